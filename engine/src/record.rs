@@ -1,0 +1,351 @@
+//! The stored form of a game, `umpire/1`, and the faults of a record that cannot be read.
+//!
+//! The envelope is read here; what depends on the game (options, position, actions) stays raw
+//! text until the game reads it with its own types. This module must not know any game, and must
+//! not decide anything about legality: an illegal record is a result, not a [`Fault`].
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::chance::EntryOf;
+
+/// The only version of the record's shape.
+pub const FORMAT: &str = "umpire/1";
+
+/// Why a record cannot be replayed at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultCode {
+    /// The text is no JSON (or no UTF-8).
+    BadJson,
+    /// The JSON is no record: a field is missing, unknown, given twice or of the wrong type.
+    BadRecord,
+    /// `format` is not `umpire/1`.
+    UnknownFormat,
+    /// `game` is not registered.
+    UnknownGame,
+    /// `ruleset` is no released version of that game's rules.
+    UnknownRuleset,
+    /// `options` has a wrong type, an unknown field, an unknown ruling or reading.
+    BadOptions,
+    /// `options` is well formed, but its data break a rule (a deck of 37 cards).
+    OptionsRefused,
+    /// `position` has a wrong type or an unknown field.
+    BadPosition,
+    /// `position` is well formed, but breaks an invariant.
+    PositionRefused,
+    /// The record has more actions than this engine was told to replay.
+    TooManyActions,
+}
+
+impl FaultCode {
+    /// Every code.
+    pub const ALL: [FaultCode; 10] = [
+        FaultCode::BadJson,
+        FaultCode::BadRecord,
+        FaultCode::UnknownFormat,
+        FaultCode::UnknownGame,
+        FaultCode::UnknownRuleset,
+        FaultCode::BadOptions,
+        FaultCode::OptionsRefused,
+        FaultCode::BadPosition,
+        FaultCode::PositionRefused,
+        FaultCode::TooManyActions,
+    ];
+}
+
+/// A record that cannot be replayed, and why, in plain words.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Fault {
+    /// The kind of fault.
+    pub code: FaultCode,
+    /// The place in the record, a JSON pointer; empty for the whole.
+    pub pointer: String,
+    /// What is wrong and what was expected.
+    pub detail: String,
+    /// The clause that refuses options or position, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
+    /// The invariant that a position breaks, as `DRK invariant 6`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<String>,
+}
+
+impl Fault {
+    /// A fault without a clause.
+    pub fn new(code: FaultCode, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Fault { code, pointer: pointer.into(), detail: detail.into(), rule: None, invariant: None }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.pointer.is_empty() {
+            to.write_str(&self.detail)
+        } else {
+            write!(to, "{}: {}", self.pointer, self.detail)
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A record whose envelope has been read; the parts of the game are still text.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawRecord<'a> {
+    /// Version of this shape.
+    #[serde(borrow)]
+    pub format: Cow<'a, str>,
+    /// A registered game.
+    #[serde(borrow)]
+    pub game: Cow<'a, str>,
+    /// Game and version of its rules.
+    #[serde(borrow, default, deserialize_with = "crate::wire::present")]
+    pub ruleset: Option<Cow<'a, str>>,
+    /// Edition, rulings, and what the game's setup needs.
+    #[serde(borrow, default, deserialize_with = "crate::wire::present")]
+    pub options: Option<&'a RawValue>,
+    /// Names by seat.
+    #[serde(default, deserialize_with = "players")]
+    pub players: Option<BTreeMap<String, String>>,
+    /// Seed, tape, or both.
+    #[serde(borrow)]
+    pub chance: ChanceField<'a>,
+    /// Where to start from, instead of a new game.
+    #[serde(borrow, default)]
+    pub position: Option<&'a RawValue>,
+    /// The decisions, in order.
+    #[serde(borrow)]
+    pub actions: &'a RawValue,
+    /// What the record says of itself.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    pub claims: Option<Claims>,
+    /// Free text, kept byte for byte.
+    #[serde(borrow, default, deserialize_with = "crate::wire::present")]
+    pub meta: Option<Meta<'a>>,
+}
+
+fn players<'de, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Option<BTreeMap<String, String>>, D::Error> {
+    crate::wire::string_map(from).map(Some)
+}
+
+/// The `chance` of a record.
+#[derive(Debug, Default)]
+pub struct ChanceField<'a> {
+    /// The seed.
+    pub seed: Option<Cow<'a, str>>,
+    /// The tape.
+    pub tape: Option<Vec<EntryOf<'a>>>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for ChanceField<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Fields<'a> {
+            #[serde(borrow, default, deserialize_with = "crate::wire::present")]
+            seed: Option<Cow<'a, str>>,
+            #[serde(borrow, default, deserialize_with = "crate::wire::present")]
+            tape: Option<Vec<EntryOf<'a>>>,
+        }
+        let Fields { seed, tape } = Fields::deserialize(from)?;
+        if seed.is_none() && tape.is_none() {
+            return Err(serde::de::Error::custom("a seed, a tape, or both are expected"));
+        }
+        Ok(ChanceField { seed, tape })
+    }
+}
+
+/// The `meta` of a record: a map of strings, and its text as it was given.
+#[derive(Debug)]
+pub struct Meta<'a> {
+    /// The text, byte for byte.
+    pub text: &'a str,
+    /// The entries.
+    pub entries: BTreeMap<String, String>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = <&'a RawValue>::deserialize(from)?.get();
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let entries = crate::wire::string_map(&mut reader).map_err(serde::de::Error::custom)?;
+        Ok(Meta { text, entries })
+    }
+}
+
+/// What a record says of itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Claims {
+    /// How the game ended.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub outcome: Option<ClaimedOutcome>,
+    /// The fingerprint of the last state.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub fingerprint: Option<String>,
+    /// The status: `complete`, `in_progress`, `illegal` or `bad_chance`.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub status: Option<String>,
+    /// The number of accepted actions.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0))]
+    pub plies: Option<u32>,
+}
+
+/// The claimed end of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ClaimedOutcome {
+    /// The winner's seat, or `null` for a game without one.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    pub winner: Option<Option<String>>,
+    /// The reason.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub reason: Option<String>,
+}
+
+impl<'a> RawRecord<'a> {
+    /// Reads the envelope of a record.
+    pub fn read(text: &'a [u8]) -> Result<RawRecord<'a>, Fault> {
+        let text = std::str::from_utf8(text).map_err(|error| {
+            let at = error.valid_up_to();
+            Fault::new(FaultCode::BadJson, "", format!("the text is no UTF-8 from byte {at} on"))
+        })?;
+        let record: RawRecord<'a> = read(text, FaultCode::BadRecord, "")?;
+        if record.format != FORMAT {
+            let detail = format!("format {:?} is unknown; {FORMAT:?} is expected", record.format);
+            return Err(Fault::new(FaultCode::UnknownFormat, "/format", detail));
+        }
+        Ok(record)
+    }
+}
+
+/// Reads one value strictly. The fault names the place below `base`; its code is `data` unless
+/// the text is no JSON at all.
+pub fn read<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    data: FaultCode,
+    base: &str,
+) -> Result<T, Fault> {
+    let error = match serde_json::from_str(text) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    if !error.is_data() {
+        return Err(Fault::new(FaultCode::BadJson, "", format!("this is no JSON: {error}")));
+    }
+    // Slow path, only for the message: read again and keep track of where we are.
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let (pointer, detail) = match serde_path_to_error::deserialize::<_, T>(&mut reader) {
+        Err(error) => (pointer(error.path()), strip_place(&error.inner().to_string())),
+        Ok(_) => (String::new(), strip_place(&error.to_string())),
+    };
+    Err(Fault::new(data, format!("{base}{pointer}"), detail))
+}
+
+/// A serde path as a JSON pointer.
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    use serde_path_to_error::Segment;
+    let mut pointer = String::new();
+    for segment in path.iter() {
+        let part = match segment {
+            Segment::Seq { index } => index.to_string(),
+            Segment::Map { key } => key.replace('~', "~0").replace('/', "~1"),
+            Segment::Enum { .. } | Segment::Unknown => continue,
+        };
+        pointer.push('/');
+        pointer.push_str(&part);
+    }
+    pointer
+}
+
+/// A serde_json message without its line and column, which mean nothing inside a part.
+fn strip_place(message: &str) -> String {
+    match message.rfind(" at line ") {
+        Some(at) => message[..at].to_owned(),
+        None => message.to_owned(),
+    }
+}
+
+/// The actions that could be read, and what could not.
+#[derive(Debug)]
+pub struct Actions<A> {
+    /// The actions up to the first that is none.
+    pub list: Vec<A>,
+    /// What is wrong with the one behind them, if it could not be read.
+    pub malformed: Option<Malformed>,
+}
+
+/// An element of `actions` that is no action of the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Malformed {
+    /// The place below the element, a JSON pointer.
+    pub pointer: String,
+    /// What is wrong.
+    pub detail: String,
+}
+
+/// Reads the actions of a record in one pass; only a faulty one is read a second time.
+pub fn actions<'a, A: Deserialize<'a>>(
+    text: &'a RawValue,
+    most: usize,
+) -> Result<Actions<A>, Fault> {
+    struct List<'l, A> {
+        list: &'l mut Vec<A>,
+        most: usize,
+        full: &'l mut bool,
+    }
+    impl<'de, A: Deserialize<'de>> serde::de::Visitor<'de> for List<'_, A> {
+        type Value = ();
+
+        fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            to.write_str("a list of actions")
+        }
+
+        fn visit_seq<S: serde::de::SeqAccess<'de>>(self, mut seq: S) -> Result<(), S::Error> {
+            while let Some(action) = seq.next_element()? {
+                if self.list.len() == self.most {
+                    *self.full = true;
+                    return Err(serde::de::Error::custom("too many"));
+                }
+                self.list.push(action);
+            }
+            Ok(())
+        }
+    }
+
+    let mut list = Vec::with_capacity((text.get().len() / 64).min(most).min(4096));
+    let mut full = false;
+    let mut reader = serde_json::Deserializer::from_str(text.get());
+    let visitor = List { list: &mut list, most, full: &mut full };
+    let result = serde::Deserializer::deserialize_seq(&mut reader, visitor);
+    if full {
+        let detail = format!("more than {most} actions; this engine replays at most that many");
+        return Err(Fault::new(FaultCode::TooManyActions, "/actions", detail));
+    }
+    if result.is_ok() {
+        return Ok(Actions { list, malformed: None });
+    }
+    let raw: Vec<&RawValue> = read(text.get(), FaultCode::BadRecord, "/actions")?;
+    let malformed = raw.get(list.len()).map(|element| {
+        let fault = match read::<A>(element.get(), FaultCode::BadRecord, "") {
+            Err(fault) => fault,
+            Ok(_) => Fault::new(FaultCode::BadRecord, "", "no action of this game"),
+        };
+        Malformed { pointer: fault.pointer, detail: fault.detail }
+    });
+    Ok(Actions { list, malformed })
+}

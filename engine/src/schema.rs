@@ -1,0 +1,108 @@
+//! The OpenAPI schemas of a game's wire types (feature `schema`).
+//!
+//! Answers are the same for all games but for the types of a game's own. They are written once
+//! with placeholders named `GAME.…`; the service makes one copy per game by putting the game's id
+//! in that place. This module must not know any game.
+
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::game::Game;
+
+/// The components of one game, each under its final name (`drako.View`).
+pub type GameSchemas = Vec<(String, RefOr<Schema>)>;
+
+/// What every event carries beside what happened.
+#[derive(ToSchema)]
+#[schema(as = EventFrame)]
+#[allow(dead_code, reason = "exists for its schema; the wire form is written by `erased`")]
+struct EventFrame {
+    /// Number of actions accepted before the action that caused it.
+    ply: u32,
+    /// The deciding clause.
+    rule: String,
+    /// All clauses, the deciding one first; left out where there is just one.
+    #[schema(required = false)]
+    rules: Vec<String>,
+}
+
+/// Collects the components of a game: its own types under their own names, and
+/// `<game>.Action`, `.Range`, `.Event`, `.View`, `.Options`, `.Position`, `.Seat`, `.Reason` and
+/// `.Id`, which the placeholders stand for.
+pub fn of<G: Game>() -> GameSchemas {
+    let mut all = GameSchemas::new();
+    let id = G::META.id;
+    collect::<G::Action>(&mut all, id, "Action");
+    collect::<G::Range>(&mut all, id, "Range");
+    collect::<G::View>(&mut all, id, "View");
+    collect::<G::Options>(&mut all, id, "Options");
+    collect::<G::Position>(&mut all, id, "Position");
+    collect::<G::Notice>(&mut all, id, "Notice");
+    all.push(("EventFrame".to_owned(), EventFrame::schema()));
+    let event = AllOfBuilder::new()
+        .item(Ref::from_schema_name("EventFrame"))
+        .item(Ref::from_schema_name(format!("{id}.Notice")))
+        .description(Some("What a viewer learns of one fact, and the clauses it follows from."));
+    all.push((format!("{id}.Event"), event.into()));
+    all.push((format!("{id}.Seat"), names("A seat of the game.", G::META.seats)));
+    all.push((format!("{id}.Reason"), names("A way in which the game ends.", G::META.endings)));
+    all.push((format!("{id}.Id"), names("The game.", &[id])));
+    all
+}
+
+fn names(description: &str, values: &[&'static str]) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::new(Type::String))
+        .description(Some(description))
+        .enum_values(Some(values.iter().copied()))
+        .into()
+}
+
+fn collect<T: ToSchema>(all: &mut GameSchemas, game: &str, name: &str) {
+    T::schemas(all);
+    let component = format!("{game}.{name}");
+    // A type that already has that very name is its own component.
+    all.push((component, <T as PartialSchema>::schema()));
+}
+
+macro_rules! placeholder {
+    ($($(#[$doc:meta])* $name:ident = $component:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub struct $name;
+
+            impl PartialSchema for $name {
+                fn schema() -> RefOr<Schema> {
+                    utoipa::openapi::Ref::from_schema_name($component).into()
+                }
+            }
+
+            impl ToSchema for $name {
+                fn name() -> std::borrow::Cow<'static, str> {
+                    $component.into()
+                }
+            }
+        )*
+    };
+}
+
+placeholder! {
+    /// Stands for a game's action.
+    GameAction = "GAME.Action";
+    /// Stands for a game's range.
+    GameRange = "GAME.Range";
+    /// Stands for a game's event as an observer learns of it.
+    GameEvent = "GAME.Event";
+    /// Stands for a game's view.
+    GameView = "GAME.View";
+    /// Stands for a game's options.
+    GameOptions = "GAME.Options";
+    /// Stands for the names of a game's seats.
+    GameSeat = "GAME.Seat";
+    /// Stands for the ways in which a game can end.
+    GameReason = "GAME.Reason";
+    /// Stands for the game's id.
+    GameId = "GAME.Id";
+}
