@@ -1,13 +1,15 @@
 //! Where records are kept.
 //!
 //! The service sees the trait [`Store`] and plain types; what lies behind it may be an SQLite file
-//!  or, for several servers, another database. The store keeps text and
+//! ([`sqlite::SqliteStore`]) or, for several servers, another database. The store keeps text and
 //! the few fields that a list can be filtered by.
 //!
 //! This module must not read a record, compute an id, or know a game; and outside of it nobody may
 //! say SQL.
 
 use std::{fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr};
+
+pub mod sqlite;
 
 /// The most items in one page of a list.
 pub const MAX_PAGE: u32 = 500;
