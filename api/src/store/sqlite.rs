@@ -1,8 +1,8 @@
 //! The store in one SQLite file.
 //!
-//! One thread writes ([`writer`]), a few connections read ([`readers`]), and thanks to the
-//! write-ahead log neither waits for the other. Statements are put together in [`query`], and
-//! texts are packed in [`body`].
+//! One thread writes (`writer`), a few connections read (`readers`), and thanks to the
+//! write-ahead log neither waits for the other. Statements are put together in `query`, and
+//! texts are packed in `body`.
 //!
 //! This module must not put a value into the text of a statement: values are bound.
 
