@@ -353,21 +353,6 @@ fn collect_spots(pointer: &str, key: &str, value: &Value, spots: &mut Vec<(Strin
     }
 }
 
-/// The value with every list sorted: equal for actions that differ in the order of lists alone.
-pub fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => {
-            let mut items: Vec<Value> = items.iter().map(sorted).collect();
-            items.sort_by_key(Value::to_string);
-            Value::Array(items)
-        }
-        Value::Object(fields) => {
-            Value::Object(fields.iter().map(|(key, value)| (key.clone(), sorted(value))).collect())
-        }
-        other => other.clone(),
-    }
-}
-
 /// What a step came to, for messages.
 pub fn told<R: std::fmt::Debug>(result: &Result<(), Stop<R>>) -> String {
     match result {
