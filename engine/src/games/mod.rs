@@ -1,6 +1,8 @@
 //! The registry: a `mod` line and an entry per game. The only place outside a game's folder that
 //! names it.
 
+pub mod drako;
+
 use crate::erased::AnyGame;
 use crate::game::Game;
 
@@ -18,7 +20,7 @@ macro_rules! registry {
     };
 }
 
-registry! {}
+registry! { drako::Drako }
 
 /// Something generic to be done with the types of each game (a law, a benchmark).
 pub trait Visitor {
