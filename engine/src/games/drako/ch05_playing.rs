@@ -1,4 +1,7 @@
 //! DRK-5 Playing a card: which card, which option, and when for nothing.
+//!
+//! A fault of a play is told to nobody else: that another fault than `card_not_in_hand` is cited
+//! would show that the card is in the hand (DRK-12.2). No refusal from here on is public.
 
 use super::action::{How, Play, Side, Use};
 use super::board;
@@ -22,7 +25,6 @@ pub(super) fn play(ctx: &mut Ctx<'_>, action: &Play) -> Verdict {
         return Err(Refusal::new(Rule::C5_1, "option_not_on_card", message)
             .at("/use")
             .fact(format!("options of {}", action.card), shown(setup, side, row))
-            .public()
             .into());
     };
     let played = Played { side, row: row as u8, option, value };
@@ -62,7 +64,7 @@ pub(super) fn spend(ctx: &mut Ctx<'_>, played: Played, rules: impl Into<Cites<Ru
 /// DRK-5.5 The defence symbol is no action.
 fn reaction_only() -> super::Stop {
     let message = "defense answers an attack; it is no action";
-    Refusal::new(Rule::C5_5, "reaction_only", message).also(Rule::R3).at("/use").public().into()
+    Refusal::new(Rule::C5_5, "reaction_only", message).also(Rule::R3).at("/use").into()
 }
 
 /// DRK-5.1 The card is in the hand.
@@ -153,6 +155,5 @@ pub(super) fn on_board(
         Refusal::new(Rule::C1_2, "off_board", format!("{hex} is no hex of the board"))
             .at(pointer)
             .fact("distance from the centre", hex.length())
-            .public()
     })
 }

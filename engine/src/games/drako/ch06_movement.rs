@@ -57,7 +57,7 @@ pub(super) fn dwarves_move(
     };
     if moves.count() > most {
         let message = format!("at most {most} dwarves move, not {}", moves.count());
-        return Err(Refusal::new(clause, "too_many_figures", message).at("/moves").public().into());
+        return Err(Refusal::new(clause, "too_many_figures", message).at("/moves").into());
     }
     if let [first, second] = moves.as_slice()
         && first.figure == second.figure
@@ -65,7 +65,6 @@ pub(super) fn dwarves_move(
         let message = format!("{} is listed twice", first.figure.name());
         return Err(Refusal::new(Rule::C6_5, "figure_listed_twice", message)
             .at("/moves/1/figure")
-            .public()
             .into());
     }
     // The moves are checked in order on what each leaves behind, before the card is spent.
@@ -127,7 +126,6 @@ pub(super) fn is_dead(dwarf: Dwarf) -> Refusal<Rule> {
     Refusal::new(Rule::C8_6, "figure_dead", format!("{} is dead", dwarf.name()))
         .also(Rule::C1_4)
         .fact(format!("hex of {}", dwarf.name()), "none")
-        .public()
 }
 
 /// DRK-1.5 A hex holds at most one figure.
@@ -139,8 +137,7 @@ fn is_free(places: &[Option<Place>; 4], to: Place) -> Result<(), Refusal<Rule>> 
             let message = format!("{} stands on {}", NAMES[other], to.hex());
             Err(Refusal::new(Rule::C1_5, "hex_occupied", message)
                 .also(Rule::C6_3)
-                .fact(format!("figure on {}", to.hex()), NAMES[other])
-                .public())
+                .fact(format!("figure on {}", to.hex()), NAMES[other]))
         }
     }
 }
@@ -156,7 +153,6 @@ fn out_of_reach(figure: Figure, from: Place, to: Place, value: u8) -> Refusal<Ru
         .also(Rule::C6_1)
         .fact("distance", from.distance(to))
         .fact("steps", value)
-        .public()
 }
 
 /// DRK-8.5, 9.2 The faults of a walk or a flight that do not depend on the destination.
@@ -167,7 +163,6 @@ fn grounded(setup: &Setup, state: &State, track: usize) -> Result<(), Refusal<Ru
             .also(Rule::R20)
             .at("/use")
             .fact("net", "on the dragon")
-            .public()
     };
     if state.lost(setup, track) {
         let mut refusal =
@@ -176,8 +171,7 @@ fn grounded(setup: &Setup, state: &State, track: usize) -> Result<(), Refusal<Ru
                 .also(Rule::R20)
                 .at("/use")
                 .fact(format!("wounds on {name}"), state.wounds[track])
-                .fact(format!("spaces of {name}"), setup.spaces[track])
-                .public();
+                .fact(format!("spaces of {name}"), setup.spaces[track]);
         if state.netted {
             refusal = refusal.also(Rule::C9_2);
         }

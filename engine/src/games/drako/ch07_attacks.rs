@@ -28,10 +28,7 @@ pub(super) fn dwarves_attack(
     if attackers.is_empty() || attackers.count() > most {
         let expected = if most == 1 { "one dwarf attacks" } else { "one or two dwarves attack" };
         let message = format!("{expected}, not {}", attackers.count());
-        return Err(Refusal::new(clause, "attacker_count", message)
-            .at("/attackers")
-            .public()
-            .into());
+        return Err(Refusal::new(clause, "attacker_count", message).at("/attackers").into());
     }
     if let [first, second] = attackers.as_slice()
         && first == second
@@ -39,7 +36,6 @@ pub(super) fn dwarves_attack(
         let message = format!("{} is listed twice", first.name());
         return Err(Refusal::new(Rule::C7_3, "figure_listed_twice", message)
             .at("/attackers/1")
-            .public()
             .into());
     }
     let (setup, state) = (ctx.setup(), ctx.state());
@@ -63,8 +59,7 @@ fn beside_dragon(setup: &Setup, state: &State, dwarf: Dwarf) -> Result<(), Refus
     let message = format!("{} and the dragon are not on neighbouring hexes", dwarf.name());
     Err(Refusal::new(Rule::C7_1, "not_adjacent", message)
         .also(Rule::R30)
-        .fact(format!("distance of {} and the dragon", dwarf.name()), distance)
-        .public())
+        .fact(format!("distance of {} and the dragon", dwarf.name()), distance))
 }
 
 /// DRK-7.4 Why the crossbow cannot be shot, if it cannot.
@@ -90,7 +85,6 @@ pub(super) fn crossbow(ctx: &mut Ctx<'_>, played: Played) -> Verdict {
             .at("/use")
             .fact("hex of archery", archer.hex())
             .fact("hex of the dragon", dragon.hex())
-            .public()
     };
     let Some(between) = archer.between(dragon) else {
         let message = "archery and the dragon are not in line".to_owned();
@@ -143,7 +137,6 @@ pub(super) fn fire(ctx: &mut Ctx<'_>, played: Played, direction: u8) -> Verdict 
             .at("/use")
             .fact("wounds on fire", state.wounds[FIRE])
             .fact("spaces of fire", setup.spaces[FIRE])
-            .public()
             .into());
     }
     let strands = state.within(state.dragon(setup).ray(usize::from(direction)));
@@ -153,7 +146,6 @@ pub(super) fn fire(ctx: &mut Ctx<'_>, played: Played, direction: u8) -> Verdict 
             .also(Rule::R6)
             .at("/direction")
             .fact("hex of the dragon", state.dragon(setup).hex())
-            .public()
             .into());
     }
     spend(ctx, played, [Rule::C5_2, Rule::C7_6]);
@@ -195,7 +187,8 @@ pub(super) fn strand_order(setup: &Setup, state: &State, attack: Attack) -> [Opt
     order
 }
 
-/// DRK-7.8 Each block spends another defence card against another strand.
+/// DRK-7.8 Each block spends another defence card against another strand. As with plays, no fault
+/// is public: each would show something of the hand.
 pub(super) fn defend(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
     let (setup, state, side) = (ctx.setup(), ctx.state(), action.player);
     let (deck, mut hand) = (setup.deck(side), state.holding(side).hand);
@@ -211,7 +204,6 @@ pub(super) fn defend(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
             let message = format!("{card} does not show defense");
             return Err(Refusal::new(Rule::C7_8, "option_not_on_card", message)
                 .at(format!("/blocks/{at}/card"))
-                .public()
                 .into());
         }
         let field = format!("/blocks/{at}/against");
@@ -220,15 +212,11 @@ pub(super) fn defend(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
             return Err(Refusal::new(Rule::C7_8, "no_such_attack", message)
                 .at(field)
                 .fact("strands", super::event::named(attack.strands).join(", "))
-                .public()
                 .into());
         }
         if blocks[against.index()].replace(row as u8).is_some() {
             let message = format!("the strand {} is blocked twice", against.name());
-            return Err(Refusal::new(Rule::C7_8, "already_blocked", message)
-                .at(field)
-                .public()
-                .into());
+            return Err(Refusal::new(Rule::C7_8, "already_blocked", message).at(field).into());
         }
     }
     for strand in strand_order(setup, state, attack).into_iter().flatten() {

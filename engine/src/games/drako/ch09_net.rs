@@ -26,7 +26,6 @@ pub(super) fn throw(ctx: &mut Ctx<'_>, played: Played) -> Verdict {
             .also(Rule::R8)
             .at("/use")
             .fact("net", "on the dragon")
-            .public()
             .into());
     }
     spend(ctx, played, [Rule::C5_2, Rule::C9_1]);
