@@ -1,6 +1,6 @@
 //! DRK-3 Turns and protocol: who may act, what an action is, when a turn ends.
 
-use super::action::{Action, Side};
+use super::action::{Action, Kind, Side};
 use super::event::Event;
 use super::rulebook::Rule;
 use super::setup::{HandLimit, Setup};
@@ -10,10 +10,15 @@ use super::{Ctx, Verdict, ch11_end};
 use crate::rules::Refusal;
 
 /// DRK-3.7 The action fits the pending decision and comes from the side that decides.
-pub(super) fn check_protocol(state: &State, action: &Action) -> Result<(), Refusal<Rule>> {
+pub(super) fn check_protocol(
+    setup: &Setup,
+    state: &State,
+    action: &Action,
+) -> Result<(), Refusal<Rule>> {
     let Some(decider) = state.decider() else {
         return Err(ch11_end::is_over());
     };
+    check_kinds(setup, state, action)?;
     let (fits, expected) = match state.stage {
         Stage::MulliganDragon | Stage::MulliganDwarves => {
             (matches!(action, Action::Mulligan(_)), "mulligan")
@@ -55,6 +60,27 @@ pub(super) fn check_protocol(state: &State, action: &Action) -> Result<(), Refus
             .public());
     }
     Ok(())
+}
+
+/// DRK-3.7 Every kind that the action names is in one of the two decks.
+fn check_kinds(setup: &Setup, state: &State, action: &Action) -> Result<(), Refusal<Rule>> {
+    let unknown = |&kind: &Kind| setup.deck(kind.side()).row(kind.side(), kind).is_none();
+    let (kind, pointer) = match action {
+        Action::Play(play) if unknown(&play.card) => (play.card, "/card".to_owned()),
+        Action::Discard(discard) => {
+            let cards = discard.cards.as_slice();
+            let Some(at) = cards.iter().position(unknown) else { return Ok(()) };
+            (cards[at], format!("/cards/{at}"))
+        }
+        Action::Defend(defend) => {
+            let blocks = defend.blocks.as_slice();
+            let found = blocks.iter().position(|block| unknown(&block.card));
+            let Some(at) = found else { return Ok(()) };
+            (blocks[at].card, format!("/blocks/{at}/card"))
+        }
+        _ => return Ok(()),
+    };
+    Err(malformed(state, format!("no deck has cards of the kind {kind}")).at(pointer))
 }
 
 /// DRK-3.7 What is no action at all.

@@ -161,7 +161,7 @@ impl Game for Drako {
     }
 
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
-        ch03_turns::check_protocol(ctx.state(), action)?;
+        ch03_turns::check_protocol(ctx.setup(), ctx.state(), action)?;
         match action {
             Action::Mulligan(it) => ch02_setup::mulligan(ctx, it),
             Action::Place(it) => ch02_setup::place(ctx, it),
