@@ -63,6 +63,8 @@ fn check_state(setup: &Setup, state: &State, fresh: bool) {
             all
         };
         assert_eq!(all, setup.deck(side).counts, "G1");
+        let counted = (total(&holding.hand), total(&holding.deck));
+        assert_eq!((holding.in_hand(), holding.in_deck()), counted, "sizes kept beside the cards");
         if fresh {
             assert!(holding.in_deck() % 2 == 0 && holding.in_deck() <= DECK - 4, "G2");
         }
