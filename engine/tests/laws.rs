@@ -639,6 +639,8 @@ mod check {
             let mut chain = Chain::default();
             for (at, (one, two)) in first.tables.iter().zip(&second.tables).enumerate() {
                 let print = fingerprint(&one.view(Observer::Referee));
+                let untyped = serde_json::to_value(one.view(Observer::Referee)).expect("a view");
+                assert_eq!(print, fingerprint(&untyped), "{}", G::META.id);
                 assert_eq!(print, fingerprint(&two.view(Observer::Referee)), "{}", G::META.id);
                 assert_eq!(print, prints[at].fingerprint, "{} ply {at}", G::META.id);
                 assert_eq!(chain.add(print), prints[at].chain, "{} ply {at}", G::META.id);
