@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
+use umpire_engine::erased::{Limits, Loaded, load};
 use umpire_engine::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
 use umpire_engine::games::Visitor;
+use umpire_engine::record::RawRecord;
 
 use crate::toys;
 
@@ -137,6 +139,62 @@ impl<G: Game> Walk<G> {
         let entries = log.tape.iter().filter(|drawn| drawn.ply as usize >= from);
         json(&entries.map(|drawn| &drawn.entry).collect::<Vec<_>>())
     }
+}
+
+/// A moment of some game: what most laws look at.
+pub struct Spot<G: Game> {
+    /// The table, without a log.
+    pub table: Table<G>,
+    /// The chance that goes on from here.
+    pub chance: Seeded,
+    /// Where it comes from, for messages.
+    pub origin: String,
+}
+
+impl<G: Game> Spot<G> {
+    /// Who looks on: every seat in use and the spectator.
+    pub fn viewers(&self) -> Vec<Observer> {
+        let seats = G::players(self.table.setup()).iter().map(Observer::Seat);
+        seats.chain([Observer::Spectator]).collect()
+    }
+}
+
+/// Moments spread over random games, and the last moment of fixtures.
+pub fn spots<G: Game>(walks: &[Walk<G>], each: usize, fixtures: usize) -> Vec<Spot<G>> {
+    let mut spots = Vec::new();
+    for walk in walks {
+        for ply in walk.plies(each) {
+            let origin = format!("{} {} {:?} ply {ply}", G::META.id, walk.options, walk.seed);
+            let (table, chance) = (walk.tables[ply].clone(), walk.chances[ply].clone());
+            spots.push(Spot { table, chance, origin });
+        }
+    }
+    let files = json_files(&self::fixtures(G::META.id).join("rules"));
+    let step = (files.len() / fixtures.max(1)).max(1);
+    spots.extend(files.iter().step_by(step).filter_map(|file| fixture_spot(file)));
+    spots
+}
+
+/// Where a fixture ends: behind its last good action. Nothing for a fixture with a fault.
+fn fixture_spot<G: Game>(file: &Path) -> Option<Spot<G>> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let fixture: Value = serde_json::from_str(&text).ok()?;
+    let text = fixture["record"].to_string();
+    let record = RawRecord::read(text.as_bytes()).ok()?;
+    let Loaded { setup, mut source, position, actions, .. } =
+        load::<G>(&record, Limits::default()).ok()?;
+    let table = match position {
+        None => Table::open(setup, &mut source, Keep::Nothing),
+        Some(state) => Table::resume(setup, state, &mut source, Keep::Nothing),
+    };
+    let mut table = table.ok()?;
+    for action in &actions {
+        if table.play(action, &mut source).is_err() {
+            break;
+        }
+    }
+    let chance = Seeded::new("fixture", G::META.streams);
+    Some(Spot { table, chance, origin: file.display().to_string() })
 }
 
 /// A value as JSON text.
