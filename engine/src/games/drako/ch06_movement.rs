@@ -99,20 +99,20 @@ fn check_dwarf_move(
     value: u8,
     at: usize,
 ) -> Result<(Place, Place), Refusal<Rule>> {
-    let (setup, pointer) = (ctx.setup(), format!("/moves/{at}"));
+    let setup = ctx.setup();
     let figure = Figure::from(step.figure);
     let Some(from) = places[figure.index()] else {
-        return Err(is_dead(step.figure).at(format!("{pointer}/figure")));
+        return Err(is_dead(step.figure).at(format!("/moves/{at}/figure")));
     };
-    let field = format!("{pointer}/to");
-    let to = on_board(step.to, field.as_str())?;
+    let field = || format!("/moves/{at}/to");
+    let to = on_board(step.to).map_err(|refusal| refusal.at(field()))?;
     let occupied = places.iter().flatten().fold(0, |set, place| set | place.mask());
     if to != from {
-        is_free(places, to).map_err(|refusal| refusal.at(field.as_str()))?;
+        is_free(places, to).map_err(|refusal| refusal.at(field()))?;
     }
     let dragon = ctx.state().dragon(setup);
     if dwarf_reach(setup, from, value, occupied, dragon) & to.mask() == 0 {
-        let mut refusal = out_of_reach(figure, from, to, value).at(field);
+        let mut refusal = out_of_reach(figure, from, to, value).at(field());
         if from.distance(to) <= value.into() {
             refusal = refusal.also(Rule::R5);
         }
@@ -185,7 +185,7 @@ pub(super) fn dragon_moves(ctx: &mut Ctx<'_>, played: Played, to: Hex) -> Verdic
     let (setup, state) = (ctx.setup(), ctx.state());
     grounded(setup, state, MOVEMENT)?;
     let from = state.dragon(setup);
-    let to = on_board(to, "/to")?;
+    let to = on_board(to).map_err(|refusal| refusal.at("/to"))?;
     if to != from {
         is_free(&state.places, to).map_err(|refusal| refusal.at("/to"))?;
     }
@@ -205,7 +205,7 @@ pub(super) fn dragon_flies(ctx: &mut Ctx<'_>, played: Played, to: Hex) -> Verdic
     let (setup, state) = (ctx.setup(), ctx.state());
     grounded(setup, state, FLIGHT)?;
     let from = state.dragon(setup);
-    let to = on_board(to, "/to")?;
+    let to = on_board(to).map_err(|refusal| refusal.at("/to"))?;
     if to != from {
         is_free(&state.places, to).map_err(|refusal| refusal.at("/to"))?;
     }
