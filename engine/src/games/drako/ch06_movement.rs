@@ -56,7 +56,8 @@ pub(super) fn dwarves_move(
         _ => (2, Rule::C6_5),
     };
     if moves.count() > most {
-        let message = format!("at most {most} dwarves move, not {}", moves.count());
+        let allowed = if most == 1 { "one dwarf moves" } else { "two dwarves move" };
+        let message = format!("at most {allowed}, not {}", moves.count());
         return Err(Refusal::new(clause, "too_many_figures", message).at("/moves").into());
     }
     if let [first, second] = moves.as_slice()
@@ -144,8 +145,9 @@ fn is_free(places: &[Option<Place>; 4], to: Place) -> Result<(), Refusal<Rule>> 
 
 fn out_of_reach(figure: Figure, from: Place, to: Place, value: u8) -> Refusal<Rule> {
     let name = figure.name();
+    let steps = if value == 1 { "step" } else { "steps" };
     let message = format!(
-        "{name} cannot come from {} to {} in {value} steps over free hexes",
+        "{name} cannot come from {} to {} in {value} {steps} over free hexes",
         from.hex(),
         to.hex()
     );
