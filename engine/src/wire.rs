@@ -14,6 +14,64 @@ pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(from).map(Some)
 }
 
+/// A key of an object, as far as a reader needs it: the tag, or the text of another key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// It is the tag.
+    Tag,
+    /// It is another key.
+    Other(String),
+}
+
+/// Reads a key and compares it with a tag without keeping its text.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyReader(pub &'static str);
+
+impl<'de> serde::de::DeserializeSeed<'de> for KeyReader {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Key, D::Error> {
+        from.deserialize_identifier(self)
+    }
+}
+
+impl serde::de::Visitor<'_> for KeyReader {
+    type Value = Key;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a key")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
+        Ok(if key == self.0 { Key::Tag } else { Key::Other(key.to_owned()) })
+    }
+}
+
+/// Reads the value of a tag as its place in a list of names.
+#[derive(Clone, Copy, Debug)]
+pub struct NameReader(pub &'static [&'static str]);
+
+impl<'de> serde::de::DeserializeSeed<'de> for NameReader {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<usize, D::Error> {
+        from.deserialize_str(self)
+    }
+}
+
+impl serde::de::Visitor<'_> for NameReader {
+    type Value = usize;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(to, "one of {}", self.0.join(", "))
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        let known = self.0.iter().position(|&known| known == name);
+        known.ok_or_else(|| E::unknown_variant(name, self.0))
+    }
+}
+
 /// Collects the rest of an object whose tag did not come first. Returns the tag and the other
 /// fields.
 pub fn buffered<'de, A: MapAccess<'de>>(
@@ -72,22 +130,24 @@ macro_rules! tagged {
 
                 fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                     const NAMES: &[&str] = &[ $( $value ),* ];
-                    let first = match map.next_key::<std::borrow::Cow<'de, str>>()? {
-                        None => return Err(A::Error::missing_field($tag)),
-                        Some(first) => first,
-                    };
-                    if first == $tag {
-                        let value = map.next_value::<std::borrow::Cow<'de, str>>()?;
-                        return match &*value {
-                            $( $value => serde::Deserialize::deserialize(MapAccessDeserializer::new(map)).map($name::$variant), )*
-                            other => Err(A::Error::unknown_variant(other, NAMES)),
-                        };
-                    }
-                    let (value, fields) = $crate::wire::buffered($tag, first.into_owned(), &mut map)?;
-                    let fields = serde_json::Value::Object(fields);
-                    match value.as_str() {
-                        $( $value => serde::Deserialize::deserialize(fields).map($name::$variant).map_err(A::Error::custom), )*
-                        other => Err(A::Error::unknown_variant(other, NAMES)),
+                    match map.next_key_seed($crate::wire::KeyReader($tag))? {
+                        None => Err(A::Error::missing_field($tag)),
+                        Some($crate::wire::Key::Tag) => {
+                            let at = map.next_value_seed($crate::wire::NameReader(NAMES))?;
+                            let rest = MapAccessDeserializer::new(map);
+                            match NAMES[at] {
+                                $( $value => serde::Deserialize::deserialize(rest).map($name::$variant), )*
+                                other => Err(A::Error::unknown_variant(other, NAMES)),
+                            }
+                        }
+                        Some($crate::wire::Key::Other(first)) => {
+                            let (value, fields) = $crate::wire::buffered($tag, first, &mut map)?;
+                            let fields = serde_json::Value::Object(fields);
+                            match value.as_str() {
+                                $( $value => serde::Deserialize::deserialize(fields).map($name::$variant).map_err(A::Error::custom), )*
+                                other => Err(A::Error::unknown_variant(other, NAMES)),
+                            }
+                        }
                     }
                 }
             }
@@ -125,6 +185,12 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
     /// The items kept.
     pub fn as_slice(&self) -> &[T] {
         &self.items[..usize::from(self.count).min(N)]
+    }
+
+    /// Sorts the items kept, equal ones staying in their order.
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K) {
+        let kept = self.count().min(N);
+        self.items[..kept].sort_by_key(key);
     }
 
     /// Number of items named, kept or not.
