@@ -180,6 +180,12 @@ impl<R> From<Refusal<R>> for Stop<R> {
     }
 }
 
+impl<R> From<Box<Refusal<R>>> for Stop<R> {
+    fn from(refusal: Box<Refusal<R>>) -> Self {
+        Stop::Refused(refusal)
+    }
+}
+
 impl<R> From<Halt> for Stop<R> {
     fn from(halt: Halt) -> Self {
         Stop::Halted { halt: Box::new(halt), rule: None }
@@ -354,8 +360,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn player(action: &Self::Action) -> Seat;
     /// The refusal of something that is no action of this game.
     fn malformed(setup: &Self::Setup, state: &Self::State, detail: String) -> Refusal<Self::Rule>;
-    /// The same decision written in the canonical way, for actions that hold a set in a list.
-    fn normal(action: &Self::Action) -> Self::Action {
+    /// The same decision written in the canonical way, for actions that hold a set in a list or
+    /// may name one thing by several names.
+    fn normal(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        action: &Self::Action,
+    ) -> Self::Action {
         action.clone()
     }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.

@@ -154,7 +154,8 @@ mod check {
                         let (id, text) = (G::META.id, json(&action));
                         assert!(result.is_ok(), "{id}: offered {text}, but {}", told(&result));
                         assert_eq!(G::player(&action), seat, "{id}: {text}");
-                        assert_eq!(G::normal(&action), action, "{id}: offered, but not normal");
+                        let normal = G::normal(table.setup(), table.state(), &action);
+                        assert_eq!(normal, action, "{id}: offered, but not normal");
                         assert!(menu.offers(table.setup(), &action), "{id}: {text} out of range");
                         assert_eq!(next.ply(), table.ply() + 1);
                     }
@@ -266,7 +267,7 @@ mod check {
         action: &G::Action,
         after: &Table<G>,
     ) -> bool {
-        let normal = G::normal(action);
+        let normal = G::normal(table.setup(), table.state(), action);
         let mut next = table.clone();
         menu.offers(table.setup(), &normal)
             && next.play(&normal, &mut chance.clone()).is_ok()
