@@ -55,6 +55,12 @@ impl Seats {
         Seats(self.0 | 1 << seat.0)
     }
 
+    /// The seats of either set.
+    #[must_use]
+    pub const fn and(self, other: Seats) -> Seats {
+        Seats(self.0 | other.0)
+    }
+
     /// Whether the seat is in the set.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.0 & 1 == 1
@@ -139,6 +145,54 @@ pub struct Outcome {
     pub winner: Option<Seat>,
     /// One of [`Meta::endings`].
     pub reason: &'static str,
+}
+
+/// How one seat stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Standing {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub player: &'static str,
+    /// The place; equal players share one.
+    pub place: u8,
+    /// What was counted, the most important first.
+    pub counts: Vec<Tally>,
+}
+
+/// One thing that was counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Tally {
+    /// What: `cities`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub what: &'static str,
+    /// How many.
+    pub count: u32,
+}
+
+/// One stretch of play (a round) in a table of the whole game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Chapter {
+    /// What it is called: `round`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub name: &'static str,
+    /// Its number.
+    pub number: u32,
+    /// How each seat stands at its end (or now, if it is not over).
+    pub rows: Vec<Standing>,
+}
+
+/// Something odd about a setup that is no fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// A stable snake_case name.
+    pub code: &'static str,
+    /// The place below the options, a JSON pointer.
+    pub pointer: String,
+    /// In plain words.
+    pub message: String,
 }
 
 /// What is to be decided now, and by whom.
@@ -339,6 +393,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Result<Self::Setup, Stop<Self::Rule>>;
     /// The options in force, nothing left out.
     fn options(setup: &Self::Setup) -> Self::Options;
+    /// What is odd about the setup although the rules allow it.
+    fn oddities(_setup: &Self::Setup) -> Vec<Oddity> {
+        Vec::new()
+    }
     /// The seats in use.
     fn players(setup: &Self::Setup) -> Seats;
 
@@ -356,6 +414,10 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// What is to be decided now.
     fn decision(setup: &Self::Setup, state: &Self::State) -> Decision<Self::Rule>;
+    /// Seats that may act although nobody asks them (a resignation), beside those that decide.
+    fn interrupts(_setup: &Self::Setup, _state: &Self::State) -> Seats {
+        Seats::NONE
+    }
     /// The seat that an action says it comes from.
     fn player(action: &Self::Action) -> Seat;
     /// The refusal of something that is no action of this game.
@@ -373,7 +435,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Self::Action) -> Verdict<Self>;
     /// Changes the state by one fact: the only function that does.
     fn apply(setup: &Self::Setup, state: &mut Self::State, event: &Self::Event);
-    /// Lists the legal actions of a seat, each once. Says nothing where the seat does not decide.
+    /// Lists the legal actions of a seat, each once. Says nothing where the seat neither decides
+    /// nor may interrupt.
     fn legal<M: Menu<Self>>(
         setup: &Self::Setup,
         state: &Self::State,
@@ -387,10 +450,23 @@ pub trait Game: Sized + Send + Sync + 'static {
         range: &Self::Range,
         chance: &mut dyn Chance,
     ) -> Result<Self::Action, Halt>;
-    /// Whether an action lies within a range.
-    fn covers(setup: &Self::Setup, range: &Self::Range, action: &Self::Action) -> bool;
+    /// Whether an action lies within a range of legal actions of this state.
+    fn covers(
+        setup: &Self::Setup,
+        state: &Self::State,
+        range: &Self::Range,
+        action: &Self::Action,
+    ) -> bool;
     /// How the game ended, if it is over.
     fn outcome(setup: &Self::Setup, state: &Self::State) -> Option<Outcome>;
+    /// How the players stand where no rule names a winner, the best first; for information.
+    fn standing(_setup: &Self::Setup, _state: &Self::State) -> Vec<Standing> {
+        Vec::new()
+    }
+    /// The line of the game's table for the stretch of play (a round) that the state lies in.
+    fn chapter(_setup: &Self::Setup, _state: &Self::State) -> Option<Chapter> {
+        None
+    }
 
     /// What an observer knows of the state, built field by field.
     fn view(setup: &Self::Setup, state: &Self::State, to: Observer) -> Self::View;
@@ -669,6 +745,11 @@ impl<G: Game> Table<G> {
     /// What is to be decided now.
     pub fn decision(&self) -> Decision<G::Rule> {
         G::decision(&self.setup, &self.state)
+    }
+
+    /// The seats that may act now: those that decide, and those that may interrupt.
+    pub fn may_act(&self) -> Seats {
+        self.decision().seats.and(G::interrupts(&self.setup, &self.state))
     }
 
     /// How the game ended, if it is over.
