@@ -272,3 +272,148 @@ pub fn string_map<'de, D: Deserializer<'de>>(
     }
     from.deserialize_map(Reader)
 }
+
+/// A short name kept in place: an id of a record's own data (an area, a unit, a card) that is
+/// looked up later, so that reading costs no memory and an unknown id is refused by a clause
+/// instead of ending the reading. At most 24 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Name {
+    bytes: [u8; Name::MOST],
+}
+
+impl Name {
+    /// The most bytes a name may have.
+    pub const MOST: usize = 24;
+
+    /// The name, if the text is short enough and holds no NUL.
+    pub const fn new(text: &str) -> Option<Name> {
+        let text = text.as_bytes();
+        if text.len() > Name::MOST {
+            return None;
+        }
+        let mut bytes = [0; Name::MOST];
+        let mut at = 0;
+        while at < text.len() {
+            if text[at] == 0 {
+                return None;
+            }
+            bytes[at] = text[at];
+            at += 1;
+        }
+        Some(Name { bytes })
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        let end = self.bytes.iter().position(|&byte| byte == 0).unwrap_or(Name::MOST);
+        // The bytes came from a string, cut nowhere.
+        std::str::from_utf8(&self.bytes[..end]).unwrap_or("")
+    }
+
+    /// The first byte, 0 in the empty name.
+    pub const fn first(&self) -> u8 {
+        self.bytes[0]
+    }
+
+    /// A number that spreads names over a table; the same on every platform.
+    pub const fn spread(&self) -> u64 {
+        let mut words = [0u64; 3];
+        let mut at = 0;
+        while at < Name::MOST {
+            words[at / 8] |= (self.bytes[at] as u64) << (8 * (at % 8));
+            at += 1;
+        }
+        let mixed = words[0] ^ words[1].rotate_left(21) ^ words[2].rotate_left(42);
+        (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str(self.as_str())
+    }
+}
+
+impl std::fmt::Debug for Name {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Debug::fmt(self.as_str(), to)
+    }
+}
+
+impl serde::Serialize for Name {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl serde::de::Visitor<'_> for Reader {
+            type Value = Name;
+
+            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(to, "an id of at most {} bytes", Name::MOST)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Name, E> {
+                Name::new(text)
+                    .ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+            }
+        }
+        from.deserialize_str(Reader)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for Name {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+        ObjectBuilder::new()
+            .schema_type(SchemaType::new(Type::String))
+            .description(Some("An id."))
+            .max_length(Some(Name::MOST))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for Name {}
+
+/// A table from names to indices with constant look-up time, for at most 127 names.
+#[derive(Clone, Debug)]
+pub struct NameTable {
+    slots: [(Name, u8); 256],
+}
+
+impl NameTable {
+    const EMPTY: u8 = u8::MAX;
+
+    /// The table of names in order; a name given twice has the index of its first place, names
+    /// beyond the 127th have none.
+    pub fn new<'n>(names: impl IntoIterator<Item = &'n Name>) -> Self {
+        let mut table = NameTable { slots: [(Name::default(), NameTable::EMPTY); 256] };
+        for (index, name) in names.into_iter().take(127).enumerate() {
+            let at = table.slot(name);
+            if table.slots[at].1 == NameTable::EMPTY {
+                table.slots[at] = (*name, index as u8);
+            }
+        }
+        table
+    }
+
+    /// The index of a name.
+    pub fn get(&self, name: &Name) -> Option<u8> {
+        let (_, index) = self.slots[self.slot(name)];
+        (index != NameTable::EMPTY).then_some(index)
+    }
+
+    /// The slot of a name, or the free slot where it belongs. There is always a free one.
+    fn slot(&self, name: &Name) -> usize {
+        let mut at = (name.spread() >> 56) as usize;
+        while self.slots[at].1 != NameTable::EMPTY && self.slots[at].0 != *name {
+            at = (at + 1) % 256;
+        }
+        at
+    }
+}

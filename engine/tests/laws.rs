@@ -141,7 +141,7 @@ mod check {
             for seat in G::players(table.setup()).iter() {
                 let menu = menu(table, seat);
                 let offers = menu.actions.len() + menu.ranges.len();
-                assert_eq!(deciding.contains(seat), offers > 0, "{origin} {seat:?}");
+                assert_eq!(table.may_act().contains(seat), offers > 0, "{origin} {seat:?}");
                 let mut texts: Vec<String> = menu.actions.iter().map(json).collect();
                 texts.sort_unstable();
                 if let Some(twice) = texts.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -156,8 +156,9 @@ mod check {
                     let (id, text) = (origin, json(&action));
                     assert!(result.is_ok(), "{id}: offered {text}, but {}", told(&result));
                     assert_eq!(G::player(&action), seat, "{id}: {text}");
-                    assert_eq!(G::normal(&action), action, "{id}: offered, but not normal");
-                    assert!(menu.offers(table.setup(), &action), "{id}: {text} out of range");
+                    let normal = G::normal(table.setup(), table.state(), &action);
+                        assert_eq!(normal, action, "{id}: offered, but not normal");
+                    assert!(menu.offers(table, &action), "{id}: {text} out of range");
                     assert_eq!(next.ply(), table.ply() + 1);
                 }
             }
@@ -218,7 +219,7 @@ mod check {
                 };
                 let mut next = Table::clone(table);
                 let result = next.play(&action, &mut chance.clone());
-                let offered = menu.offers(table.setup(), &action);
+                let offered = menu.offers(table, &action);
                 let text = json(&action);
                 match &result {
                     Ok(()) => {
@@ -258,9 +259,9 @@ mod check {
         action: &G::Action,
         after: &Table<G>,
     ) -> bool {
-        let normal = G::normal(action);
+        let normal = G::normal(table.setup(), table.state(), action);
         let mut next = table.clone();
-        menu.offers(table.setup(), &normal)
+        menu.offers(table, &normal)
             && next.play(&normal, &mut chance.clone()).is_ok()
             && next.state() == after.state()
     }

@@ -156,7 +156,7 @@ impl Game for Drako {
         ch03_turns::malformed(state, detail)
     }
 
-    fn normal(action: &Action) -> Action {
+    fn normal(_: &Setup, _: &State, action: &Action) -> Action {
         action.normal()
     }
 

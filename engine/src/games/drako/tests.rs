@@ -209,13 +209,13 @@ fn check_game(
 ) {
     let mut chance = Seeded::new(seed, Drako::META.streams);
     let mut table =
-        Table::<Drako>::open(setup.clone(), &mut chance, Keep::Log).ok().expect("a seed deals");
+        Table::<Drako>::open(setup.clone(), &mut chance, Keep::Log).expect("a seed deals");
     check_state(setup, table.state(), true);
     let (mut draws, mut plays) = ([0, 0], [0, 0]);
     while let Some(action) = choose(&table) {
         let before = *table.state();
         let mark = table.log().map_or(0, |log| log.events.len());
-        table.play(&action, &mut chance).ok().expect("a listed action is accepted");
+        table.play(&action, &mut chance).expect("a listed action is accepted");
         let log = table.log().expect("the log is kept");
         let events: Vec<Event> = log.events[mark..].iter().map(|it| it.event).collect();
         check_state(setup, table.state(), true);
@@ -269,13 +269,13 @@ proptest! {
         let name = format!("turned-{seed}");
         let mut chances = [0; 2].map(|_| Seeded::new(&name, Drako::META.streams));
         let mut tables = chances.each_mut().map(|chance| {
-            Table::<Drako>::open(setup.clone(), chance, Keep::Nothing).ok().expect("a seed deals")
+            Table::<Drako>::open(setup.clone(), chance, Keep::Nothing).expect("a seed deals")
         });
         let mut words = Stream::new(key(&name), "choices");
         while let Some(action) = random_action(&tables[0], &mut words) {
             let other = turned(action, turns, mirror);
-            tables[0].play(&action, &mut chances[0]).ok().expect("listed");
-            tables[1].play(&other, &mut chances[1]).ok().expect("accepted on the turned board");
+            tables[0].play(&action, &mut chances[0]).expect("listed");
+            tables[1].play(&other, &mut chances[1]).expect("accepted on the turned board");
             let hexes = |table: &Table<Drako>| {
                 table.state().places.map(|place| place.map(super::board::Place::hex))
             };

@@ -226,11 +226,11 @@ struct Played {
 fn play(name: &str) -> Played {
     let setup = setup(0);
     let mut chance = Seeded::new(name, Drako::META.streams);
-    let mut table = Table::<Drako>::open(setup, &mut chance, Keep::Log).ok().expect("a seed deals");
+    let mut table = Table::<Drako>::open(setup, &mut chance, Keep::Log).expect("a seed deals");
     let mut players = Players::new(name);
     let mut actions = Vec::new();
     while let Some(action) = players.choose(&table) {
-        table.play(&action, &mut chance).ok().expect("a listed action is accepted");
+        table.play(&action, &mut chance).expect("a listed action is accepted");
         actions.push(action);
     }
     Played { name: name.to_owned(), table, actions }
@@ -322,7 +322,7 @@ fn players_meet_every_decision_of_a_plain_game() {
         let name = format!("drako-{number}");
         let mut chance = Seeded::new(&name, Drako::META.streams);
         let mut table =
-            Table::<Drako>::open(setup, &mut chance, Keep::Nothing).ok().expect("a seed deals");
+            Table::<Drako>::open(setup, &mut chance, Keep::Nothing).expect("a seed deals");
         let mut players = Players::new(&name);
         while let Some(action) = players.choose(&table) {
             match table.state().stage {
@@ -332,7 +332,7 @@ fn players_meet_every_decision_of_a_plain_game() {
                 Stage::AssignWounds => met[3] = true,
                 _ => {}
             }
-            table.play(&action, &mut chance).ok().expect("a listed action is accepted");
+            table.play(&action, &mut chance).expect("a listed action is accepted");
         }
     }
     assert_eq!(met, [true; 4]);
