@@ -197,6 +197,86 @@ pub trait Menu<G: Game> {
     fn action(&mut self, action: G::Action) -> ControlFlow<()>;
     /// A family of legal actions that differ in numbers (a bid, a deal), with its bounds.
     fn range(&mut self, range: G::Range) -> ControlFlow<()>;
+    /// Many legal actions at once, for a menu that need not see each of them.
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        group.each(&mut |action| self.action(action))
+    }
+}
+
+/// Legal actions that can be counted and reached by number without listing them.
+pub trait Group<A> {
+    /// How many there are.
+    fn count(&self) -> u64;
+    /// The one at this place, below [`Group::count`]; the order is that of [`Group::each`].
+    fn nth(&self, at: u64) -> A;
+    /// Shows them one by one.
+    fn each(&self, to: &mut dyn FnMut(A) -> ControlFlow<()>) -> ControlFlow<()>;
+}
+
+/// A menu that only counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// Number of actions so far.
+    pub actions: u64,
+    /// Number of ranges so far.
+    pub ranges: u64,
+}
+
+impl<G: Game> Menu<G> for Count {
+    fn action(&mut self, _: G::Action) -> ControlFlow<()> {
+        self.actions += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn range(&mut self, _: G::Range) -> ControlFlow<()> {
+        self.ranges += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        self.actions += group.count();
+        ControlFlow::Continue(())
+    }
+}
+
+/// A menu that keeps the action at one place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nth<A> {
+    skip: u64,
+    /// The action, once the listing has come to it.
+    pub found: Option<A>,
+}
+
+impl<A> Nth<A> {
+    /// Keeps the action that `skip` others precede.
+    pub const fn new(skip: u64) -> Self {
+        Nth { skip, found: None }
+    }
+}
+
+impl<G: Game> Menu<G> for Nth<G::Action> {
+    fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+        if self.skip == 0 {
+            self.found = Some(action);
+            return ControlFlow::Break(());
+        }
+        self.skip -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn range(&mut self, _: G::Range) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        let count = group.count();
+        if self.skip < count {
+            self.found = Some(group.nth(self.skip));
+            return ControlFlow::Break(());
+        }
+        self.skip -= count;
+        ControlFlow::Continue(())
+    }
 }
 
 /// The range type of a game in which every legal action is listed by itself.
@@ -225,7 +305,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The whole truth at one moment. Never serialised.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
     /// One decision by one seat.
-    type Action: Wire + Clone + PartialEq + Debug;
+    type Action: Wire + Clone + PartialEq + Debug + 'static;
     /// A family of legal actions given by bounds; [`NoRange`] where there is none.
     type Range: Wire + Clone + Debug;
     /// One fact. Never serialised.
@@ -274,6 +354,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn player(action: &Self::Action) -> Seat;
     /// The refusal of something that is no action of this game.
     fn malformed(setup: &Self::Setup, state: &Self::State, detail: String) -> Refusal<Self::Rule>;
+    /// The same decision written in the canonical way, for actions that hold a set in a list.
+    fn normal(action: &Self::Action) -> Self::Action {
+        action.clone()
+    }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Self::Action) -> Verdict<Self>;
     /// Changes the state by one fact: the only function that does.

@@ -28,6 +28,7 @@
 //! `utoipa` and compile time, nothing at run time).
 
 pub mod analysis;
+pub mod board;
 pub mod chance;
 pub mod digest;
 pub mod erased;
