@@ -1,0 +1,434 @@
+//! Where records are kept.
+//!
+//! The service sees the trait [`Store`] and plain types; what lies behind it may be an SQLite file
+//! ([`sqlite::SqliteStore`]) or, for several servers, another database. The store keeps text and
+//! the few fields that a list can be filtered by.
+//!
+//! This module must not read a record, compute an id, or know a game; and outside of it nobody may
+//! say SQL.
+
+use std::{fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr};
+
+pub mod sqlite;
+
+/// The most items in one page of a list.
+pub const MAX_PAGE: u32 = 500;
+
+/// The items in one page of a list where the filter does not say.
+pub const DEFAULT_PAGE: u32 = 50;
+
+/// The longest record that can be kept, in bytes of its text.
+pub const MAX_RECORD_BYTES: usize = 64 << 20;
+
+/// An answer that is still to come.
+///
+/// It borrows nothing, so it may be awaited anywhere. It does nothing until it is first polled;
+/// once the store has taken the request, dropping it withdraws nothing.
+pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
+
+/// A place where records are kept.
+///
+/// Writing is asynchronous, because it waits for the disk together with other writers. Reading
+/// blocks for as long as the disk needs, so a server calls it from a thread that may block.
+/// Readers never wait for writers.
+pub trait Store: Send + Sync {
+    /// Keeps records: all of them, or in case of an error none.
+    ///
+    /// The answer comes only when the records would survive a loss of power. It says for each
+    /// record, in order, whether it is new. The records are compressed during the call itself, so
+    /// pass very many of them in several calls, from a thread that may block.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Busy`] if there was no room in the queue for too long, and
+    /// [`StoreError::Rejected`] if one of the records cannot be kept.
+    fn insert(&self, records: Vec<NewRecord>) -> Pending<Vec<Inserted>>;
+
+    /// Removes a record, and says whether there was one. It may be inserted again later.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::insert`].
+    fn delete(&self, id: &RecordId) -> Pending<bool>;
+
+    /// Finds one record.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] if what was kept is no longer what was given.
+    fn find(&self, id: &RecordId) -> Result<Option<Stored>, StoreError>;
+
+    /// Lists what matches the filter, the latest first, a page at a time.
+    ///
+    /// A record that was there before the first page is shown exactly once, whatever is inserted
+    /// meanwhile; one that comes later is not shown.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Cursor`] if the cursor is not one that this store gave out.
+    fn list(&self, filter: &Filter) -> Result<Page, StoreError>;
+
+    /// Visits all records that match the filter, the latest first, until the visitor breaks.
+    ///
+    /// One record at a time is held in memory, and nothing is locked while the visitor works, so
+    /// it may be as slow as a network. What is deleted meanwhile may be skipped. Here the filter's
+    /// limit bounds the whole, and no limit means all.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::list`].
+    fn each(
+        &self,
+        filter: &Filter,
+        visit: &mut dyn FnMut(Stored) -> ControlFlow<()>,
+    ) -> Result<(), StoreError>;
+
+    /// Whether requests can be served now.
+    ///
+    /// # Errors
+    ///
+    /// Says why not.
+    fn ready(&self) -> Result<(), StoreError>;
+
+    /// Stops taking what would write, finishes what was taken, and tidies up. Blocks until done.
+    /// Further calls do nothing; reading goes on.
+    ///
+    /// # Errors
+    ///
+    /// If tidying up failed. Records that were acknowledged are safe all the same.
+    fn close(&self) -> Result<(), StoreError>;
+}
+
+/// The name of a record: the hash of its canonical text, which the store does not compute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId([u8; 32]);
+
+impl RecordId {
+    /// The id with these bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes of the id.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for RecordId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for RecordId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RecordId({self})")
+    }
+}
+
+impl FromStr for RecordId {
+    type Err = RecordIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits: &[u8; 64] = text.as_bytes().try_into().map_err(|_| RecordIdError)?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = hex_digit(pair[0])? << 4 | hex_digit(pair[1])?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// The value of a lower-case hexadecimal digit.
+fn hex_digit(digit: u8) -> Result<u8, RecordIdError> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(RecordIdError),
+    }
+}
+
+/// The text is not the id of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordIdError;
+
+impl fmt::Display for RecordIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a record id is 64 lower-case hexadecimal digits")
+    }
+}
+
+impl std::error::Error for RecordIdError {}
+
+/// How the replay of a record ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The game is over.
+    Complete,
+    /// All actions are legal, and more are to come.
+    InProgress,
+    /// An action is illegal.
+    Illegal,
+    /// The tape does not fit the game.
+    BadChance,
+}
+
+impl Status {
+    /// The name on the wire and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::InProgress => "in_progress",
+            Self::Illegal => "illegal",
+            Self::BadChance => "bad_chance",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Status {
+    type Err = StatusError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "complete" => Ok(Self::Complete),
+            "in_progress" => Ok(Self::InProgress),
+            "illegal" => Ok(Self::Illegal),
+            "bad_chance" => Ok(Self::BadChance),
+            _ => Err(StatusError),
+        }
+    }
+}
+
+/// The text is not a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatusError;
+
+impl fmt::Display for StatusError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a status is complete, in_progress, illegal or bad_chance")
+    }
+}
+
+impl std::error::Error for StatusError {}
+
+/// What a list shows of a record, and can be filtered by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The game's id.
+    pub game: String,
+    /// The rule set that the record is pinned to.
+    pub ruleset: String,
+    /// How the replay ended.
+    pub status: Status,
+    /// The number of actions that were accepted.
+    pub plies: u32,
+    /// Who won, if somebody did.
+    pub winner: Option<String>,
+    /// Why the game ended, if it did.
+    pub reason: Option<String>,
+    /// Seats and the names of their players, in the record's order.
+    pub players: Vec<(String, String)>,
+    /// The record's own notes, in the record's order.
+    pub meta: Vec<(String, String)>,
+    /// The verdict as JSON text, kept so that an illegal record does not lose it.
+    pub verdict: String,
+}
+
+/// A record to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRecord {
+    /// Its name; the same name means the same record.
+    pub id: RecordId,
+    /// Its text, kept byte for byte.
+    pub record: String,
+    /// What a list shows of it.
+    pub summary: Summary,
+}
+
+/// What became of a record that was given to the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inserted {
+    /// It was not there before.
+    New,
+    /// It was there already, and nothing was changed.
+    Existing,
+}
+
+/// A record as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The record's name.
+    pub id: RecordId,
+    /// When the store took it, in milliseconds since 1970. Never runs backwards from one record to
+    /// the next, even if the clock does.
+    pub created_at: i64,
+    /// What it is about.
+    pub summary: Summary,
+}
+
+/// A whole record as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The record's name.
+    pub id: RecordId,
+    /// As in [`Listed`].
+    pub created_at: i64,
+    /// What it is about.
+    pub summary: Summary,
+    /// Its text, byte for byte as it was given.
+    pub record: String,
+}
+
+/// Which records to list. Fields that are set must all match.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The game's id.
+    pub game: Option<String>,
+    /// The rule set.
+    pub ruleset: Option<String>,
+    /// The name of a player, at any seat, whole, in upper or lower case.
+    pub player: Option<String>,
+    /// How the replay ended.
+    pub status: Option<Status>,
+    /// Who won.
+    pub winner: Option<String>,
+    /// Words, or beginnings of words, that all occur in the values of `meta`, in upper or lower
+    /// case and with or without accents. Nothing in it is an operator. Text of blanks only does
+    /// not filter; text without a letter or digit matches nothing.
+    pub text: Option<String>,
+    /// Only records taken at this time or later, in milliseconds since 1970.
+    pub since: Option<i64>,
+    /// Only records taken before this time, in milliseconds since 1970.
+    pub until: Option<i64>,
+    /// The most items; see [`DEFAULT_PAGE`] and [`MAX_PAGE`].
+    pub limit: Option<u32>,
+    /// Where the page before ended.
+    pub cursor: Option<Cursor>,
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The records, the latest first.
+    pub items: Vec<Listed>,
+    /// Where the next page starts, if there is one.
+    pub next: Option<Cursor>,
+}
+
+/// A place in a list. What it says is the store's business; it is written and read as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor(u64);
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.bytes().all(|digit| hex_digit(digit).is_ok());
+        if text.len() != 16 || !digits {
+            return Err(StoreError::Cursor);
+        }
+        u64::from_str_radix(text, 16)
+            .map(Self)
+            .map_err(|_| StoreError::Cursor)
+    }
+}
+
+/// Why the store could not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoreError {
+    /// Too much is going on; the same request may succeed later.
+    Busy,
+    /// The store cannot be reached, written or opened.
+    Unavailable(String),
+    /// What was read is not what was written.
+    Corrupt(String),
+    /// The store was made by a newer version of this program.
+    Newer(String),
+    /// This record cannot be kept; others can.
+    Rejected(String),
+    /// The cursor is not one that the store gave out.
+    Cursor,
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy => f.write_str("the store is busy; try again later"),
+            Self::Unavailable(why) => write!(f, "the store is unavailable: {why}"),
+            Self::Corrupt(what) => write!(f, "the store is damaged: {what}"),
+            Self::Newer(what) => write!(f, "the store is too new: {what}"),
+            Self::Rejected(why) => write!(f, "the record cannot be stored: {why}"),
+            Self::Cursor => f.write_str("the cursor is not one that this service gave out"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cursor, RecordId, RecordIdError, Status, StoreError};
+
+    #[test]
+    fn a_record_id_is_64_lower_case_digits() {
+        let text = "0123456789abcdef".repeat(4);
+        let id: RecordId = text.parse().unwrap();
+        assert_eq!(id.to_string(), text);
+        assert_eq!(RecordId::from_bytes(*id.as_bytes()), id);
+        for bad in [
+            &text[1..],
+            &text.to_uppercase(),
+            &"g".repeat(64),
+            "",
+            &format!("{text}0"),
+            &"é".repeat(32),
+        ] {
+            assert_eq!(bad.parse::<RecordId>(), Err(RecordIdError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_parsed_or_refused() {
+        let cursor = Cursor(41);
+        assert_eq!(cursor.to_string().parse(), Ok(cursor));
+        for bad in [
+            "",
+            "41",
+            "+00000000000000a",
+            "000000000000002G",
+            "00000000000000290",
+            "' OR 1=1 --     ",
+        ] {
+            assert_eq!(bad.parse::<Cursor>(), Err(StoreError::Cursor), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_status_has_one_name() {
+        for status in [
+            Status::Complete,
+            Status::InProgress,
+            Status::Illegal,
+            Status::BadChance,
+        ] {
+            assert_eq!(status.as_str().parse(), Ok(status));
+        }
+        assert!("Complete".parse::<Status>().is_err());
+    }
+}

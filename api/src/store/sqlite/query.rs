@@ -1,0 +1,275 @@
+//! The statements that read.
+//!
+//! Each list is driven by exactly one index, chosen here and not by SQLite: the one of the set
+//! filter that is likely to leave the fewest rows. All of them deliver rows by descending number,
+//! so nothing is sorted and reading stops at the limit. The other filters are checked on the rows.
+//!
+//! This module must not put a value into the text of a statement, nor let a user's words reach the
+//! full-text search as anything but words.
+
+use rusqlite::{Row, types::Value};
+
+use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary};
+use super::{body, plain};
+
+/// Whether anything can be read.
+pub(super) const ANY: &str = "SELECT 1 FROM record LIMIT 1";
+
+/// The first number that was given at some time or later.
+pub(super) const FIRST_SINCE: &str =
+    "SELECT number FROM record WHERE created_at >= ? ORDER BY created_at, number LIMIT 1";
+
+/// What a list shows, in the order that [`listed`] reads.
+macro_rules! listed_columns {
+    () => {
+        "r.number, r.id, r.created_at, r.game, r.ruleset, r.status, r.plies, r.winner, r.reason, r.players, r.meta, \
+         r.verdict"
+    };
+}
+
+/// What a whole record is, in the order that [`stored`] reads.
+macro_rules! stored_columns {
+    () => {
+        concat!(listed_columns!(), ", r.record_length, r.record")
+    };
+}
+
+/// One record by its id.
+pub(super) const BY_ID: &str = concat!(
+    "SELECT ",
+    stored_columns!(),
+    " FROM record r WHERE r.id = ?"
+);
+
+/// One record by its number.
+pub(super) const BY_NUMBER: &str = concat!(
+    "SELECT ",
+    stored_columns!(),
+    " FROM record r WHERE r.number = ?"
+);
+
+/// Which part of the order of arrival to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// The first number that may be listed.
+    pub(super) from: i64,
+    /// The first number that may not.
+    pub(super) before: i64,
+}
+
+impl Bounds {
+    /// All of it.
+    pub(super) const ALL: Self = Self {
+        from: i64::MIN,
+        before: i64::MAX,
+    };
+}
+
+/// A statement and the values bound to it.
+pub(super) struct Query {
+    pub(super) text: String,
+    pub(super) values: Vec<Value>,
+}
+
+impl Query {
+    /// Lists what a list shows of the records that match.
+    pub(super) fn listed(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
+        Self::new(listed_columns!(), filter, bounds, limit)
+    }
+
+    /// Lists the numbers of the records that match.
+    pub(super) fn numbers(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
+        Self::new("r.number", filter, bounds, limit)
+    }
+
+    fn new(columns: &str, filter: &Filter, bounds: Bounds, limit: u32) -> Self {
+        let driver = Driver::of(filter);
+        let (from, number) = driver.source();
+        let mut conditions = Vec::new();
+        let mut values = Vec::new();
+        let mut require = |condition: &str, value: Value| {
+            conditions.push(condition.to_owned());
+            values.push(value);
+        };
+        if let Some(words) = words(filter) {
+            require("m.record_meta MATCH ?", words.into());
+        }
+        if let Some(player) = &filter.player {
+            let condition = match driver {
+                Driver::Player => "p.name = ?",
+                _ => {
+                    "EXISTS (SELECT 1 FROM record_player q WHERE q.name = ? AND q.record = r.number)"
+                }
+            };
+            require(condition, folded(player).into());
+        }
+        if let Some(winner) = &filter.winner {
+            require("r.winner = ?", winner.clone().into());
+        }
+        if let Some(ruleset) = &filter.ruleset {
+            require("r.ruleset = ?", ruleset.clone().into());
+        }
+        if let Some(status) = filter.status {
+            require("r.status = ?", status.as_str().to_owned().into());
+        }
+        if let Some(game) = &filter.game {
+            require("r.game = ?", game.clone().into());
+        }
+        require(&format!("{number} >= ?"), bounds.from.into());
+        require(&format!("{number} < ?"), bounds.before.into());
+        values.push(limit.into());
+        let conditions = conditions.join(" AND ");
+        let text = format!(
+            "SELECT {columns} FROM {from} WHERE {conditions} ORDER BY {number} DESC LIMIT ?"
+        );
+        Self { text, values }
+    }
+}
+
+/// The index that a list walks along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Driver {
+    Text,
+    Player,
+    Status,
+    Winner,
+    Ruleset,
+    Game,
+    Arrival,
+}
+
+impl Driver {
+    /// The one that is likely to leave the fewest rows.
+    fn of(filter: &Filter) -> Self {
+        let rare = matches!(filter.status, Some(Status::Illegal | Status::BadChance));
+        match filter {
+            _ if words(filter).is_some() => Self::Text,
+            Filter {
+                player: Some(_), ..
+            } => Self::Player,
+            _ if rare => Self::Status,
+            Filter {
+                winner: Some(_), ..
+            } => Self::Winner,
+            Filter {
+                ruleset: Some(_), ..
+            } => Self::Ruleset,
+            Filter { game: Some(_), .. } => Self::Game,
+            Filter {
+                status: Some(_), ..
+            } => Self::Status,
+            _ => Self::Arrival,
+        }
+    }
+
+    /// What to read from, and the name of the record's number there. `INDEXED BY` makes a
+    /// statement that could not use its index an error, and `CROSS JOIN` keeps the order.
+    fn source(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Text => (
+                "record_meta m CROSS JOIN record r ON r.number = m.rowid",
+                "m.rowid",
+            ),
+            Self::Player => (
+                "record_player p CROSS JOIN record r ON r.number = p.record",
+                "p.record",
+            ),
+            Self::Status => ("record r INDEXED BY record_by_status", "r.number"),
+            Self::Winner => ("record r INDEXED BY record_by_winner", "r.number"),
+            Self::Ruleset => ("record r INDEXED BY record_by_ruleset", "r.number"),
+            Self::Game => ("record r INDEXED BY record_by_game", "r.number"),
+            Self::Arrival => ("record r NOT INDEXED", "r.number"),
+        }
+    }
+}
+
+/// A player's name as it is looked for.
+pub(super) fn folded(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// The filter's words in the language of the full-text search: each a quoted string, so that
+/// nothing in it is an operator, and each the beginning of a word; all must occur.
+fn words(filter: &Filter) -> Option<String> {
+    let text = filter.text.as_deref()?;
+    // A NUL would end the expression, so it parts words as blanks do.
+    let mut words: Vec<&str> = text
+        .split(|part: char| part.is_whitespace() || part.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
+    // A lone dash is in no index, so beside a word it must not count; by itself it finds nothing.
+    if words.iter().any(|word| has_letters(word)) {
+        words.retain(|word| has_letters(word));
+    }
+    let quoted: Vec<String> = words
+        .iter()
+        .map(|word| format!("\"{}\" *", word.replace('"', "\"\"")))
+        .collect();
+    if quoted.is_empty() {
+        None
+    } else {
+        Some(quoted.join(" AND "))
+    }
+}
+
+/// Whether there is something in the word that the full-text search keeps.
+fn has_letters(word: &str) -> bool {
+    word.contains(char::is_alphanumeric)
+}
+
+/// Reads the number and what a list shows.
+pub(super) fn listed(row: &Row<'_>) -> Result<(i64, Listed), StoreError> {
+    let number = row.get(0).map_err(plain)?;
+    let status: String = row.get(5).map_err(plain)?;
+    let listed = Listed {
+        id: RecordId::from_bytes(row.get(1).map_err(plain)?),
+        created_at: row.get(2).map_err(plain)?,
+        summary: Summary {
+            game: row.get(3).map_err(plain)?,
+            ruleset: row.get(4).map_err(plain)?,
+            status: status
+                .parse()
+                .map_err(|_| StoreError::Corrupt(format!("a record has the status {status}")))?,
+            plies: row.get(6).map_err(plain)?,
+            winner: row.get(7).map_err(plain)?,
+            reason: row.get(8).map_err(plain)?,
+            players: pairs(row, 9)?,
+            meta: pairs(row, 10)?,
+            verdict: row.get(11).map_err(plain)?,
+        },
+    };
+    Ok((number, listed))
+}
+
+/// Reads a whole record.
+pub(super) fn stored(row: &Row<'_>) -> Result<Stored, StoreError> {
+    let (
+        _,
+        Listed {
+            id,
+            created_at,
+            summary,
+        },
+    ) = listed(row)?;
+    let length: u32 = row.get(12).map_err(plain)?;
+    let packed = row.get_ref(13).map_err(plain)?;
+    let packed = packed
+        .as_blob()
+        .map_err(|error| StoreError::Corrupt(error.to_string()))?;
+    let record = body::unpack(packed, length as usize)?;
+    Ok(Stored {
+        id,
+        created_at,
+        summary,
+        record,
+    })
+}
+
+/// Reads a column of pairs.
+fn pairs(row: &Row<'_>, column: usize) -> Result<Vec<(String, String)>, StoreError> {
+    let text = row.get_ref(column).map_err(plain)?;
+    let text = text
+        .as_str()
+        .map_err(|error| StoreError::Corrupt(error.to_string()))?;
+    serde_json::from_str(text).map_err(|error| StoreError::Corrupt(error.to_string()))
+}

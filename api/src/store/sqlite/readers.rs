@@ -1,0 +1,73 @@
+//! The connections that read.
+//!
+//! This module must not hand a connection out for longer than one short read: an open read holds
+//! back the end of the log.
+
+use std::{
+    sync::{Condvar, Mutex, PoisonError},
+    time::Duration,
+};
+
+use rusqlite::Connection;
+
+use super::super::StoreError;
+
+/// A few connections that are used in turns.
+pub(super) struct Readers {
+    idle: Mutex<Vec<Connection>>,
+    returned: Condvar,
+    busy_after: Duration,
+}
+
+impl Readers {
+    pub(super) fn new(connections: Vec<Connection>, busy_after: Duration) -> Self {
+        Self {
+            idle: Mutex::new(connections),
+            returned: Condvar::new(),
+            busy_after,
+        }
+    }
+
+    /// Reads with one of the connections, as soon as one is free.
+    pub(super) fn with<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        // A list of connections is whole after any panic, so poisoning means nothing here.
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut idle, _) = self
+            .returned
+            .wait_timeout_while(idle, self.busy_after, |idle| idle.is_empty())
+            .unwrap_or_else(PoisonError::into_inner);
+        let connection = idle.pop().ok_or(StoreError::Busy)?;
+        drop(idle);
+        let borrowed = Borrowed {
+            readers: self,
+            connection: Some(connection),
+        };
+        borrowed
+            .connection
+            .as_ref()
+            .map_or(Err(StoreError::Busy), read)
+    }
+}
+
+/// A connection that returns by itself, even if the reader panics.
+struct Borrowed<'a> {
+    readers: &'a Readers,
+    /// Taken out only by `drop`.
+    connection: Option<Connection>,
+}
+
+impl Drop for Borrowed<'_> {
+    fn drop(&mut self) {
+        let mut idle = self
+            .readers
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        idle.extend(self.connection.take());
+        drop(idle);
+        self.readers.returned.notify_one();
+    }
+}

@@ -1,0 +1,321 @@
+//! Tests that must look under the cover, which means that they say SQL.
+
+use std::{
+    fs,
+    path::Path,
+    task::{Context, Waker},
+    time::Duration,
+};
+
+use rusqlite::{Connection, params_from_iter};
+use tempfile::TempDir;
+
+use super::{
+    MIGRATIONS, Settings, SqliteStore,
+    query::{self, Bounds, Query},
+};
+use crate::store::{Filter, Inserted, NewRecord, RecordId, Status, Store, StoreError, Summary};
+
+/// Waits for something without an asynchronous server around it.
+fn wait<T>(pending: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap()
+        .block_on(pending)
+}
+
+fn record(seed: u8, game: &str) -> NewRecord {
+    NewRecord {
+        id: RecordId::from_bytes([seed; 32]),
+        record: format!("{{\"seed\": {seed}}}"),
+        summary: Summary {
+            game: game.to_owned(),
+            ruleset: format!("{game}@1"),
+            status: Status::Complete,
+            plies: 1,
+            winner: None,
+            reason: None,
+            players: vec![("first".to_owned(), "Anna".to_owned())],
+            meta: vec![("event".to_owned(), "club night".to_owned())],
+            verdict: "{}".to_owned(),
+        },
+    }
+}
+
+/// A new store, and a second connection to its file that may do what the store never would.
+fn store_and_back_door() -> (TempDir, SqliteStore, Connection) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("umpire.sqlite");
+    let store = SqliteStore::open(&path).unwrap();
+    let back_door = Connection::open(&path).unwrap();
+    back_door.busy_timeout(Duration::from_secs(5)).unwrap();
+    (directory, store, back_door)
+}
+
+fn impatient() -> Settings {
+    Settings {
+        lock_wait: Duration::from_millis(1),
+        ..Settings::default()
+    }
+}
+
+fn why_not(path: &Path) -> StoreError {
+    SqliteStore::open_with(path, impatient())
+        .err()
+        .expect("a store that does not open")
+}
+
+#[test]
+fn the_migrations_run_from_nothing() {
+    rusqlite_migration::Migrations::from_slice(MIGRATIONS)
+        .validate()
+        .unwrap();
+}
+
+#[test]
+fn every_filter_walks_an_index_and_sorts_nothing() {
+    let (_directory, _store, back_door) = store_and_back_door();
+    let some = |set: bool| set.then(|| "one".to_owned());
+    for case in 0..64_u32 {
+        let set = |bit: u32| case >> bit & 1 == 1;
+        for status in [None, Some(Status::Complete), Some(Status::Illegal)] {
+            let filter = Filter {
+                game: some(set(0)),
+                ruleset: some(set(1)),
+                player: some(set(2)),
+                winner: some(set(3)),
+                text: some(set(4)),
+                since: set(5).then_some(0),
+                status,
+                ..Filter::default()
+            };
+            for query in [
+                Query::listed(&filter, Bounds::ALL, 10),
+                Query::numbers(&filter, Bounds::ALL, 10),
+            ] {
+                for step in plan(&back_door, &query.text, query.values) {
+                    let walks = step.starts_with("SEARCH")
+                        || step.starts_with("SCAN m VIRTUAL TABLE")
+                        || step.starts_with("CORRELATED SCALAR SUBQUERY");
+                    assert!(walks, "{filter:?}: {step}: {}", query.text);
+                }
+            }
+        }
+    }
+    for statement in [query::FIRST_SINCE, query::BY_ID, query::BY_NUMBER] {
+        for step in plan(&back_door, statement, vec![0.into()]) {
+            assert!(step.starts_with("SEARCH"), "{statement}: {step}");
+        }
+    }
+}
+
+fn plan(
+    connection: &Connection,
+    statement: &str,
+    values: Vec<rusqlite::types::Value>,
+) -> Vec<String> {
+    let mut statement = connection
+        .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
+        .unwrap();
+    let steps = statement
+        .query_map(params_from_iter(values), |row| row.get(3))
+        .unwrap();
+    steps.collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn a_record_that_cannot_be_written_does_not_take_its_neighbours_along() {
+    let (_directory, store, back_door) = store_and_back_door();
+    back_door
+        .execute_batch(
+            "CREATE TRIGGER refuse BEFORE INSERT ON record WHEN NEW.game = 'poison'
+             BEGIN SELECT RAISE(ABORT, 'poison'); END;",
+        )
+        .unwrap();
+    // While the back door holds the lock, the writer waits with its first group, and the others
+    // gather in one group behind it.
+    back_door.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let requests = [
+        vec![record(0, "drako")],
+        vec![record(1, "drako")],
+        vec![record(2, "drako"), record(3, "poison")],
+        vec![record(4, "drako"), record(5, "drako")],
+    ];
+    let mut pending = requests.map(|request| store.insert(request));
+    for pending in &mut pending {
+        // The first look at a pending answer queues the request.
+        let look = pending
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        assert!(look.is_pending());
+    }
+    back_door.execute_batch("COMMIT").unwrap();
+    let answers = pending.map(wait);
+    assert_eq!(answers[0], Ok(vec![Inserted::New]));
+    assert_eq!(answers[1], Ok(vec![Inserted::New]));
+    assert!(
+        matches!(answers[2], Err(StoreError::Rejected(_))),
+        "{:?}",
+        answers[2]
+    );
+    assert_eq!(answers[3], Ok(vec![Inserted::New, Inserted::New]));
+    let mut there = Vec::new();
+    for seed in 0..6 {
+        there.push(
+            store
+                .find(&RecordId::from_bytes([seed; 32]))
+                .unwrap()
+                .is_some(),
+        );
+    }
+    assert_eq!(there, [true, true, false, false, true, true]);
+}
+
+#[test]
+fn a_group_that_cannot_be_committed_is_acknowledged_to_nobody() {
+    let (_directory, store, back_door) = store_and_back_door();
+    drop(store);
+    let path = back_door.path().unwrap().to_owned();
+    let store = SqliteStore::open_with(Path::new(&path), impatient()).unwrap();
+    back_door.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(
+        wait(store.insert(vec![record(1, "drako"), record(2, "drako")])),
+        Err(StoreError::Busy)
+    );
+    assert_eq!(
+        wait(store.delete(&RecordId::from_bytes([1; 32]))),
+        Err(StoreError::Busy)
+    );
+    assert_eq!(
+        store.find(&RecordId::from_bytes([1; 32])),
+        Ok(None),
+        "readers do not wait for the lock"
+    );
+    back_door.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(
+        wait(store.insert(vec![record(1, "drako")])),
+        Ok(vec![Inserted::New])
+    );
+}
+
+#[test]
+fn a_deleted_record_leaves_nothing_behind() {
+    let (_directory, store, back_door) = store_and_back_door();
+    wait(store.insert(vec![record(1, "drako"), record(2, "drako")])).unwrap();
+    assert_eq!(wait(store.delete(&RecordId::from_bytes([1; 32]))), Ok(true));
+    let count = |what: &str| {
+        back_door
+            .query_row(what, (), |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    assert_eq!(count("SELECT count(*) FROM record"), 1);
+    assert_eq!(count("SELECT count(*) FROM record_player"), 1);
+    assert_eq!(
+        count("SELECT count(*) FROM record_meta WHERE record_meta MATCH 'club'"),
+        1
+    );
+    assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
+}
+
+#[test]
+fn the_time_of_arrival_never_runs_backwards() {
+    let (_directory, store, back_door) = store_and_back_door();
+    wait(store.insert(vec![record(1, "drako")])).unwrap();
+    let future = 1_i64 << 50;
+    back_door
+        .execute("UPDATE record SET created_at = ?", (future,))
+        .unwrap();
+    wait(store.insert(vec![record(2, "drako")])).unwrap();
+    let second = store.find(&RecordId::from_bytes([2; 32])).unwrap().unwrap();
+    assert_eq!(second.created_at, future);
+}
+
+#[test]
+fn a_damaged_record_is_not_handed_out() {
+    let (_directory, store, back_door) = store_and_back_door();
+    let id = RecordId::from_bytes([1; 32]);
+    for damage in [
+        "UPDATE record SET record = zeroblob(length(record))",
+        "UPDATE record SET record_length = 1 << 40",
+        "UPDATE record SET record_length = -1",
+        "UPDATE record SET players = '{'",
+    ] {
+        wait(store.delete(&id)).unwrap();
+        wait(store.insert(vec![record(1, "drako")])).unwrap();
+        assert!(store.find(&id).is_ok());
+        back_door.execute(damage, ()).unwrap();
+        assert!(
+            matches!(store.find(&id), Err(StoreError::Corrupt(_))),
+            "{damage}"
+        );
+    }
+}
+
+#[test]
+fn asking_for_the_length_of_the_log_does_not_copy_it() {
+    let (_directory, store, back_door) = store_and_back_door();
+    wait(store.insert(vec![record(1, "drako")])).unwrap();
+    let copied = |mode: &str| {
+        back_door
+            .query_row(mode, (), |row| Ok((row.get(1)?, row.get(2)?)))
+            .unwrap()
+    };
+    let (logged, before): (i64, i64) = copied("PRAGMA wal_checkpoint(NOOP)");
+    assert!(before < logged);
+    assert_eq!(copied("PRAGMA wal_checkpoint(NOOP)"), (logged, before));
+}
+
+#[test]
+fn a_store_of_a_newer_version_is_refused() {
+    let (directory, store, back_door) = store_and_back_door();
+    drop(store);
+    back_door
+        .pragma_update(None, "user_version", MIGRATIONS.len() as i64 + 1)
+        .unwrap();
+    let why = why_not(&directory.path().join("umpire.sqlite"));
+    assert!(matches!(why, StoreError::Newer(_)), "{why}");
+    assert!(
+        why.to_string().contains("umpire.sqlite: it has version 2"),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("other.sqlite");
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE mine (x)").unwrap();
+    let why = why_not(&path);
+    assert!(matches!(why, StoreError::Corrupt(_)), "{why}");
+    assert!(why.to_string().contains("another program"), "{why}");
+    let objects: i64 = other
+        .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
+        .unwrap();
+    assert_eq!(objects, 1);
+}
+
+#[test]
+fn a_locked_database_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("umpire.sqlite");
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let why = why_not(&path);
+    assert!(matches!(why, StoreError::Unavailable(_)), "{why}");
+    assert!(why.to_string().contains("locked"), "{why}");
+}
+
+#[test]
+fn a_damaged_header_is_refused() {
+    let (directory, store, back_door) = store_and_back_door();
+    drop(store);
+    back_door.close().unwrap();
+    let path = directory.path().join("umpire.sqlite");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[100..200].fill(0xff);
+    fs::write(&path, bytes).unwrap();
+    let why = why_not(&path);
+    assert!(matches!(why, StoreError::Corrupt(_)), "{why}");
+}

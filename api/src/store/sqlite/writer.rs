@@ -1,0 +1,387 @@
+//! The one thread that writes.
+//!
+//! It takes the first request that waits and all that queue behind it, writes them in one
+//! transaction, and acknowledges them together once the log is on the disk. While it waits for the
+//! disk, the next group gathers by itself; so the busier the store, the larger the groups.
+//!
+//! This module must not acknowledge anything before its commit has returned.
+
+use std::{
+    io, mem,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
+    time::timeout,
+};
+
+use super::super::{NewRecord, Pending, RecordId, Status, StoreError};
+use super::{Settings, body, closed, plain, query::folded};
+
+/// The most bytes that are gathered into one group, unless a single request has more.
+const GROUP_BYTES: usize = 4 << 20;
+
+/// When so many pages of the log (8 MiB) are not yet in the main file, they are copied there.
+///
+/// Measured with 64 submitters and 240 000 records in the file: 12 000 records/s, and the slowest
+/// hundredth waits 18 ms. With 4000 pages it is 13 000 records/s and 41 ms.
+const CHECKPOINT_PAGES: i64 = 1_000;
+
+/// What a request costs in the queue besides its bytes, for its own bookkeeping.
+const REQUEST_BYTES: usize = 256;
+
+/// A record, ready to be written.
+pub(super) struct NewRow {
+    id: RecordId,
+    game: String,
+    ruleset: String,
+    status: Status,
+    plies: u32,
+    winner: Option<String>,
+    reason: Option<String>,
+    players: String,
+    meta: String,
+    verdict: String,
+    length: usize,
+    packed: Vec<u8>,
+    /// The players' names as they are looked for.
+    names: Vec<String>,
+    /// The text to be searched.
+    words: String,
+}
+
+impl NewRow {
+    /// Does all that can be done without the database, so that the one writer need not.
+    pub(super) fn pack(new: &NewRecord) -> Result<Self, StoreError> {
+        let summary = &new.summary;
+        let json = |pairs| {
+            serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
+        };
+        let values: Vec<&str> = summary
+            .meta
+            .iter()
+            .map(|(_, value)| value.as_str())
+            .collect();
+        Ok(Self {
+            id: new.id,
+            game: summary.game.clone(),
+            ruleset: summary.ruleset.clone(),
+            status: summary.status,
+            plies: summary.plies,
+            winner: summary.winner.clone(),
+            reason: summary.reason.clone(),
+            players: json(&summary.players)?,
+            meta: json(&summary.meta)?,
+            verdict: summary.verdict.clone(),
+            length: new.record.len(),
+            packed: body::pack(&new.record)?,
+            names: summary
+                .players
+                .iter()
+                .map(|(_, name)| folded(name))
+                .collect(),
+            words: values.join("\n"),
+        })
+    }
+
+    /// About how many bytes it holds.
+    fn bytes(&self) -> usize {
+        // What is looked for is about as long as what it was made from.
+        mem::size_of::<Self>()
+            + self.packed.len()
+            + self.verdict.len()
+            + 2 * (self.players.len() + self.meta.len())
+    }
+}
+
+/// What the writer is asked to do.
+pub(super) enum Work {
+    Insert(Vec<NewRow>),
+    Delete(RecordId),
+}
+
+impl Work {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Insert(rows) => rows.iter().map(NewRow::bytes).sum(),
+            Self::Delete(_) => 0,
+        }
+    }
+}
+
+/// For each record of a request, whether it changed the store.
+type Changed = Vec<bool>;
+
+struct Request {
+    work: Work,
+    bytes: usize,
+    answer: oneshot::Sender<Result<Changed, StoreError>>,
+    /// Its room in the queue, given back when it is dropped.
+    _room: OwnedSemaphorePermit,
+}
+
+enum Message {
+    Request(Request),
+    Close,
+}
+
+/// The submitters' end of the writing thread.
+pub(super) struct Writer {
+    queue: Sender<Message>,
+    /// Bounds the queue: one permit for each byte.
+    room: Arc<Semaphore>,
+    all_room: u32,
+    busy_after: Duration,
+    thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub(super) fn start(connection: Connection, settings: Settings) -> io::Result<Self> {
+        let (queue, requests) = mpsc::channel();
+        let thread = thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || run(connection, &requests))?;
+        Ok(Self {
+            queue,
+            room: Arc::new(Semaphore::new(settings.queue_bytes as usize)),
+            all_room: settings.queue_bytes,
+            busy_after: settings.busy_after,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Queues a request, as soon as there is room, and waits for its commit.
+    pub(super) fn submit(&self, work: Work) -> Pending<Changed> {
+        let queue = self.queue.clone();
+        let room = Arc::clone(&self.room);
+        let busy_after = self.busy_after;
+        let bytes = work.bytes() + REQUEST_BYTES;
+        // A request that is larger than the queue may have the queue for itself.
+        let needed = u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room));
+        Box::pin(async move {
+            let room = match Arc::clone(&room).try_acquire_many_owned(needed) {
+                Ok(room) => room,
+                // Asking without a timer first makes the timer a matter of the busy path only.
+                Err(_) => timeout(busy_after, room.acquire_many_owned(needed))
+                    .await
+                    .map_err(|_| StoreError::Busy)?
+                    .map_err(|_| closed())?,
+            };
+            let (answer, changed) = oneshot::channel();
+            let request = Request {
+                work,
+                bytes,
+                answer,
+                _room: room,
+            };
+            queue
+                .send(Message::Request(request))
+                .map_err(|_| closed())?;
+            changed.await.map_err(|_| closed())?
+        })
+    }
+
+    /// Whether requests are being taken.
+    pub(super) fn is_running(&self) -> bool {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.room.is_closed() && thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// Takes no more requests, finishes those in the queue, and waits for the thread to end.
+    pub(super) fn close(&self) -> Result<(), StoreError> {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(thread) = thread.take() else {
+            return Ok(());
+        };
+        self.room.close();
+        // If nobody receives this, the thread has ended already.
+        let _ = self.queue.send(Message::Close);
+        thread
+            .join()
+            .map_err(|_| StoreError::Unavailable("the writing thread failed".to_owned()))?
+    }
+}
+
+/// The thread.
+fn run(mut connection: Connection, queue: &Receiver<Message>) -> Result<(), StoreError> {
+    // The thread copies the log itself, after it has acknowledged.
+    connection
+        .pragma_update(None, "wal_autocheckpoint", 0)
+        .map_err(plain)?;
+    let mut closing = false;
+    while !closing {
+        let Ok(first) = queue.recv() else { break };
+        let mut group = Vec::new();
+        let mut bytes = 0;
+        let mut next = Some(first);
+        while let Some(message) = next {
+            match message {
+                Message::Request(request) => {
+                    bytes += request.bytes;
+                    group.push(request);
+                }
+                Message::Close => {
+                    closing = true;
+                    break;
+                }
+            }
+            next = if bytes < GROUP_BYTES {
+                queue.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        write_group(&mut connection, group);
+        checkpoint_if_due(&connection);
+    }
+    connection
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))
+        .map_err(plain)?;
+    connection.close().map_err(|(_, error)| plain(error))
+}
+
+/// Writes a group together; if one of its records cannot be written, each request for itself.
+/// Then answers.
+fn write_group(connection: &mut Connection, group: Vec<Request>) {
+    let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
+    let results: Vec<Result<Changed, StoreError>> = match commit(connection, &works) {
+        Ok(changed) => changed.into_iter().map(Ok).collect(),
+        Err(error) if works.len() > 1 && concerns_one_record(&error) => works
+            .iter()
+            .map(|work| {
+                commit(connection, &[work])
+                    .map(|changed| changed.concat())
+                    .map_err(plain)
+            })
+            .collect(),
+        Err(error) => {
+            let error = plain(error);
+            works.iter().map(|_| Err(error.clone())).collect()
+        }
+    };
+    for (request, result) in group.into_iter().zip(results) {
+        // Whoever has stopped waiting needs no answer.
+        let _ = request.answer.send(result);
+    }
+}
+
+/// Whether the other requests may succeed without the one that caused this.
+fn concerns_one_record(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch)
+    )
+}
+
+/// Writes requests in one transaction. **When this returns without error, they are durable;**
+/// otherwise none of them was written.
+fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<Changed>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let now = arrival_time(&transaction)?;
+    let changed = works
+        .iter()
+        .map(|work| match work {
+            Work::Insert(rows) => rows
+                .iter()
+                .map(|row| insert(&transaction, row, now))
+                .collect(),
+            Work::Delete(id) => delete(&transaction, id).map(|changed| vec![changed]),
+        })
+        .collect::<rusqlite::Result<_>>()?;
+    transaction.commit()?;
+    Ok(changed)
+}
+
+/// The time by the clock, or that of the latest record if the clock was set back since: a list by
+/// time relies on the order of arrival.
+fn arrival_time(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+    let mut statement =
+        transaction.prepare_cached("SELECT created_at FROM record ORDER BY number DESC LIMIT 1")?;
+    let latest: Option<i64> = statement.query_row((), |row| row.get(0)).optional()?;
+    let since_1970 = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let now = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
+    Ok(latest.map_or(now, |latest| now.max(latest)))
+}
+
+/// Writes a record if it is not there, and says whether it did.
+fn insert(transaction: &Transaction<'_>, row: &NewRow, now: i64) -> rusqlite::Result<bool> {
+    let mut statement = transaction.prepare_cached(
+        "INSERT INTO record (id, created_at, game, ruleset, status, plies, winner, reason, players, meta, verdict, \
+         record_length, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    )?;
+    let written = statement.execute(params![
+        row.id.as_bytes(),
+        now,
+        row.game,
+        row.ruleset,
+        row.status.as_str(),
+        row.plies,
+        row.winner,
+        row.reason,
+        row.players,
+        row.meta,
+        row.verdict,
+        row.length as i64,
+        row.packed,
+    ])?;
+    if written == 0 {
+        return Ok(false);
+    }
+    let number = transaction.last_insert_rowid();
+    let mut statement = transaction.prepare_cached(
+        "INSERT INTO record_player (name, record) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    )?;
+    for name in &row.names {
+        statement.execute(params![name, number])?;
+    }
+    if !row.words.is_empty() {
+        let mut statement =
+            transaction.prepare_cached("INSERT INTO record_meta (rowid, value) VALUES (?, ?)")?;
+        statement.execute(params![number, row.words])?;
+    }
+    Ok(true)
+}
+
+/// Removes a record, and says whether it was there.
+fn delete(transaction: &Transaction<'_>, id: &RecordId) -> rusqlite::Result<bool> {
+    let mut statement =
+        transaction.prepare_cached("DELETE FROM record WHERE id = ? RETURNING number")?;
+    let number: Option<i64> = statement
+        .query_row((id.as_bytes(),), |row| row.get(0))
+        .optional()?;
+    let Some(number) = number else {
+        return Ok(false);
+    };
+    transaction
+        .prepare_cached("DELETE FROM record_meta WHERE rowid = ?")?
+        .execute((number,))?;
+    Ok(true)
+}
+
+/// Copies the log to the main file once it has grown enough. This comes after the answers, so that
+/// only those wait for it who come next. Readers are not disturbed; and since they read in short
+/// steps, the log can start anew after the copy.
+fn checkpoint_if_due(connection: &Connection) {
+    let pages = |mode: &str| -> rusqlite::Result<(i64, i64)> {
+        let mut statement = connection.prepare_cached(mode)?;
+        statement.query_row((), |row| Ok((row.get(1)?, row.get(2)?)))
+    };
+    // Should copying fail, nothing is lost: the log stays, and the next group tries again.
+    if let Ok((logged, copied)) = pages("PRAGMA wal_checkpoint(NOOP)")
+        && logged - copied >= CHECKPOINT_PAGES
+    {
+        let _ = pages("PRAGMA wal_checkpoint(PASSIVE)");
+    }
+}
