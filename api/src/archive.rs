@@ -13,6 +13,7 @@ use crate::referee::{self, Opened};
 use crate::store::{self, NewRecord, RecordId, Summary};
 
 /// A record that was judged and could be kept.
+#[derive(Clone, Debug)]
 pub struct Prepared {
     /// What the store is given.
     pub record: NewRecord,
@@ -53,9 +54,9 @@ fn status(status: Status) -> store::Status {
 pub fn canonical(text: &[u8], ruleset: &str) -> Result<(RecordId, String), Fault> {
     let fault = |detail: String| Fault::new(FaultCode::BadRecord, "", detail);
     let mut reader = serde_json::Deserializer::from_slice(text);
-    let value = Unique.deserialize(&mut reader).map_err(|error| {
-        fault(format!("the record cannot be stored: {error}"))
-    })?;
+    let value = Unique
+        .deserialize(&mut reader)
+        .map_err(|error| fault(format!("the record cannot be stored: {error}")))?;
     let Value::Object(mut fields) = value else {
         return Err(fault("the record is no object".to_owned()));
     };
@@ -147,7 +148,10 @@ mod tests {
     fn the_same_record_has_the_same_id_however_it_is_written() {
         let plain = id(r#"{"game":"ludo","actions":[],"meta":{"a":"é"}}"#);
         assert_eq!(plain, id(r#" { "meta": {"a": "\u00e9"}, "actions": [], "game": "ludo" } "#));
-        assert_eq!(plain, id(r#"{"game":"ludo","ruleset":"ludo@1","actions":[],"meta":{"a":"é"}}"#));
+        assert_eq!(
+            plain,
+            id(r#"{"game":"ludo","ruleset":"ludo@1","actions":[],"meta":{"a":"é"}}"#)
+        );
         assert_ne!(plain, id(r#"{"game":"ludo","actions":[],"meta":{"a":"e"}}"#));
     }
 

@@ -121,7 +121,9 @@ mod tests {
         for good in ["Bearer alpha", "bearer beta", "BEARER  alpha "] {
             assert!(allowed(good), "{good}");
         }
-        for bad in ["", "Bearer", "Bearer ", "Bearer gamma", "Basic alpha", "alpha", "Bearer # club"] {
+        for bad in
+            ["", "Bearer", "Bearer ", "Bearer gamma", "Basic alpha", "alpha", "Bearer # club"]
+        {
             assert!(!allowed(bad), "{bad}");
         }
         assert!(!tokens.allow(&TestRequest::default().to_http_request()));

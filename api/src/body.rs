@@ -109,16 +109,17 @@ mod tests {
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        let pairs = pairs.iter().map(|&(name, value)| {
-            (HeaderName::from_static(name), HeaderValue::from_static(value))
-        });
+        let pairs = pairs
+            .iter()
+            .map(|&(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
         pairs.collect()
     }
 
     #[test]
     fn a_media_type_is_taken_in_any_case_and_in_utf8_only() {
         let of = |value| kind(&headers(&[("content-type", value)]));
-        for json in ["application/json", "Application/JSON; charset=UTF-8", "application/json;x=y"] {
+        for json in ["application/json", "Application/JSON; charset=UTF-8", "application/json;x=y"]
+        {
             assert_eq!(of(json).unwrap(), Kind::Json, "{json}");
         }
         assert_eq!(of("application/x-ndjson").unwrap(), Kind::Ndjson);

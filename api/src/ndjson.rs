@@ -200,15 +200,15 @@ mod tests {
             splitter.push(piece.as_bytes(), &mut lines);
         }
         lines.extend(splitter.finish());
-        let shown = |line: Line| {
-            (line.number, line.text.ok().map(|text| String::from_utf8(text).unwrap()))
-        };
+        let shown =
+            |line: Line| (line.number, line.text.ok().map(|text| String::from_utf8(text).unwrap()));
         lines.into_iter().map(shown).collect()
     }
 
     #[test]
     fn lines_are_the_same_however_the_stream_is_cut() {
-        let expected = vec![(1, Some("ab".to_owned())), (3, Some("c".to_owned())), (5, Some("d".to_owned()))];
+        let expected =
+            vec![(1, Some("ab".to_owned())), (3, Some("c".to_owned())), (5, Some("d".to_owned()))];
         let text = "ab\n\nc\n  \r\nd";
         assert_eq!(split(&[text], 10), expected);
         let bytes: Vec<String> = text.chars().map(String::from).collect();

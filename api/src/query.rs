@@ -32,7 +32,10 @@ impl Pairs {
             });
         }
         let pairs = web::Query::<Vec<(String, String)>>::from_query(query).map_err(|error| {
-            ApiError::Parameter { name: "".into(), detail: format!("the query cannot be read: {error}") }
+            ApiError::Parameter {
+                name: "".into(),
+                detail: format!("the query cannot be read: {error}"),
+            }
         })?;
         Ok(Pairs { left: pairs.into_inner(), known: Vec::new() })
     }

@@ -33,10 +33,7 @@ pub async fn to_docs() -> HttpResponse {
 }
 
 /// The files of the page.
-pub async fn get_docs(
-    request: HttpRequest,
-    file: Path<String>,
-) -> Result<HttpResponse, ApiError> {
+pub async fn get_docs(request: HttpRequest, file: Path<String>) -> Result<HttpResponse, ApiError> {
     let config = Arc::new(Config::new(["/v1/openapi.json"]).validator_url("none"));
     let found = utoipa_swagger_ui::serve(&file, config)
         .map_err(|error| ApiError::Internal(format!("the page cannot be made: {error}")))?;

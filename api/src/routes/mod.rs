@@ -3,7 +3,7 @@
 //! Handlers stand beside their requests and answers. This module must not say SQL, must not name
 //! a game, and must not answer an error with anything but a problem.
 
-use actix_web::guard::{self, Guard};
+use actix_web::guard;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Resource, Route};
 use serde::Serialize;
@@ -79,9 +79,9 @@ pub fn configure(config: &mut ServiceConfig) {
 
 /// A resource that answers other methods than `allow` with a problem.
 fn at(path: &str, allow: &'static str) -> Resource {
-    let refuse = async move |request: HttpRequest| -> Result<HttpResponse, ApiError> {
+    let refuse = move |request: HttpRequest| async move {
         let sent = shorten(request.method().as_str()).into_owned();
-        Err(ApiError::Method { sent, allow })
+        Err::<HttpResponse, ApiError>(ApiError::Method { sent, allow })
     };
     web::resource(path).default_service(web::to(refuse))
 }

@@ -148,7 +148,7 @@ pub struct SubmissionSummary {
 }
 
 /// Judges a record that is submitted, and refuses it if it is illegal and must not be.
-fn admit(text: &[u8], limits: erased::Limits, accept: Accept) -> Result<Prepared, ApiError> {
+pub fn admit(text: &[u8], limits: erased::Limits, accept: Accept) -> Result<Prepared, ApiError> {
     let prepared = archive::prepare(text, limits)?;
     let illegal = matches!(prepared.judgement.verdict.status, Status::Illegal | Status::BadChance);
     if !illegal || accept == Accept::Any {
@@ -338,8 +338,7 @@ impl Parameters for Filter {
             game,
             ruleset: pairs.text("ruleset", 64)?,
             player: pairs.text("player", 200)?,
-            status: pairs
-                .parsed("status", "one of complete, in_progress, illegal, bad_chance")?,
+            status: pairs.parsed("status", "one of complete, in_progress, illegal, bad_chance")?,
             winner: pairs.text("winner", 64)?,
             text: pairs.text("text", 200)?,
             since: pairs.number("since", 0..=LAST_TIME)?,
