@@ -127,6 +127,12 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
         &self.items[..usize::from(self.count).min(N)]
     }
 
+    /// Sorts the items kept, equal ones staying in their order.
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K) {
+        let kept = self.count().min(N);
+        self.items[..kept].sort_by_key(key);
+    }
+
     /// Number of items named, kept or not.
     pub fn count(&self) -> usize {
         usize::from(self.count)

@@ -1,0 +1,1 @@
+//! Tests of this game that need its types.
