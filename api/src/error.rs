@@ -25,12 +25,9 @@ macro_rules! codes {
     ($( $variant:ident = $name:literal, $status:literal, $title:literal, $about:literal, $example:literal $(, at $pointer:literal)?; )*) => {
         /// A stable name for a kind of error.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, ToSchema)]
+        #[serde(rename_all = "snake_case")]
         pub enum Code {
-            $(
-                #[doc = $title]
-                #[serde(rename = $name)]
-                $variant,
-            )*
+            $( #[doc = $title] $variant, )*
         }
 
         impl Code {

@@ -193,9 +193,10 @@ fn errors_of(operation: &str) -> Vec<Code> {
         "get_game" | "list_rules" | "get_rule" | "get_problem" => {
             &[&[Code::NotFound, Code::BadParameter]]
         }
-        "list_games" | "list_problems" | "get_openapi" => &[&[Code::BadParameter]],
-        "get_readiness" => &[&[Code::Unavailable, Code::Internal]],
-        "get_metrics" => &[&[Code::Internal]],
+        "get_readiness" | "get_metrics" => {
+            &[&[Code::BadParameter, Code::Unavailable, Code::Internal]]
+        }
+        "list_games" | "list_problems" | "get_openapi" | "get_health" => &[&[Code::BadParameter]],
         _ => &[],
     };
     lists.iter().flat_map(|list| list.iter().copied()).collect()
@@ -211,7 +212,7 @@ pub fn text() -> String {
 /// The document.
 pub fn document() -> Value {
     let mut document = raw_document();
-    document["components"]["schemas"] = Value::Object(components().clone());
+    document["components"]["schemas"] = shape::reachable(&document["paths"], components());
     document["components"]["headers"] = headers();
     document["components"]["securitySchemes"] = json!({
         "token": {
@@ -224,7 +225,7 @@ pub fn document() -> Value {
         "name": "MIT OR Apache-2.0",
         "identifier": "MIT OR Apache-2.0",
     });
-    document["info"]["contact"] = json!({"name": "Umpire", "url": env!("CARGO_PKG_REPOSITORY")});
+    document["info"]["contact"] = json!({"name": "The operator of this server"});
     let examples = examples::all();
     for path in values(&mut document["paths"]) {
         for operation in values(path) {
@@ -281,9 +282,9 @@ fn complete(operation: &mut Value, examples: &examples::Examples) {
     for (status, codes) in by_status {
         operation["responses"][status.to_string()] = error_response(&codes);
     }
-    let cached = operation["tags"][0] == "records"
-        && operation["parameters"][0]["name"] == "id"
-        && id != "delete_record";
+    let first = operation.get("parameters").and_then(|all| all.get(0));
+    let about_one = first.is_some_and(|parameter| parameter["name"] == "id");
+    let cached = about_one && operation["tags"][0] == "records" && id != "delete_record";
     if cached {
         operation["responses"]["304"] =
             json!({"description": "The caller has the answer already (`If-None-Match`)."});
@@ -344,7 +345,8 @@ pub fn components() -> &'static Map<String, Value> {
             }
             let id = game.meta().id;
             for (name, schema) in &templates {
-                all.insert(for_game(name, id), rename(schema, id));
+                // What a game describes itself is only a placeholder among the templates.
+                all.entry(for_game(name, id)).or_insert_with(|| rename(schema, id));
             }
             all.insert(format!("{id}.Record"), record(*game));
         }
@@ -471,7 +473,19 @@ fn shared() -> Vec<(String, Value)> {
             ((*name).to_owned(), schema)
         })
         .collect();
-    let lines = |description: &str| json!({"type": "string", "description": description});
+    let lines = |description: &str, kinds: &[&str]| {
+        let kinds: Vec<Value> = kinds.iter().map(|kind| reference(kind)).collect();
+        let line = match kinds.as_slice() {
+            [one] => one.clone(),
+            _ => json!({"anyOf": kinds}),
+        };
+        json!({
+            "type": "string",
+            "description": description,
+            "contentMediaType": crate::body::NDJSON,
+            "contentSchema": line,
+        })
+    };
     let more = [
         ("GameName", json!({"type": "string", "description": "The id of a game.", "enum": ids})),
         (
@@ -524,17 +538,19 @@ fn shared() -> Vec<(String, Value)> {
                 "description": "Anything else. Accepted here and refused by the rules: the verdict is `illegal` and cites the clause that says what an action is.",
             }),
         ),
-        ("RecordLines", lines("Records, one a line, each as `Record`.")),
+        ("RecordLines", lines("Records, one a line.", &["Record"])),
         (
             "ValidationLines",
             lines(
                 "For each line, in order, a `Judgement` or, with its line number, a `Problem`; at the end a `ValidationSummary`.",
+                &["Judgement", "Problem", "ValidationSummary"],
             ),
         ),
         (
             "ReceiptLines",
             lines(
                 "For each line, in order, a `Receipt` or, with its line number, a `Problem`; at the end a `SubmissionSummary`.",
+                &["Receipt", "Problem", "SubmissionSummary"],
             ),
         ),
         ("Document", json!({"type": "object", "description": "An OpenAPI 3.1 document."})),
@@ -573,23 +589,9 @@ pub fn action_types(game: &dyn AnyGame) -> Vec<(String, JsonSchema)> {
     typed.collect()
 }
 
-/// A schema with the definitions that it needs.
-fn alone(schema: Value) -> JsonSchema {
-    let mut needed: BTreeMap<String, Value> = BTreeMap::new();
-    let mut schema = schema;
-    let mut open = shape::localise(&mut schema);
-    while let Some(name) = open.pop() {
-        if needed.contains_key(&name) {
-            continue;
-        }
-        let Some(found) = components().get(&name) else { continue };
-        let mut found = found.clone();
-        open.extend(shape::localise(&mut found));
-        needed.insert(name, found);
-    }
-    if !needed.is_empty() {
-        schema["$defs"] = needed.into_iter().collect();
-    }
+/// A schema with all that it refers to in place.
+fn alone(mut schema: Value) -> JsonSchema {
+    shape::inline(&mut schema, components(), &mut Vec::new());
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
     JsonSchema(schema)
 }

@@ -107,9 +107,8 @@ struct Perft {
 fn facts<G: Game>() -> Facts {
     let path = walk::fixtures(G::META.id).join("laws.json");
     match std::fs::read_to_string(&path) {
-        Ok(text) => serde_json::from_str(&text).unwrap_or_else(|error| {
-            panic!("fixtures/{}/laws.json: {error}", G::META.id)
-        }),
+        Ok(text) => serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("fixtures/{}/laws.json: {error}", G::META.id)),
         Err(_) => {
             let registered = umpire_engine::games::find(G::META.id).is_some();
             assert!(!registered, "fixtures/{}/laws.json is missing", G::META.id);

@@ -260,7 +260,8 @@ impl Examples {
                 operation["responses"][*status]["content"][*media]["examples"] = json!(examples);
             }
         }
-        for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+        for parameter in parameters.into_iter().flatten() {
             let name = parameter["name"].as_str().unwrap_or("").to_owned();
             let own = self.parameters.iter().find(|((of, named), _)| *of == id && *named == name);
             if let Some((_, example)) = own {

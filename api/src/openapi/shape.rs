@@ -18,19 +18,53 @@ pub(super) fn target(reference: &str) -> Option<&str> {
     reference.strip_prefix(PREFIX)
 }
 
-/// Points references at `$defs`, and returns the names of what is needed there.
-pub(super) fn localise(schema: &mut Value) -> Vec<String> {
-    let mut names = Vec::new();
-    walk(schema, &mut |map| {
-        map.remove("discriminator");
-        if let Some(Value::String(reference)) = map.get_mut("$ref")
-            && let Some(name) = target(reference).map(str::to_owned)
-        {
-            *reference = format!("#/$defs/{name}");
-            names.push(name);
+/// Puts what a schema refers to in the place of the reference. What contains itself may be
+/// anything, once inside itself.
+pub(super) fn inline(schema: &mut Value, known: &Map<String, Value>, within: &mut Vec<String>) {
+    match schema {
+        Value::Object(map) => {
+            map.remove("discriminator");
+            let name = map.get("$ref").and_then(Value::as_str).and_then(target).map(str::to_owned);
+            let Some(name) = name else {
+                map.values_mut().for_each(|value| inline(value, known, within));
+                return;
+            };
+            map.remove("$ref");
+            if within.contains(&name) {
+                return;
+            }
+            for (field, value) in known.get(&name).and_then(Value::as_object).into_iter().flatten()
+            {
+                map.entry(field).or_insert_with(|| value.clone());
+            }
+            within.push(name);
+            inline(schema, known, within);
+            within.pop();
         }
-    });
-    names
+        Value::Array(items) => items.iter_mut().for_each(|item| inline(item, known, within)),
+        _ => {}
+    }
+}
+
+/// The components that some path needs.
+pub(super) fn reachable(paths: &Value, components: &Map<String, Value>) -> Value {
+    let names = |value: &Value| {
+        let mut names = vec!["Problem".to_owned()];
+        walk(&mut value.clone(), &mut |map| {
+            let found = map.get("$ref").and_then(Value::as_str).and_then(target);
+            names.extend(found.map(str::to_owned));
+        });
+        names
+    };
+    let mut open = names(paths);
+    let mut needed = BTreeMap::new();
+    while let Some(name) = open.pop() {
+        if let (false, Some(schema)) = (needed.contains_key(&name), components.get(&name)) {
+            open.extend(names(schema));
+            needed.insert(name, schema.clone());
+        }
+    }
+    needed.into_iter().collect()
 }
 
 /// Calls `each` on every object in a value, parents first.
@@ -52,6 +86,8 @@ pub(super) fn tidy(components: &mut Components) {
     for schema in components.values_mut() {
         walk(schema, &mut bound_integers);
         walk(schema, &mut bare_reference);
+        walk(schema, &mut no_null_default);
+        walk(schema, &mut nothing_at_all);
     }
     discriminate(components);
 }
@@ -87,9 +123,16 @@ fn hoist_tags(components: &mut Components) {
             }
         }
     }
+    let known = components.clone();
     for (name, tag) in tags {
-        if let Some(component) = components.get_mut(&name) {
-            *component = merged(&tag, component);
+        let (Some(component), Some(found)) = (components.get_mut(&name), known.get(&name)) else {
+            continue;
+        };
+        // The fields may themselves be one of several objects.
+        let Some(parts) = alternatives(found, &known) else { continue };
+        *component = any_of(parts.iter().map(|part| merged(&tag, part)).collect());
+        if let Some(text) = found.get("description") {
+            component["description"] = text.clone();
         }
     }
 }
@@ -136,11 +179,7 @@ fn merge_all_of(components: &mut Components) {
             let whole = Value::Object(map.clone());
             let Some(alternatives) = alternatives(&whole, &known) else { return };
             let description = map.get("description").cloned();
-            let mut alternatives = alternatives;
-            let mut new = match alternatives.len() {
-                1 => alternatives.remove(0),
-                _ => json!({"oneOf": alternatives}),
-            };
+            let mut new = any_of(alternatives);
             if let Some(description) = description {
                 new["description"] = description;
             }
@@ -148,6 +187,14 @@ fn merge_all_of(components: &mut Components) {
                 *map = new;
             }
         });
+    }
+}
+
+/// The schema of one of several objects.
+fn any_of(mut alternatives: Vec<Value>) -> Value {
+    match alternatives.len() {
+        1 => alternatives.remove(0),
+        _ => json!({"oneOf": alternatives}),
     }
 }
 
@@ -174,14 +221,22 @@ fn alternatives(schema: &Value, known: &Components) -> Option<Vec<Value>> {
     (schema["type"] == "object").then(|| vec![schema.clone()])
 }
 
-/// An unsigned 32-bit number has a greatest value, too.
+/// Integers are bounded by what their types can hold.
 fn bound_integers(map: &mut Map<String, Value>) {
-    let format = map.get("format").and_then(Value::as_str).unwrap_or("");
-    let unsigned = map.get("minimum").is_some_and(|least| least.as_f64() == Some(0.0));
-    if format == "int32" && unsigned {
-        map.entry("maximum").or_insert(json!(u32::MAX));
-        map.insert("format".to_owned(), json!("int64"));
-    }
+    let (least, most) = match map.get("format").and_then(Value::as_str) {
+        Some("uint8" | "u-int8") => (0, i64::from(u8::MAX)),
+        Some("uint16" | "u-int16") => (0, i64::from(u16::MAX)),
+        Some("uint32" | "u-int32") => (0, i64::from(u32::MAX)),
+        // Only answers have numbers as long as this; they count.
+        Some("uint64" | "u-int64") => (0, i64::MAX),
+        Some("int8") => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        Some("int16") => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        _ => return,
+    };
+    map.remove("format");
+    map.entry("minimum").or_insert(json!(least));
+    map.entry("maximum").or_insert(json!(most));
 }
 
 /// `{"oneOf": [{"$ref": …}]}` is just the reference.
@@ -192,6 +247,22 @@ fn bare_reference(map: &mut Map<String, Value>) {
         for (name, value) in one {
             map.entry(name).or_insert(value);
         }
+    }
+}
+
+/// A field that may be left out but not be null has no default.
+fn no_null_default(map: &mut Map<String, Value>) {
+    if map.get("default").is_some_and(Value::is_null) {
+        map.remove("default");
+    }
+}
+
+/// A type without a value.
+fn nothing_at_all(map: &mut Map<String, Value>) {
+    if map.get("enum").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        map.remove("enum");
+        map.remove("type");
+        map.insert("not".to_owned(), json!({}));
     }
 }
 

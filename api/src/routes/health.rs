@@ -7,6 +7,7 @@ use actix_web::{HttpResponse, http::header};
 
 use crate::app::Service;
 use crate::error::ApiError;
+use crate::query::{NoParameters, Query};
 
 /// Whether the process lives.
 ///
@@ -15,7 +16,7 @@ use crate::error::ApiError;
     get, path = "/healthz", tag = "operation", operation_id = "get_health",
     responses((status = 200, description = "It lives.", body = String, content_type = "text/plain", example = "ok\n"))
 )]
-pub async fn get_health() -> HttpResponse {
+pub async fn get_health(_: Query<NoParameters>) -> HttpResponse {
     plain("ok\n".to_owned())
 }
 
@@ -26,7 +27,10 @@ pub async fn get_health() -> HttpResponse {
     get, path = "/readyz", tag = "operation", operation_id = "get_readiness",
     responses((status = 200, description = "Requests can be served.", body = String, content_type = "text/plain", example = "ready\n"))
 )]
-pub async fn get_readiness(service: Data<Service>) -> Result<HttpResponse, ApiError> {
+pub async fn get_readiness(
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
     let store = service.store.clone();
     service.cpu.run(move || store.ready().map_err(ApiError::from)).await?;
     Ok(plain("ready\n".to_owned()))
@@ -40,7 +44,10 @@ pub async fn get_readiness(service: Data<Service>) -> Result<HttpResponse, ApiEr
     responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain",
         example = "# HELP umpire_http_requests_running Requests being answered.\n# TYPE umpire_http_requests_running gauge\numpire_http_requests_running 1\n"))
 )]
-pub async fn get_metrics(service: Data<Service>) -> Result<HttpResponse, ApiError> {
+pub async fn get_metrics(
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
     let text = service.metrics.text().map_err(|error| ApiError::Internal(error.to_string()))?;
     Ok(plain(text))
 }
