@@ -23,6 +23,7 @@ pub struct Prepared {
 
 /// Judges a record and brings it to the form in which it is kept.
 pub fn prepare(text: &[u8], limits: Limits) -> Result<Prepared, Fault> {
+    let text = &*referee::normal(text);
     let Opened { record, game } = referee::open(text)?;
     let judgement = game.judge(&record, limits)?;
     let (id, canonical) = canonical(text, &judgement.ruleset)?;

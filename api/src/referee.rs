@@ -3,6 +3,8 @@
 //! A thin layer over the engine's seam. This module must not know HTTP, must not know a game, and
 //! must not store anything.
 
+use std::borrow::Cow;
+
 use serde_json::value::RawValue;
 use umpire_engine::erased::{AnyGame, Judgement, Legal, Limits, Line, Query, Report, Unanswered};
 use umpire_engine::games::{self, GAMES};
@@ -16,6 +18,56 @@ pub struct Opened<'a> {
     pub record: RawRecord<'a>,
     /// Its game.
     pub game: &'static dyn AnyGame,
+}
+
+/// The text with whole numbers written as such.
+///
+/// JSON does not tell 55 from 55.0 or 5.5e1, and a record's canonical text has 55; so a record
+/// means the same before and after it is stored. Nearly every text is returned as it is.
+pub fn normal(text: &[u8]) -> Cow<'_, [u8]> {
+    // Looked at without branches, so that it costs next to nothing beside the reading itself.
+    let suspicious = text.windows(2).fold(false, |found, pair| {
+        found | (pair[0].is_ascii_digit() & matches!(pair[1], b'.' | b'e' | b'E'))
+    });
+    if !suspicious {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    let mut in_string = false;
+    while let Some(&byte) = text.get(at) {
+        if in_string {
+            let escaped = usize::from(byte == b'\\' && at + 1 < text.len());
+            out.extend_from_slice(&text[at..=at + escaped]);
+            in_string = byte != b'"';
+            at += 1 + escaped;
+        } else if byte.is_ascii_digit() || byte == b'-' {
+            let part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+            let end =
+                text[at..].iter().position(|byte| !part(byte)).map_or(text.len(), |it| at + it);
+            match whole(&text[at..end]) {
+                Some(number) => out.extend_from_slice(number.to_string().as_bytes()),
+                None => out.extend_from_slice(&text[at..end]),
+            }
+            at = end;
+        } else {
+            in_string = byte == b'"';
+            out.push(byte);
+            at += 1;
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The whole number that a JSON number with a fraction or an exponent stands for.
+fn whole(number: &[u8]) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.iter().all(|byte| !b".eE".contains(byte)) {
+        return None;
+    }
+    // What is no JSON number is left for the parser to refuse.
+    let value: f64 = serde_json::from_slice(number).ok()?;
+    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
 }
 
 /// Reads the envelope of a record and finds its game.
@@ -35,7 +87,8 @@ pub fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
 
 /// The verdict on a record.
 pub fn judge(text: &[u8], limits: Limits) -> Result<Judgement, Fault> {
-    let Opened { record, game } = open(text)?;
+    let text = normal(text);
+    let Opened { record, game } = open(&text)?;
     game.judge(&record, limits)
 }
 
@@ -113,6 +166,23 @@ pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
         match found {
             Some(action) => actions.push(action),
             None => return record,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal;
+
+    #[test]
+    fn a_whole_number_is_written_as_one() {
+        let check = |from: &str, to: &str| {
+            assert_eq!(String::from_utf8_lossy(&normal(from.as_bytes())), to, "{from}");
+        };
+        check("[55.0, 5.5e1, -0.0, 1E2, -3.00]", "[55, 55, 0, 100, -3]");
+        check(r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4.0}"#, r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4}"#);
+        for same in ["[1.5, 1e999, 1e-3, 2.e1, 01.0, 9e99, 12]", r#""1.0"#, "1.", "-", r#""1.0\"#] {
+            check(same, same);
         }
     }
 }

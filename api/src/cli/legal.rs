@@ -36,7 +36,8 @@ pub(super) fn run(args: &Legal) -> Result<Exit, String> {
 }
 
 fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    let opened = referee::open(text)?;
+    let text = referee::normal(text);
+    let opened = referee::open(&text)?;
     let mut query = query(opened.game, &args.viewer, args.ply)?;
     query.limits = limits();
     let legal = opened.legal(&query, args.count)?;

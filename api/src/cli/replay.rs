@@ -42,7 +42,8 @@ pub(super) fn run(args: &Replay) -> Result<Exit, String> {
 }
 
 fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    let opened = referee::open(text)?;
+    let text = referee::normal(text);
+    let opened = referee::open(&text)?;
     let mut query = query(opened.game, &args.viewer, args.ply)?;
     query.limits = limits();
     if args.input.json {

@@ -36,6 +36,7 @@ pub async fn list_legal_actions(
     let legal = service
         .cpu
         .run(move || {
+            let text = referee::normal(&text);
             let opened = referee::open(&text)?;
             let query = parameters.query(opened.game, &limits)?;
             Ok(crate::json::text(&opened.legal(&query, parameters.count_only)?))

@@ -37,6 +37,7 @@ pub async fn create_replay(
     let report = service
         .cpu
         .run(move || {
+            let text = referee::normal(&text);
             let opened = referee::open(&text)?;
             let report = opened.replay(&parameters.query(opened.game, &limits)?)?;
             Ok(crate::json::text(&report))
