@@ -157,7 +157,7 @@ mod check {
                     assert!(result.is_ok(), "{id}: offered {text}, but {}", told(&result));
                     assert_eq!(G::player(&action), seat, "{id}: {text}");
                     let normal = G::normal(table.setup(), table.state(), &action);
-                        assert_eq!(normal, action, "{id}: offered, but not normal");
+                    assert_eq!(normal, action, "{id}: offered, but not normal");
                     assert!(menu.offers(table, &action), "{id}: {text} out of range");
                     assert_eq!(next.ply(), table.ply() + 1);
                 }

@@ -66,9 +66,10 @@ pub fn menu<G: Game>(table: &Table<G>, seat: Seat) -> Menu<G> {
 
 impl<G: Game> Menu<G> {
     /// Whether the action is listed or lies in a range.
-    pub fn offers(&self, setup: &G::Setup, action: &G::Action) -> bool {
+    pub fn offers(&self, table: &Table<G>, action: &G::Action) -> bool {
+        let (setup, state) = (table.setup(), table.state());
         self.actions.contains(action)
-            || self.ranges.iter().any(|range| G::covers(setup, range, action))
+            || self.ranges.iter().any(|range| G::covers(setup, state, range, action))
     }
 
     /// One of the actions, now and then one out of a range.
@@ -230,11 +231,14 @@ pub fn walk<G: Game>(options: &str, seed: &str, most: usize) -> Walk<G> {
     let mut actions = Vec::new();
     let (mut tables, mut chances) = (vec![table.bare()], vec![chance.clone()]);
     while actions.len() < most {
-        let seats: Vec<Seat> = table.decision().seats.iter().collect();
-        if seats.is_empty() {
+        let deciding: Vec<Seat> = table.decision().seats.iter().collect();
+        if deciding.is_empty() {
             break;
         }
-        let seat = *chooser.one_of(&seats);
+        // Those who may act unasked do so rarely: a game in which all resign at once shows little.
+        let may_act: Vec<Seat> = table.may_act().iter().collect();
+        let seats = if chooser.below(100) == 0 { &may_act } else { &deciding };
+        let seat = *chooser.one_of(seats);
         let Some(action) = menu(&table, seat).pick(&table, &mut chooser) else {
             panic!("{id}: {seat:?} decides and has no action\n{:?}", table.state());
         };
