@@ -366,10 +366,12 @@ impl Pool {
         let mut action = action.clone();
         let mut spots = Vec::new();
         collect_spots("", "", &action, &mut spots);
-        if let Some((pointer, key)) = (!spots.is_empty()).then(|| chooser.one_of(&spots)) {
-            if let Some(spot) = action.pointer_mut(pointer) {
-                self.change(spot, key, chooser);
-            }
+        if spots.is_empty() {
+            return action;
+        }
+        let (pointer, key) = chooser.one_of(&spots);
+        if let Some(spot) = action.pointer_mut(pointer) {
+            self.change(spot, key, chooser);
         }
         action
     }
