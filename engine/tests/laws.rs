@@ -198,6 +198,7 @@ mod check {
         for Spot { table, chance, origin: id } in &spots(&all, 24, 400) {
             let menus: Vec<_> =
                 G::players(table.setup()).iter().map(|seat| (seat, menu(table, seat))).collect();
+            let mut tried = Vec::new();
             for _ in 0..24 {
                 let (seat, own) = chooser.one_of(&menus);
                 let player = G::META.seat_name(*seat);
@@ -210,6 +211,16 @@ mod check {
                 for _ in 0..chooser.below(3) {
                     value = pool.mutated(&value, &mut chooser);
                 }
+                tried.push(value);
+            }
+            for (_, menu) in &menus {
+                let offered = (0..2).filter_map(|_| menu.pick(table, &mut chooser));
+                for action in offered.collect::<Vec<_>>() {
+                    let value = serde_json::to_value(&action).expect("actions serialise");
+                    tried.extend(pool.neighbours(&value));
+                }
+            }
+            for value in tried {
                 let Ok(action) = serde_json::from_str::<G::Action>(&value.to_string()) else {
                     continue;
                 };

@@ -337,7 +337,62 @@ impl Pool {
                 }
             }
         }
+        for folder in ["rules", "games"] {
+            for file in json_files(&fixtures(G::META.id).join(folder)) {
+                let text = std::fs::read_to_string(file).expect("a fixture can be read");
+                let fixture: Value = serde_json::from_str(&text).unwrap_or_default();
+                let played = fixture.pointer("/record/actions").and_then(Value::as_array);
+                let tried = fixture.pointer("/expect/tries").and_then(Value::as_array);
+                let tried = tried.into_iter().flatten().filter_map(|it| it.get("action"));
+                for action in played.into_iter().flatten().chain(tried) {
+                    if action.is_object() {
+                        pool.note("", action);
+                        pool.actions.push(action.clone());
+                    }
+                }
+            }
+        }
         pool
+    }
+
+    /// Everything that differs from an action in one place: numbers around what is usual, other
+    /// values that were seen in that place, shorter and longer lists.
+    pub fn neighbours(&self, action: &Value) -> Vec<Value> {
+        let mut spots = Vec::new();
+        collect_spots("", "", action, &mut spots);
+        let mut found = Vec::new();
+        for (pointer, key) in &spots {
+            let Some(old) = action.pointer(pointer) else { continue };
+            let mut other: Vec<Value> = self.seen.get(key).cloned().unwrap_or_default();
+            match old {
+                Value::Number(number) => {
+                    let old = number.as_i64().unwrap_or(0);
+                    other.extend((-1..=8).chain([old - 1, old + 1]).map(Value::from));
+                }
+                Value::Bool(is) => other.push((!is).into()),
+                Value::Array(items) => {
+                    for at in 0..items.len() {
+                        let mut fewer = items.clone();
+                        fewer.remove(at);
+                        other.push(fewer.into());
+                    }
+                    let more = items.iter().take(1).chain(other.iter().take(8));
+                    let longer = |item: &Value| [items.as_slice(), &[item.clone()]].concat().into();
+                    let longer: Vec<Value> = more.map(longer).collect();
+                    other.extend(longer);
+                    other.push(items.iter().rev().cloned().collect());
+                }
+                Value::Null | Value::String(_) | Value::Object(_) => {}
+            }
+            for value in other.into_iter().filter(|value| value != old) {
+                let mut action = action.clone();
+                if let Some(spot) = action.pointer_mut(pointer) {
+                    *spot = value;
+                    found.push(action);
+                }
+            }
+        }
+        found
     }
 
     fn note(&mut self, key: &str, value: &Value) {
