@@ -377,7 +377,9 @@ impl Pool {
                         other.push(fewer.into());
                     }
                     let more = items.iter().take(1).chain(other.iter().take(8));
-                    let longer = |item: &Value| [items.as_slice(), &[item.clone()]].concat().into();
+                    let longer = |item: &Value| {
+                        [items.as_slice(), std::slice::from_ref(item)].concat().into()
+                    };
                     let longer: Vec<Value> = more.map(longer).collect();
                     other.extend(longer);
                     other.push(items.iter().rev().cloned().collect());
