@@ -137,7 +137,7 @@ mod check {
 
     pub(super) fn offered_is_accepted<G: Game>() {
         let mut chooser = Chooser::new("offered");
-        for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 30, 400) {
+        for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 500, 400) {
             let deciding = table.decision().seats;
             for seat in G::players(table.setup()).iter() {
                 let menu = menu(table, seat);
@@ -168,7 +168,7 @@ mod check {
     }
 
     pub(super) fn counted_as_listed<G: Game>() {
-        for Spot { table, .. } in &spots(&some_walks::<G>(), 30, 400) {
+        for Spot { table, .. } in &spots(&some_walks::<G>(), 500, 400) {
             for seat in G::players(table.setup()).iter() {
                 let menu = menu(table, seat);
                 if !menu.whole {
@@ -196,7 +196,7 @@ mod check {
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("mutations");
         let (mut accepted, mut refused) = (0, 0);
-        for Spot { table, chance, origin: id } in &spots(&all, 24, 400) {
+        for Spot { table, chance, origin: id } in &spots(&all, 300, 300) {
             let menus: Vec<_> =
                 G::players(table.setup()).iter().map(|seat| (seat, menu(table, seat))).collect();
             let mut tried = Vec::new();
@@ -370,7 +370,7 @@ mod check {
     }
 
     pub(super) fn determinized_looks_the_same<G: Game>() {
-        for spot in &spots(&some_walks::<G>(), 60, 400) {
+        for spot in &spots(&some_walks::<G>(), 600, 400) {
             let Spot { table, origin, .. } = spot;
             for viewer in spot.viewers().into_iter().chain([Observer::Referee]) {
                 for seed in ["one", "two"] {
@@ -388,7 +388,7 @@ mod check {
     }
 
     pub(super) fn menus_tell_no_secret<G: Game>() {
-        for Spot { table, origin, .. } in &spots(&some_walks::<G>(), 40, 400) {
+        for Spot { table, origin, .. } in &spots(&some_walks::<G>(), 500, 400) {
             for seat in G::players(table.setup()).iter() {
                 let state = world(table, Observer::Seat(seat), "menu");
                 let chance = &mut Seeded::new("menu", G::META.streams);
@@ -456,7 +456,7 @@ mod check {
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("worlds");
         let mut compared = [0; 4];
-        for spot in &spots(&all, 8, 60) {
+        for spot in &spots(&all, 120, 40) {
             let Spot { table, origin, .. } = spot;
             let claims = r#"{"fingerprint":"00","plies":1,"status":"in_progress"}"#;
             let options = json(&G::options(table.setup()));
@@ -788,7 +788,7 @@ mod check {
     pub(super) fn odds_add_up_to_one<G: Game>() {
         let mut chooser = Chooser::new("odds");
         let mut told = 0;
-        for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 12, 100) {
+        for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 200, 100) {
             for seat in table.decision().seats.iter() {
                 let Some(action) = menu(table, seat).pick(table, &mut chooser) else {
                     continue;

@@ -160,8 +160,9 @@ impl<G: Game> Spot<G> {
     }
 }
 
-/// Moments spread over random games, and the last moment of fixtures.
-pub fn spots<G: Game>(walks: &[Walk<G>], each: usize, fixtures: usize) -> Vec<Spot<G>> {
+/// About `most` moments spread over random games, and the last moments of some fixtures.
+pub fn spots<G: Game>(walks: &[Walk<G>], most: usize, fixtures: usize) -> Vec<Spot<G>> {
+    let each = (most / walks.len().max(1)).max(2);
     let mut spots = Vec::new();
     for walk in walks {
         for ply in walk.plies(each) {
