@@ -483,6 +483,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn normal(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
         action.clone()
     }
+    /// The same decision as those may read it who do not know what its player knows: a hidden
+    /// thing under its public name.
+    fn redacted(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
+        action.clone()
+    }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Self::Action) -> Verdict<Self>;
     /// Changes the state by one fact: the only function that does.
