@@ -208,7 +208,7 @@ fn strikes(setup: &Setup, state: &State, side: Side) -> i64 {
     let deck = setup.deck(side);
     (0..deck.len())
         .filter(|&row| {
-            deck.shown(row).any(|(option, _)| {
+            deck.shown(row).iter().any(|(option, _)| {
                 matches!(option, Use::OneAttack | Use::TwoAttack | Use::Attack | Use::Fire)
             })
         })
