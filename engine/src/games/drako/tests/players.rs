@@ -308,8 +308,8 @@ fn whole_games_are_those_of_the_players() {
         }
         let text = std::fs::read_to_string(&path).expect("the stored game is there");
         let stored: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
-        assert_eq!(stored["record"]["actions"], fixture["record"]["actions"], "{name}");
-        assert_eq!(stored["expect"], fixture["expect"], "{name}");
+        let same = ["record", "expect"].iter().all(|part| stored[part] == fixture[part]);
+        assert!(same, "{name} is not what the players play; write the games anew");
     }
 }
 
