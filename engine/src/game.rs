@@ -55,6 +55,12 @@ impl Seats {
         Seats(self.0 | 1 << seat.0)
     }
 
+    /// The seats of either set.
+    #[must_use]
+    pub const fn and(self, other: Seats) -> Seats {
+        Seats(self.0 | other.0)
+    }
+
     /// Whether the seat is in the set.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.0 & 1 == 1
@@ -141,6 +147,54 @@ pub struct Outcome {
     pub reason: &'static str,
 }
 
+/// How one seat stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Standing {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub player: &'static str,
+    /// The place; equal players share one.
+    pub place: u8,
+    /// What was counted, the most important first.
+    pub counts: Vec<Tally>,
+}
+
+/// One thing that was counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Tally {
+    /// What: `cities`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub what: &'static str,
+    /// How many.
+    pub count: u32,
+}
+
+/// One stretch of play (a round) in a table of the whole game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Chapter {
+    /// What it is called: `round`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub name: &'static str,
+    /// Its number.
+    pub number: u32,
+    /// How each seat stands at its end (or now, if it is not over).
+    pub rows: Vec<Standing>,
+}
+
+/// Something odd about a setup that is no fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// A stable snake_case name.
+    pub code: &'static str,
+    /// The place below the options, a JSON pointer.
+    pub pointer: String,
+    /// In plain words.
+    pub message: String,
+}
+
 /// What is to be decided now, and by whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision<R> {
@@ -177,6 +231,12 @@ impl<R> Stop<R> {
 impl<R> From<Refusal<R>> for Stop<R> {
     fn from(refusal: Refusal<R>) -> Self {
         Stop::Refused(Box::new(refusal))
+    }
+}
+
+impl<R> From<Box<Refusal<R>>> for Stop<R> {
+    fn from(refusal: Box<Refusal<R>>) -> Self {
+        Stop::Refused(refusal)
     }
 }
 
@@ -333,6 +393,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Result<Self::Setup, Stop<Self::Rule>>;
     /// The options in force, nothing left out.
     fn options(setup: &Self::Setup) -> Self::Options;
+    /// What is odd about the setup although the rules allow it.
+    fn oddities(_setup: &Self::Setup) -> Vec<Oddity> {
+        Vec::new()
+    }
     /// The seats in use.
     fn players(setup: &Self::Setup) -> Seats;
 
@@ -350,19 +414,25 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// What is to be decided now.
     fn decision(setup: &Self::Setup, state: &Self::State) -> Decision<Self::Rule>;
+    /// Seats that may act although nobody asks them (a resignation), beside those that decide.
+    fn interrupts(_setup: &Self::Setup, _state: &Self::State) -> Seats {
+        Seats::NONE
+    }
     /// The seat that an action says it comes from.
     fn player(action: &Self::Action) -> Seat;
     /// The refusal of something that is no action of this game.
     fn malformed(setup: &Self::Setup, state: &Self::State, detail: String) -> Refusal<Self::Rule>;
-    /// The same decision written in the canonical way, for actions that hold a set in a list.
-    fn normal(action: &Self::Action) -> Self::Action {
+    /// The same decision written in the canonical way, for actions that hold a set in a list or
+    /// may name one thing by several names.
+    fn normal(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
         action.clone()
     }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Self::Action) -> Verdict<Self>;
     /// Changes the state by one fact: the only function that does.
     fn apply(setup: &Self::Setup, state: &mut Self::State, event: &Self::Event);
-    /// Lists the legal actions of a seat, each once. Says nothing where the seat does not decide.
+    /// Lists the legal actions of a seat, each once. Says nothing where the seat neither decides
+    /// nor may interrupt.
     fn legal<M: Menu<Self>>(
         setup: &Self::Setup,
         state: &Self::State,
@@ -376,10 +446,23 @@ pub trait Game: Sized + Send + Sync + 'static {
         range: &Self::Range,
         chance: &mut dyn Chance,
     ) -> Result<Self::Action, Halt>;
-    /// Whether an action lies within a range.
-    fn covers(setup: &Self::Setup, range: &Self::Range, action: &Self::Action) -> bool;
+    /// Whether an action lies within a range of legal actions of this state.
+    fn covers(
+        setup: &Self::Setup,
+        state: &Self::State,
+        range: &Self::Range,
+        action: &Self::Action,
+    ) -> bool;
     /// How the game ended, if it is over.
     fn outcome(setup: &Self::Setup, state: &Self::State) -> Option<Outcome>;
+    /// How the players stand where no rule names a winner, the best first; for information.
+    fn standing(_setup: &Self::Setup, _state: &Self::State) -> Vec<Standing> {
+        Vec::new()
+    }
+    /// The line of the game's table for the stretch of play (a round) that the state lies in.
+    fn chapter(_setup: &Self::Setup, _state: &Self::State) -> Option<Chapter> {
+        None
+    }
 
     /// What an observer knows of the state, built field by field.
     fn view(setup: &Self::Setup, state: &Self::State, to: Observer) -> Self::View;
@@ -448,8 +531,8 @@ impl<G: Game> Default for Log<G> {
 
 /// The context in which rules run: read the state, make facts happen, ask chance.
 ///
-/// It works on a copy of the state; the table takes the copy over only when the whole step
-/// succeeds, so a refusal or a stopped draw leaves nothing half done.
+/// The table puts the state back as it was unless the whole step succeeds, so a refusal or a
+/// stopped draw leaves nothing half done.
 pub struct Ctx<'a, G: Game> {
     setup: &'a G::Setup,
     state: &'a mut G::State,
@@ -614,16 +697,18 @@ impl<G: Game> Table<G> {
         action: &G::Action,
         chance: &mut dyn Chance,
     ) -> Result<(), Stop<G::Rule>> {
-        let mut next = self.state.clone();
+        // One copy is enough: the step runs in place, and a refusal puts the copy back.
+        let before = self.state.clone();
         let mark = self.log.as_ref().map(|log| (log.events.len(), log.tape.len()));
-        let mut ctx = Ctx::<G>::new(&self.setup, &mut next, chance, self.log.as_mut(), self.ply);
+        let log = self.log.as_mut();
+        let mut ctx = Ctx::<G>::new(&self.setup, &mut self.state, chance, log, self.ply);
         match G::decide(&mut ctx, action) {
             Ok(()) => {
-                self.state = next;
                 self.ply += 1;
                 Ok(())
             }
             Err(stop) => {
+                self.state = before;
                 if let (Some(log), Some((events, tape))) = (&mut self.log, mark) {
                     log.events.truncate(events);
                     log.tape.truncate(tape);
@@ -656,6 +741,11 @@ impl<G: Game> Table<G> {
     /// What is to be decided now.
     pub fn decision(&self) -> Decision<G::Rule> {
         G::decision(&self.setup, &self.state)
+    }
+
+    /// The seats that may act now: those that decide, and those that may interrupt.
+    pub fn may_act(&self) -> Seats {
+        self.decision().seats.and(G::interrupts(&self.setup, &self.state))
     }
 
     /// How the game ended, if it is over.

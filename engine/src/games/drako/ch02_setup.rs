@@ -88,10 +88,11 @@ pub(super) fn take<const N: usize>(
     let deck = ctx.setup().deck(side);
     let holding = ctx.state().holding(side);
     let (mut counts, order) = (holding.deck, holding.order);
+    let mut left = holding.left;
     let (mut next, known) = (usize::from(holding.next), usize::from(holding.known));
     let mut cards = Few::default();
     for _ in 0..count {
-        if counts.iter().all(|&left| left == 0) {
+        if left == 0 {
             break;
         }
         let names = &deck.names;
@@ -106,6 +107,7 @@ pub(super) fn take<const N: usize>(
             ctx.draw(&ask, rule)? as u8
         };
         counts[usize::from(row)] -= 1;
+        left -= 1;
         cards.push(row);
     }
     Ok(cards)

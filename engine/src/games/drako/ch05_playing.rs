@@ -147,13 +147,9 @@ pub(super) fn can_choose(setup: &Setup, state: &State, option: Use) -> bool {
 }
 
 /// DRK-1.2 The place of a hex named in an action.
-pub(super) fn on_board(
-    hex: crate::board::hex::Hex,
-    pointer: impl Into<String>,
-) -> Result<board::Place, Refusal<Rule>> {
+pub(super) fn on_board(hex: crate::board::hex::Hex) -> Result<board::Place, Refusal<Rule>> {
     board::Place::find(hex).ok_or_else(|| {
         Refusal::new(Rule::C1_2, "off_board", format!("{hex} is no hex of the board"))
-            .at(pointer)
             .fact("distance from the centre", hex.length())
     })
 }

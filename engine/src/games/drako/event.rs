@@ -188,6 +188,7 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             let holding = &mut state.cards[side.index()];
             holding.hand = [0; DECK];
             holding.deck = setup.deck(side).counts;
+            (holding.held, holding.left) = (0, DECK as u8);
         }
         Event::HandKept { .. } | Event::AttackHit { .. } | Event::AbilityLost { .. } => {}
         Event::FiguresPlaced { places } => {
@@ -210,11 +211,12 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             let holding = &mut state.cards[side.index()];
             for &row in cards.as_slice() {
                 holding.hand[usize::from(row)] -= 1;
+                holding.held -= 1;
                 holding.unseen[usize::from(row)] += u8::from(hidden);
             }
         }
         Event::CardPlayed { side, row, .. } => {
-            state.cards[side.index()].hand[usize::from(row)] -= 1;
+            spend(state, side, row);
             state.actions_left -= 1;
         }
         Event::FigureMoved { figure, to, .. } => state.places[figure.index()] = Some(to),
@@ -229,7 +231,7 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             state.attack = Some(Attack { option, value, strands });
         }
         Event::AttackBlocked { side, strand, row } => {
-            state.cards[side.index()].hand[usize::from(row)] -= 1;
+            spend(state, side, row);
             if let Some(attack) = &mut state.attack {
                 attack.strands &= !strand.mask();
             }
@@ -258,12 +260,21 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
     }
 }
 
+/// A card leaves the hand for the discards.
+fn spend(state: &mut State, side: Side, row: u8) {
+    let holding = &mut state.cards[side.index()];
+    holding.hand[usize::from(row)] -= 1;
+    holding.held -= 1;
+}
+
 /// Cards leave the deck for the hand; a known order moves on with them.
 fn take(state: &mut State, side: Side, cards: &[u8]) {
     let holding = &mut state.cards[side.index()];
     for &row in cards {
         holding.deck[usize::from(row)] -= 1;
         holding.hand[usize::from(row)] += 1;
+        holding.left -= 1;
+        holding.held += 1;
         if holding.next < holding.known {
             holding.order[usize::from(holding.next)] = 0;
             holding.next += 1;

@@ -156,7 +156,7 @@ impl Game for Drako {
         ch03_turns::malformed(state, detail)
     }
 
-    fn normal(action: &Action) -> Action {
+    fn normal(_: &Setup, _: &State, action: &Action) -> Action {
         action.normal()
     }
 
@@ -195,7 +195,7 @@ impl Game for Drako {
         match *range {}
     }
 
-    fn covers(_: &Setup, range: &NoRange, _: &Action) -> bool {
+    fn covers(_: &Setup, _: &State, range: &NoRange, _: &Action) -> bool {
         match *range {}
     }
 

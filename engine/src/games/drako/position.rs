@@ -351,6 +351,8 @@ fn cards(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Re
         };
         let holding = &mut state.cards[side.index()];
         holding.deck = count(setup, side, named, &mut left, &pointer)?;
+        holding.held = total(&holding.hand) as u8;
+        holding.left = total(&holding.deck) as u8;
         let mut in_deck = holding.deck;
         let pointer = format!("/decks/{name}/order");
         count(setup, side, order, &mut in_deck, &pointer)?;

@@ -60,6 +60,10 @@ pub(super) struct Holding {
     pub(super) hand: Cards,
     /// Cards in the deck.
     pub(super) deck: Cards,
+    /// Number of cards in hand: asked at every step, so kept beside the cards.
+    pub(super) held: u8,
+    /// Number of cards in the deck, for the same reason.
+    pub(super) left: u8,
     /// Cards discarded to the limit that the other side has not seen (DRK-R17 `hidden`).
     pub(super) unseen: Cards,
     /// The known top part of the deck as rows, from `next` on.
@@ -73,17 +77,17 @@ pub(super) struct Holding {
 impl Holding {
     /// Number of cards in hand.
     pub(super) fn in_hand(&self) -> usize {
-        total(&self.hand)
+        usize::from(self.held)
     }
 
     /// Number of cards in the deck.
     pub(super) fn in_deck(&self) -> usize {
-        total(&self.deck)
+        usize::from(self.left)
     }
 
     /// Whether hand and deck are both empty.
     pub(super) fn is_out(&self) -> bool {
-        self.hand == [0; DECK] && self.deck == [0; DECK]
+        self.held == 0 && self.left == 0
     }
 }
 
@@ -116,6 +120,8 @@ impl State {
         let holding = |side| Holding {
             hand: [0; DECK],
             deck: setup.deck(side).counts,
+            held: 0,
+            left: DECK as u8,
             unseen: [0; DECK],
             order: [0; DECK],
             next: 0,

@@ -64,10 +64,10 @@ pub enum CardsView {
 #[cfg_attr(feature = "schema", schema(as = drako::OpenCards))]
 #[serde(deny_unknown_fields)]
 pub struct OpenCards {
-    /// How many.
-    pub count: u8,
     /// Which, in canonical order.
     pub cards: Vec<Kind>,
+    /// How many.
+    pub count: u8,
 }
 
 /// Cards of which only the number is known.
@@ -100,10 +100,10 @@ pub enum DeckView {
 #[cfg_attr(feature = "schema", schema(as = drako::WholeDeck))]
 #[serde(deny_unknown_fields)]
 pub struct WholeDeck {
-    /// How many cards.
-    pub count: u8,
     /// Which, in canonical order.
     pub cards: Vec<Kind>,
+    /// How many cards.
+    pub count: u8,
     /// The known top part, top first; empty where nobody knows the order.
     pub order: Vec<Kind>,
 }
@@ -114,10 +114,10 @@ pub struct WholeDeck {
 #[cfg_attr(feature = "schema", schema(as = drako::Pile))]
 #[serde(deny_unknown_fields)]
 pub struct Pile {
-    /// How many.
-    pub count: u8,
     /// Those that the observer has seen, in canonical order.
     pub cards: Vec<Kind>,
+    /// How many.
+    pub count: u8,
     /// Those among them that the other side has not seen (DRK-R17 `hidden`); only for their
     /// owner and the referee.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -131,15 +131,15 @@ pub struct Pile {
 #[cfg_attr(feature = "schema", schema(as = drako::Hexes))]
 #[serde(deny_unknown_fields)]
 pub struct Hexes {
+    /// Morin's.
+    #[cfg_attr(feature = "schema", schema(required = true))]
+    pub archery: Option<Hex>,
     /// The dragon's.
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub dragon: Option<Hex>,
     /// Brald's.
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub fury: Option<Hex>,
-    /// Morin's.
-    #[cfg_attr(feature = "schema", schema(required = true))]
-    pub archery: Option<Hex>,
     /// Urpen's.
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub net: Option<Hex>,
@@ -151,20 +151,20 @@ pub struct Hexes {
 #[cfg_attr(feature = "schema", schema(as = drako::Wounds))]
 #[serde(deny_unknown_fields)]
 pub struct Wounds {
-    /// Brald's.
-    pub fury: u8,
     /// Morin's.
     pub archery: u8,
-    /// Urpen's.
-    pub net: u8,
     /// The dragon's, on its armour.
     pub armour: u8,
-    /// The dragon's, on flight.
-    pub flight: u8,
-    /// The dragon's, on movement.
-    pub movement: u8,
     /// The dragon's, on fire breathing.
     pub fire: u8,
+    /// The dragon's, on flight.
+    pub flight: u8,
+    /// Brald's.
+    pub fury: u8,
+    /// The dragon's, on movement.
+    pub movement: u8,
+    /// Urpen's.
+    pub net: u8,
 }
 
 /// An ability that the dragon can lose.
@@ -249,11 +249,11 @@ impl From<StageName> for Stage {
 #[cfg_attr(feature = "schema", schema(as = drako::Attack))]
 #[serde(deny_unknown_fields)]
 pub struct AttackView {
+    /// The strands, in their order.
+    pub strands: Vec<Strand>,
     /// The option played.
     #[serde(rename = "use")]
     pub option: Use,
-    /// The strands, in their order.
-    pub strands: Vec<Strand>,
 }
 
 /// A strand of an attack.
@@ -288,57 +288,58 @@ pub enum EndReason {
 #[cfg_attr(feature = "schema", schema(as = drako::Result))]
 #[serde(deny_unknown_fields)]
 pub struct EndView {
-    /// Who won.
-    pub winner: Side,
     /// Why.
     pub reason: EndReason,
+    /// Who won.
+    pub winner: Side,
 }
 
-/// What an observer knows of the state.
+/// What an observer knows of the state. The fields stand in alphabetical order, which spares the
+/// fingerprint a sorting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::View))]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// The turn, from 1; 0 before the first.
-    pub turn: u16,
-    /// The side whose turn it is; before turn 1 the side that decides.
-    pub side: Side,
     /// Actions left in the turn.
     pub actions_left: u8,
-    /// The pending decision.
-    pub state: StageName,
-    /// Where the figures stand.
-    pub hexes: Hexes,
-    /// Wounds by track.
-    pub wounds: Wounds,
-    /// The dragon's lost abilities.
-    pub lost: Vec<Ability>,
-    /// Whether the net lies on the dragon.
-    pub netted: bool,
-    /// Whether the fury marker is used up.
-    pub fury_used: bool,
-    /// The hands.
-    #[cfg_attr(feature = "schema", schema(value_type = HandsSchema))]
-    pub hands: BySide<CardsView>,
+    /// The attack to be answered.
+    #[cfg_attr(feature = "schema", schema(required = true))]
+    pub attack: Option<AttackView>,
     /// The decks.
     #[cfg_attr(feature = "schema", schema(value_type = DecksSchema))]
     pub decks: BySide<DeckView>,
     /// The discards.
     #[cfg_attr(feature = "schema", schema(value_type = PilesSchema))]
     pub discards: BySide<Pile>,
-    /// The attack to be answered.
-    #[cfg_attr(feature = "schema", schema(required = true))]
-    pub attack: Option<AttackView>,
-    /// How many cards are to be discarded.
-    #[cfg_attr(feature = "schema", schema(required = true))]
-    pub to_discard: Option<u8>,
-    /// How many wounds are to be divided.
-    #[cfg_attr(feature = "schema", schema(required = true))]
-    pub to_assign: Option<u8>,
+    /// Whether the fury marker is used up.
+    pub fury_used: bool,
+    /// The hands.
+    #[cfg_attr(feature = "schema", schema(value_type = HandsSchema))]
+    pub hands: BySide<CardsView>,
+    /// Where the figures stand.
+    pub hexes: Hexes,
+    /// The dragon's lost abilities.
+    pub lost: Vec<Ability>,
+    /// Whether the net lies on the dragon.
+    pub netted: bool,
     /// How the game ended.
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub outcome: Option<EndView>,
+    /// The side whose turn it is; before turn 1 the side that decides.
+    pub side: Side,
+    /// The pending decision.
+    pub state: StageName,
+    /// How many wounds are to be divided.
+    #[cfg_attr(feature = "schema", schema(required = true))]
+    pub to_assign: Option<u8>,
+    /// How many cards are to be discarded.
+    #[cfg_attr(feature = "schema", schema(required = true))]
+    pub to_discard: Option<u8>,
+    /// The turn, from 1; 0 before the first.
+    pub turn: u16,
+    /// Wounds by track.
+    pub wounds: Wounds,
 }
 
 /// The schemas of `BySide<…>`, one per use.
