@@ -17,28 +17,28 @@ use umpire_engine::erased::AnyGame;
 use umpire_engine::games::GAMES;
 
 /// The service.
-pub struct TestApp {
+pub(crate) struct TestApp {
     service: Data<Service>,
     _folder: TempDir,
 }
 
 /// An answer of the service.
-pub struct Answer {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub body: Bytes,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 impl TestApp {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         TestApp::with(Limits::default(), None, &[])
     }
 
-    pub fn limited(limits: Limits) -> Self {
+    pub(crate) fn limited(limits: Limits) -> Self {
         TestApp::with(limits, None, &[])
     }
 
-    pub fn with(limits: Limits, tokens: Option<Tokens>, origins: &[&str]) -> Self {
+    pub(crate) fn with(limits: Limits, tokens: Option<Tokens>, origins: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
         let store = SqliteStore::open(&folder.path().join("records.sqlite")).unwrap();
         let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
@@ -46,7 +46,7 @@ impl TestApp {
         TestApp { service: Data::new(service), _folder: folder }
     }
 
-    pub async fn send(&self, request: TestRequest) -> Answer {
+    pub(crate) async fn send(&self, request: TestRequest) -> Answer {
         let app = init_service(build(self.service.clone())).await;
         let answer = actix_web::test::call_service(&app, request.to_request()).await;
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
@@ -57,34 +57,34 @@ impl TestApp {
         Answer { status, headers, body }
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send(TestRequest::get().uri(path)).await
     }
 
-    pub async fn post(&self, path: &str, body: impl Into<Bytes>) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: impl Into<Bytes>) -> Answer {
         self.post_as("application/json", path, body).await
     }
 
-    pub async fn post_as(&self, kind: &str, path: &str, body: impl Into<Bytes>) -> Answer {
+    pub(crate) async fn post_as(&self, kind: &str, path: &str, body: impl Into<Bytes>) -> Answer {
         let request = TestRequest::post().uri(path).insert_header(("content-type", kind));
         self.send(request.set_payload(body)).await
     }
 }
 
 impl Answer {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         match serde_json::from_slice(&self.body) {
             Ok(value) => value,
             Err(error) => panic!("{error}: {:?}", self.body),
         }
     }
 
-    pub fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         let text = std::str::from_utf8(&self.body).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         match self.headers.get(name) {
             Some(value) => value.to_str().unwrap(),
             None => panic!("no {name} in {:?}", self.headers),
@@ -93,7 +93,7 @@ impl Answer {
 
     /// Asserts that this is a problem of that code, as the table has it, and returns it.
     #[track_caller]
-    pub fn problem(&self, status: u16, code: &str) -> Value {
+    pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{:?}", self.body);
         assert_eq!(self.header("content-type"), "application/problem+json");
         let problem = self.json();
@@ -106,30 +106,30 @@ impl Answer {
 }
 
 /// A registered game.
-pub fn game() -> &'static dyn AnyGame {
+pub(crate) fn game() -> &'static dyn AnyGame {
     GAMES[0]
 }
 
 /// A legal record of so many actions.
-pub fn legal(plies: usize) -> Value {
+pub(crate) fn legal(plies: usize) -> Value {
     serde_json::from_str(referee::sample(game(), "a test", plies).get()).unwrap()
 }
 
 /// A record whose action at that ply is none.
-pub fn illegal(ply: usize) -> Value {
+pub(crate) fn illegal(ply: usize) -> Value {
     let mut record = legal(ply);
     record["actions"].as_array_mut().unwrap().push(json!({"type": "no such thing"}));
     record
 }
 
 /// A legal record that no other number gives.
-pub fn numbered(number: usize) -> Value {
+pub(crate) fn numbered(number: usize) -> Value {
     let mut record = legal(0);
     record["chance"]["seed"] = json!(format!("number {number}"));
     record
 }
 
 /// Records as NDJSON.
-pub fn ndjson(records: &[Value]) -> String {
+pub(crate) fn ndjson(records: &[Value]) -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }

@@ -79,7 +79,8 @@ async fn an_answer_about_a_stored_record_is_sent_once_and_kept() {
     let app = TestApp::new();
     let id = store(&app, &legal(3)).await;
     let mut tags = Vec::new();
-    for rest in ["", "/report", "/report?viewer=spectator", "/plies/1", "/events", "/legal-actions"] {
+    for rest in ["", "/report", "/report?viewer=spectator", "/plies/1", "/events", "/legal-actions"]
+    {
         let path = format!("/v1/records/{id}{rest}");
         let answer = app.get(&path).await;
         assert!(answer.header("cache-control").contains("immutable"), "{path}");

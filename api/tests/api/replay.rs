@@ -133,8 +133,7 @@ mod errors {
         for (field, value, code, pointer) in cases {
             let mut record = legal(1);
             record[field] = value;
-            let problem =
-                app.post("/v1/replay", record.to_string()).await.problem(422, code);
+            let problem = app.post("/v1/replay", record.to_string()).await.problem(422, code);
             let found = problem["pointer"].as_str().unwrap();
             assert!(found.starts_with(pointer) || found.is_empty(), "{field}: {problem}");
         }
