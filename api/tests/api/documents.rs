@@ -71,6 +71,7 @@ const SHARED: &[&str] = &[
     "RuleList",
     "RulingChoice",
     "Section",
+    "Standing",
     "Status",
     "SubmissionCounts",
     "SubmissionSummary",

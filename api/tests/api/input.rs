@@ -14,9 +14,7 @@ const BODY_ROUTES: [&str; 4] = ["/v1/replay", "/v1/validate", "/v1/legal-actions
 #[actix_web::test]
 async fn what_is_no_json_is_a_bad_request() {
     let app = TestApp::new();
-    let deep = "[".repeat(100_000);
-    let bodies: [&[u8]; 6] =
-        [b"", b"{", b"nonsense", b"{\"format\": \"\xff\"}", b"\xef\xbb\xbf{}", deep.as_bytes()];
+    let bodies: [&[u8]; 5] = [b"", b"{", b"nonsense", b"{\"format\": \"\xff\"}", b"\xef\xbb\xbf{}"];
     for path in BODY_ROUTES {
         for body in bodies {
             app.post(path, body.to_vec()).await.problem(400, "bad_json");
@@ -34,6 +32,27 @@ async fn what_is_no_record_is_refused() {
             app.post(path, body).await.problem(422, "bad_record");
         }
     }
+}
+
+#[actix_web::test]
+async fn deep_nesting_is_refused_wherever_it_is() {
+    let app = TestApp::new();
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for field in ["format", "options", "players", "chance", "position", "claims", "meta"] {
+        let mut record = legal(0);
+        record[field] = json!("here");
+        let text = record.to_string().replace("\"here\"", &deep);
+        for path in BODY_ROUTES {
+            let answer = app.post(path, text.clone()).await;
+            assert!(matches!(answer.status, 400 | 422), "{path} {field}: {}", answer.status);
+        }
+    }
+    // As an action it is refused by the rules.
+    let mut record = legal(0);
+    record["actions"] = json!(["here"]);
+    let text = record.to_string().replace("\"here\"", &deep);
+    let answer = app.post("/v1/validate", text).await.json();
+    assert_eq!(answer["verdict"]["status"], "illegal");
 }
 
 #[actix_web::test]

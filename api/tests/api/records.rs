@@ -43,7 +43,7 @@ async fn an_illegal_record_is_stored_only_for_a_dispute() {
     let text = illegal(2).to_string();
     let refused = app.post("/v1/records", text.clone()).await;
     let problem = refused.problem(409, "record_illegal");
-    assert_eq!(problem["pointer"], "/actions/2");
+    assert!(problem["pointer"].as_str().unwrap().starts_with("/actions/2"), "{problem}");
     assert_eq!(problem["verdict"]["verdict"]["status"], "illegal");
     let stored = app.post("/v1/records?accept=any", text).await;
     assert_eq!(stored.status, 201);

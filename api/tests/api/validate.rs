@@ -12,7 +12,8 @@ async fn a_legal_and_an_illegal_record_are_both_results() {
     assert_eq!(answer.json()["verdict"]["status"], "in_progress");
     let answer = app.post("/v1/validate", illegal(2).to_string()).await;
     assert_eq!(answer.status, 200);
-    assert_eq!(answer.json()["verdict"]["violation"]["pointer"], "/actions/2");
+    let pointer = answer.json()["verdict"]["violation"]["pointer"].as_str().unwrap().to_owned();
+    assert!(pointer.starts_with("/actions/2"), "{pointer}");
 }
 
 #[actix_web::test]
