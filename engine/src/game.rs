@@ -362,11 +362,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn malformed(setup: &Self::Setup, state: &Self::State, detail: String) -> Refusal<Self::Rule>;
     /// The same decision written in the canonical way, for actions that hold a set in a list or
     /// may name one thing by several names.
-    fn normal(
-        _setup: &Self::Setup,
-        _state: &Self::State,
-        action: &Self::Action,
-    ) -> Self::Action {
+    fn normal(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
+        action.clone()
+    }
+    /// The same decision as those may read it who do not know what its player knows: a hidden
+    /// thing under its public name.
+    fn redacted(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
         action.clone()
     }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.

@@ -83,8 +83,9 @@ laws! {
 #[serde(deny_unknown_fields)]
 struct Facts {
     most_plies: Bound,
-    /// Types of events that may tell worlds apart, because a rule reveals something there.
-    reveals: Vec<String>,
+    /// Events that may tell worlds apart, because a rule reveals something there: a type, or an
+    /// object of fields that such an event has (`"*"` for any value).
+    reveals: Vec<Value>,
     perft: Vec<Perft>,
 }
 
@@ -113,7 +114,7 @@ fn facts<G: Game>() -> Facts {
             let registered = umpire_engine::games::find(G::META.id).is_some();
             assert!(!registered, "fixtures/{}/laws.json is missing", G::META.id);
             let most_plies = Bound { value: 2000, because: "a toy".to_owned() };
-            Facts { most_plies, reveals: vec!["shown".to_owned()], perft: Vec::new() }
+            Facts { most_plies, reveals: vec!["shown".into()], perft: Vec::new() }
         }
     }
 }
@@ -433,9 +434,25 @@ mod check {
         json(&tape.iter().map(|line| &line.entry).collect::<Vec<_>>())
     }
 
-    fn reveals(events: &Value, reveals: &[String]) -> bool {
-        let types = events.as_array().into_iter().flatten().filter_map(|it| it["type"].as_str());
-        types.into_iter().any(|name| reveals.iter().any(|reveal| reveal == name))
+    fn reveals(events: &Value, reveals: &[Value]) -> bool {
+        let fits = |event: &Value, reveal: &Value| match reveal {
+            Value::Object(fields) => fields
+                .iter()
+                .all(|(key, value)| event[key] == *value || *value == "*" && !event[key].is_null()),
+            name => event["type"] == *name,
+        };
+        let mut events = events.as_array().into_iter().flatten();
+        events.any(|event| reveals.iter().any(|reveal| fits(event, reveal)))
+    }
+
+    /// Another's action as a viewer may read it.
+    fn redact<G: Game>(table: &Table<G>, viewer: Observer, action: &mut Value) {
+        let Ok(read) = serde_json::from_str::<G::Action>(&action.to_string()) else { return };
+        if viewer == Observer::Seat(G::player(&read)) {
+            return;
+        }
+        let shown = G::redacted(table.setup(), table.state(), &read);
+        *action = serde_json::to_value(shown).expect("actions serialise");
     }
 
     pub(super) fn worlds_alike_answer_alike<G: Game>() {
@@ -467,6 +484,7 @@ mod check {
                             let base = chooser.one_of(&actions).clone();
                             actions.push(pool.mutated(&base, &mut chooser));
                         }
+                        actions.iter_mut().for_each(|action| redact(table, viewer, action));
                         tried.extend(actions.iter().map(|action| format!("[{action}]")));
                     }
                     for actions in tried {
