@@ -14,7 +14,10 @@ use crate::chance::seeded::Seeded;
 use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, Halt};
 use crate::digest::{Chain, Fingerprint, fingerprint};
-use crate::game::{Drawn, Game, Keep, Listing, Logged, Meta, Observer, Outcome, Seat, Stop, Table};
+use crate::game::{
+    Chapter, Drawn, Game, Keep, Listing, Logged, Meta, Observer, Oddity, Outcome, Seat, Standing,
+    Stop, Table,
+};
 use crate::record::{self, Claims, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::{End, play_all};
 use crate::rules::{Fact, Refusal, Rule, RuleEntry, RulingDef};
@@ -171,6 +174,11 @@ pub struct Verdict {
     pub violation: Option<Violation>,
     /// How the game ended, if it is over.
     pub outcome: Option<Ending>,
+    /// How the players stand while no rule names a winner; for information, in games that have
+    /// such a measure.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub standing: Vec<Standing>,
     /// The claims of the record, each checked.
     pub claims: Vec<ClaimCheck>,
 }
@@ -187,13 +195,17 @@ pub struct Pending {
     pub state: &'static str,
     /// The clause that asks.
     pub rule: &'static str,
+    /// Further seats that may act although nobody asks them (to resign, for example).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<GameSeat>, required = false))]
+    pub interrupts: Vec<&'static str>,
 }
 
 /// Something a caller should know that is no fault.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Warning {
-    /// A stable name: `tape_leftover` or `seed_differs`.
+    /// A stable name: `tape_leftover`, `seed_differs`, or one of the game's own about its setup.
     pub code: &'static str,
     /// The place in the record, a JSON pointer.
     pub pointer: String,
@@ -445,6 +457,9 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Legal, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Line>, Fault>;
+    /// The table of a game, stretch by stretch (gold and cities round by round), for games that
+    /// have one.
+    fn chapters(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Chapter>, Fault>;
     /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
     /// violation. What a concordance is made of.
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
@@ -720,6 +735,11 @@ fn pending<G: Game>(table: &Table<G>) -> Pending {
         players: decision.seats.iter().map(|seat| G::META.seat_name(seat)).collect(),
         state: decision.state,
         rule: decision.rule.id(),
+        interrupts: G::interrupts(table.setup(), table.state())
+            .iter()
+            .filter(|&seat| !decision.seats.contains(seat))
+            .map(|seat| G::META.seat_name(seat))
+            .collect(),
     }
 }
 
@@ -806,9 +826,9 @@ fn violation<G: Game>(
                 Observer::Seat(viewer) => seat == Some(viewer),
             };
             if own {
-                let deciding = played.table.decision().seats;
+                let acting = played.table.may_act();
                 let nearest = match seat {
-                    Some(seat) if deciding.contains(seat) => nearest(&played.table, seat, sent),
+                    Some(seat) if acting.contains(seat) => nearest(&played.table, seat, sent),
                     _ => Vec::new(),
                 };
                 return Some(Violation {
@@ -906,7 +926,14 @@ fn verdict<G: Game>(
 ) -> (Verdict, Vec<Warning>) {
     let referee = viewer == Observer::Referee;
     let outcome = played.table.outcome();
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<Warning> = G::oddities(played.table.setup())
+        .into_iter()
+        .map(|Oddity { code, pointer, message }| Warning {
+            code,
+            pointer: format!("/options{pointer}"),
+            message,
+        })
+        .collect();
     let mut violation = violation(record, played, viewer);
     let mut status = match (&played.end, outcome) {
         (End::Refused(_), _) => Status::Illegal,
@@ -956,6 +983,10 @@ fn verdict<G: Game>(
         plies: played.table.ply(),
         violation,
         outcome: outcome.map(ending::<G>),
+        standing: match outcome {
+            Some(Outcome { winner: Some(_), .. }) => Vec::new(),
+            _ => G::standing(played.table.setup(), played.table.state()),
+        },
         claims,
     };
     (verdict, warnings)
@@ -1143,7 +1174,7 @@ impl<G: Game> AnyGame for Of<G> {
         };
         let decision = table.decision();
         let mut choices = Vec::new();
-        for seat in decision.seats.iter() {
+        for seat in table.may_act().iter() {
             if decision.open || query.viewer.sees(seat) {
                 choices.push(choices_of(&table, seat, count_only));
             }
@@ -1171,6 +1202,18 @@ impl<G: Game> AnyGame for Of<G> {
                 Some(Line { ply: logged.ply, text, rules })
             })
             .collect())
+    }
+
+    fn chapters(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Chapter>, Fault> {
+        let mut chapters: Vec<Chapter> = Vec::new();
+        run(load::<G>(record, limits)?, Keep::Nothing, |table| {
+            let Some(chapter) = G::chapter(table.setup(), table.state()) else { return };
+            match chapters.last_mut() {
+                Some(last) if last.number == chapter.number => *last = chapter,
+                _ => chapters.push(chapter),
+            }
+        });
+        Ok(chapters)
     }
 
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {

@@ -55,6 +55,12 @@ impl Seats {
         Seats(self.0 | 1 << seat.0)
     }
 
+    /// The seats of either set.
+    #[must_use]
+    pub const fn and(self, other: Seats) -> Seats {
+        Seats(self.0 | other.0)
+    }
+
     /// Whether the seat is in the set.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.0 & 1 == 1
@@ -139,6 +145,54 @@ pub struct Outcome {
     pub winner: Option<Seat>,
     /// One of [`Meta::endings`].
     pub reason: &'static str,
+}
+
+/// How one seat stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Standing {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub player: &'static str,
+    /// The place; equal players share one.
+    pub place: u8,
+    /// What was counted, the most important first.
+    pub counts: Vec<Tally>,
+}
+
+/// One thing that was counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Tally {
+    /// What: `cities`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub what: &'static str,
+    /// How many.
+    pub count: u32,
+}
+
+/// One stretch of play (a round) in a table of the whole game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Chapter {
+    /// What it is called: `round`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub name: &'static str,
+    /// Its number.
+    pub number: u32,
+    /// How each seat stands at its end (or now, if it is not over).
+    pub rows: Vec<Standing>,
+}
+
+/// Something odd about a setup that is no fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// A stable snake_case name.
+    pub code: &'static str,
+    /// The place below the options, a JSON pointer.
+    pub pointer: String,
+    /// In plain words.
+    pub message: String,
 }
 
 /// What is to be decided now, and by whom.
@@ -290,6 +344,62 @@ impl<G: Game> Menu<G> for Nth<G::Action> {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum NoRange {}
 
+/// A menu that picks one of the actions, each equally likely, in a single pass (reservoir
+/// sampling by groups). For playouts; the chance of a game is another matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pick<A> {
+    random: u64,
+    /// Number of actions so far.
+    pub actions: u64,
+    /// Number of ranges so far.
+    pub ranges: u64,
+    /// The action picked among those so far.
+    pub found: Option<A>,
+}
+
+impl<A> Pick<A> {
+    /// Picks with this seed; the same seed picks the same action.
+    pub const fn new(seed: u64) -> Self {
+        Pick { random: seed, actions: 0, ranges: 0, found: None }
+    }
+
+    /// A number below `n`, by SplitMix64 and a multiplication. The bias is below 2^-40 for lists
+    /// of up to 2^24 actions.
+    fn below(&mut self, n: u64) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.random;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^= word >> 31;
+        ((u128::from(word) * u128::from(n)) >> 64) as u64
+    }
+}
+
+impl<G: Game> Menu<G> for Pick<G::Action> {
+    fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+        self.actions += 1;
+        if self.below(self.actions) == 0 {
+            self.found = Some(action);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn range(&mut self, _: G::Range) -> ControlFlow<()> {
+        self.ranges += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        let count = group.count();
+        self.actions += count;
+        let place = self.below(self.actions);
+        if place < count {
+            self.found = Some(group.nth(place));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// A game: its data, its rules, and what each observer may know.
 ///
 /// Every function is pure: the same arguments give the same answer on every platform. A game
@@ -339,6 +449,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Result<Self::Setup, Stop<Self::Rule>>;
     /// The options in force, nothing left out.
     fn options(setup: &Self::Setup) -> Self::Options;
+    /// What is odd about the setup although the rules allow it.
+    fn oddities(_setup: &Self::Setup) -> Vec<Oddity> {
+        Vec::new()
+    }
     /// The seats in use.
     fn players(setup: &Self::Setup) -> Seats;
 
@@ -356,6 +470,10 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// What is to be decided now.
     fn decision(setup: &Self::Setup, state: &Self::State) -> Decision<Self::Rule>;
+    /// Seats that may act although nobody asks them (a resignation), beside those that decide.
+    fn interrupts(_setup: &Self::Setup, _state: &Self::State) -> Seats {
+        Seats::NONE
+    }
     /// The seat that an action says it comes from.
     fn player(action: &Self::Action) -> Seat;
     /// The refusal of something that is no action of this game.
@@ -374,7 +492,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Self::Action) -> Verdict<Self>;
     /// Changes the state by one fact: the only function that does.
     fn apply(setup: &Self::Setup, state: &mut Self::State, event: &Self::Event);
-    /// Lists the legal actions of a seat, each once. Says nothing where the seat does not decide.
+    /// Lists the legal actions of a seat, each once. Says nothing where the seat neither decides
+    /// nor may interrupt.
     fn legal<M: Menu<Self>>(
         setup: &Self::Setup,
         state: &Self::State,
@@ -388,10 +507,23 @@ pub trait Game: Sized + Send + Sync + 'static {
         range: &Self::Range,
         chance: &mut dyn Chance,
     ) -> Result<Self::Action, Halt>;
-    /// Whether an action lies within a range.
-    fn covers(setup: &Self::Setup, range: &Self::Range, action: &Self::Action) -> bool;
+    /// Whether an action lies within a range of legal actions of this state.
+    fn covers(
+        setup: &Self::Setup,
+        state: &Self::State,
+        range: &Self::Range,
+        action: &Self::Action,
+    ) -> bool;
     /// How the game ended, if it is over.
     fn outcome(setup: &Self::Setup, state: &Self::State) -> Option<Outcome>;
+    /// How the players stand where no rule names a winner, the best first; for information.
+    fn standing(_setup: &Self::Setup, _state: &Self::State) -> Vec<Standing> {
+        Vec::new()
+    }
+    /// The line of the game's table for the stretch of play (a round) that the state lies in.
+    fn chapter(_setup: &Self::Setup, _state: &Self::State) -> Option<Chapter> {
+        None
+    }
 
     /// What an observer knows of the state, built field by field.
     fn view(setup: &Self::Setup, state: &Self::State, to: Observer) -> Self::View;
@@ -460,8 +592,8 @@ impl<G: Game> Default for Log<G> {
 
 /// The context in which rules run: read the state, make facts happen, ask chance.
 ///
-/// It works on a copy of the state; the table takes the copy over only when the whole step
-/// succeeds, so a refusal or a stopped draw leaves nothing half done.
+/// The table puts the state back as it was unless the whole step succeeds, so a refusal or a
+/// stopped draw leaves nothing half done.
 pub struct Ctx<'a, G: Game> {
     setup: &'a G::Setup,
     state: &'a mut G::State,
@@ -626,16 +758,18 @@ impl<G: Game> Table<G> {
         action: &G::Action,
         chance: &mut dyn Chance,
     ) -> Result<(), Stop<G::Rule>> {
-        let mut next = self.state.clone();
+        // One copy is enough: the step runs in place, and a refusal puts the copy back.
+        let before = self.state.clone();
         let mark = self.log.as_ref().map(|log| (log.events.len(), log.tape.len()));
-        let mut ctx = Ctx::<G>::new(&self.setup, &mut next, chance, self.log.as_mut(), self.ply);
+        let log = self.log.as_mut();
+        let mut ctx = Ctx::<G>::new(&self.setup, &mut self.state, chance, log, self.ply);
         match G::decide(&mut ctx, action) {
             Ok(()) => {
-                self.state = next;
                 self.ply += 1;
                 Ok(())
             }
             Err(stop) => {
+                self.state = before;
                 if let (Some(log), Some((events, tape))) = (&mut self.log, mark) {
                     log.events.truncate(events);
                     log.tape.truncate(tape);
@@ -668,6 +802,11 @@ impl<G: Game> Table<G> {
     /// What is to be decided now.
     pub fn decision(&self) -> Decision<G::Rule> {
         G::decision(&self.setup, &self.state)
+    }
+
+    /// The seats that may act now: those that decide, and those that may interrupt.
+    pub fn may_act(&self) -> Seats {
+        self.decision().seats.and(G::interrupts(&self.setup, &self.state))
     }
 
     /// How the game ended, if it is over.

@@ -173,7 +173,7 @@ pub enum Notice {
 #[serde(rename_all = "snake_case")]
 pub enum Cards {
     /// Seen: how many of each kind.
-    Open(Pile),
+    Open([u8; 3]),
     /// Only counted.
     Closed(u8),
 }
@@ -207,7 +207,7 @@ pub struct View {
     /// By seat.
     pub points: [u8; 2],
     /// Cards out of play.
-    pub played: Pile,
+    pub played: [u8; 3],
 }
 
 /// The game.
@@ -477,7 +477,7 @@ impl Game for Bids {
         Ok(Action::Bid { player: range.player, amount })
     }
 
-    fn covers((): &(), range: &Range, action: &Action) -> bool {
+    fn covers((): &(), _: &State, range: &Range, action: &Action) -> bool {
         match *action {
             Action::Bid { player, amount } => player == range.player && amount <= range.most,
             Action::Play { .. } | Action::Draw { .. } => false,

@@ -54,6 +54,7 @@ pub enum Side {
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
     /// The readings.
+    #[cfg_attr(feature = "schema", schema(value_type = Rulings, inline, required = false))]
     pub rulings: Picks<Rulings>,
 }
 
@@ -297,7 +298,7 @@ impl Game for Race {
         match *range {}
     }
 
-    fn covers(_: &Rulings, range: &NoRange, _: &Action) -> bool {
+    fn covers(_: &Rulings, _: &State, range: &NoRange, _: &Action) -> bool {
         match *range {}
     }
 

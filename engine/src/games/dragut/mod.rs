@@ -224,7 +224,7 @@ impl Game for Dragut {
         ch02_setup::sample(range, view::GUESSES, chance)
     }
 
-    fn covers(_: &Setup, range: &action::Range, action: &Action) -> bool {
+    fn covers(_: &Setup, _: &State, range: &action::Range, action: &Action) -> bool {
         ch02_setup::covers(range, action)
     }
 

@@ -339,19 +339,17 @@ pub enum Action {
     DeclareFury(DeclareFury),
 }
 
-crate::tagged! {
-    impl Deserialize for Action by "type" as "an action" {
-        "mulligan" => Mulligan, "place" => Place, "draw" => Draw, "discard" => Discard,
-        "play" => Play, "defend" => Defend, "assign_wounds" => AssignWounds,
-        "escape_net" => EscapeNet, "declare_fury" => DeclareFury,
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let fields = Fields::deserialize(from)?;
+        Action::try_from(fields).map_err(serde::de::Error::custom)
     }
 }
 
 /// Exchange the whole hand, or keep it (DRK-2.6).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Mulligan))]
-#[serde(deny_unknown_fields)]
 pub struct Mulligan {
     /// The side that decides.
     pub player: Side,
@@ -360,10 +358,9 @@ pub struct Mulligan {
 }
 
 /// Put the dwarves on the board (DRK-2.5).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Place))]
-#[serde(deny_unknown_fields)]
 pub struct Place {
     /// The dwarves.
     pub player: Side,
@@ -376,20 +373,18 @@ pub struct Place {
 }
 
 /// Take two cards (DRK-4.1).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Draw))]
-#[serde(deny_unknown_fields)]
 pub struct Draw {
     /// The side to move.
     pub player: Side,
 }
 
 /// Discard down to the hand limit (DRK-4.2).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Discard))]
-#[serde(deny_unknown_fields)]
 pub struct Discard {
     /// The side that drew.
     pub player: Side,
@@ -399,10 +394,9 @@ pub struct Discard {
 }
 
 /// Answer an attack (DRK-7.7, 7.8).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Defend))]
-#[serde(deny_unknown_fields)]
 pub struct Defend {
     /// The side attacked.
     pub player: Side,
@@ -412,49 +406,45 @@ pub struct Defend {
 }
 
 /// Divide wounds among the dragon's abilities (DRK-8.4).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::AssignWounds))]
-#[serde(deny_unknown_fields)]
 pub struct AssignWounds {
     /// The dwarves.
     pub player: Side,
     /// Wounds on flight.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub flight: u32,
     /// Wounds on movement.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub movement: u32,
     /// Wounds on fire breathing.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub fire: u32,
 }
 
 /// Leave the net (DRK-9.3).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::EscapeNet))]
-#[serde(deny_unknown_fields)]
 pub struct EscapeNet {
     /// The dragon.
     pub player: Side,
 }
 
 /// Declare Fury (DRK-10.1).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::DeclareFury))]
-#[serde(deny_unknown_fields)]
 pub struct DeclareFury {
     /// The dwarves.
     pub player: Side,
 }
 
 /// Play a card (DRK-5.1).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Play))]
-#[serde(try_from = "PlayFields")]
 pub struct Play {
     /// The side to move.
     pub player: Side,
@@ -546,14 +536,33 @@ impl How {
     }
 }
 
-/// All fields that some play has; which ones are expected follows from `use`.
+/// The names of the types of actions.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum TypeName {
+    Mulligan,
+    Place,
+    Draw,
+    Discard,
+    Play,
+    Defend,
+    AssignWounds,
+    EscapeNet,
+    DeclareFury,
+}
+
+/// Every field that some action has. An action is read into this once, whatever the order of its
+/// fields; which fields are expected follows from `type` and `use`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlayFields {
+struct Fields {
+    #[serde(rename = "type")]
+    kind: TypeName,
     player: Side,
-    card: Kind,
-    #[serde(rename = "use")]
-    option: Use,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    card: Option<Kind>,
+    #[serde(rename = "use", default, deserialize_with = "crate::wire::present")]
+    option: Option<Use>,
     #[serde(default, deserialize_with = "crate::wire::present")]
     moves: Option<Few<DwarfMove, 2>>,
     #[serde(default, deserialize_with = "crate::wire::present")]
@@ -564,50 +573,150 @@ struct PlayFields {
     target: Option<Dwarf>,
     #[serde(default, deserialize_with = "crate::wire::present")]
     direction: Option<u8>,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    blocks: Option<Few<Block, 4>>,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    cards: Option<Few<Kind, { super::tables::DECK }>>,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    exchange: Option<bool>,
+    /// Of `place`.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    fury: Option<Hex>,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    archery: Option<Hex>,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    net: Option<Hex>,
+    /// Of `assign_wounds`.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    flight: Option<u32>,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    movement: Option<u32>,
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    fire: Option<u32>,
 }
 
-impl TryFrom<PlayFields> for Play {
+/// The names of the fields that only some actions have.
+const OPTIONAL: [&str; 16] = [
+    "card",
+    "use",
+    "moves",
+    "attackers",
+    "to",
+    "target",
+    "direction",
+    "blocks",
+    "cards",
+    "exchange",
+    "fury",
+    "archery",
+    "net",
+    "flight",
+    "movement",
+    "fire",
+];
+
+impl Fields {
+    /// Which of [`OPTIONAL`] are there.
+    fn present(&self) -> [bool; 16] {
+        [
+            self.card.is_some(),
+            self.option.is_some(),
+            self.moves.is_some(),
+            self.attackers.is_some(),
+            self.to.is_some(),
+            self.target.is_some(),
+            self.direction.is_some(),
+            self.blocks.is_some(),
+            self.cards.is_some(),
+            self.exchange.is_some(),
+            self.fury.is_some(),
+            self.archery.is_some(),
+            self.net.is_some(),
+            self.flight.is_some(),
+            self.movement.is_some(),
+            self.fire.is_some(),
+        ]
+    }
+
+    /// Nothing, if just the fields of that many expected ones are there.
+    fn only(&self, expected: usize) -> Result<(), String> {
+        let there = self.present();
+        if there.iter().filter(|&&it| it).count() == expected {
+            return Ok(());
+        }
+        let names: Vec<&str> =
+            OPTIONAL.iter().zip(there).filter(|(_, it)| *it).map(|(name, _)| *name).collect();
+        Err(format!("the fields {} do not belong together in one action", names.join(", ")))
+    }
+}
+
+fn missing<T>(field: Option<T>, name: &str) -> Result<T, String> {
+    field.ok_or_else(|| format!("missing field `{name}`"))
+}
+
+impl TryFrom<Fields> for Action {
     type Error = String;
 
-    fn try_from(fields: PlayFields) -> Result<Play, String> {
-        let PlayFields { player, card, option, moves, attackers, to, target, direction } = fields;
-        let how = match (option, moves, attackers, to, target, direction) {
-            (Use::OneMove, Some(moves), None, None, None, None) => How::OneMove { moves },
-            (Use::TwoMove, Some(moves), None, None, None, None) => How::TwoMove { moves },
-            (Use::OneAttack, None, Some(attackers), None, None, None) => {
-                How::OneAttack { attackers }
+    fn try_from(fields: Fields) -> Result<Action, String> {
+        let player = fields.player;
+        let (action, expected) = match fields.kind {
+            TypeName::Play => return play(&fields),
+            TypeName::Draw => (Action::Draw(Draw { player }), 0),
+            TypeName::EscapeNet => (Action::EscapeNet(EscapeNet { player }), 0),
+            TypeName::DeclareFury => (Action::DeclareFury(DeclareFury { player }), 0),
+            TypeName::Defend => {
+                let blocks = missing(fields.blocks, "blocks")?;
+                (Action::Defend(Defend { player, blocks }), 1)
             }
-            (Use::TwoAttack, None, Some(attackers), None, None, None) => {
-                How::TwoAttack { attackers }
+            TypeName::Discard => {
+                let cards = missing(fields.cards, "cards")?;
+                (Action::Discard(Discard { player, cards }), 1)
             }
-            (Use::Crossbow, None, None, None, None, None) => How::Crossbow {},
-            (Use::Net, None, None, None, None, None) => How::Net {},
-            (Use::Move, None, None, Some(to), None, None) => How::Move { to },
-            (Use::Flight, None, None, Some(to), None, None) => How::Flight { to },
-            (Use::Attack, None, None, None, Some(target), None) => How::Attack { target },
-            (Use::Fire, None, None, None, None, Some(direction)) if direction < 6 => {
-                How::Fire { direction }
+            TypeName::Mulligan => {
+                let exchange = missing(fields.exchange, "exchange")?;
+                (Action::Mulligan(Mulligan { player, exchange }), 1)
             }
-            (Use::Fire, None, None, None, None, Some(direction)) => {
-                return Err(format!("direction {direction} is none of 0 to 5"));
+            TypeName::Place => {
+                let fury = missing(fields.fury, "fury")?;
+                let archery = missing(fields.archery, "archery")?;
+                let net = missing(fields.net, "net")?;
+                (Action::Place(Place { player, fury, archery, net }), 3)
             }
-            (Use::Defense, None, None, None, None, None) => How::Defense {},
-            (Use::None, None, None, None, None, None) => How::None {},
-            _ => {
-                let field = match option {
-                    Use::OneMove | Use::TwoMove => "`moves`",
-                    Use::OneAttack | Use::TwoAttack => "`attackers`",
-                    Use::Move | Use::Flight => "`to`",
-                    Use::Attack => "`target`",
-                    Use::Fire => "`direction`",
-                    Use::Crossbow | Use::Net | Use::Defense | Use::None => "no further field",
-                };
-                let option = option.name();
-                return Err(format!("use {option:?} takes {field} beside type, player, card, use"));
+            TypeName::AssignWounds => {
+                let counts = [fields.flight, fields.movement, fields.fire];
+                let [flight, movement, fire] = counts.map(Option::unwrap_or_default);
+                let given = counts.iter().flatten().count();
+                (Action::AssignWounds(AssignWounds { player, flight, movement, fire }), given)
             }
         };
-        Ok(Play { player, card, how })
+        fields.only(expected)?;
+        Ok(action)
     }
+}
+
+fn play(fields: &Fields) -> Result<Action, String> {
+    let card = missing(fields.card, "card")?;
+    let option = missing(fields.option, "use")?;
+    let how = match option {
+        Use::OneMove => How::OneMove { moves: missing(fields.moves, "moves")? },
+        Use::TwoMove => How::TwoMove { moves: missing(fields.moves, "moves")? },
+        Use::OneAttack => How::OneAttack { attackers: missing(fields.attackers, "attackers")? },
+        Use::TwoAttack => How::TwoAttack { attackers: missing(fields.attackers, "attackers")? },
+        Use::Crossbow => How::Crossbow {},
+        Use::Net => How::Net {},
+        Use::Move => How::Move { to: missing(fields.to, "to")? },
+        Use::Flight => How::Flight { to: missing(fields.to, "to")? },
+        Use::Attack => How::Attack { target: missing(fields.target, "target")? },
+        Use::Fire => match missing(fields.direction, "direction")? {
+            direction @ 0..6 => How::Fire { direction },
+            direction => return Err(format!("direction {direction} is none of 0 to 5")),
+        },
+        Use::Defense => How::Defense {},
+        Use::None => How::None {},
+    };
+    let bare = matches!(option, Use::Crossbow | Use::Net | Use::Defense | Use::None);
+    fields.only(if bare { 2 } else { 3 })?;
+    Ok(Action::Play(Play { player: fields.player, card, how }))
 }
 
 impl Action {

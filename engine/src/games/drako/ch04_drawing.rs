@@ -52,7 +52,8 @@ pub(super) fn discard(ctx: &mut Ctx<'_>, action: &Discard) -> Verdict {
     let side = action.player;
     let excess = ch03_turns::excess(ctx.setup(), ctx.state());
     if action.cards.count() != excess {
-        let message = format!("{excess} cards are to be discarded, not {}", action.cards.count());
+        let cards = if excess == 1 { "card is" } else { "cards are" };
+        let message = format!("{excess} {cards} to be discarded, not {}", action.cards.count());
         return Err(Refusal::new(Rule::C4_2, "discard_count", message)
             .at("/cards")
             .fact("cards in hand", ctx.state().holding(side).in_hand())

@@ -56,7 +56,8 @@ pub(super) fn dwarves_move(
         _ => (2, Rule::C6_5),
     };
     if moves.count() > most {
-        let message = format!("at most {most} dwarves move, not {}", moves.count());
+        let allowed = if most == 1 { "one dwarf moves" } else { "two dwarves move" };
+        let message = format!("at most {allowed}, not {}", moves.count());
         return Err(Refusal::new(clause, "too_many_figures", message).at("/moves").into());
     }
     if let [first, second] = moves.as_slice()
@@ -99,20 +100,20 @@ fn check_dwarf_move(
     value: u8,
     at: usize,
 ) -> Result<(Place, Place), Refusal<Rule>> {
-    let (setup, pointer) = (ctx.setup(), format!("/moves/{at}"));
+    let setup = ctx.setup();
     let figure = Figure::from(step.figure);
     let Some(from) = places[figure.index()] else {
-        return Err(is_dead(step.figure).at(format!("{pointer}/figure")));
+        return Err(is_dead(step.figure).at(format!("/moves/{at}/figure")));
     };
-    let field = format!("{pointer}/to");
-    let to = on_board(step.to, field.as_str())?;
+    let field = || format!("/moves/{at}/to");
+    let to = on_board(step.to).map_err(|refusal| refusal.at(field()))?;
     let occupied = places.iter().flatten().fold(0, |set, place| set | place.mask());
     if to != from {
-        is_free(places, to).map_err(|refusal| refusal.at(field.as_str()))?;
+        is_free(places, to).map_err(|refusal| refusal.at(field()))?;
     }
     let dragon = ctx.state().dragon(setup);
     if dwarf_reach(setup, from, value, occupied, dragon) & to.mask() == 0 {
-        let mut refusal = out_of_reach(figure, from, to, value).at(field);
+        let mut refusal = out_of_reach(figure, from, to, value).at(field());
         if from.distance(to) <= value.into() {
             refusal = refusal.also(Rule::R5);
         }
@@ -144,8 +145,9 @@ fn is_free(places: &[Option<Place>; 4], to: Place) -> Result<(), Refusal<Rule>> 
 
 fn out_of_reach(figure: Figure, from: Place, to: Place, value: u8) -> Refusal<Rule> {
     let name = figure.name();
+    let steps = if value == 1 { "step" } else { "steps" };
     let message = format!(
-        "{name} cannot come from {} to {} in {value} steps over free hexes",
+        "{name} cannot come from {} to {} in {value} {steps} over free hexes",
         from.hex(),
         to.hex()
     );
@@ -185,7 +187,7 @@ pub(super) fn dragon_moves(ctx: &mut Ctx<'_>, played: Played, to: Hex) -> Verdic
     let (setup, state) = (ctx.setup(), ctx.state());
     grounded(setup, state, MOVEMENT)?;
     let from = state.dragon(setup);
-    let to = on_board(to, "/to")?;
+    let to = on_board(to).map_err(|refusal| refusal.at("/to"))?;
     if to != from {
         is_free(&state.places, to).map_err(|refusal| refusal.at("/to"))?;
     }
@@ -205,7 +207,7 @@ pub(super) fn dragon_flies(ctx: &mut Ctx<'_>, played: Played, to: Hex) -> Verdic
     let (setup, state) = (ctx.setup(), ctx.state());
     grounded(setup, state, FLIGHT)?;
     let from = state.dragon(setup);
-    let to = on_board(to, "/to")?;
+    let to = on_board(to).map_err(|refusal| refusal.at("/to"))?;
     if to != from {
         is_free(&state.places, to).map_err(|refusal| refusal.at("/to"))?;
     }

@@ -41,8 +41,8 @@ pub(super) fn dwarves_attack(
     let (setup, state) = (ctx.setup(), ctx.state());
     let mut strands = 0;
     for (at, &dwarf) in attackers.as_slice().iter().enumerate() {
-        let pointer = format!("/attackers/{at}");
-        beside_dragon(setup, state, dwarf).map_err(|refusal| refusal.at(pointer))?;
+        beside_dragon(setup, state, dwarf)
+            .map_err(|refusal| refusal.at(format!("/attackers/{at}")))?;
         strands |= dwarf.mask();
     }
     spend(ctx, played, [Rule::C5_2, clause, Rule::C7_1]);
@@ -206,17 +206,17 @@ pub(super) fn defend(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
                 .at(format!("/blocks/{at}/card"))
                 .into());
         }
-        let field = format!("/blocks/{at}/against");
+        let field = || format!("/blocks/{at}/against");
         if attack.strands & against.mask() == 0 {
             let message = format!("no strand of the attack is named {}", against.name());
             return Err(Refusal::new(Rule::C7_8, "no_such_attack", message)
-                .at(field)
+                .at(field())
                 .fact("strands", super::event::named(attack.strands).join(", "))
                 .into());
         }
         if blocks[against.index()].replace(row as u8).is_some() {
             let message = format!("the strand {} is blocked twice", against.name());
-            return Err(Refusal::new(Rule::C7_8, "already_blocked", message).at(field).into());
+            return Err(Refusal::new(Rule::C7_8, "already_blocked", message).at(field()).into());
         }
     }
     for strand in strand_order(setup, state, attack).into_iter().flatten() {

@@ -128,7 +128,8 @@ pub(super) fn assign(ctx: &mut Ctx<'_>, action: &AssignWounds) -> Verdict {
     let counts = [action.flight, action.movement, action.fire];
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     if total != u64::from(state.to_assign) {
-        let message = format!("{} wounds are to be placed, not {total}", state.to_assign);
+        let wounds = if state.to_assign == 1 { "wound is" } else { "wounds are" };
+        let message = format!("{} {wounds} to be placed, not {total}", state.to_assign);
         return Err(Refusal::new(Rule::C8_4, "wound_count", message)
             .fact("wounds to place", state.to_assign)
             .public()

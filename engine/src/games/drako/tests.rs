@@ -209,13 +209,13 @@ fn check_game(
 ) {
     let mut chance = Seeded::new(seed, Drako::META.streams);
     let mut table =
-        Table::<Drako>::open(setup.clone(), &mut chance, Keep::Log).ok().expect("a seed deals");
+        Table::<Drako>::open(setup.clone(), &mut chance, Keep::Log).expect("a seed deals");
     check_state(setup, table.state(), true);
     let (mut draws, mut plays) = ([0, 0], [0, 0]);
     while let Some(action) = choose(&table) {
         let before = *table.state();
         let mark = table.log().map_or(0, |log| log.events.len());
-        table.play(&action, &mut chance).ok().expect("a listed action is accepted");
+        table.play(&action, &mut chance).expect("a listed action is accepted");
         let log = table.log().expect("the log is kept");
         let events: Vec<Event> = log.events[mark..].iter().map(|it| it.event).collect();
         check_state(setup, table.state(), true);
@@ -269,13 +269,13 @@ proptest! {
         let name = format!("turned-{seed}");
         let mut chances = [0; 2].map(|_| Seeded::new(&name, Drako::META.streams));
         let mut tables = chances.each_mut().map(|chance| {
-            Table::<Drako>::open(setup.clone(), chance, Keep::Nothing).ok().expect("a seed deals")
+            Table::<Drako>::open(setup.clone(), chance, Keep::Nothing).expect("a seed deals")
         });
         let mut words = Stream::new(key(&name), "choices");
         while let Some(action) = random_action(&tables[0], &mut words) {
             let other = turned(action, turns, mirror);
-            tables[0].play(&action, &mut chances[0]).ok().expect("listed");
-            tables[1].play(&other, &mut chances[1]).ok().expect("accepted on the turned board");
+            tables[0].play(&action, &mut chances[0]).expect("listed");
+            tables[1].play(&other, &mut chances[1]).expect("accepted on the turned board");
             let hexes = |table: &Table<Drako>| {
                 table.state().places.map(|place| place.map(super::board::Place::hex))
             };
@@ -340,6 +340,30 @@ fn a_game_of_idlers_ends() {
             all.iter().find(|it| matches!(it, Action::Play(play) if play.how == How::None {}));
         all.iter().find(|it| matches!(it, Action::Draw(_))).or(idle).or(all.first()).copied()
     });
+}
+
+/// A pick is one of the listed actions, and every one of them gets picked.
+#[test]
+fn picks_come_from_the_whole_list() {
+    let setup = setup(1 << 20 | 1 << 21);
+    let mut chance = Seeded::new("picks", Drako::META.streams);
+    let mut table = Table::<Drako>::open(setup, &mut chance, Keep::Nothing).expect("a seed deals");
+    let mut words = Stream::new(key("picks"), "choices");
+    for _ in 0..40 {
+        let Some(seat) = table.decision().seats.iter().next() else { break };
+        let all = table.actions(seat);
+        let mut met = vec![0u32; all.len()];
+        for seed in 0..all.len() as u64 * 24 {
+            let mut pick = crate::game::Pick::new(seed);
+            let _ = table.legal(seat, &mut pick);
+            assert_eq!(pick.actions, all.len() as u64);
+            let place = all.iter().position(|action| Some(*action) == pick.found);
+            met[place.expect("picked from the list")] += 1;
+        }
+        assert!(met.iter().all(|&times| times > 0), "{met:?}");
+        let action = random_action(&table, &mut words).expect("something is legal");
+        table.play(&action, &mut chance).expect("a listed action is accepted");
+    }
 }
 
 /// Every reading that can be selected is a line of the rulebook, with the same values.

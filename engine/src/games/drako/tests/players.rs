@@ -208,7 +208,7 @@ fn strikes(setup: &Setup, state: &State, side: Side) -> i64 {
     let deck = setup.deck(side);
     (0..deck.len())
         .filter(|&row| {
-            deck.shown(row).any(|(option, _)| {
+            deck.shown(row).iter().any(|(option, _)| {
                 matches!(option, Use::OneAttack | Use::TwoAttack | Use::Attack | Use::Fire)
             })
         })
@@ -226,11 +226,11 @@ struct Played {
 fn play(name: &str) -> Played {
     let setup = setup(0);
     let mut chance = Seeded::new(name, Drako::META.streams);
-    let mut table = Table::<Drako>::open(setup, &mut chance, Keep::Log).ok().expect("a seed deals");
+    let mut table = Table::<Drako>::open(setup, &mut chance, Keep::Log).expect("a seed deals");
     let mut players = Players::new(name);
     let mut actions = Vec::new();
     while let Some(action) = players.choose(&table) {
-        table.play(&action, &mut chance).ok().expect("a listed action is accepted");
+        table.play(&action, &mut chance).expect("a listed action is accepted");
         actions.push(action);
     }
     Played { name: name.to_owned(), table, actions }
@@ -308,8 +308,8 @@ fn whole_games_are_those_of_the_players() {
         }
         let text = std::fs::read_to_string(&path).expect("the stored game is there");
         let stored: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
-        assert_eq!(stored["record"]["actions"], fixture["record"]["actions"], "{name}");
-        assert_eq!(stored["expect"], fixture["expect"], "{name}");
+        let same = ["record", "expect"].iter().all(|part| stored[part] == fixture[part]);
+        assert!(same, "{name} is not what the players play; write the games anew");
     }
 }
 
@@ -322,7 +322,7 @@ fn players_meet_every_decision_of_a_plain_game() {
         let name = format!("drako-{number}");
         let mut chance = Seeded::new(&name, Drako::META.streams);
         let mut table =
-            Table::<Drako>::open(setup, &mut chance, Keep::Nothing).ok().expect("a seed deals");
+            Table::<Drako>::open(setup, &mut chance, Keep::Nothing).expect("a seed deals");
         let mut players = Players::new(&name);
         while let Some(action) = players.choose(&table) {
             match table.state().stage {
@@ -332,7 +332,7 @@ fn players_meet_every_decision_of_a_plain_game() {
                 Stage::AssignWounds => met[3] = true,
                 _ => {}
             }
-            table.play(&action, &mut chance).ok().expect("a listed action is accepted");
+            table.play(&action, &mut chance).expect("a listed action is accepted");
         }
     }
     assert_eq!(met, [true; 4]);
