@@ -10,10 +10,9 @@ use super::state::{Place, State, Unit};
 ///
 /// Revealed units and captives are known, and so is whoever has left the map or waits beside it,
 /// except that under DRG-R42 = `giulia_only` a fled unit stays what it was. Pirates at sea are
-/// known by their number alone.
+/// known by their number alone, unless one went back there under DRG-R15 = `stay_revealed`.
 pub fn public(setup: &Setup, state: &State, unit: Unit) -> bool {
     match state.place[unit.at()] {
-        Place::AT_SEA => false,
         Place::FLED => setup.rulings.fleeing == Fleeing::All || state.revealed.contains(unit),
         Place::ASIDE | Place::RESERVE | Place::SERRAGLIO | Place::REMOVED => true,
         _ => state.revealed.contains(unit) || state.captive.contains(unit),

@@ -384,6 +384,11 @@ pub fn apply(setup: &Setup, state: &mut State, event: &Event) {
         }
         Event::Repelled { who, to, .. } => {
             state.place[who.unit.at()] = to;
+            let hides = setup.rulings.survivors == Survivors::HideAgain;
+            if to == Place::AT_SEA && hides {
+                // Off the map it is one of those at sea again.
+                state.revealed.remove(who.unit);
+            }
             leave(state, who.unit);
         }
         Event::Duel { attacker, defender, .. } => {

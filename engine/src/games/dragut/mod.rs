@@ -122,6 +122,10 @@ impl Game for Dragut {
         setup.options()
     }
 
+    fn edition(setup: &Setup) -> &'static str {
+        setup.edition.name()
+    }
+
     fn players(_: &Setup) -> Seats {
         Seats::first(2)
     }

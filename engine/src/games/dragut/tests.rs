@@ -391,3 +391,33 @@ fn every_fact_that_is_announced_is_told() {
         });
     }
 }
+
+/// Events and refusals cite the section of the edition in force; the id is the same.
+#[test]
+fn answers_cite_the_section_of_the_edition() {
+    use crate::erased::{AnyGame, Include, Of, Query};
+    use crate::record::RawRecord;
+    for (edition, turn, soldier) in [("en", "2.2", "5.1"), ("it", "2.2b", "5.1")] {
+        let record = serde_json::json!({
+            "format": "umpire/1", "game": "dragut", "options": { "edition": edition },
+            "chance": { "tape": [] },
+            "position": { "state": "pirate_phase", "pool": 3,
+                          "units": { "pirate_4a": { "at": "orti" } } },
+            "actions": [{ "type": "end_phase", "player": "pirates" },
+                        { "type": "end_phase", "player": "rapalline" },
+                        { "type": "move", "player": "pirates", "unit": "pirate_4a",
+                          "to": "san_massimo" }],
+        })
+        .to_string();
+        let record = RawRecord::read(record.as_bytes()).expect("a record");
+        let include = Include { events: true, ..Include::default() };
+        let query = Query { include, ..Query::default() };
+        let report = Of::<Dragut>::new().replay(&record, &query).expect("a report");
+        let violation = report.verdict.violation.expect("a refusal");
+        assert_eq!((violation.rule.as_str(), violation.section), ("DRG-5.5", Some(soldier)));
+        let events = report.events.expect("events");
+        let begins = events.iter().find(|it| it.get().contains("turn_started")).expect("a turn");
+        let begins: serde_json::Value = serde_json::from_str(begins.get()).expect("JSON");
+        assert_eq!((&begins["rule"], &begins["section"]), (&"DRG-3.1".into(), &turn.into()));
+    }
+}

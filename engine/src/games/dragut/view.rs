@@ -21,7 +21,7 @@ use super::ch12_information::public;
 use super::ch13_protocol::{Checked, refuse};
 use super::invariants;
 use super::notice::{Choice, place_name, seat, token_name};
-use super::rulebook::{Fleeing, PoolRead, Returned, Rule};
+use super::rulebook::{Fleeing, PoolRead, Returned, Rule, Survivors};
 use super::setup::{DRAGUT_4, PIRATE_2B, PIRATE_UNITS, PLACES, Setup};
 use super::state::{
     Arrival, Cards, Ended, NO_CARD, NONE, Place, Reason, State, Step, Unit, Units, count,
@@ -683,7 +683,8 @@ fn place_units(setup: &Setup, position: &Position, state: &mut State) -> Checked
         }
         let secret = place == Place::FLED && setup.rulings.fleeing == Fleeing::GiuliaOnly;
         let known = given.captive || (secret && unit == setup.giulia);
-        if given.revealed && place.area().is_none() && !secret {
+        let back = place == Place::AT_SEA && setup.rulings.survivors == Survivors::StayRevealed;
+        if given.revealed && place.area().is_none() && !secret && !back {
             let message = format!("{id} is not on the map; nobody needs to see who it is");
             return unfit(Rule::C1_3, at("revealed"), message);
         }
