@@ -4,16 +4,16 @@
 
 use std::ops::ControlFlow;
 
-use super::action::EndPhase;
+use super::action::{Action, EndPhase, Land, Move, RaiseAlarm, Send};
 use super::ch03_cards::in_force;
 use super::ch13_protocol::{Checked, refuse};
 use super::event::Event;
 use super::rulebook::{PiratePool, PoolRead, Rule};
 use super::setup::Setup;
-use super::state::{Area, State, Step, Unit};
+use super::state::{Areas, State, Step, Unit};
 use super::tables::Side;
 use super::{Cx, Dragut, ch03_cards, ch05_movement, ch07_captives, ch08_alarm, ch10_special};
-use crate::game::Verdict;
+use crate::game::{Group, Verdict};
 
 /// DRG-4.1, 4.2: the pirate pool, with the effects of cards unless DRG-R26 = `ignore`.
 pub fn pirate_pool(setup: &Setup, state: &State) -> u8 {
@@ -80,17 +80,46 @@ pub fn c4_5_unit_limit(setup: &Setup, state: &State, unit: Unit, cost: u8) -> Ch
 /// What may be paid for in a phase.
 #[derive(Clone, Copy, Debug)]
 pub enum Paid {
-    /// A landing.
-    Land(Unit, Area),
-    /// A move.
-    Move(Unit, Area),
+    /// Landings of one unit.
+    Land(Unit, Areas),
+    /// Moves of one unit.
+    Move(Unit, Areas),
     /// A send, with the unit that pays under DRG-R9 = `unit`.
     Send(Unit, Option<Unit>),
     /// The alarm.
     Raise,
 }
 
-/// Everything that may be paid for now.
+impl Paid {
+    /// How many actions these are.
+    fn count(self) -> usize {
+        match self {
+            Paid::Land(_, areas) | Paid::Move(_, areas) => areas.len(),
+            Paid::Send(..) | Paid::Raise => 1,
+        }
+    }
+
+    /// One of the actions; there is none beyond [`Paid::count`].
+    fn action(self, setup: &Setup, player: Side, at: usize) -> Option<Action> {
+        let unit = |unit: Unit| setup.unit_id(unit);
+        Some(match self {
+            Paid::Land(it, areas) => {
+                let to = setup.area_id(areas.nth(at)?);
+                Action::Land(Land { player, unit: unit(it), to })
+            }
+            Paid::Move(it, areas) => {
+                let to = setup.area_id(areas.nth(at)?);
+                Action::Move(Move { player, unit: unit(it), to })
+            }
+            Paid::Send(it, escort) => {
+                Action::Send(Send { player, unit: unit(it), escort: escort.map(unit) })
+            }
+            Paid::Raise => Action::RaiseAlarm(RaiseAlarm { player }),
+        })
+    }
+}
+
+/// Everything that may be paid for now, in groups.
 pub fn options(
     setup: &Setup,
     state: &State,
@@ -114,6 +143,51 @@ pub fn options(
                 ControlFlow::Continue(())
             }
         }
+    }
+}
+
+/// All that the phase player may do: everything that may be paid for, and the end of the phase.
+#[derive(Clone, Copy, Debug)]
+pub struct PhaseMenu<'a> {
+    /// The setup.
+    pub setup: &'a Setup,
+    /// The state.
+    pub state: &'a State,
+    /// The phase player.
+    pub side: Side,
+}
+
+impl Group<Action> for PhaseMenu<'_> {
+    fn count(&self) -> u64 {
+        let mut count = 1;
+        let _ = options(self.setup, self.state, self.side, &mut |paid| {
+            count += paid.count() as u64;
+            ControlFlow::Continue(())
+        });
+        count
+    }
+
+    fn nth(&self, at: u64) -> Action {
+        let mut skip = at as usize;
+        let mut found = None;
+        let _ = options(self.setup, self.state, self.side, &mut |paid| {
+            if skip < paid.count() {
+                found = paid.action(self.setup, self.side, skip);
+                return ControlFlow::Break(());
+            }
+            skip -= paid.count();
+            ControlFlow::Continue(())
+        });
+        found.unwrap_or(Action::EndPhase(EndPhase { player: self.side }))
+    }
+
+    fn each(&self, to: &mut dyn FnMut(Action) -> ControlFlow<()>) -> ControlFlow<()> {
+        options(self.setup, self.state, self.side, &mut |paid| {
+            (0..paid.count())
+                .filter_map(|at| paid.action(self.setup, self.side, at))
+                .try_for_each(&mut *to)
+        })?;
+        to(Action::EndPhase(EndPhase { player: self.side }))
     }
 }
 

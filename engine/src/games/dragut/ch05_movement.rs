@@ -264,10 +264,8 @@ pub fn landings(
     let cost = setup.constants.landing;
     let open = setup.coast.and(open_to(setup, state, Side::Pirates));
     for unit in state.at(Place::AT_SEA).and(PIRATE_UNITS) {
-        if cost <= allowance(setup, state, unit) {
-            for area in open {
-                each(Paid::Land(unit, area))?;
-            }
+        if cost <= allowance(setup, state, unit) && !open.is_empty() {
+            each(Paid::Land(unit, open))?;
         }
     }
     ControlFlow::Continue(())
@@ -289,8 +287,9 @@ pub fn moves(
             .into_iter()
             .filter(|&(_, cost)| cost <= purse)
             .fold(Areas::NONE, |all, (areas, _)| all.or(areas));
-        for area in affordable.and(open) {
-            each(Paid::Move(unit, area))?;
+        let goals = affordable.and(open);
+        if !goals.is_empty() {
+            each(Paid::Move(unit, goals))?;
         }
     }
     ControlFlow::Continue(())

@@ -53,7 +53,6 @@ mod tests;
 use std::ops::ControlFlow;
 
 use action::Action;
-use ch04_points::Paid;
 use ch13_protocol::refuse;
 use event::Event;
 use notice::{Notice, seat, token_name};
@@ -340,8 +339,7 @@ fn list<M: Menu<Dragut>>(
     menu: &mut M,
 ) -> ControlFlow<()> {
     use action::{
-        ArquebusChoice, ChooseCard, ChooseDefender, DrawOffer, EndPhase, Land, Move, PlaceReserve,
-        RaiseAlarm, Relocate, Reward, Send,
+        ArquebusChoice, ChooseCard, ChooseDefender, DrawOffer, PlaceReserve, Relocate, Reward,
     };
     let player = side;
     match state.step {
@@ -357,27 +355,7 @@ fn list<M: Menu<Dragut>>(
             menu.action(Action::ChooseCard(ChooseCard { player, card: None }))
         }
         Step::PiratePhase | Step::RapallinePhase => {
-            ch04_points::options(setup, state, side, &mut |paid| {
-                menu.action(match paid {
-                    Paid::Land(unit, to) => Action::Land(Land {
-                        player,
-                        unit: setup.unit_id(unit),
-                        to: setup.area_id(to),
-                    }),
-                    Paid::Move(unit, to) => Action::Move(Move {
-                        player,
-                        unit: setup.unit_id(unit),
-                        to: setup.area_id(to),
-                    }),
-                    Paid::Send(unit, escort) => Action::Send(Send {
-                        player,
-                        unit: setup.unit_id(unit),
-                        escort: escort.map(|escort| setup.unit_id(escort)),
-                    }),
-                    Paid::Raise => Action::RaiseAlarm(RaiseAlarm { player }),
-                })
-            })?;
-            menu.action(Action::EndPhase(EndPhase { player }))
+            menu.group(&ch04_points::PhaseMenu { setup, state, side })
         }
         Step::ChooseDefender => {
             let Some(arrival) = state.arrival else { return ControlFlow::Continue(()) };

@@ -171,6 +171,8 @@ pub struct Setup {
     pub values: [u8; UNITS],
     /// Bartolomeo's lesser value.
     pub lesser: u8,
+    /// All units, in alphabetical order of their ids.
+    pub by_id: Vec<Unit>,
     /// All units.
     pub all: Units,
     /// The Rapalline units.
@@ -252,6 +254,7 @@ impl Setup {
             kinds: [UnitKind::Women; UNITS],
             values: [0; UNITS],
             lesser: 0,
+            by_id: Vec::new(),
             all: Units::NONE,
             rapalline: Units::NONE,
             arquebusiers: Units::NONE,
@@ -646,6 +649,9 @@ impl Setup {
             return Err(wrong(Rule::C1_1, "/units", message).also_ruling(Rule::R5));
         }
         self.unit_of = NameTable::new(&self.unit_ids[..counters.len()]);
+        self.by_id = self.all.iter().collect();
+        let ids = self.unit_ids;
+        self.by_id.sort_unstable_by_key(|unit| ids[unit.at()]);
         Ok(())
     }
 

@@ -91,6 +91,15 @@ macro_rules! bits {
                 if self.0 == 0 { None } else { Some($item(self.0.trailing_zeros() as u8)) }
             }
 
+            /// The one that `skip` others precede in rising order.
+            pub fn nth(self, skip: usize) -> Option<$item> {
+                let mut left = self.0;
+                for _ in 0..skip.min(32) {
+                    left &= left.wrapping_sub(1);
+                }
+                $set(left).lowest()
+            }
+
             /// In rising order.
             pub fn iter(self) -> $iter {
                 $iter(self.0)

@@ -57,8 +57,8 @@ impl<T> Both<T> {
     }
 }
 
-/// An object whose keys are ids or tokens, in the order of the tables; a key given twice is
-/// refused while reading.
+/// An object whose keys are ids or tokens, in alphabetical order; a key given twice is refused
+/// while reading.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Named<T>(pub Vec<(Name, T)>);
 
@@ -184,6 +184,21 @@ fn unset(flag: &bool) -> bool {
 pub struct UnitView {
     /// An area, or `at_sea`, `aside`, `reserve`, `serraglio`, `fled`, `removed`.
     pub at: Name,
+    /// Whether it is a captive.
+    #[serde(default)]
+    pub captive: bool,
+    /// It fought this turn; told only under DRG-R14 = `stops`.
+    #[serde(default, skip_serializing_if = "unset")]
+    pub fought: bool,
+    /// It was freed this turn; told only under DRG-R23 = `no`.
+    #[serde(default, skip_serializing_if = "unset")]
+    pub freed: bool,
+    /// Whether everybody sees who it is; a captive always is revealed.
+    #[serde(default)]
+    pub revealed: bool,
+    /// Points spent this turn.
+    #[serde(default)]
+    pub spent: u8,
     /// Its public token, once it has one.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -192,24 +207,9 @@ pub struct UnitView {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub value: Option<u8>,
-    /// Whether it is a captive.
-    #[serde(default)]
-    pub captive: bool,
-    /// Whether everybody sees who it is; a captive always is revealed.
-    #[serde(default)]
-    pub revealed: bool,
-    /// Points spent this turn.
-    #[serde(default)]
-    pub spent: u8,
     /// A pirate of less value than its counter shows (DRG-R38).
     #[serde(default, skip_serializing_if = "unset")]
     pub weakened: bool,
-    /// It fought this turn; told only under DRG-R14 = `stops`.
-    #[serde(default, skip_serializing_if = "unset")]
-    pub fought: bool,
-    /// It was freed this turn; told only under DRG-R23 = `no`.
-    #[serde(default, skip_serializing_if = "unset")]
-    pub freed: bool,
 }
 
 /// A unit of which the observer knows no more than the counter's back.
@@ -218,18 +218,18 @@ pub struct UnitView {
 #[cfg_attr(feature = "schema", schema(as = dragut::TokenView))]
 #[serde(deny_unknown_fields)]
 pub struct TokenView {
-    /// Whose it is.
-    pub side: Side,
     /// Where it is.
     pub at: Name,
-    /// Points spent this turn.
-    pub spent: u8,
     /// It fought this turn; told only under DRG-R14 = `stops`.
     #[serde(default, skip_serializing_if = "unset")]
     pub fought: bool,
     /// It was freed this turn; told only under DRG-R23 = `no`.
     #[serde(default, skip_serializing_if = "unset")]
     pub freed: bool,
+    /// Whose it is.
+    pub side: Side,
+    /// Points spent this turn.
+    pub spent: u8,
 }
 
 /// What a side has committed.
@@ -256,23 +256,23 @@ impl Default for Commitment {
 #[cfg_attr(feature = "schema", schema(as = dragut::Arrival))]
 #[serde(deny_unknown_fields)]
 pub struct ArrivalView {
-    /// The unit that arrived, as long as it is there and free; id or token.
-    #[serde(default)]
-    pub unit: Option<Name>,
-    /// Where it came from: an area, or `at_sea`.
-    pub from: Name,
     /// Where it arrived.
     pub area: Name,
+    /// Whether a draw for an eliminated pirate follows the pending choice.
+    #[serde(default, skip_serializing_if = "unset")]
+    pub draw_due: bool,
+    /// Freed units that are still to be placed.
+    #[serde(default)]
+    pub freed: Vec<Name>,
+    /// Where it came from: an area, or `at_sea`.
+    pub from: Name,
     /// The unit that frees captives without having arrived (DRG-R16, DRG-R18).
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub liberator: Option<Name>,
-    /// Freed units that are still to be placed.
+    /// The unit that arrived, as long as it is there and free; id or token.
     #[serde(default)]
-    pub freed: Vec<Name>,
-    /// Whether a draw for an eliminated pirate follows the pending choice.
-    #[serde(default, skip_serializing_if = "unset")]
-    pub draw_due: bool,
+    pub unit: Option<Name>,
 }
 
 /// How the game ended.
@@ -281,73 +281,73 @@ pub struct ArrivalView {
 #[cfg_attr(feature = "schema", schema(as = dragut::Outcome))]
 #[serde(deny_unknown_fields)]
 pub struct OutcomeView {
-    /// The winner.
-    pub winner: Side,
     /// `serraglio`, `no_rapalline`, `no_pirates` or `unreachable`.
     pub reason: Name,
+    /// The winner.
+    pub winner: Side,
 }
 
-/// What one observer knows of the state.
+/// What one observer knows of the state. Fields stand in alphabetical order, which is canonical.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::View))]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// The turn, 0 before the first.
-    pub turn: u32,
-    /// The pending decision.
-    pub state: Pending,
-    /// Whose phase it is; `null` outside the two phases.
-    pub phase: Option<Side>,
-    /// Points left in the phase.
-    pub pool: u8,
     /// The alarm case, the first being 1.
     pub alarm_case: u8,
-    /// The case read after the reveal; told only under DRG-R10 = `turn_start`.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub read_case: Option<u8>,
-    /// The alarm was raised by an action this phase; told only under DRG-R30 = `once`.
-    #[serde(default, skip_serializing_if = "unset")]
-    pub raised: bool,
-    /// Units that the Serraglio must hold for the pirates to win.
-    pub target: u8,
-    /// The units that the observer knows, by id.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, UnitView>))]
-    pub units: Named<UnitView>,
-    /// The other units on the map or fled, by token.
-    #[serde(default, skip_serializing_if = "Named::is_empty")]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, TokenView>, required = false))]
-    pub tokens: Named<TokenView>,
-    /// How many pirates are at sea, for those who do not know which.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub at_sea: Option<u8>,
-    /// The hands, a committed card included.
-    #[cfg_attr(feature = "schema", schema(value_type = Piles))]
-    pub hands: Both<Pile>,
-    /// The decks: sizes, since nobody knows an order; for the referee the order under
-    /// DRG-R27 = `bottom`.
-    #[cfg_attr(feature = "schema", schema(value_type = Piles))]
-    pub decks: Both<Pile>,
-    /// Cards out of the game.
-    #[cfg_attr(feature = "schema", schema(value_type = CardLists))]
-    pub retired: Both<Vec<Name>>,
-    /// Cards in effect.
-    #[cfg_attr(feature = "schema", schema(value_type = CardPair))]
-    pub played: Both<Option<Name>>,
-    /// What was committed, while cards are chosen.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Commitments, required = false))]
-    pub committed: Option<Both<Commitment>>,
     /// The combat or liberation that is not finished.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub arrival: Option<ArrivalView>,
+    /// How many pirates are at sea, for those who do not know which.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub at_sea: Option<u8>,
+    /// What was committed, while cards are chosen.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Commitments, required = false))]
+    pub committed: Option<Both<Commitment>>,
+    /// The decks: sizes, since nobody knows an order; for the referee the order under
+    /// DRG-R27 = `bottom`.
+    #[cfg_attr(feature = "schema", schema(value_type = Piles))]
+    pub decks: Both<Pile>,
+    /// The hands, a committed card included.
+    #[cfg_attr(feature = "schema", schema(value_type = Piles))]
+    pub hands: Both<Pile>,
     /// How the game ended.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub outcome: Option<OutcomeView>,
+    /// Whose phase it is; `null` outside the two phases.
+    pub phase: Option<Side>,
+    /// Cards in effect.
+    #[cfg_attr(feature = "schema", schema(value_type = CardPair))]
+    pub played: Both<Option<Name>>,
+    /// Points left in the phase.
+    pub pool: u8,
+    /// The alarm was raised by an action this phase; told only under DRG-R30 = `once`.
+    #[serde(default, skip_serializing_if = "unset")]
+    pub raised: bool,
+    /// The case read after the reveal; told only under DRG-R10 = `turn_start`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub read_case: Option<u8>,
+    /// Cards out of the game.
+    #[cfg_attr(feature = "schema", schema(value_type = CardLists))]
+    pub retired: Both<Vec<Name>>,
+    /// The pending decision.
+    pub state: Pending,
+    /// Units that the Serraglio must hold for the pirates to win.
+    pub target: u8,
+    /// The other units on the map or fled, by token.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, TokenView>, required = false))]
+    pub tokens: Named<TokenView>,
+    /// The turn, 0 before the first.
+    pub turn: u32,
+    /// The units that the observer knows, by id.
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, UnitView>))]
+    pub units: Named<UnitView>,
 }
 
 /// The `position` of a record: the referee's view, or the short form.
@@ -479,7 +479,7 @@ pub fn view(setup: &Setup, state: &State, to: Observer) -> View {
     let name = |unit: Unit| if known(unit) { setup.unit_id(unit) } else { token(unit) };
     let mut units = Named(Vec::with_capacity(UNITS));
     let mut tokens = Vec::new();
-    for unit in setup.all {
+    for &unit in &setup.by_id {
         let at = place_name(setup, state.place[unit.at()]);
         let spent = state.spent[unit.at()];
         let (fought, freed) = (state.fought.contains(unit), state.freed.contains(unit));
@@ -498,14 +498,13 @@ pub fn view(setup: &Setup, state: &State, to: Observer) -> View {
             };
             units.0.push((setup.unit_id(unit), shown));
         } else if state.token[unit.at()] > 0 {
-            let order = (setup.side(unit), state.token[unit.at()]);
             let shown = TokenView { side: setup.side(unit), at, spent, fought, freed };
-            tokens.push((order, (token(unit), shown)));
+            tokens.push((token(unit), shown));
         }
     }
     // By token, so that the order tells nothing about who it is.
-    tokens.sort_by_key(|&(order, _)| order);
-    let tokens = Named(tokens.into_iter().map(|(_, entry)| entry).collect());
+    tokens.sort_unstable_by_key(|&(token, _)| token);
+    let tokens = Named(tokens);
     let at_sea = state.at(Place::AT_SEA).and(PIRATE_UNITS).len() as u8;
     View {
         turn: state.turn,
