@@ -280,13 +280,19 @@ pub fn moves(
 ) -> ControlFlow<()> {
     let open = open_to(setup, state, side);
     let limit = limit(setup, state, side);
+    let light =
+        trail_cost(setup, state, if side == Side::Pirates { RENEGADE } else { setup.reserve });
+    let heavy =
+        trail_cost(setup, state, if side == Side::Pirates { DRAGUT_6 } else { setup.reserve });
     for unit in movable(setup, state, side) {
         let purse = limit.saturating_sub(state.spent[unit.at()]).min(state.pool);
         let Some(from) = state.place[unit.at()].area().filter(|_| purse > 0) else { continue };
-        let affordable = prices(setup, from, trail_cost(setup, state, unit))
-            .into_iter()
-            .filter(|&(_, cost)| cost <= purse)
-            .fold(Areas::NONE, |all, (areas, _)| all.or(areas));
+        let mut affordable = Areas::NONE;
+        for (areas, cost) in prices(setup, from, if unit == RENEGADE { light } else { heavy }) {
+            if cost <= purse {
+                affordable = affordable.or(areas);
+            }
+        }
         let goals = affordable.and(open);
         if !goals.is_empty() {
             each(Paid::Move(unit, goals))?;

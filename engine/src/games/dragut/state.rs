@@ -359,18 +359,30 @@ pub struct State {
 impl State {
     /// All units in a place.
     pub fn at(&self, place: Place) -> Units {
-        let mut found = 0;
-        for (index, here) in self.place.iter().enumerate() {
-            found |= u32::from(here.0 == place.0) << index;
-        }
-        Units(found)
+        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let wanted = u64::from_le_bytes([place.0; 8]);
+        self.gather(|eight| {
+            // A byte is 0 where the place is the one wanted; only there the top bit is set.
+            let other = eight ^ wanted;
+            !(((other & LOW) + LOW) | other | LOW)
+        })
     }
 
     /// All units on the map.
     pub fn on_map(&self) -> Units {
+        // Places off the map are 64 and above, areas are below.
+        self.gather(|eight| !(eight << 1))
+    }
+
+    /// The units whose top bit is set when eight places at a time have been looked at.
+    fn gather(&self, look: impl Fn(u64) -> u64) -> Units {
+        const TOP: u64 = 0x8080_8080_8080_8080;
         let mut found = 0;
-        for (index, here) in self.place.iter().enumerate() {
-            found |= u32::from(here.0 < 64) << index;
+        for (at, eight) in self.place.chunks_exact(8).enumerate() {
+            let bytes: [u8; 8] = std::array::from_fn(|index| eight[index].0);
+            let marks = (look(u64::from_le_bytes(bytes)) & TOP) >> 7;
+            // Brings the eight lowest bits of the bytes together.
+            found |= (marks.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * at)) as u32;
         }
         Units(found)
     }
