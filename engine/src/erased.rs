@@ -123,6 +123,10 @@ pub struct Violation {
     pub code: String,
     /// The clause cited first.
     pub rule: String,
+    /// Where that clause stands in the printed book of the edition in force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub section: Option<&'static str>,
     /// Every violated clause that is cheap to find, and the rulings that shaped them.
     pub rules: Vec<String>,
     /// What is wrong, in plain words.
@@ -276,6 +280,10 @@ pub struct Cited {
     pub id: &'static str,
     /// The rule in our words.
     pub gist: &'static str,
+    /// Where it stands in the printed book of the edition in force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub section: Option<&'static str>,
 }
 
 /// The answer to a replay.
@@ -410,6 +418,9 @@ pub struct Line {
     pub text: String,
     /// The clauses it follows from, the deciding one first.
     pub rules: Vec<&'static str>,
+    /// Where the deciding clause stands in the printed book of the edition in force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<&'static str>,
 }
 
 /// Why a report could not be given.
@@ -799,6 +810,7 @@ fn violation<G: Game>(
     viewer: Observer,
 ) -> Option<Violation> {
     let ply = played.table.ply();
+    let section = |rule: G::Rule| rule.entry().section(G::edition(played.table.setup()));
     match &played.end {
         End::Played => None,
         End::Halted { halt, rule } => {
@@ -810,6 +822,7 @@ fn violation<G: Game>(
                 player: None,
                 code: code.to_owned(),
                 rule: G::TAPE.id().to_owned(),
+                section: section(G::TAPE),
                 rules: if open { rules } else { vec![G::TAPE.id().to_owned()] },
                 message: if open { message } else { "the tape does not fit the game".to_owned() },
                 facts: Vec::new(),
@@ -837,6 +850,7 @@ fn violation<G: Game>(
                     player,
                     code: refusal.code.to_owned(),
                     rule: refusal.rule.id().to_owned(),
+                    section: section(refusal.rule),
                     rules: refusal.rules().into_iter().map(str::to_owned).collect(),
                     message: refusal.message.clone(),
                     facts: refusal.facts.clone(),
@@ -850,6 +864,7 @@ fn violation<G: Game>(
                     player,
                     code: refusal.code.to_owned(),
                     rule: refusal.rule.id().to_owned(),
+                    section: section(refusal.rule),
                     rules: vec![refusal.rule.id().to_owned()],
                     message: refusal.message.clone(),
                     facts: Vec::new(),
@@ -862,6 +877,7 @@ fn violation<G: Game>(
                 player,
                 code: "refused".to_owned(),
                 rule: G::REJECTION.id().to_owned(),
+                section: section(G::REJECTION),
                 rules: vec![G::REJECTION.id().to_owned()],
                 message: "the action is refused; why is told only to the player who sent it"
                     .to_owned(),
@@ -925,6 +941,7 @@ fn verdict<G: Game>(
     viewer: Observer,
 ) -> (Verdict, Vec<Warning>) {
     let referee = viewer == Observer::Referee;
+    let section = |rule: G::Rule| rule.entry().section(G::edition(played.table.setup()));
     let outcome = played.table.outcome();
     let mut warnings: Vec<Warning> = G::oddities(played.table.setup())
         .into_iter()
@@ -954,6 +971,7 @@ fn verdict<G: Game>(
                 player: None,
                 code: "tape_leftover".to_owned(),
                 rule: G::TAPE.id().to_owned(),
+                section: section(G::TAPE),
                 rules: vec![G::TAPE.id().to_owned()],
                 message: if referee {
                     format!("{message}, and the game is over")
@@ -999,6 +1017,8 @@ struct EventLine<'a, N> {
     #[serde(flatten)]
     notice: N,
     rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<&'static str>,
     #[serde(skip_serializing_if = "more_is_none")]
     rules: &'a [&'static str],
 }
@@ -1014,7 +1034,8 @@ fn event_line<G: Game>(
 ) -> Option<Box<RawValue>> {
     let notice = G::announce(setup, &logged.event, viewer)?;
     let rules: Vec<&'static str> = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
-    Some(raw(&EventLine { ply: logged.ply, notice, rule: rules[0], rules: &rules }))
+    let section = logged.rules.first().entry().section(G::edition(setup));
+    Some(raw(&EventLine { ply: logged.ply, notice, rule: rules[0], section, rules: &rules }))
 }
 
 fn explain<G: Game>(table: &Table<G>, viewer: Observer) -> Vec<Explanation> {
@@ -1028,7 +1049,8 @@ fn explain<G: Game>(table: &Table<G>, viewer: Observer) -> Vec<Explanation> {
         last.events.push(line);
         for rule in logged.rules.as_slice() {
             if last.clauses.iter().all(|cited| cited.id != rule.id()) {
-                last.clauses.push(Cited { id: rule.id(), gist: rule.entry().gist });
+                let section = rule.entry().section(G::edition(table.setup()));
+                last.clauses.push(Cited { id: rule.id(), gist: rule.entry().gist, section });
             }
         }
     }
@@ -1199,7 +1221,9 @@ impl<G: Game> AnyGame for Of<G> {
             .filter_map(|logged| {
                 let text = G::tell(table.setup(), &logged.event)?;
                 let rules = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
-                Some(Line { ply: logged.ply, text, rules })
+                let edition = G::edition(table.setup());
+                let section = logged.rules.first().entry().section(edition);
+                Some(Line { ply: logged.ply, text, rules, section })
             })
             .collect())
     }

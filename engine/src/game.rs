@@ -453,6 +453,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn oddities(_setup: &Self::Setup) -> Vec<Oddity> {
         Vec::new()
     }
+    /// The edition of the printed book in force, as [`crate::rules::Section`] names it; empty
+    /// for a game with only one.
+    fn edition(_setup: &Self::Setup) -> &'static str {
+        ""
+    }
     /// The seats in use.
     fn players(setup: &Self::Setup) -> Seats;
 

@@ -59,6 +59,12 @@ pub struct RuleEntry {
 }
 
 impl RuleEntry {
+    /// Where it stands in the book of an edition, if it stands there.
+    pub fn section(&self, edition: &str) -> Option<&'static str> {
+        let found = self.sections.iter().find(|it| it.edition == edition || it.edition.is_empty());
+        found.map(|section| section.at)
+    }
+
     /// Whether a record may choose another reading.
     pub fn selectable(&self) -> bool {
         self.readings.iter().filter(|reading| !reading.value.is_empty()).count() > 1

@@ -22,6 +22,9 @@ struct EventFrame {
     ply: u32,
     /// The deciding clause.
     rule: String,
+    /// Where that clause stands in the printed book of the edition in force.
+    #[schema(required = false, nullable = false)]
+    section: Option<String>,
     /// All clauses, the deciding one first; left out where there is just one.
     #[schema(required = false)]
     rules: Vec<String>,

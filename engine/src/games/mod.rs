@@ -1,6 +1,7 @@
 //! The registry: a `mod` line and an entry per game. The only place outside a game's folder that
 //! names it.
 
+pub mod dragut;
 pub mod drako;
 
 use crate::erased::AnyGame;
@@ -20,7 +21,7 @@ macro_rules! registry {
     };
 }
 
-registry! { drako::Drako }
+registry! { drako::Drako, dragut::Dragut }
 
 /// Something generic to be done with the types of each game (a law, a benchmark).
 pub trait Visitor {

@@ -1,0 +1,178 @@
+//! The story of a game: one line of plain English per fact, as the referee saw it.
+//!
+//! This module must not decide anything.
+
+use super::event::{Cause, Event, Who, Why};
+use super::notice::{place_name, token_name};
+use super::setup::Setup;
+use super::state::{NO_CARD, Place, Reason};
+use super::tables::Side;
+
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::Pirates => "the pirates",
+        Side::Rapalline => "the townspeople",
+    }
+}
+
+fn upper(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+fn points(number: u8) -> String {
+    match number {
+        1 => "1 point".to_owned(),
+        number => format!("{number} points"),
+    }
+}
+
+/// One line, if the fact is worth one.
+pub fn tell(setup: &Setup, event: &Event) -> Option<String> {
+    let area = |area| setup.area_title(area);
+    let unit = |who: Who| setup.unit_title(who.unit);
+    let card = |of: Side, row: u8| setup.card_title(of, row).to_owned();
+    let line = match *event {
+        Event::Shuffled { side: of, .. } => format!("The deck of {} is shuffled", side(of)),
+        Event::Arrived { .. } | Event::Settled | Event::Asked { .. } => return None,
+        Event::Deployed { who, to } => {
+            let token = token_name(Side::Rapalline, who.token);
+            format!("{} waits in {} as {token}", upper(&unit(who)), area(to))
+        }
+        Event::CardDrawn { side: of, row, why } => {
+            let why = match why {
+                Why::Start => "for the starting hand",
+                Why::Sent => "for the captive sent",
+                Why::Reward => "for the Arquebusier's shot",
+                Why::Earned => "for the success",
+            };
+            format!("{} draw {} {why}", upper(side(of)), card(of, row))
+        }
+        Event::DeckEmpty { side: of, .. } => {
+            format!("The deck of {} is empty: no card", side(of))
+        }
+        Event::TurnStarted { turn } => format!("Turn {turn} begins"),
+        Event::CardCommitted { side: of, row: NO_CARD } => {
+            format!("{} choose no card", upper(side(of)))
+        }
+        Event::CardCommitted { side: of, row } => {
+            format!("{} choose {} in secret", upper(side(of)), card(of, row))
+        }
+        Event::CardsRevealed { rows } => {
+            let of = |of: Side| match rows[of.at()] {
+                row if usize::from(row) < setup.decks[of.at()].ids.len() => card(of, row),
+                _ => "no card".to_owned(),
+            };
+            format!(
+                "The choices are shown: {} by the pirates, {} by the townspeople",
+                of(Side::Pirates),
+                of(Side::Rapalline)
+            )
+        }
+        Event::EffectVoid { side: of, row } => format!("{} changes nothing", card(of, row)),
+        Event::AlarmChanged { from, to, cost, cause, .. } => {
+            let why = match cause {
+                Cause::Card => " by a card".to_owned(),
+                Cause::Liberation => " for a freed captive".to_owned(),
+                Cause::Reward => " after the shot".to_owned(),
+                Cause::Action => format!(" for {}", points(cost)),
+            };
+            match from.cmp(&to) {
+                std::cmp::Ordering::Less => format!("The alarm rises from {from} to {to}{why}"),
+                std::cmp::Ordering::Greater => format!("The alarm falls from {from} to {to}{why}"),
+                std::cmp::Ordering::Equal => format!("The alarm stays at {to}: the step is lost"),
+            }
+        }
+        Event::PhaseStarted { side: of, pool } => {
+            format!("{} have {}", upper(side(of)), points(pool))
+        }
+        Event::Landed { who, to, cost } => {
+            format!("{} lands at {} for {}", upper(&unit(who)), area(to), points(cost))
+        }
+        Event::Moved { who, from, to, cost } => {
+            let (from, to) = (area(from), area(to));
+            format!("{} goes from {from} to {to} for {}", upper(&unit(who)), points(cost))
+        }
+        Event::Repelled { who, to, .. } => {
+            let back = match to {
+                Place::AT_SEA => "the sea".to_owned(),
+                to => to.area().map_or_else(|| place_name(setup, to).to_string(), area),
+            };
+            format!("{} is thrown back to {back}", upper(&unit(who)))
+        }
+        Event::Duel { attacker, defender, values, area: here } => {
+            let value = |value: Option<u8>| value.map_or("fires".to_owned(), |it| it.to_string());
+            format!(
+                "{} ({}) fights {} ({}) at {}",
+                upper(&unit(attacker)),
+                value(values[0]),
+                unit(defender),
+                value(values[1]),
+                area(here)
+            )
+        }
+        Event::UnitCaptured { who, area: here, by } => {
+            format!("{} is captured by {} at {}", upper(&unit(who)), unit(by), area(here))
+        }
+        Event::UnitEliminated { who, area: here, by } => {
+            format!("{} falls to {} at {}", upper(&unit(who)), unit(by), area(here))
+        }
+        Event::UnitReduced { who, into, value, area: here } => {
+            let into = match who.unit == into {
+                true => String::new(),
+                false => format!(" and goes on as {}", setup.unit_title(into)),
+            };
+            format!("{} is hit at {}: value {value} is left{into}", upper(&unit(who)), area(here))
+        }
+        Event::UnitWithdrawn { who, area: here } => {
+            format!("{} fires at {} and leaves the game", upper(&unit(who)), area(here))
+        }
+        Event::UnitFled { who, area: here } => {
+            format!("{} escapes to {}", upper(&unit(who)), area(here))
+        }
+        Event::TargetChanged { target } => format!("The pirates now need {target} captives"),
+        Event::CaptiveSent { who, from, cost, escort, serraglio } => {
+            let by = escort.map_or(String::new(), |who| format!(" by {}", unit(who)));
+            format!(
+                "{} is sent from {} to the Serraglio{by} for {}: {serraglio} so far",
+                upper(&unit(who)),
+                area(from),
+                points(cost)
+            )
+        }
+        Event::UnitLiberated { who, area: here, by } => {
+            format!("{} is freed by {} at {}", upper(&unit(who)), unit(by), area(here))
+        }
+        Event::UnitRelocated { who, to, .. } => {
+            format!("{} runs to {}", upper(&unit(who)), area(to))
+        }
+        Event::Stayed { unit } => {
+            format!("{} finds no empty area and stays", upper(&setup.unit_title(unit)))
+        }
+        Event::ReservePlaced { who, to } => {
+            format!("{} comes to help at {}", upper(&unit(who)), area(to))
+        }
+        Event::DrawDeclined => "The townspeople draw no card".to_owned(),
+        Event::PhaseEnded { side: of, left: 0 } => format!("The phase of {} ends", side(of)),
+        Event::PhaseEnded { side: of, left } => {
+            format!("The phase of {} ends; {} lost", side(of), points(left))
+        }
+        Event::CardRetired { side: of, row } => format!("{} leaves the game", card(of, row)),
+        Event::CardReturned { side: of, row } => {
+            format!("{} goes back into the deck of {}", card(of, row), side(of))
+        }
+        Event::GameEnded { winner, reason } => {
+            let why = match reason {
+                Reason::Serraglio => "the Serraglio is full",
+                Reason::NoRapalline => "no townspeople are left to take",
+                Reason::NoPirates => "no pirate is left",
+                Reason::Unreachable => "too few townspeople are left to take",
+            };
+            format!("{} win: {why}", upper(side(winner)))
+        }
+    };
+    Some(line)
+}
