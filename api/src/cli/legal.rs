@@ -42,6 +42,15 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
     query.limits = limits();
     let legal = opened.legal(&query, args.count)?;
     let exit = Exit::from(legal.status);
+    if exit == Exit::Illegal {
+        // What is listed is legal at the last good state; why it is the last is said beside it.
+        let judgement = opened.game.judge(&opened.record, limits())?;
+        let headline = words::headline(opened.game, &judgement.ruleset, &judgement.verdict);
+        eprintln!("umpire: {}: {headline}", args.input.file.display());
+        if let Some(violation) = &judgement.verdict.violation {
+            eprint!("{}", words::violation(opened.game, violation));
+        }
+    }
     if args.input.json {
         let value = serde_json::to_value(&legal).unwrap_or_default();
         return Ok((serde_json::to_string_pretty(&value).unwrap_or_default() + "\n", exit));
@@ -54,7 +63,7 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         let what = words::spaced(legal.decision.state);
         let _ = writeln!(
             out,
-            "After {} actions {} decides ({what}, {}).",
+            "After {} actions to decide: {} ({what}, {}).",
             legal.ply,
             who.join(", "),
             legal.decision.rule

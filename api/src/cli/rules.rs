@@ -5,7 +5,8 @@
 use std::fmt::Write;
 
 use clap::Args;
-use umpire_engine::rules::RuleKind;
+use umpire_engine::erased::AnyGame;
+use umpire_engine::rules::{RuleEntry, RuleKind};
 
 use super::{Exit, game_named, print, print_json};
 use crate::routes::rule::{RuleInfo, RuleList};
@@ -15,7 +16,7 @@ use crate::routes::rule::{RuleInfo, RuleList};
 pub(super) struct Rules {
     /// The game.
     game: String,
-    /// One clause or ruling.
+    /// One clause or ruling, in upper or lower case, with or without the game's letters.
     id: Option<String>,
     /// Print what the service would answer.
     #[arg(long)]
@@ -37,14 +38,24 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         print(out.as_bytes())?;
         return Ok(Exit::Good);
     };
-    let rule = RuleInfo::find(game, id)
-        .ok_or_else(|| format!("{} has no clause or ruling {id:?}", args.game))?;
+    let rule =
+        find(game, id).ok_or_else(|| format!("{} has no clause or ruling {id:?}", args.game))?;
     if args.json {
         print_json(&rule)?;
     } else {
         print(words(&rule).as_bytes())?;
     }
     Ok(Exit::Good)
+}
+
+/// The clause or ruling of that id, however it is written.
+fn find(game: &dyn AnyGame, id: &str) -> Option<RuleInfo> {
+    let full = format!("{}-{id}", game.meta().prefix);
+    let named = |entry: &&RuleEntry| {
+        entry.id.eq_ignore_ascii_case(id) || entry.id.eq_ignore_ascii_case(&full)
+    };
+    let entry = game.rules().iter().find(named)?;
+    Some(RuleInfo::of(game, entry))
 }
 
 fn words(rule: &RuleInfo) -> String {

@@ -18,11 +18,11 @@ pub(super) fn headline(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> 
             match end.winner {
                 Some(winner) => {
                     format!(
-                        "Legal: {} wins ({reason}) after {plies}, by {ruleset}.",
+                        "Legal: winner: {} ({reason}) after {plies}, by {ruleset}.",
                         spaced(winner)
                     )
                 }
-                None => format!("Legal: nobody wins ({reason}) after {plies}, by {ruleset}."),
+                None => format!("Legal: no winner ({reason}) after {plies}, by {ruleset}."),
             }
         }
         (Status::Complete | Status::InProgress, _) => {

@@ -103,6 +103,11 @@ fn legal_lists_or_counts() {
     assert_eq!(code(&listed), 0);
     assert!(out(&listed).lines().count() > out(&counted).lines().count());
     assert!(out(&listed).starts_with(out(&counted).lines().next().unwrap()));
+    let wrong = umpire(&["legal", "-"], &illegal(2).to_string());
+    assert_eq!(code(&wrong), 1);
+    assert_eq!(out(&wrong), out(&listed));
+    assert!(error(&wrong).starts_with("umpire: -: Illegal after 2 actions"), "{}", error(&wrong));
+    assert!(error(&wrong).contains("/actions/2"), "{}", error(&wrong));
 }
 
 #[test]
@@ -112,6 +117,11 @@ fn rules_are_listed_and_shown() {
     assert_eq!(out(&all).lines().count(), game().rules().len());
     for entry in game().rules() {
         assert!(out(&all).contains(entry.id));
+    }
+    let rule = game().rules()[0].id;
+    let shown = umpire(&["rules", id, rule], "");
+    for other in [rule.to_lowercase(), rule.split_once('-').unwrap().1.to_owned()] {
+        assert_eq!(out(&umpire(&["rules", id, &other], "")), out(&shown), "{other}");
     }
     let ruling = game().rules().iter().find(|entry| entry.selectable()).unwrap();
     let shown = umpire(&["rules", id, ruling.id], "");
