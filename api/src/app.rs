@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use actix_cors::Cors;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::header::{self, AcceptEncoding, Encoding, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::{Compress, Condition, Next, from_fn};
 use actix_web::web::Data;
-use actix_web::{App, Error, ResponseError};
+use actix_web::{App, Error, HttpMessage, ResponseError};
 use tokio::sync::Semaphore;
 use umpire_engine::erased::ENGINE;
 
@@ -166,16 +167,32 @@ async fn around(
     };
     let _running = service.metrics.begin();
     let id = sent_id(&request).unwrap_or_else(|| service.ids.next());
+    let mut request = request;
+    let coding = request.get_header::<AcceptEncoding>();
+    if coding.is_some_and(|coding| coding.negotiate(CODINGS.iter()).is_none()) {
+        // Who takes no coding at all, not even none, is answered as if nothing was said.
+        request.headers_mut().remove(header::ACCEPT_ENCODING);
+    }
     let mut answer = if request.path().len() > MAX_PATH {
         let error = ApiError::NotFound(format!("no path here is longer than {MAX_PATH} bytes"));
         request.into_response(error.error_response()).map_into_right_body()
     } else {
-        next.call(request).await?.map_into_left_body()
+        let answer = next.call(request).await?;
+        match refused_preflight(&answer) {
+            // As where no origin is allowed at all.
+            true => {
+                let sent = answer.request().method().to_string();
+                let error = ApiError::Method { sent, allow: CORS_METHODS };
+                answer.into_response(error.error_response()).map_into_right_body()
+            }
+            false => answer.map_into_left_body(),
+        }
     };
     let status = answer.status();
     let route = answer.request().match_pattern();
     let route = route.as_deref().unwrap_or("unknown");
     let method = answer.request().method();
+    let reading = matches!(*method, Method::GET | Method::HEAD);
     let method = if KNOWN_METHODS.contains(&method.as_str()) { method.as_str() } else { "other" };
     let took = begun.elapsed();
     service.metrics.answered(method, route, status.as_str(), took);
@@ -192,10 +209,41 @@ async fn around(
     headers.insert(REQUEST_ID.clone(), id);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     mark_coding(headers);
+    if reading {
+        vary_by_coding(headers);
+    }
     Ok(answer)
 }
 
+/// The codings that answers can have.
+static CODINGS: [Encoding; 5] = [
+    Encoding::identity(),
+    Encoding::brotli(),
+    Encoding::gzip(),
+    Encoding::deflate(),
+    Encoding::zstd(),
+];
+
+/// What pages of an allowed origin may do.
+const CORS_METHODS: &str = "GET, HEAD, POST, DELETE";
+
+/// Whether this is the plain text with which the middleware refuses a page.
+fn refused_preflight<B>(answer: &ServiceResponse<B>) -> bool {
+    answer.request().method() == Method::OPTIONS
+        && answer.status() == StatusCode::BAD_REQUEST
+        && !answer.headers().contains_key(header::CONTENT_TYPE)
+}
+
 const KNOWN_METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/// A cache must know that another caller may get this answer in another coding.
+fn vary_by_coding(headers: &mut header::HeaderMap) {
+    let named = headers.get_all(header::VARY).filter_map(|names| names.to_str().ok());
+    let mut named = named.flat_map(|names| names.split(',')).map(str::trim);
+    if !named.any(|name| name == "*" || name.eq_ignore_ascii_case("accept-encoding")) {
+        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+    }
+}
 
 /// A strong entity tag names the very bytes, so a compressed answer needs one of its own.
 fn mark_coding(headers: &mut header::HeaderMap) {

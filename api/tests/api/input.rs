@@ -96,6 +96,42 @@ async fn another_method_is_refused_and_the_right_ones_are_named() {
 }
 
 #[actix_web::test]
+async fn a_preflight_that_is_refused_is_a_problem() {
+    let app = TestApp::with(Limits::default(), None, &["https://club.example"]);
+    for (origin, method, header) in [
+        ("https://other.example", "GET", "content-type"),
+        ("https://club.example", "PATCH", "content-type"),
+        ("https://club.example", "GET", "x-other"),
+    ] {
+        let request = TestRequest::default().method(Method::OPTIONS).uri("/v1/records");
+        let request = request
+            .insert_header(("origin", origin))
+            .insert_header(("access-control-request-method", method))
+            .insert_header(("access-control-request-headers", header));
+        let answer = app.send(request).await;
+        answer.problem(405, "method_not_allowed");
+        assert!(!answer.headers.contains_key("access-control-allow-origin"));
+    }
+}
+
+#[actix_web::test]
+async fn whoever_takes_no_coding_at_all_is_answered_without_one() {
+    let app = TestApp::new();
+    for coding in ["identity;q=0", "*;q=0", "nonsense, *;q=0"] {
+        let request =
+            TestRequest::get().uri("/v1/games").insert_header(("accept-encoding", coding));
+        let answer = app.send(request).await;
+        assert_eq!(answer.status, 200, "{coding}: {:?}", answer.body);
+        assert!(!answer.headers.contains_key("content-encoding"));
+    }
+    for coding in ["gzip", "identity"] {
+        let request =
+            TestRequest::get().uri("/v1/games").insert_header(("accept-encoding", coding));
+        assert_eq!(app.send(request).await.header("vary"), "accept-encoding", "{coding}");
+    }
+}
+
+#[actix_web::test]
 async fn an_unknown_path_is_not_found() {
     let app = TestApp::new();
     let long = format!("/v1/{}", "x".repeat(3000));
@@ -199,8 +235,10 @@ fn lines_that_break_off_end_with_a_problem_and_no_summary() {
             connection.reader.read_to_end(&mut answer).unwrap();
             let answer = String::from_utf8_lossy(&answer);
             assert!(!answer.contains("summary"), "{path}: {answer}");
-            assert!(answer.contains("the body broke off in line 2"), "{path}: {answer}");
-            assert!(answer.contains(r#""line":2"#), "{path}: {answer}");
+            // The answer says so, or breaks off itself.
+            let said =
+                answer.contains("the body broke off in line 2: ") && answer.contains(r#""line":2"#);
+            assert!(said || !answer.ends_with("\r\n0\r\n\r\n"), "{path}: {answer}");
         }
     }
 }
