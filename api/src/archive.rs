@@ -1,7 +1,8 @@
 //! What it takes to keep a record: its canonical text, its id, its verdict, and what a list shows.
 //!
 //! The id is BLAKE3 of the record in canonical JSON (RFC 8785) with its ruleset filled in, so the
-//! same record has the same id wherever it is stored. This module must not store anything itself.
+//! same record has the same id wherever it is stored. What is kept is that text, with `meta` as it
+//! was sent. This module must not store anything itself.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
@@ -21,12 +22,19 @@ pub struct Prepared {
     pub judgement: Judgement,
 }
 
-/// Judges a record and brings it to the form in which it is kept.
-pub fn prepare(text: &[u8], limits: Limits) -> Result<Prepared, Fault> {
+/// Judges a record and brings it to the form in which it is kept, unless `refuse` does not want it.
+pub fn prepare<E: From<Fault>>(
+    text: &[u8],
+    limits: Limits,
+    refuse: impl FnOnce(&Judgement) -> Result<(), E>,
+) -> Result<Prepared, E> {
     let text = &*referee::normal(text);
     let Opened { record, game } = referee::open(text)?;
     let judgement = game.judge(&record, limits)?;
-    let (id, canonical) = canonical(text, &judgement.ruleset)?;
+    // First, so that what is no record here is none wherever records are judged.
+    refuse(&judgement)?;
+    let meta = record.meta.as_ref().map(|meta| meta.text);
+    let (id, kept) = canonical(text, &judgement.ruleset, meta)?;
     let outcome = judgement.verdict.outcome.as_ref();
     let summary = Summary {
         game: judgement.game.to_owned(),
@@ -39,7 +47,7 @@ pub fn prepare(text: &[u8], limits: Limits) -> Result<Prepared, Fault> {
         meta: record.meta.map(|meta| meta.entries).into_iter().flatten().collect(),
         verdict: String::from_utf8(json::text(&judgement)).unwrap_or_default(),
     };
-    Ok(Prepared { record: NewRecord { id, record: canonical, summary }, judgement })
+    Ok(Prepared { record: NewRecord { id, record: kept, summary }, judgement })
 }
 
 fn status(status: Status) -> store::Status {
@@ -51,8 +59,12 @@ fn status(status: Status) -> store::Status {
     }
 }
 
-/// The id and the canonical text of a record.
-pub fn canonical(text: &[u8], ruleset: &str) -> Result<(RecordId, String), Fault> {
+/// The id of a record, and its canonical text with `meta` as it was sent.
+pub fn canonical(
+    text: &[u8],
+    ruleset: &str,
+    meta: Option<&str>,
+) -> Result<(RecordId, String), Fault> {
     let fault = |detail: String| Fault::new(FaultCode::BadRecord, "", detail);
     let mut reader = serde_json::Deserializer::from_slice(text);
     let value = Unique
@@ -62,10 +74,26 @@ pub fn canonical(text: &[u8], ruleset: &str) -> Result<(RecordId, String), Fault
         return Err(fault("the record is no object".to_owned()));
     };
     fields.entry("ruleset").or_insert_with(|| Value::from(ruleset));
-    let text = serde_json_canonicalizer::to_string(&fields)
-        .map_err(|error| fault(format!("the record cannot be stored: {error}")))?;
+    // No position is no position, however that is said.
+    if fields.get("position").is_some_and(Value::is_null) {
+        fields.remove("position");
+    }
+    let write = |fields: &Map<String, Value>| {
+        serde_json_canonicalizer::to_string(fields)
+            .map_err(|error| fault(format!("the record cannot be stored: {error}")))
+    };
+    let text = write(&fields)?;
     let id = RecordId::from_bytes(*blake3::hash(text.as_bytes()).as_bytes());
-    Ok((id, text))
+    let Some(meta) = meta else { return Ok((id, text)) };
+    // The canonical order is that of the names.
+    fields.remove("meta");
+    let (before, after): (Map<_, _>, Map<_, _>) =
+        fields.into_iter().partition(|(name, _)| name.as_str() < "meta");
+    let (before, after) = (write(&before)?, write(&after)?);
+    let parts =
+        [&before[1..before.len() - 1], &format!("\"meta\":{meta}"), &after[1..after.len() - 1]];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Ok((id, format!("{{{}}}", parts.join(","))))
 }
 
 /// Reads any JSON value in which no object has a name twice: such an object has no canonical
@@ -141,7 +169,7 @@ mod tests {
     use super::*;
 
     fn id(text: &str) -> String {
-        let (id, _) = canonical(text.as_bytes(), "ludo@1").unwrap();
+        let (id, _) = canonical(text.as_bytes(), "ludo@1", None).unwrap();
         id.to_string()
     }
 
@@ -154,20 +182,31 @@ mod tests {
             id(r#"{"game":"ludo","ruleset":"ludo@1","actions":[],"meta":{"a":"é"}}"#)
         );
         assert_ne!(plain, id(r#"{"game":"ludo","actions":[],"meta":{"a":"e"}}"#));
+        assert_eq!(plain, id(r#"{"game":"ludo","position":null,"actions":[],"meta":{"a":"é"}}"#));
     }
 
     #[test]
     fn the_id_is_the_hash_of_the_text_that_is_kept() {
-        let (id, text) = canonical(br#"{"b":1.0,"a":[true,null]}"#, "ludo@1").unwrap();
+        let (id, text) = canonical(br#"{"b":1.0,"a":[true,null]}"#, "ludo@1", None).unwrap();
         assert_eq!(text, r#"{"a":[true,null],"b":1,"ruleset":"ludo@1"}"#);
         assert_eq!(id.to_string(), blake3::hash(text.as_bytes()).to_hex().as_str());
+    }
+
+    #[test]
+    fn meta_is_kept_as_it_was_sent() {
+        let meta = "{ \"b\" : \"\\u00e9\",\n\"a\":\"1.0\" }";
+        let text = format!(r#"{{"z":1,"meta":{meta},"actions":[]}}"#);
+        let (id, kept) = canonical(text.as_bytes(), "ludo@1", Some(meta)).unwrap();
+        assert_eq!(kept, format!(r#"{{"actions":[],"meta":{meta},"ruleset":"ludo@1","z":1}}"#));
+        let (same, _) = canonical(kept.as_bytes(), "ludo@1", None).unwrap();
+        assert_eq!(id, same);
     }
 
     #[test]
     fn what_has_no_canonical_form_is_refused() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
         for bad in [r#"{"a":{"b":1,"b":1}}"#, r#"{"a":1e999}"#, &deep, "[]"] {
-            let fault = canonical(bad.as_bytes(), "ludo@1").unwrap_err();
+            let fault = canonical(bad.as_bytes(), "ludo@1", None).unwrap_err();
             assert_eq!(fault.code, FaultCode::BadRecord, "{bad}");
         }
     }

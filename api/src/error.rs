@@ -58,7 +58,7 @@ codes! {
         "The body is not valid JSON, or not valid UTF-8. The detail names the line and column.",
         "this is no JSON: EOF while parsing an object at line 1 column 1";
     BadRecord = "bad_record", 422, "The JSON is no record",
-        "A field of the record is missing, unknown, given twice or of the wrong type, or the JSON is nested too deeply to be stored.",
+        "A field of the record is missing, unknown, given twice or of the wrong type, or the record has no canonical form to be stored in (an action that is nested too deeply, or has a field twice).",
         "unknown field `colour`, expected one of `format`, `game`, `ruleset`, `options`, `players`, `chance`, `position`, `actions`, `claims`, `meta`", at "/colour";
     UnknownFormat = "unknown_format", 422, "The record's format is unknown",
         "`format` is not `umpire/1`.",

@@ -282,9 +282,15 @@ fn complete(operation: &mut Value, examples: &examples::Examples) {
     for (status, codes) in by_status {
         operation["responses"][status.to_string()] = error_response(&codes);
     }
+    let stored = operation["tags"][0] == "records";
+    for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+        if parameter["name"] == "viewer" {
+            default_viewer(parameter, stored);
+        }
+    }
     let first = operation.get("parameters").and_then(|all| all.get(0));
     let about_one = first.is_some_and(|parameter| parameter["name"] == "id");
-    let cached = about_one && operation["tags"][0] == "records" && id != "delete_record";
+    let cached = about_one && stored && id != "delete_record";
     if cached {
         operation["responses"]["304"] =
             json!({"description": "The caller has the answer already (`If-None-Match`)."});
@@ -300,10 +306,21 @@ fn complete(operation: &mut Value, examples: &examples::Examples) {
     }
     operation["security"] = match id.as_str() {
         "create_record" | "delete_record" => json!([{"token": []}, {}]),
-        _ if operation["tags"][0] == "records" => json!([{}, {"token": []}]),
+        _ if stored => json!([{}, {"token": []}]),
         _ => json!([]),
     };
     examples.add_to(&id, operation);
+}
+
+/// Says who looks where a request does not say.
+fn default_viewer(parameter: &mut Value, stored: bool) {
+    let (name, who) = match stored {
+        true => ("spectator", "Where it is left out, the `spectator` looks."),
+        false => ("referee", "Where it is left out, the `referee` looks."),
+    };
+    let text = parameter["description"].as_str().unwrap_or_default();
+    parameter["description"] = format!("{text} {who}").into();
+    parameter["schema"]["default"] = name.into();
 }
 
 fn error_response(codes: &[Code]) -> Value {

@@ -73,6 +73,10 @@ fn whole(number: &[u8]) -> Option<i64> {
 /// Reads the envelope of a record and finds its game.
 pub fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
     let record = RawRecord::read(text)?;
+    // A list of a record's fields is read by serde, but it is none.
+    if !text.trim_ascii_start().starts_with(b"{") {
+        return Err(Fault::new(FaultCode::BadRecord, "", "the record is no object"));
+    }
     let Some(game) = games::find(&record.game) else {
         let known: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
         let detail = format!(

@@ -8,14 +8,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use umpire_engine::erased::{self, AnyGame, Include, Limits, Query};
-use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
 
-use crate::archive;
 use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
 use crate::ndjson::{self, Last, Line};
 use crate::referee;
+use crate::routes;
 use crate::routes::game::{GameDetail, GameList};
 use crate::routes::problem::{CodeInfo, CodeList};
 use crate::routes::record::{
@@ -138,18 +137,22 @@ impl Examples {
     /// The answers about one record.
     fn answers(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
         let Ok(opened) = referee::open(legal.get().as_bytes()) else { return };
-        let report = |include: Include| {
-            let query = Query { include, viewer: Observer::Referee, ..Query::default() };
-            opened.replay(&query).ok()
-        };
-        if let Some(found) = report(Include { events: true, ..Include::default() }) {
-            for operation in ["create_replay", "get_record_report", "get_record_ply"] {
+        let include = Include { events: true, ..Include::default() };
+        let sent = Query { include, viewer: routes::SENT, ..Query::default() };
+        let stored = Query { viewer: routes::STORED, ..sent };
+        if let Ok(found) = opened.replay(&sent) {
+            self.response("create_replay", "200", JSON, game, value(&found));
+        }
+        if let Ok(found) = opened.replay(&stored) {
+            for operation in ["get_record_report", "get_record_ply"] {
                 self.response(operation, "200", JSON, game, value(&found));
             }
             self.response("list_record_events", "200", JSON, game, value(&EventList::of(found)));
         }
-        if let Ok(choices) = opened.legal(&Query::default(), false) {
-            for operation in ["list_legal_actions", "list_record_legal_actions"] {
+        for (operation, query) in
+            [("list_legal_actions", sent), ("list_record_legal_actions", stored)]
+        {
+            if let Ok(choices) = opened.legal(&query, false) {
                 self.response(operation, "200", JSON, game, value(&choices));
             }
         }
@@ -165,7 +168,7 @@ impl Examples {
     /// The answers about stored records, and to records one a line.
     fn lines(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
         let limits = Limits::default();
-        let Ok(prepared) = archive::prepare(legal.get().as_bytes(), limits) else { return };
+        let Ok(prepared) = admit(legal.get().as_bytes(), limits, Accept::Legal) else { return };
         let kept: Value = serde_json::from_str(&prepared.record.record).unwrap_or_default();
         self.response("get_record", "200", JSON, game, kept);
         let id = prepared.record.id.to_string();

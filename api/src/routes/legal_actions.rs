@@ -38,7 +38,7 @@ pub async fn list_legal_actions(
         .run(move || {
             let text = referee::normal(&text);
             let opened = referee::open(&text)?;
-            let query = parameters.query(opened.game, &limits)?;
+            let query = parameters.query(opened.game, super::SENT, &limits)?;
             Ok(crate::json::text(&opened.legal(&query, parameters.count_only)?))
         })
         .await?;

@@ -113,9 +113,16 @@ fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
     })
 }
 
-/// Who looks, by name: `referee`, `spectator` or a seat of some game.
+/// Who looks, by name: `referee`, `spectator` or a seat of some game; or nobody in particular.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Viewer(String);
+pub struct Viewer(Option<String>);
+
+/// Who looks at a record that is sent, where the request does not say: the caller has it all.
+pub(crate) const SENT: Observer = Observer::Referee;
+
+/// Who looks at a stored record, where the request does not say: the game may still go on, and
+/// players may read it.
+pub(crate) const STORED: Observer = Observer::Spectator;
 
 impl Viewer {
     /// Every name that some game knows, each once.
@@ -132,20 +139,19 @@ impl Viewer {
     fn take(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let names = Viewer::names();
         match pairs.take("viewer")? {
-            None => Ok(Viewer("referee".to_owned())),
-            Some(name) if names.contains(&name.as_str()) => Ok(Viewer(name)),
-            Some(other) => {
+            Some(other) if !names.contains(&other.as_str()) => {
                 let expected = format!("one of {}", names.join(", "));
                 Err(ApiError::parameter("viewer", &other, expected))
             }
+            name => Ok(Viewer(name)),
         }
     }
 
-    /// The viewer in a game.
-    fn of(&self, game: &dyn AnyGame) -> Result<Observer, ApiError> {
-        game.viewer(&self.0).ok_or_else(|| {
+    /// The viewer in a game, or `otherwise` where the request does not say.
+    fn of(&self, game: &dyn AnyGame, otherwise: Observer) -> Result<Observer, ApiError> {
+        let Viewer(Some(name)) = self else { return Ok(otherwise) };
+        game.viewer(name).ok_or_else(|| {
             let seats = game.meta().seats.join(", ");
-            let Viewer(name) = self;
             ApiError::NotFound(format!(
                 "viewer {name:?} is no seat of {}; its seats are {seats}",
                 game.meta().id
@@ -228,14 +234,19 @@ impl Parameters for ReplayParameters {
 }
 
 impl ReplayParameters {
-    /// The engine's question.
-    fn query(&self, game: &dyn AnyGame, limits: &Limits) -> Result<erased::Query, ApiError> {
+    /// The engine's question; `otherwise` looks where the request does not say who does.
+    fn query(
+        &self,
+        game: &dyn AnyGame,
+        otherwise: Observer,
+        limits: &Limits,
+    ) -> Result<erased::Query, ApiError> {
         let mut bound = engine_limits(limits);
         if self.include.states {
             bound.actions = bound.actions.min(limits.max_states);
         }
         Ok(erased::Query {
-            viewer: self.viewer.of(game)?,
+            viewer: self.viewer.of(game, otherwise)?,
             ply: self.ply,
             include: self.include,
             limits: bound,
@@ -270,10 +281,15 @@ impl Parameters for LegalParameters {
 }
 
 impl LegalParameters {
-    /// The engine's question.
-    fn query(&self, game: &dyn AnyGame, limits: &Limits) -> Result<erased::Query, ApiError> {
+    /// The engine's question; `otherwise` looks where the request does not say who does.
+    fn query(
+        &self,
+        game: &dyn AnyGame,
+        otherwise: Observer,
+        limits: &Limits,
+    ) -> Result<erased::Query, ApiError> {
         Ok(erased::Query {
-            viewer: self.viewer.of(game)?,
+            viewer: self.viewer.of(game, otherwise)?,
             ply: self.ply,
             include: Include::default(),
             limits: engine_limits(limits),

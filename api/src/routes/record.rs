@@ -149,20 +149,20 @@ pub struct SubmissionSummary {
 
 /// Judges a record that is submitted, and refuses it if it is illegal and must not be.
 pub fn admit(text: &[u8], limits: erased::Limits, accept: Accept) -> Result<Prepared, ApiError> {
-    let prepared = archive::prepare(text, limits)?;
-    let illegal = matches!(prepared.judgement.verdict.status, Status::Illegal | Status::BadChance);
-    if !illegal || accept == Accept::Any {
-        return Ok(prepared);
-    }
-    let violation = prepared.judgement.verdict.violation.as_ref();
-    let (pointer, message) = match violation {
-        Some(violation) => (violation.pointer.clone(), violation.message.clone()),
-        None => (String::new(), "the record is illegal".to_owned()),
-    };
-    // The store's summary holds the judgement as text already.
-    let verdict = RawValue::from_string(prepared.record.summary.verdict)
-        .map_err(|error| ApiError::Internal(error.to_string()))?;
-    Err(ApiError::Illegal { verdict, pointer, message })
+    archive::prepare(text, limits, |judgement| {
+        let verdict = &judgement.verdict;
+        let illegal = matches!(verdict.status, Status::Illegal | Status::BadChance);
+        if !illegal || accept == Accept::Any {
+            return Ok(());
+        }
+        let (pointer, message) = match &verdict.violation {
+            Some(violation) => (violation.pointer.clone(), violation.message.clone()),
+            None => (String::new(), "the record is illegal".to_owned()),
+        };
+        let verdict = serde_json::value::to_raw_value(judgement)
+            .map_err(|error| ApiError::Internal(error.to_string()))?;
+        Err(ApiError::Illegal { verdict, pointer, message })
+    })
 }
 
 /// Stores a record, or many.
@@ -464,7 +464,7 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
     tokio::task::spawn_blocking(move || {
         let _place = place;
         let mut visit = |stored: Stored| {
-            let mut line = stored.record.into_bytes();
+            let mut line = one_line(stored.record);
             line.push(b'\n');
             // A reader that takes nothing for too long is given up.
             let sent = tokio::time::timeout(pause, sender.send(Ok(Bytes::from(line))));
@@ -490,6 +490,13 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
         .streaming(lines))
 }
 
+/// The text of a record on one line. Only between the parts of `meta` can it have line ends.
+fn one_line(text: String) -> Vec<u8> {
+    let mut text = text.into_bytes();
+    text.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    text
+}
+
 /// The id in a path.
 fn id_at(text: &str) -> Result<RecordId, ApiError> {
     text.parse().map_err(|error| ApiError::NotFound(format!("{:?}: {error}", shorten(text))))
@@ -498,6 +505,10 @@ fn id_at(text: &str) -> Result<RecordId, ApiError> {
 fn missing(id: &RecordId) -> ApiError {
     ApiError::NotFound(format!("there is no record {id}"))
 }
+
+/// The generation of the tags: another one if the same question gets another answer although the
+/// engine is the same.
+const TAGS: u32 = 2;
 
 /// Answers about a stored record: what is asked is worked out only if the caller does not have
 /// the answer yet.
@@ -510,16 +521,21 @@ async fn answer(
     let id = id_at(id)?;
     // The same question to the same engine about the same record has the same answer.
     let tag = blake3::hash(
-        format!("{ENGINE}\n{}\n{}", request.path(), request.query_string()).as_bytes(),
+        format!("{ENGINE}\n{TAGS}\n{}\n{}", request.path(), request.query_string()).as_bytes(),
     );
     let tag = tag.to_hex().as_str()[..32].to_owned();
-    let fresh = has(request.headers(), &tag);
+    let known = Known::of(request.headers(), &tag);
     let store = service.store.clone();
     let text = service
         .cpu
         .run(move || {
             let stored = store.find(&id)?.ok_or_else(|| missing(&id))?;
-            if fresh { Ok(None) } else { work(stored).map(Some) }
+            match known {
+                // The tag was given out with an answer, so there is nothing wrong with the question.
+                Known::Tag => Ok(None),
+                Known::Whatever => work(stored).map(|_| None),
+                Known::Nothing => work(stored).map(Some),
+            }
         })
         .await?;
     let mut answer = match text {
@@ -536,14 +552,33 @@ async fn answer(
     }
 }
 
-/// Whether `If-None-Match` names the tag, compressed or not.
-fn has(headers: &HeaderMap, tag: &str) -> bool {
-    let sent = headers.get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-    sent.flat_map(|value| value.split(',')).map(str::trim).any(|one| {
-        let one = one.strip_prefix("W/").unwrap_or(one).trim_matches('"');
-        let one = one.split_once('-').map_or(one, |(plain, _)| plain);
-        one == "*" || one == tag
-    })
+/// What a caller has already, by `If-None-Match`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// This very answer, compressed or not.
+    Tag,
+    /// Some answer or other, if there is one: `*`.
+    Whatever,
+    /// Nothing, or another answer.
+    Nothing,
+}
+
+impl Known {
+    fn of(headers: &HeaderMap, tag: &str) -> Self {
+        let sent = headers.get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
+        let mut known = Known::Nothing;
+        for one in sent.flat_map(|value| value.split(',')).map(str::trim) {
+            let name = one.strip_prefix("W/").unwrap_or(one).trim_matches('"');
+            let name = name.split_once('-').map_or(name, |(plain, _)| plain);
+            if name == tag {
+                return Known::Tag;
+            }
+            if one == "*" {
+                known = Known::Whatever;
+            }
+        }
+        known
+    }
 }
 
 /// Opens a stored record.
@@ -557,7 +592,8 @@ fn with_game<T>(
 
 /// Shows a stored record.
 ///
-/// In canonical JSON, with its ruleset filled in: BLAKE3 of the answer's bytes is the id.
+/// In canonical JSON with its ruleset filled in, but for `meta`, whose text is that of the record
+/// when it was first stored. The id is BLAKE3 of the canonical JSON of the whole.
 #[utoipa::path(
     get, path = "/v1/records/{id}", tag = "records", operation_id = "get_record",
     params(("id" = openapi::RecordName, Path, description = "The id of a record.")),
@@ -596,7 +632,8 @@ pub async fn delete_record(
 
 /// Replays a stored record.
 ///
-/// The same answer as for the record sent to `/v1/replay`.
+/// The same answer as for the record sent to `/v1/replay`; but where no `viewer` is given, the
+/// spectator's: what only a player may know in a game that goes on has to be asked for.
 #[utoipa::path(
     get, path = "/v1/records/{id}/report", tag = "records", operation_id = "get_record_report",
     params(("id" = openapi::RecordName, Path, description = "The id of a record."), ReplayParameters),
@@ -613,7 +650,7 @@ pub async fn get_record_report(
     let Query(parameters) = parameters;
     answer(&request, &service, &id, move |stored| {
         with_game(&stored, |opened| {
-            let query = parameters.query(opened.game, &limits)?;
+            let query = parameters.query(opened.game, super::STORED, &limits)?;
             Ok(json::text(&opened.replay(&query)?))
         })
     })
@@ -671,7 +708,7 @@ pub async fn get_record_ply(
     let parameters = ReplayParameters { ply: Some(ply), viewer, include };
     answer(&request, &service, &id, move |stored| {
         with_game(&stored, |opened| {
-            let query = parameters.query(opened.game, &limits)?;
+            let query = parameters.query(opened.game, super::STORED, &limits)?;
             Ok(json::text(&opened.replay(&query)?))
         })
     })
@@ -728,7 +765,11 @@ impl EventList {
         limits: &crate::config::Limits,
     ) -> Result<erased::Query, ApiError> {
         let include = Include { events: true, ..Include::default() };
-        ReplayParameters { ply: None, viewer: viewer.clone(), include }.query(game, limits)
+        ReplayParameters { ply: None, viewer: viewer.clone(), include }.query(
+            game,
+            super::STORED,
+            limits,
+        )
     }
 }
 
@@ -760,7 +801,8 @@ pub async fn list_record_events(
 
 /// Lists the legal actions in a stored record.
 ///
-/// The same answer as for the record sent to `/v1/legal-actions`.
+/// The same answer as for the record sent to `/v1/legal-actions`; but where no `viewer` is given,
+/// the spectator's.
 #[utoipa::path(
     get, path = "/v1/records/{id}/legal-actions", tag = "records", operation_id = "list_record_legal_actions",
     params(("id" = openapi::RecordName, Path, description = "The id of a record."), LegalParameters),
@@ -777,7 +819,7 @@ pub async fn list_record_legal_actions(
     let Query(parameters) = parameters;
     answer(&request, &service, &id, move |stored| {
         with_game(&stored, |opened| {
-            let query = parameters.query(opened.game, &limits)?;
+            let query = parameters.query(opened.game, super::STORED, &limits)?;
             Ok(json::text(&opened.legal(&query, parameters.count_only)?))
         })
     })

@@ -39,7 +39,7 @@ pub async fn create_replay(
         .run(move || {
             let text = referee::normal(&text);
             let opened = referee::open(&text)?;
-            let report = opened.replay(&parameters.query(opened.game, &limits)?)?;
+            let report = opened.replay(&parameters.query(opened.game, super::SENT, &limits)?)?;
             Ok(crate::json::text(&report))
         })
         .await?;

@@ -112,7 +112,7 @@ pub async fn create_validation(
     }
     let limits = super::engine_limits(&service.limits);
     let text = body::read(request.headers(), payload, &service.limits).await?;
-    let inline = text.len() <= service.limits.inline_bytes;
+    let inline = is_small(&text, service.limits.inline_bytes);
     let job = move || {
         let judgement = referee::judge(&text, limits)?;
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status))
@@ -124,6 +124,15 @@ pub async fn create_validation(
     };
     service.metrics.judged(game, status.name());
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
+}
+
+/// The most actions of a record that is judged on the spot.
+const INLINE_ACTIONS: usize = 2_000;
+
+/// Whether a record has few bytes and few actions. No record has more actions than braces.
+fn is_small(text: &[u8], inline_bytes: usize) -> bool {
+    text.len() <= inline_bytes
+        && text.iter().filter(|byte| **byte == b'{').count() <= INLINE_ACTIONS
 }
 
 fn stream(payload: Payload, service: Data<Service>) -> HttpResponse {

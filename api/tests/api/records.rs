@@ -38,6 +38,54 @@ async fn a_record_is_stored_once_under_the_hash_of_its_content() {
 }
 
 #[actix_web::test]
+async fn meta_is_kept_byte_for_byte() {
+    let app = TestApp::new();
+    let mut record = legal(2);
+    record["meta"] = json!("here");
+    let text = record.to_string();
+    let meta = "{ \"b\" : \"\\u00e9 1.0\",\n\t\"a\":\"\" }";
+    let first = app.post("/v1/records", text.replace("\"here\"", meta)).await;
+    assert_eq!(first.status, 201, "{:?}", first.body);
+    let id = first.json()["id"].as_str().unwrap().to_owned();
+    let kept = app.get(&format!("/v1/records/{id}")).await;
+    let kept = String::from_utf8(kept.body.to_vec()).unwrap();
+    assert!(kept.contains(&format!("\"meta\":{meta},")), "{kept}");
+    // The same record, however it is written; the first text stays.
+    let compact = text.replace("\"here\"", r#"{"a":"","b":"é 1.0"}"#);
+    for again in [compact.clone(), compact.replacen('{', r#"{"position":null,"#, 1), kept.clone()] {
+        let again = app.post("/v1/records", again).await;
+        assert_eq!((again.status, again.json()["id"].as_str()), (200, Some(id.as_str())));
+    }
+    assert_eq!(app.get(&format!("/v1/records/{id}")).await.body, kept);
+    // In an export it has one line all the same.
+    let request = TestRequest::get().uri("/v1/records").insert_header(("accept", NDJSON));
+    let export = app.send(request).await;
+    assert_eq!(export.lines().len(), 1);
+    let again = app.post_as(NDJSON, "/v1/records", export.body).await.lines();
+    assert_eq!(again[0]["id"], id.as_str());
+}
+
+#[actix_web::test]
+async fn what_is_a_record_to_judge_is_one_to_store() {
+    let app = TestApp::new();
+    let mut record = legal(0);
+    record["actions"] = json!(["here"]);
+    let text = record.to_string();
+    let fields: Vec<Value> = record.as_object().unwrap().values().cloned().collect();
+    let list = Value::from(fields).to_string();
+    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+    let odd = [r#"{"a":1,"a":2}"#, "1e999", &deep].map(|odd| text.replace("\"here\"", odd));
+    for text in odd.into_iter().chain([list]) {
+        let judged = app.post("/v1/validate", text.clone()).await;
+        let stored = app.post("/v1/records", text.clone()).await;
+        match judged.status {
+            200 => drop(stored.problem(409, "record_illegal")),
+            _ => assert_eq!(stored.json(), judged.json(), "{text}"),
+        }
+    }
+}
+
+#[actix_web::test]
 async fn an_illegal_record_is_stored_only_for_a_dispute() {
     let app = TestApp::new();
     let text = illegal(2).to_string();
@@ -60,18 +108,43 @@ async fn what_is_asked_of_a_stored_record_is_what_is_asked_of_the_record() {
     let record = legal(3);
     let id = store(&app, &record).await;
     let text = record.to_string();
-    for query in ["", "?include=events,tape", "?ply=1&viewer=spectator"] {
+    for query in
+        ["?viewer=referee", "?viewer=referee&include=events,tape", "?ply=1&viewer=spectator"]
+    {
         let sent = app.post(&format!("/v1/replay{query}"), text.clone()).await;
         let stored = app.get(&format!("/v1/records/{id}/report{query}")).await;
         assert_eq!(stored.body, sent.body, "{query}");
     }
-    let sent = app.post("/v1/replay?ply=2", text.clone()).await;
-    assert_eq!(app.get(&format!("/v1/records/{id}/plies/2")).await.body, sent.body);
-    let sent = app.post("/v1/replay?include=events", text.clone()).await.json();
-    let events = app.get(&format!("/v1/records/{id}/events")).await.json();
-    assert_eq!(events["events"], sent["events"]);
-    let sent = app.post("/v1/legal-actions", text).await;
-    assert_eq!(app.get(&format!("/v1/records/{id}/legal-actions")).await.body, sent.body);
+    for viewer in ["referee", "spectator", game().meta().seats[0]] {
+        let who = format!("viewer={viewer}");
+        let sent = app.post(&format!("/v1/replay?ply=2&{who}"), text.clone()).await;
+        assert_eq!(app.get(&format!("/v1/records/{id}/plies/2?{who}")).await.body, sent.body);
+        let sent = app.post(&format!("/v1/replay?include=events&{who}"), text.clone()).await;
+        let events = app.get(&format!("/v1/records/{id}/events?{who}")).await.json();
+        assert_eq!(events["events"], sent.json()["events"]);
+        let sent = app.post(&format!("/v1/legal-actions?{who}"), text.clone()).await;
+        let stored = app.get(&format!("/v1/records/{id}/legal-actions?{who}")).await;
+        assert_eq!(stored.body, sent.body);
+    }
+}
+
+#[actix_web::test]
+async fn a_stored_record_is_shown_to_the_spectator_unless_somebody_else_is_named() {
+    let app = TestApp::new();
+    let record = legal(3);
+    let id = store(&app, &record).await;
+    for rest in ["report", "report?ply=1", "plies/2", "events", "legal-actions"] {
+        let path = format!("/v1/records/{id}/{rest}");
+        let plain = app.get(&path).await;
+        assert_eq!(plain.json()["viewer"], "spectator", "{path}");
+        let join = if rest.contains('?') { '&' } else { '?' };
+        let named = app.get(&format!("{path}{join}viewer=spectator")).await;
+        assert_eq!(plain.body, named.body, "{path}");
+    }
+    for path in ["/v1/replay", "/v1/legal-actions"] {
+        let sent = app.post(path, record.to_string()).await;
+        assert_eq!(sent.json()["viewer"], "referee", "{path}");
+    }
 }
 
 #[actix_web::test]
@@ -254,6 +327,17 @@ mod errors {
         for ply in ["2", "-1", "last", "+1", "4294967296"] {
             let answer = app.get(&format!("/v1/records/{id}/plies/{ply}")).await;
             answer.problem(404, "not_found");
+        }
+    }
+
+    #[actix_web::test]
+    async fn what_is_not_there_is_not_found_whatever_the_caller_has() {
+        let app = TestApp::new();
+        let id = store(&app, &legal(1)).await;
+        for rest in ["plies/2", "report?ply=2", "legal-actions?ply=2"] {
+            let path = format!("/v1/records/{id}/{rest}");
+            let request = TestRequest::get().uri(&path).insert_header(("if-none-match", "*"));
+            app.send(request).await.problem(404, "not_found");
         }
     }
 
