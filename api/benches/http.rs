@@ -37,6 +37,7 @@ use client::Connection;
 
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_millis(1500);
+const ALONE: u32 = 2_000;
 const LINES: usize = 5_000;
 const FILE_RECORDS: usize = 10_000;
 
@@ -191,6 +192,26 @@ fn percentile(times: &mut [Duration], part: f64) -> Duration {
 
 fn validate(service: SocketAddr, probe: SocketAddr) {
     let text = record(18_000);
+    let limits = erased::Limits::default();
+    let mut readers = Readers(Vec::new());
+    games::visit(&mut readers);
+    let alone = |work: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        for _ in 0..ALONE {
+            assert!(work());
+        }
+        begun.elapsed() / ALONE
+    };
+    let read = alone(&|| {
+        let record = RawRecord::read(text.as_bytes()).expect("the record can be read");
+        readers.0.iter().any(|(id, read)| record.game == *id && read(&record))
+    });
+    let judged = alone(&|| referee::judge(text.as_bytes(), limits).is_ok());
+    println!("without HTTP: {read:?} to read the typed record, {judged:?} to read and judge it");
+    let small = referee::sample(GAMES[0], "bench", 0);
+    let (floor, _) = load(service, 16, "/v1/validate", |_, _| small.get().to_owned());
+    let (probe_floor, _) = load(probe, 16, "/probe", |_, _| small.get().to_owned());
+    println!("empty record: {floor:.0} requests/s, probe {probe_floor:.0} requests/s");
     let (mut validated, mut probed) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         validated.push(load(service, 16, "/v1/validate", |_, _| text.clone()).0);

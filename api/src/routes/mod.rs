@@ -30,7 +30,10 @@ pub mod validate;
 
 /// Mounts every route.
 pub fn configure(config: &mut ServiceConfig) {
+    // Routes are tried in this order: the busiest stand first.
     config
+        .service(at("/v1/validate", "POST").route(web::post().to(validate::create_validation)))
+        .service(at("/v1/replay", "POST").route(web::post().to(replay::create_replay)))
         .service(at("/healthz", "GET, HEAD").route(get().to(health::get_health)))
         .service(at("/readyz", "GET, HEAD").route(get().to(health::get_readiness)))
         .service(at("/metrics", "GET, HEAD").route(get().to(health::get_metrics)))
@@ -45,8 +48,6 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/v1/games/{game}", "GET, HEAD").route(get().to(game::get_game)))
         .service(at("/v1/games/{game}/rules", "GET, HEAD").route(get().to(rule::list_rules)))
         .service(at("/v1/games/{game}/rules/{id}", "GET, HEAD").route(get().to(rule::get_rule)))
-        .service(at("/v1/replay", "POST").route(web::post().to(replay::create_replay)))
-        .service(at("/v1/validate", "POST").route(web::post().to(validate::create_validation)))
         .service(
             at("/v1/legal-actions", "POST")
                 .route(web::post().to(legal_actions::list_legal_actions)),
