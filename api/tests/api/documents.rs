@@ -57,6 +57,7 @@ const SHARED: &[&str] = &[
     "PlyPrint",
     "Problem",
     "Reading",
+    "Name",
     "Receipt",
     "ReceiptLines",
     "Record",
