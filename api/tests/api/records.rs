@@ -96,7 +96,7 @@ async fn an_illegal_record_is_stored_only_for_a_dispute() {
     let stored = app.post("/v1/records?accept=any", text).await;
     assert_eq!(stored.status, 201);
     let id = stored.json()["id"].as_str().unwrap().to_owned();
-    let report = app.get(&format!("/v1/records/{id}/report")).await.json();
+    let report = app.get(&format!("/v1/records/{id}/report?viewer=referee")).await.json();
     assert_eq!(report["verdict"], stored.json()["verdict"]);
     let list = app.get("/v1/records?status=illegal").await.json();
     assert_eq!(list["records"][0]["id"], id.as_str());
