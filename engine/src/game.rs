@@ -234,6 +234,12 @@ impl<R> From<Refusal<R>> for Stop<R> {
     }
 }
 
+impl<R> From<Box<Refusal<R>>> for Stop<R> {
+    fn from(refusal: Box<Refusal<R>>) -> Self {
+        Stop::Refused(refusal)
+    }
+}
+
 impl<R> From<Halt> for Stop<R> {
     fn from(halt: Halt) -> Self {
         Stop::Halted { halt: Box::new(halt), rule: None }
