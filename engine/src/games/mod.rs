@@ -1,6 +1,8 @@
 //! The registry: a `mod` line and an entry per game. The only place outside a game's folder that
 //! names it.
 
+pub mod doubloons;
+
 use crate::erased::AnyGame;
 
 /// Every registered game.
