@@ -28,17 +28,12 @@ const SUBMITTERS: usize = 64;
 const BATCH: usize = 500;
 
 fn main() {
-    let given = env::args()
-        .skip(1)
-        .find(|argument| !argument.starts_with("--"))
-        .map(PathBuf::from);
+    let given = env::args().skip(1).find(|argument| !argument.starts_with("--")).map(PathBuf::from);
     let given = given.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
     let directory = tempfile::tempdir_in(given).expect("a directory to measure in");
     let directory = directory.path();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_time()
-        .build()
-        .expect("a runtime");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_time().build().expect("a runtime");
 
     let mut draw = Draw(1549);
     let sample: Vec<NewRecord> = (0..200).map(|_| record(&mut draw)).collect();
@@ -49,10 +44,7 @@ fn main() {
     for round in 1..=3 {
         println!("round {round}");
         let records = fresh(&mut draw);
-        let bare = append(
-            &directory.join(format!("{round}.bare")),
-            &records[..records.len() / 4],
-        );
+        let bare = append(&directory.join(format!("{round}.bare")), &records[..records.len() / 4]);
         println!("  append and fdatasync, one after the other: {bare:>8.0} records/s");
 
         let path = directory.join(format!("{round}.sqlite"));
@@ -75,10 +67,7 @@ fn main() {
         );
         store.close().expect("a store that closes");
         let size = path.metadata().map_or(0, |file| file.len());
-        println!(
-            "  {} bytes a record in the file",
-            size / (2 * RECORDS as u64)
-        );
+        println!("  {} bytes a record in the file", size / (2 * RECORDS as u64));
     }
 }
 
@@ -89,16 +78,10 @@ fn fresh(draw: &mut Draw) -> Vec<NewRecord> {
 
 /// Appends each record to a file and syncs it; gives records a second.
 fn append(path: &Path, records: &[NewRecord]) -> f64 {
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .expect("a file");
+    let mut file = OpenOptions::new().create(true).append(true).open(path).expect("a file");
     let start = Instant::now();
     for record in records {
-        file.write_all(record.record.as_bytes())
-            .and_then(|()| file.sync_data())
-            .expect("a write");
+        file.write_all(record.record.as_bytes()).and_then(|()| file.sync_data()).expect("a write");
     }
     rate(records.len(), start.elapsed())
 }
@@ -138,20 +121,14 @@ async fn batches(store: &SqliteStore, records: Vec<NewRecord>) -> f64 {
     let count = records.len();
     let mut records = records.into_iter().peekable();
     while records.peek().is_some() {
-        store
-            .insert(records.by_ref().take(BATCH).collect())
-            .await
-            .expect("an insert");
+        store.insert(records.by_ref().take(BATCH).collect()).await.expect("an insert");
     }
     rate(count, start.elapsed())
 }
 
 /// What zstd makes of the records, at several levels.
 fn compression(sample: &[NewRecord]) {
-    let texts: Vec<&[u8]> = sample
-        .iter()
-        .map(|record| record.record.as_bytes())
-        .collect();
+    let texts: Vec<&[u8]> = sample.iter().map(|record| record.record.as_bytes()).collect();
     let (known, unknown) = texts.split_at(texts.len() / 2);
     for level in [1, 3, 6, 9] {
         let compressor = zstd::bulk::Compressor::new(level).expect("a compressor");
@@ -170,10 +147,7 @@ fn compression(sample: &[NewRecord]) {
         let decompressor =
             zstd::bulk::Decompressor::with_dictionary(&dictionary).expect("a decompressor");
         report(
-            &format!(
-                "zstd level {level}, dictionary of {} bytes",
-                dictionary.len()
-            ),
+            &format!("zstd level {level}, dictionary of {} bytes", dictionary.len()),
             unknown,
             compressor,
             decompressor,
@@ -191,16 +165,11 @@ fn report(
     let start = Instant::now();
     let mut size = 0;
     for _ in 0..rounds {
-        size = texts
-            .iter()
-            .map(|text| compressor.compress(text).expect("a frame").len())
-            .sum();
+        size = texts.iter().map(|text| compressor.compress(text).expect("a frame").len()).sum();
     }
     let packing = start.elapsed() / rounds / texts.len() as u32;
-    let packed: Vec<Vec<u8>> = texts
-        .iter()
-        .map(|text| compressor.compress(text).expect("a frame"))
-        .collect();
+    let packed: Vec<Vec<u8>> =
+        texts.iter().map(|text| compressor.compress(text).expect("a frame")).collect();
     let start = Instant::now();
     for (packed, text) in packed.iter().zip(texts) {
         decompressor.decompress(packed, text.len()).expect("a text");
@@ -238,11 +207,7 @@ impl Draw {
     }
 
     fn hex(&mut self) -> String {
-        format!(
-            "[{}, {}]",
-            self.below(7) as i64 - 3,
-            self.below(7) as i64 - 3
-        )
+        format!("[{}, {}]", self.below(7) as i64 - 3, self.below(7) as i64 - 3)
     }
 }
 
@@ -253,13 +218,8 @@ fn record(draw: &mut Draw) -> NewRecord {
         "Anna", "Bruno", "Chiara", "Dario", "Elena", "Fabio", "Giulia", "Ivo", "Lucia", "Marco",
         "Nadia",
     ];
-    let events = [
-        "club night",
-        "autumn league",
-        "club championship",
-        "open table",
-        "final of the league",
-    ];
+    let events =
+        ["club night", "autumn league", "club championship", "open table", "final of the league"];
     let actions: Vec<String> = (0..200)
         .map(|_| {
             let (card, hex) = (draw.below(19) + 1, draw.hex());

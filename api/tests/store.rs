@@ -26,11 +26,7 @@ use umpire_api::store::{
 
 /// Waits for something without an asynchronous server around it.
 fn wait<T>(pending: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap()
-        .block_on(pending)
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(pending)
 }
 
 fn new_store() -> (TempDir, SqliteStore) {
@@ -93,20 +89,13 @@ fn a_record_comes_back_byte_for_byte() {
         summary.status = Status::Illegal;
         summary.winner = None;
         summary.reason = None;
-        summary.players = vec![
-            ("z".to_owned(), "Ünal \"x\" 🐉".to_owned()),
-            ("a".to_owned(), String::new()),
-        ];
-        summary.meta = vec![
-            ("z".to_owned(), "\u{0}\n'\"".to_owned()),
-            ("a".to_owned(), "1".to_owned()),
-        ];
+        summary.players =
+            vec![("z".to_owned(), "Ünal \"x\" 🐉".to_owned()), ("a".to_owned(), String::new())];
+        summary.meta =
+            vec![("z".to_owned(), "\u{0}\n'\"".to_owned()), ("a".to_owned(), "1".to_owned())];
     });
     record.record = "{\n\t\"meta\": {\"é\": \"e\u{301}\"} }\r\n".to_owned();
-    assert_eq!(
-        wait(store.insert(vec![record.clone()])),
-        Ok(vec![Inserted::New])
-    );
+    assert_eq!(wait(store.insert(vec![record.clone()])), Ok(vec![Inserted::New]));
     let check = |store: &SqliteStore| {
         let stored = store.find(&record.id).unwrap().unwrap();
         assert_eq!(stored.id, record.id);
@@ -128,13 +117,7 @@ fn an_unknown_record_is_not_found() {
     let (_directory, store) = new_store();
     assert_eq!(store.find(&numbered(1).id), Ok(None));
     assert_eq!(wait(store.delete(&numbered(1).id)), Ok(false));
-    assert_eq!(
-        store.list(&Filter::default()),
-        Ok(Page {
-            items: Vec::new(),
-            next: None
-        })
-    );
+    assert_eq!(store.list(&Filter::default()), Ok(Page { items: Vec::new(), next: None }));
     assert_eq!(wait(store.insert(Vec::new())), Ok(Vec::new()));
 }
 
@@ -142,10 +125,7 @@ fn an_unknown_record_is_not_found() {
 fn the_same_record_again_is_existing_and_changes_nothing() {
     let (_directory, store) = new_store();
     let first = wait(store.insert(vec![numbered(1), numbered(2), numbered(1)]));
-    assert_eq!(
-        first,
-        Ok(vec![Inserted::New, Inserted::New, Inserted::Existing])
-    );
+    assert_eq!(first, Ok(vec![Inserted::New, Inserted::New, Inserted::Existing]));
     let before = store.find(&numbered(1).id).unwrap();
     let other = with(1, |summary| summary.game = "dragut".to_owned());
     assert_eq!(
@@ -159,13 +139,9 @@ fn the_same_record_again_is_existing_and_changes_nothing() {
 #[test]
 fn of_many_who_insert_the_same_record_one_is_first() {
     let (_directory, store) = new_store();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_time()
-        .build()
-        .unwrap();
-    let waiting: Vec<_> = (0..200)
-        .map(|number| runtime.spawn(store.insert(vec![numbered(number % 5)])))
-        .collect();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap();
+    let waiting: Vec<_> =
+        (0..200).map(|number| runtime.spawn(store.insert(vec![numbered(number % 5)]))).collect();
     let mut new = 0;
     for answer in waiting {
         new += usize::from(runtime.block_on(answer).unwrap().unwrap() == [Inserted::New]);
@@ -179,22 +155,13 @@ fn a_deleted_record_is_gone_and_may_come_again() {
     let (_directory, store) = new_store();
     let id = numbered(1).id;
     for _ in 0..3 {
-        assert_eq!(
-            wait(store.insert(vec![numbered(1), numbered(2)])).unwrap()[0],
-            Inserted::New
-        );
-        let text = Filter {
-            text: Some("club".to_owned()),
-            ..Filter::default()
-        };
+        assert_eq!(wait(store.insert(vec![numbered(1), numbered(2)])).unwrap()[0], Inserted::New);
+        let text = Filter { text: Some("club".to_owned()), ..Filter::default() };
         assert!(ids(&store, &text).contains(&id));
         assert_eq!(wait(store.delete(&id)), Ok(true));
         assert_eq!(wait(store.delete(&id)), Ok(false));
         assert_eq!(store.find(&id), Ok(None));
-        let player = Filter {
-            player: Some("Anna".to_owned()),
-            ..Filter::default()
-        };
+        let player = Filter { player: Some("Anna".to_owned()), ..Filter::default() };
         for filter in [Filter::default(), player, text] {
             assert_eq!(ids(&store, &filter), [numbered(2).id]);
         }
@@ -235,98 +202,19 @@ fn each_filter_keeps_what_it_says() {
     let text = |value: &str| Some(value.to_owned());
     let all = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
     check(Filter::default(), &all);
-    check(
-        Filter {
-            game: text("dragut"),
-            ..Filter::default()
-        },
-        &[1],
-    );
-    check(
-        Filter {
-            game: text("Dragut"),
-            ..Filter::default()
-        },
-        &[],
-    );
-    check(
-        Filter {
-            ruleset: text("drako@2"),
-            ..Filter::default()
-        },
-        &[2],
-    );
-    check(
-        Filter {
-            status: Some(Status::InProgress),
-            ..Filter::default()
-        },
-        &[3],
-    );
-    check(
-        Filter {
-            status: Some(Status::Illegal),
-            ..Filter::default()
-        },
-        &[4],
-    );
-    check(
-        Filter {
-            status: Some(Status::BadChance),
-            ..Filter::default()
-        },
-        &[5],
-    );
-    check(
-        Filter {
-            winner: text("dwarves"),
-            ..Filter::default()
-        },
-        &[7],
-    );
-    check(
-        Filter {
-            player: text("ömer o'neil"),
-            ..Filter::default()
-        },
-        &[8],
-    );
-    check(
-        Filter {
-            player: text("Ömer"),
-            ..Filter::default()
-        },
-        &[],
-    );
-    check(
-        Filter {
-            player: text("bruno"),
-            ..Filter::default()
-        },
-        &all,
-    );
-    check(
-        Filter {
-            player: text("anna"),
-            game: text("dragut"),
-            ..Filter::default()
-        },
-        &[1],
-    );
-    check(
-        Filter {
-            text: text("orl ete"),
-            ..Filter::default()
-        },
-        &[10],
-    );
-    check(
-        Filter {
-            text: text("orl night"),
-            ..Filter::default()
-        },
-        &[],
-    );
+    check(Filter { game: text("dragut"), ..Filter::default() }, &[1]);
+    check(Filter { game: text("Dragut"), ..Filter::default() }, &[]);
+    check(Filter { ruleset: text("drako@2"), ..Filter::default() }, &[2]);
+    check(Filter { status: Some(Status::InProgress), ..Filter::default() }, &[3]);
+    check(Filter { status: Some(Status::Illegal), ..Filter::default() }, &[4]);
+    check(Filter { status: Some(Status::BadChance), ..Filter::default() }, &[5]);
+    check(Filter { winner: text("dwarves"), ..Filter::default() }, &[7]);
+    check(Filter { player: text("ömer o'neil"), ..Filter::default() }, &[8]);
+    check(Filter { player: text("Ömer"), ..Filter::default() }, &[]);
+    check(Filter { player: text("bruno"), ..Filter::default() }, &all);
+    check(Filter { player: text("anna"), game: text("dragut"), ..Filter::default() }, &[1]);
+    check(Filter { text: text("orl ete"), ..Filter::default() }, &[10]);
+    check(Filter { text: text("orl night"), ..Filter::default() }, &[]);
     check(
         Filter {
             text: text("CLUB"),
@@ -336,21 +224,8 @@ fn each_filter_keeps_what_it_says() {
         },
         &[7],
     );
-    check(
-        Filter {
-            text: text("club"),
-            status: Some(Status::Illegal),
-            ..Filter::default()
-        },
-        &[4],
-    );
-    check(
-        Filter {
-            text: text(" \t\n"),
-            ..Filter::default()
-        },
-        &all,
-    );
+    check(Filter { text: text("club"), status: Some(Status::Illegal), ..Filter::default() }, &[4]);
+    check(Filter { text: text(" \t\n"), ..Filter::default() }, &all);
     let everything = Filter {
         game: text("drako"),
         ruleset: text("drako@1"),
@@ -377,18 +252,10 @@ fn times_bound_a_list() {
     let expect = |since: Option<i64>, until: Option<i64>| {
         let inside =
             |at: i64| since.is_none_or(|since| since <= at) && until.is_none_or(|until| at < until);
-        let expected: Vec<_> = items
-            .iter()
-            .filter(|item| inside(item.created_at))
-            .map(|item| item.id)
-            .collect();
+        let expected: Vec<_> =
+            items.iter().filter(|item| inside(item.created_at)).map(|item| item.id).collect();
         for limit in [1, 50] {
-            let filter = Filter {
-                since,
-                until,
-                limit: Some(limit),
-                ..Filter::default()
-            };
+            let filter = Filter { since, until, limit: Some(limit), ..Filter::default() };
             assert_eq!(ids(&store, &filter), expected, "{filter:?}");
         }
         expected.len()
@@ -419,15 +286,8 @@ fn what_a_user_searches_for_is_never_an_operator() {
         .map(|(number, value)| with(number, |summary| summary.meta[0].1 = value.to_owned()))
         .collect();
     wait(store.insert(records.clone())).unwrap();
-    let found = |text: &str| {
-        ids(
-            &store,
-            &Filter {
-                text: Some(text.to_owned()),
-                ..Filter::default()
-            },
-        )
-    };
+    let found =
+        |text: &str| ids(&store, &Filter { text: Some(text.to_owned()), ..Filter::default() });
     // Each value is found by itself, and by nothing else.
     for (record, value) in records.iter().zip(values) {
         assert_eq!(found(value), [record.id], "{value}");
@@ -470,10 +330,7 @@ fn pages_end_where_the_next_begin() {
     let all = ids(&store, &Filter::default());
     assert_eq!(all.len(), 20);
     for limit in [1, 3, 10, 19, 20, 21] {
-        let filter = Filter {
-            limit: Some(limit),
-            ..Filter::default()
-        };
+        let filter = Filter { limit: Some(limit), ..Filter::default() };
         assert_eq!(ids(&store, &filter), all, "limit {limit}");
         let page = store.list(&filter).unwrap();
         assert_eq!(page.items.len(), limit.min(20) as usize);
@@ -481,23 +338,11 @@ fn pages_end_where_the_next_begin() {
     }
     let forged: Cursor = "ffffffffffffffff".parse().unwrap();
     assert_eq!(
-        store.list(&Filter {
-            cursor: Some(forged),
-            ..Filter::default()
-        }),
+        store.list(&Filter { cursor: Some(forged), ..Filter::default() }),
         Err(StoreError::Cursor)
     );
     let empty: Cursor = "0000000000000000".parse().unwrap();
-    assert_eq!(
-        ids(
-            &store,
-            &Filter {
-                cursor: Some(empty),
-                ..Filter::default()
-            }
-        ),
-        []
-    );
+    assert_eq!(ids(&store, &Filter { cursor: Some(empty), ..Filter::default() }), []);
 }
 
 #[test]
@@ -506,10 +351,7 @@ fn each_visits_as_many_as_asked_until_told_to_stop() {
     wait(store.insert((0..600).map(numbered).collect())).unwrap();
     let visit = |limit: Option<u32>, stop_after: usize| {
         let mut visited = HashSet::new();
-        let filter = Filter {
-            limit,
-            ..Filter::default()
-        };
+        let filter = Filter { limit, ..Filter::default() };
         store
             .each(&filter, &mut |stored| {
                 visited.insert(stored.id);
@@ -564,28 +406,13 @@ fn pages_neither_lose_nor_repeat_a_record_while_others_are_inserted() {
                 }
             });
         }
-        let player = Filter {
-            player: Some("Anna".to_owned()),
-            ..Filter::default()
-        };
-        let text = Filter {
-            text: Some("club".to_owned()),
-            ..Filter::default()
-        };
+        let player = Filter { player: Some("Anna".to_owned()), ..Filter::default() };
+        let text = Filter { text: Some("club".to_owned()), ..Filter::default() };
         for filter in [Filter::default(), player, text] {
-            let shown = ids(
-                &store,
-                &Filter {
-                    limit: Some(7),
-                    ..filter
-                },
-            );
+            let shown = ids(&store, &Filter { limit: Some(7), ..filter });
             let distinct: HashSet<RecordId> = shown.iter().copied().collect();
             assert_eq!(distinct.len(), shown.len(), "a record was shown twice");
-            assert!(
-                before.iter().all(|record| distinct.contains(&record.id)),
-                "a record was lost"
-            );
+            assert!(before.iter().all(|record| distinct.contains(&record.id)), "a record was lost");
         }
         enough.store(true, Ordering::Relaxed);
     });
@@ -595,15 +422,10 @@ fn pages_neither_lose_nor_repeat_a_record_while_others_are_inserted() {
 fn closing_finishes_what_was_taken_and_takes_no_more() {
     let (directory, store) = new_store();
     assert_eq!(store.ready(), Ok(()));
-    let mut answers: Vec<_> = (0..100)
-        .map(|number| store.insert(vec![numbered(number)]))
-        .collect();
+    let mut answers: Vec<_> = (0..100).map(|number| store.insert(vec![numbered(number)])).collect();
     // The first look at an answer queues the request.
     answers.retain_mut(|answer| {
-        answer
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-            .is_pending()
+        answer.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending()
     });
     // Nobody waits for some of them, and yet they were taken.
     answers.truncate(50);
@@ -612,14 +434,8 @@ fn closing_finishes_what_was_taken_and_takes_no_more() {
         assert_eq!(wait(answer), Ok(vec![Inserted::New]));
     }
     assert_eq!(store.close(), Ok(()));
-    assert!(matches!(
-        wait(store.insert(vec![numbered(1_000)])),
-        Err(StoreError::Unavailable(_))
-    ));
-    assert!(matches!(
-        wait(store.delete(&numbered(0).id)),
-        Err(StoreError::Unavailable(_))
-    ));
+    assert!(matches!(wait(store.insert(vec![numbered(1_000)])), Err(StoreError::Unavailable(_))));
+    assert!(matches!(wait(store.delete(&numbered(0).id)), Err(StoreError::Unavailable(_))));
     assert!(store.ready().is_err());
     drop(store);
     let store = SqliteStore::open(&directory.path().join("umpire.sqlite")).unwrap();
@@ -629,34 +445,22 @@ fn closing_finishes_what_was_taken_and_takes_no_more() {
 #[test]
 fn a_full_queue_holds_submitters_back_and_then_says_busy() {
     let directory = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        queue_bytes: 1,
-        busy_after: Duration::from_secs(60),
-        ..Settings::default()
-    };
+    let settings =
+        Settings { queue_bytes: 1, busy_after: Duration::from_secs(60), ..Settings::default() };
     let store = SqliteStore::open_with(&directory.path().join("patient.sqlite"), settings).unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_time()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap();
     // Room for one request at a time: all get through, one after the other.
-    let waiting: Vec<_> = (0..50)
-        .map(|number| runtime.spawn(store.insert(vec![numbered(number)])))
-        .collect();
+    let waiting: Vec<_> =
+        (0..50).map(|number| runtime.spawn(store.insert(vec![numbered(number)]))).collect();
     for answer in waiting {
         assert_eq!(runtime.block_on(answer).unwrap(), Ok(vec![Inserted::New]));
     }
 
-    let settings = Settings {
-        queue_bytes: 1,
-        busy_after: Duration::ZERO,
-        ..Settings::default()
-    };
+    let settings = Settings { queue_bytes: 1, busy_after: Duration::ZERO, ..Settings::default() };
     let store =
         SqliteStore::open_with(&directory.path().join("impatient.sqlite"), settings).unwrap();
-    let waiting: Vec<_> = (0..50)
-        .map(|number| runtime.spawn(store.insert(vec![numbered(number)])))
-        .collect();
+    let waiting: Vec<_> =
+        (0..50).map(|number| runtime.spawn(store.insert(vec![numbered(number)]))).collect();
     for (number, answer) in (0..).zip(waiting) {
         match runtime.block_on(answer).unwrap() {
             Ok(_) => assert!(store.find(&numbered(number).id).unwrap().is_some()),
@@ -673,13 +477,8 @@ fn a_file_that_cannot_be_used_is_refused_in_plain_words() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     let why_not = |path: &Path| {
-        let why = SqliteStore::open(path)
-            .err()
-            .expect("a store that does not open");
-        assert!(
-            why.to_string().contains(&path.display().to_string()),
-            "{why}"
-        );
+        let why = SqliteStore::open(path).err().expect("a store that does not open");
+        assert!(why.to_string().contains(&path.display().to_string()), "{why}");
         why
     };
     fs::write(path("letter.txt"), "Dear Anna, ".repeat(1_000)).unwrap();
@@ -718,11 +517,7 @@ fn a_new_file_is_made_with_its_directories_for_its_owner_only() {
     wait(store.insert(vec![numbered(1)])).unwrap();
     for suffix in ["", "-wal", "-shm"] {
         let file = format!("{}{suffix}", path.display());
-        assert_eq!(
-            fs::metadata(&file).unwrap().permissions().mode() & 0o777,
-            0o600,
-            "{file}"
-        );
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "{file}");
     }
 }
 
@@ -749,9 +544,7 @@ fn what_was_acknowledged_survives_a_kill() -> Result<(), Box<dyn Error>> {
         let mut killed = false;
         while let Some(Ok(line)) = lines.next() {
             // The harness writes lines of its own; and the last line may be cut off.
-            let number = line
-                .strip_prefix("ack ")
-                .and_then(|rest| rest.strip_suffix(" end"));
+            let number = line.strip_prefix("ack ").and_then(|rest| rest.strip_suffix(" end"));
             acknowledged.extend(number.and_then(|number| number.parse::<u64>().ok()));
             if !killed && acknowledged.len() >= enough {
                 child.kill()?;
@@ -759,22 +552,11 @@ fn what_was_acknowledged_survives_a_kill() -> Result<(), Box<dyn Error>> {
             }
         }
         child.wait()?;
-        assert!(
-            killed,
-            "the storm ended by itself after {} records",
-            acknowledged.len()
-        );
+        assert!(killed, "the storm ended by itself after {} records", acknowledged.len());
 
         let store = SqliteStore::open(&path)?;
-        let listed: HashSet<RecordId> = ids(
-            &store,
-            &Filter {
-                limit: Some(500),
-                ..Filter::default()
-            },
-        )
-        .into_iter()
-        .collect();
+        let listed: HashSet<RecordId> =
+            ids(&store, &Filter { limit: Some(500), ..Filter::default() }).into_iter().collect();
         for &number in &acknowledged {
             let expected = numbered(number);
             let stored = store
@@ -782,16 +564,10 @@ fn what_was_acknowledged_survives_a_kill() -> Result<(), Box<dyn Error>> {
                 .ok_or_else(|| format!("round {round}: {number} was lost"))?;
             assert_eq!(stored.record, expected.record, "round {round}");
             assert_eq!(stored.summary, expected.summary, "round {round}");
-            assert!(
-                listed.contains(&expected.id),
-                "round {round}: {number} is not listed"
-            );
+            assert!(listed.contains(&expected.id), "round {round}: {number} is not listed");
         }
-        let by_text = Filter {
-            text: Some("club".to_owned()),
-            limit: Some(500),
-            ..Filter::default()
-        };
+        let by_text =
+            Filter { text: Some("club".to_owned()), limit: Some(500), ..Filter::default() };
         assert_eq!(ids(&store, &by_text).len(), listed.len(), "round {round}");
         store.close()?;
     }

@@ -36,8 +36,76 @@ impl Serialize for Fingerprint {
 /// Views hold only strings, whole numbers, booleans, lists and objects, so canonicalising them
 /// cannot fail; a value that cannot be canonicalised has the fingerprint of `null`.
 pub fn fingerprint<V: Serialize>(view: &V) -> Fingerprint {
-    let text = serde_json_canonicalizer::to_vec(view).unwrap_or_else(|_| b"null".to_vec());
-    Fingerprint(*blake3::hash(&text).as_bytes())
+    Fingerprint(*blake3::hash(&canonical(view)).as_bytes())
+}
+
+/// A value in canonical JSON (RFC 8785).
+///
+/// Compact output whose keys already stand in order, and that holds only whole numbers and plain
+/// ASCII, is canonical as it is; everything else goes through the library. Declaring the fields
+/// of a view in alphabetical order saves it the longer way.
+pub fn canonical<V: Serialize>(value: &V) -> Vec<u8> {
+    if let Ok(text) = serde_json::to_vec(value)
+        && is_canonical(&text)
+    {
+        return text;
+    }
+    serde_json_canonicalizer::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
+}
+
+/// Whether compact JSON made by serde_json is canonical for sure: plain ASCII text, whole numbers
+/// of at most 15 digits, the keys of every object in rising order. May say no of canonical text.
+fn is_canonical(text: &[u8]) -> bool {
+    /// Deeper values are left to the library.
+    const DEPTH: usize = 16;
+    // The last key of every open object; `None` in a list or before the first key.
+    let mut last: [Option<&[u8]>; DEPTH] = [None; DEPTH];
+    let mut depth = 0;
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'{' | b'[' => {
+                depth += 1;
+                if depth == DEPTH {
+                    return false;
+                }
+                last[depth] = None;
+                at += 1;
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                at += 1;
+            }
+            b'"' => {
+                let start = at + 1;
+                let Some(length) = text[start..].iter().position(|&it| it == b'"') else {
+                    return false;
+                };
+                let string = &text[start..start + length];
+                if !string.iter().all(|&it| (b' '..0x7f).contains(&it) && it != b'\\') {
+                    return false;
+                }
+                at = start + length + 1;
+                if text.get(at) == Some(&b':') {
+                    if last[depth].is_some_and(|before| before >= string) {
+                        return false;
+                    }
+                    last[depth] = Some(string);
+                    at += 1;
+                }
+            }
+            b'-' | b'0'..=b'9' => {
+                let digits = text[at + 1..].iter().take_while(|&&it| it.is_ascii_digit()).count();
+                let end = text.get(at + 1 + digits);
+                if digits > 14 || matches!(end, Some(b'.' | b'e' | b'E')) {
+                    return false;
+                }
+                at += digits + 1;
+            }
+            _ => at += 1,
+        }
+    }
+    true
 }
 
 /// The chain over the fingerprints of a replay, ply by ply.
@@ -55,5 +123,46 @@ impl Chain {
         let chain = *hasher.finalize().as_bytes();
         self.0 = Some(chain);
         Fingerprint(chain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_short_way_says_yes_only_to_canonical_text() {
+        for value in [
+            json!({"a": 1, "b": [{"c": "x", "d": null}, {"a": true}], "c": {"z": -5}}),
+            json!([]),
+            json!({}),
+            json!("plain"),
+            json!({"a": {"b": 1}, "b": {"a": 1}}),
+        ] {
+            let text = serde_json::to_vec(&value).unwrap();
+            assert!(is_canonical(&text), "{value}");
+            assert_eq!(text, serde_json_canonicalizer::to_vec(&value).unwrap());
+        }
+        #[derive(serde::Serialize)]
+        struct Turned {
+            b: u8,
+            a: u8,
+        }
+        assert_eq!(canonical(&Turned { b: 1, a: 2 }), br#"{"a":2,"b":1}"#);
+        for text in [
+            r#"{"b":1,"a":2}"#,
+            r#"{"a":1,"a":2}"#,
+            r#"[1.5]"#,
+            r#"[1e3]"#,
+            r#"[12345678901234567890]"#,
+            r#"["\u0007"]"#,
+            r#"["\""]"#,
+            "[\"ß\"]",
+            "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]",
+        ] {
+            assert!(!is_canonical(text.as_bytes()), "{text}");
+        }
     }
 }

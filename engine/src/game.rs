@@ -422,8 +422,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn player(action: &Self::Action) -> Seat;
     /// The refusal of something that is no action of this game.
     fn malformed(setup: &Self::Setup, state: &Self::State, detail: String) -> Refusal<Self::Rule>;
-    /// The same decision written in the canonical way, for actions that hold a set in a list.
-    fn normal(action: &Self::Action) -> Self::Action {
+    /// The same decision written in the canonical way, for actions that hold a set in a list or
+    /// may name one thing by several names.
+    fn normal(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        action: &Self::Action,
+    ) -> Self::Action {
         action.clone()
     }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.
@@ -530,8 +535,8 @@ impl<G: Game> Default for Log<G> {
 
 /// The context in which rules run: read the state, make facts happen, ask chance.
 ///
-/// It works on a copy of the state; the table takes the copy over only when the whole step
-/// succeeds, so a refusal or a stopped draw leaves nothing half done.
+/// The table puts the state back as it was unless the whole step succeeds, so a refusal or a
+/// stopped draw leaves nothing half done.
 pub struct Ctx<'a, G: Game> {
     setup: &'a G::Setup,
     state: &'a mut G::State,
@@ -696,16 +701,18 @@ impl<G: Game> Table<G> {
         action: &G::Action,
         chance: &mut dyn Chance,
     ) -> Result<(), Stop<G::Rule>> {
-        let mut next = self.state.clone();
+        // One copy is enough: the step runs in place, and a refusal puts the copy back.
+        let before = self.state.clone();
         let mark = self.log.as_ref().map(|log| (log.events.len(), log.tape.len()));
-        let mut ctx = Ctx::<G>::new(&self.setup, &mut next, chance, self.log.as_mut(), self.ply);
+        let log = self.log.as_mut();
+        let mut ctx = Ctx::<G>::new(&self.setup, &mut self.state, chance, log, self.ply);
         match G::decide(&mut ctx, action) {
             Ok(()) => {
-                self.state = next;
                 self.ply += 1;
                 Ok(())
             }
             Err(stop) => {
+                self.state = before;
                 if let (Some(log), Some((events, tape))) = (&mut self.log, mark) {
                     log.events.truncate(events);
                     log.tape.truncate(tape);

@@ -244,7 +244,9 @@ pub fn read<'a, T: Deserialize<'a>>(
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
-    if !error.is_data() {
+    // serde_json calls a list that is too long for its type a fault of syntax.
+    let no_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_err();
+    if !error.is_data() && no_json() {
         return Err(Fault::new(FaultCode::BadJson, "", format!("this is no JSON: {error}")));
     }
     // Slow path, only for the message: read again and keep track of where we are.

@@ -189,7 +189,8 @@ pub trait RulingSet: Copy + Default + Send + Sync + 'static {
 }
 
 /// Makes the enums of a game's selectable rulings (one variant per reading, default first) and
-/// the struct that holds the readings in force.
+/// the struct that holds the readings in force. In a schema, give a field of picks the annotation
+/// `schema(value_type = Rulings, inline)`.
 #[macro_export]
 macro_rules! rulings {
     (
@@ -214,6 +215,17 @@ macro_rules! rulings {
         pub struct $set {
             $( $(#[$doc])* pub $field: $name, )*
         }
+
+        /// The schema of a record's picks among these rulings; use it inline.
+        #[cfg(feature = "schema")]
+        impl utoipa::PartialSchema for $set {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                $crate::rules::picks_schema(<$set as $crate::rules::RulingSet>::DEFS)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl utoipa::ToSchema for $set {}
 
         impl $crate::rules::RulingSet for $set {
             const DEFS: &'static [$crate::rules::RulingDef] = &[
@@ -325,34 +337,26 @@ impl<'de, S: RulingSet> serde::Deserialize<'de> for Picks<S> {
     }
 }
 
+/// The schema of picked readings: one property per ruling, with its values.
 #[cfg(feature = "schema")]
-impl<S: RulingSet> utoipa::PartialSchema for Picks<S> {
-    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-        use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaType, Type};
-        let mut object = ObjectBuilder::new()
-            .schema_type(SchemaType::new(Type::Object))
-            .description(Some(
-                "The readings of the selectable rulings; one left out has its default.",
-            ))
-            .additional_properties(Some(AdditionalProperties::FreeForm(false)));
-        for def in S::DEFS {
-            object = object.property(
-                def.id,
-                ObjectBuilder::new()
-                    .schema_type(SchemaType::new(Type::String))
-                    .enum_values(Some(def.values.iter().copied()))
-                    .description(Some(format!(
-                        "The reading of {}; the default is `{}`.",
-                        def.id, def.values[0]
-                    ))),
-            );
-        }
-        object.into()
+pub fn picks_schema(defs: &[RulingDef]) -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+    use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaType, Type};
+    let mut object = ObjectBuilder::new()
+        .schema_type(SchemaType::new(Type::Object))
+        .description(Some("The readings of selectable rulings; one left out has its default."))
+        .additional_properties(Some(AdditionalProperties::FreeForm(false)));
+    for def in defs {
+        let (id, default) = (def.id, def.values[0]);
+        object = object.property(
+            def.id,
+            ObjectBuilder::new()
+                .schema_type(SchemaType::new(Type::String))
+                .enum_values(Some(def.values.iter().copied()))
+                .description(Some(format!("The reading of {id}; the default is `{default}`."))),
+        );
     }
+    object.into()
 }
-
-#[cfg(feature = "schema")]
-impl<S: RulingSet> utoipa::ToSchema for Picks<S> {}
 
 /// One to four clauses, the deciding one first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,6 +14,64 @@ pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(from).map(Some)
 }
 
+/// A key of an object, as far as a reader needs it: the tag, or the text of another key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// It is the tag.
+    Tag,
+    /// It is another key.
+    Other(String),
+}
+
+/// Reads a key and compares it with a tag without keeping its text.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyReader(pub &'static str);
+
+impl<'de> serde::de::DeserializeSeed<'de> for KeyReader {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Key, D::Error> {
+        from.deserialize_identifier(self)
+    }
+}
+
+impl serde::de::Visitor<'_> for KeyReader {
+    type Value = Key;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a key")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
+        Ok(if key == self.0 { Key::Tag } else { Key::Other(key.to_owned()) })
+    }
+}
+
+/// Reads the value of a tag as its place in a list of names.
+#[derive(Clone, Copy, Debug)]
+pub struct NameReader(pub &'static [&'static str]);
+
+impl<'de> serde::de::DeserializeSeed<'de> for NameReader {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<usize, D::Error> {
+        from.deserialize_str(self)
+    }
+}
+
+impl serde::de::Visitor<'_> for NameReader {
+    type Value = usize;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(to, "one of {}", self.0.join(", "))
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        let known = self.0.iter().position(|&known| known == name);
+        known.ok_or_else(|| E::unknown_variant(name, self.0))
+    }
+}
+
 /// Collects the rest of an object whose tag did not come first. Returns the tag and the other
 /// fields.
 pub fn buffered<'de, A: MapAccess<'de>>(
@@ -72,22 +130,24 @@ macro_rules! tagged {
 
                 fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                     const NAMES: &[&str] = &[ $( $value ),* ];
-                    let first = match map.next_key::<std::borrow::Cow<'de, str>>()? {
-                        None => return Err(A::Error::missing_field($tag)),
-                        Some(first) => first,
-                    };
-                    if first == $tag {
-                        let value = map.next_value::<std::borrow::Cow<'de, str>>()?;
-                        return match &*value {
-                            $( $value => serde::Deserialize::deserialize(MapAccessDeserializer::new(map)).map($name::$variant), )*
-                            other => Err(A::Error::unknown_variant(other, NAMES)),
-                        };
-                    }
-                    let (value, fields) = $crate::wire::buffered($tag, first.into_owned(), &mut map)?;
-                    let fields = serde_json::Value::Object(fields);
-                    match value.as_str() {
-                        $( $value => serde::Deserialize::deserialize(fields).map($name::$variant).map_err(A::Error::custom), )*
-                        other => Err(A::Error::unknown_variant(other, NAMES)),
+                    match map.next_key_seed($crate::wire::KeyReader($tag))? {
+                        None => Err(A::Error::missing_field($tag)),
+                        Some($crate::wire::Key::Tag) => {
+                            let at = map.next_value_seed($crate::wire::NameReader(NAMES))?;
+                            let rest = MapAccessDeserializer::new(map);
+                            match NAMES[at] {
+                                $( $value => serde::Deserialize::deserialize(rest).map($name::$variant), )*
+                                other => Err(A::Error::unknown_variant(other, NAMES)),
+                            }
+                        }
+                        Some($crate::wire::Key::Other(first)) => {
+                            let (value, fields) = $crate::wire::buffered($tag, first, &mut map)?;
+                            let fields = serde_json::Value::Object(fields);
+                            match value.as_str() {
+                                $( $value => serde::Deserialize::deserialize(fields).map($name::$variant).map_err(A::Error::custom), )*
+                                other => Err(A::Error::unknown_variant(other, NAMES)),
+                            }
+                        }
                     }
                 }
             }
@@ -125,6 +185,12 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
     /// The items kept.
     pub fn as_slice(&self) -> &[T] {
         &self.items[..usize::from(self.count).min(N)]
+    }
+
+    /// Sorts the items kept, equal ones staying in their order.
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K) {
+        let kept = self.count().min(N);
+        self.items[..kept].sort_by_key(key);
     }
 
     /// Number of items named, kept or not.
@@ -205,4 +271,149 @@ pub fn string_map<'de, D: Deserializer<'de>>(
         }
     }
     from.deserialize_map(Reader)
+}
+
+/// A short name kept in place: an id of a record's own data (an area, a unit, a card) that is
+/// looked up later, so that reading costs no memory and an unknown id is refused by a clause
+/// instead of ending the reading. At most 24 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Name {
+    bytes: [u8; Name::MOST],
+}
+
+impl Name {
+    /// The most bytes a name may have.
+    pub const MOST: usize = 24;
+
+    /// The name, if the text is short enough and holds no NUL.
+    pub const fn new(text: &str) -> Option<Name> {
+        let text = text.as_bytes();
+        if text.len() > Name::MOST {
+            return None;
+        }
+        let mut bytes = [0; Name::MOST];
+        let mut at = 0;
+        while at < text.len() {
+            if text[at] == 0 {
+                return None;
+            }
+            bytes[at] = text[at];
+            at += 1;
+        }
+        Some(Name { bytes })
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        let end = self.bytes.iter().position(|&byte| byte == 0).unwrap_or(Name::MOST);
+        // The bytes came from a string, cut nowhere.
+        std::str::from_utf8(&self.bytes[..end]).unwrap_or("")
+    }
+
+    /// The first byte, 0 in the empty name.
+    pub const fn first(&self) -> u8 {
+        self.bytes[0]
+    }
+
+    /// A number that spreads names over a table; the same on every platform.
+    pub const fn spread(&self) -> u64 {
+        let mut words = [0u64; 3];
+        let mut at = 0;
+        while at < Name::MOST {
+            words[at / 8] |= (self.bytes[at] as u64) << (8 * (at % 8));
+            at += 1;
+        }
+        let mixed = words[0] ^ words[1].rotate_left(21) ^ words[2].rotate_left(42);
+        (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str(self.as_str())
+    }
+}
+
+impl std::fmt::Debug for Name {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Debug::fmt(self.as_str(), to)
+    }
+}
+
+impl serde::Serialize for Name {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl serde::de::Visitor<'_> for Reader {
+            type Value = Name;
+
+            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(to, "an id of at most {} bytes", Name::MOST)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Name, E> {
+                Name::new(text)
+                    .ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+            }
+        }
+        from.deserialize_str(Reader)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for Name {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+        ObjectBuilder::new()
+            .schema_type(SchemaType::new(Type::String))
+            .description(Some("An id."))
+            .max_length(Some(Name::MOST))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for Name {}
+
+/// A table from names to indices with constant look-up time, for at most 127 names.
+#[derive(Clone, Debug)]
+pub struct NameTable {
+    slots: [(Name, u8); 256],
+}
+
+impl NameTable {
+    const EMPTY: u8 = u8::MAX;
+
+    /// The table of names in order; a name given twice has the index of its first place, names
+    /// beyond the 127th have none.
+    pub fn new<'n>(names: impl IntoIterator<Item = &'n Name>) -> Self {
+        let mut table = NameTable { slots: [(Name::default(), NameTable::EMPTY); 256] };
+        for (index, name) in names.into_iter().take(127).enumerate() {
+            let at = table.slot(name);
+            if table.slots[at].1 == NameTable::EMPTY {
+                table.slots[at] = (*name, index as u8);
+            }
+        }
+        table
+    }
+
+    /// The index of a name.
+    pub fn get(&self, name: &Name) -> Option<u8> {
+        let (_, index) = self.slots[self.slot(name)];
+        (index != NameTable::EMPTY).then_some(index)
+    }
+
+    /// The slot of a name, or the free slot where it belongs. There is always a free one.
+    fn slot(&self, name: &Name) -> usize {
+        let mut at = (name.spread() >> 56) as usize;
+        while self.slots[at].1 != NameTable::EMPTY && self.slots[at].0 != *name {
+            at = (at + 1) % 256;
+        }
+        at
+    }
 }

@@ -343,9 +343,7 @@ impl FromStr for Cursor {
         if text.len() != 16 || !digits {
             return Err(StoreError::Cursor);
         }
-        u64::from_str_radix(text, 16)
-            .map(Self)
-            .map_err(|_| StoreError::Cursor)
+        u64::from_str_radix(text, 16).map(Self).map_err(|_| StoreError::Cursor)
     }
 }
 
@@ -421,12 +419,7 @@ mod tests {
 
     #[test]
     fn a_status_has_one_name() {
-        for status in [
-            Status::Complete,
-            Status::InProgress,
-            Status::Illegal,
-            Status::BadChance,
-        ] {
+        for status in [Status::Complete, Status::InProgress, Status::Illegal, Status::BadChance] {
             assert_eq!(status.as_str().parse(), Ok(status));
         }
         assert!("Complete".parse::<Status>().is_err());

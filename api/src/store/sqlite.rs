@@ -112,10 +112,7 @@ impl SqliteStore {
         }
         let writer = Writer::start(connection, settings)
             .map_err(|error| cannot("start a thread for", path, &error))?;
-        Ok(Self {
-            writer,
-            readers: Readers::new(connections, settings.busy_after),
-        })
+        Ok(Self { writer, readers: Readers::new(connections, settings.busy_after) })
     }
 }
 
@@ -130,13 +127,7 @@ impl Store for SqliteStore {
             let changed = changed.await?;
             Ok(changed
                 .into_iter()
-                .map(|new| {
-                    if new {
-                        Inserted::New
-                    } else {
-                        Inserted::Existing
-                    }
-                })
+                .map(|new| if new { Inserted::New } else { Inserted::Existing })
                 .collect())
         })
     }
@@ -147,33 +138,24 @@ impl Store for SqliteStore {
     }
 
     fn find(&self, id: &RecordId) -> Result<Option<Stored>, StoreError> {
-        self.readers
-            .with(|connection| find_one(connection, query::BY_ID, (id.as_bytes(),)))
+        self.readers.with(|connection| find_one(connection, query::BY_ID, (id.as_bytes(),)))
     }
 
     fn list(&self, filter: &Filter) -> Result<Page, StoreError> {
         let limit = filter.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
         self.readers.with(|connection| {
             let Some(bounds) = bounds(connection, filter)? else {
-                return Ok(Page {
-                    items: Vec::new(),
-                    next: None,
-                });
+                return Ok(Page { items: Vec::new(), next: None });
             };
             // One more than asked for tells whether there is a next page.
             let query = Query::listed(filter, bounds, limit + 1);
             let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-            let mut rows = statement
-                .query(params_from_iter(query.values))
-                .map_err(plain)?;
+            let mut rows = statement.query(params_from_iter(query.values)).map_err(plain)?;
             let mut items = Vec::new();
             let mut last = 0;
             while let Some(row) = rows.next().map_err(plain)? {
                 if items.len() == limit as usize {
-                    return Ok(Page {
-                        items,
-                        next: Some(Cursor(last)),
-                    });
+                    return Ok(Page { items, next: Some(Cursor(last)) });
                 }
                 let (number, listed) = query::listed(row)?;
                 items.push(listed);
@@ -194,9 +176,8 @@ impl Store for SqliteStore {
         let mut left = filter.limit.unwrap_or(u32::MAX);
         while left > 0 {
             let asked = left.min(NUMBERS_AT_A_TIME);
-            let numbers = self
-                .readers
-                .with(|connection| numbers(connection, filter, bounds, asked))?;
+            let numbers =
+                self.readers.with(|connection| numbers(connection, filter, bounds, asked))?;
             for &number in &numbers {
                 // The connection goes back before the visitor works, so that a slow one holds
                 // neither the connection nor, by an open read, the end of the log.
@@ -244,13 +225,8 @@ impl Drop for SqliteStore {
 /// lie between them.
 fn bounds(connection: &Connection, filter: &Filter) -> Result<Option<Bounds>, StoreError> {
     let first_since = |time: i64| -> Result<Option<i64>, StoreError> {
-        let mut statement = connection
-            .prepare_cached(query::FIRST_SINCE)
-            .map_err(plain)?;
-        statement
-            .query_row((time,), |row| row.get(0))
-            .optional()
-            .map_err(plain)
+        let mut statement = connection.prepare_cached(query::FIRST_SINCE).map_err(plain)?;
+        statement.query_row((time,), |row| row.get(0)).optional().map_err(plain)
     };
     let mut bounds = Bounds::ALL;
     if let Some(since) = filter.since {
@@ -280,9 +256,8 @@ fn numbers(
 ) -> Result<Vec<i64>, StoreError> {
     let query = Query::numbers(filter, bounds, limit);
     let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-    let rows = statement
-        .query_map(params_from_iter(query.values), |row| row.get(0))
-        .map_err(plain)?;
+    let rows =
+        statement.query_map(params_from_iter(query.values), |row| row.get(0)).map_err(plain)?;
     rows.collect::<Result<_, _>>().map_err(plain)
 }
 
@@ -340,13 +315,10 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     let objects: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
         .map_err(plain)?;
-    let application: i64 = connection
-        .pragma_query_value(None, "application_id", |row| row.get(0))
-        .map_err(plain)?;
+    let application: i64 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(plain)?;
     if objects > 0 && application != APPLICATION_ID {
-        return Err(StoreError::Corrupt(
-            "it is a database of another program".to_owned(),
-        ));
+        return Err(StoreError::Corrupt("it is a database of another program".to_owned()));
     }
     let migrations = Migrations::from_slice(MIGRATIONS);
     match migrations.current_version(connection).map_err(migration)? {
@@ -361,9 +333,7 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     // Takes effect in an empty file only. Two or three packed records fit into such a page, where
     // the usual 4096 bytes hold one and waste the rest: measured, 2960 instead of 4330 bytes a
     // record in the file, and a tenth more records a second.
-    connection
-        .pragma_update(None, "page_size", 8192)
-        .map_err(plain)?;
+    connection.pragma_update(None, "page_size", 8192).map_err(plain)?;
     let mode: String = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
         .map_err(plain)?;
@@ -374,9 +344,7 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     }
     // With the log, FULL means one sync of the log at each commit: what is acknowledged survives a
     // loss of power. NORMAL would not promise that.
-    connection
-        .pragma_update(None, "synchronous", "FULL")
-        .map_err(plain)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(plain)?;
     migrations.to_latest(connection).map_err(migration)
 }
 

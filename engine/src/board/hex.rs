@@ -65,8 +65,25 @@ impl Serialize for Hex {
 
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let (q, r) = Deserialize::deserialize(from)?;
-        Ok(Hex { q, r })
+        struct Reader;
+        impl<'de> serde::de::Visitor<'de> for Reader {
+            type Value = Hex;
+
+            fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str("a hex, [q, r]")
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Hex, A::Error> {
+                use serde::de::{Error, IgnoredAny};
+                let q = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+                let r = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
+                if seq.next_element::<IgnoredAny>()?.is_some() {
+                    return Err(A::Error::invalid_length(3, &self));
+                }
+                Ok(Hex { q, r })
+            }
+        }
+        from.deserialize_seq(Reader)
     }
 }
 

@@ -2,11 +2,32 @@
 //! names it.
 
 pub mod doubloons;
+pub mod drako;
 
 use crate::erased::AnyGame;
+use crate::game::Game;
 
-/// Every registered game.
-pub static GAMES: &[&dyn AnyGame] = &[];
+/// Makes the registry out of one list, so that no two lists can differ.
+macro_rules! registry {
+    ($($game:ty),* $(,)?) => {
+        /// Every registered game.
+        pub static GAMES: &[&dyn AnyGame] = &[$(&crate::erased::Of::<$game>::new()),*];
+
+        /// Shows every registered game to a visitor that wants its types.
+        pub fn visit<V: Visitor>(visitor: &mut V) {
+            let _ = &visitor;
+            $(visitor.game::<$game>();)*
+        }
+    };
+}
+
+registry! { drako::Drako }
+
+/// Something generic to be done with the types of each game (a law, a benchmark).
+pub trait Visitor {
+    /// One game.
+    fn game<G: Game>(&mut self);
+}
 
 /// The game of that id.
 pub fn find(id: &str) -> Option<&'static dyn AnyGame> {

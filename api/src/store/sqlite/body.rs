@@ -52,9 +52,7 @@ pub(super) fn pack(text: &str) -> Result<Vec<u8>, StoreError> {
 /// Unpacks a text that had this many bytes.
 pub(super) fn unpack(packed: &[u8], length: usize) -> Result<String, StoreError> {
     if length > MAX_RECORD_BYTES {
-        return Err(StoreError::Corrupt(format!(
-            "a record of {length} bytes was never stored"
-        )));
+        return Err(StoreError::Corrupt(format!("a record of {length} bytes was never stored")));
     }
     let bytes = DECOMPRESSOR
         .with_borrow_mut(|kept| {
@@ -97,10 +95,7 @@ mod tests {
             unpack(&packed, text.len())
         };
         for at in 0..packed.len() {
-            assert!(
-                matches!(damaged(at), Err(StoreError::Corrupt(_))),
-                "byte {at}"
-            );
+            assert!(matches!(damaged(at), Err(StoreError::Corrupt(_))), "byte {at}");
         }
         for length in [0, text.len() - 1, text.len() + 1, MAX_RECORD_BYTES + 1] {
             assert!(

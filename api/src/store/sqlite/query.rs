@@ -35,18 +35,12 @@ macro_rules! stored_columns {
 }
 
 /// One record by its id.
-pub(super) const BY_ID: &str = concat!(
-    "SELECT ",
-    stored_columns!(),
-    " FROM record r WHERE r.id = ?"
-);
+pub(super) const BY_ID: &str =
+    concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.id = ?");
 
 /// One record by its number.
-pub(super) const BY_NUMBER: &str = concat!(
-    "SELECT ",
-    stored_columns!(),
-    " FROM record r WHERE r.number = ?"
-);
+pub(super) const BY_NUMBER: &str =
+    concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.number = ?");
 
 /// Which part of the order of arrival to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +53,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// All of it.
-    pub(super) const ALL: Self = Self {
-        from: i64::MIN,
-        before: i64::MAX,
-    };
+    pub(super) const ALL: Self = Self { from: i64::MIN, before: i64::MAX };
 }
 
 /// A statement and the values bound to it.
@@ -144,20 +135,12 @@ impl Driver {
         let rare = matches!(filter.status, Some(Status::Illegal | Status::BadChance));
         match filter {
             _ if words(filter).is_some() => Self::Text,
-            Filter {
-                player: Some(_), ..
-            } => Self::Player,
+            Filter { player: Some(_), .. } => Self::Player,
             _ if rare => Self::Status,
-            Filter {
-                winner: Some(_), ..
-            } => Self::Winner,
-            Filter {
-                ruleset: Some(_), ..
-            } => Self::Ruleset,
+            Filter { winner: Some(_), .. } => Self::Winner,
+            Filter { ruleset: Some(_), .. } => Self::Ruleset,
             Filter { game: Some(_), .. } => Self::Game,
-            Filter {
-                status: Some(_), ..
-            } => Self::Status,
+            Filter { status: Some(_), .. } => Self::Status,
             _ => Self::Arrival,
         }
     }
@@ -166,14 +149,10 @@ impl Driver {
     /// statement that could not use its index an error, and `CROSS JOIN` keeps the order.
     fn source(self) -> (&'static str, &'static str) {
         match self {
-            Self::Text => (
-                "record_meta m CROSS JOIN record r ON r.number = m.rowid",
-                "m.rowid",
-            ),
-            Self::Player => (
-                "record_player p CROSS JOIN record r ON r.number = p.record",
-                "p.record",
-            ),
+            Self::Text => ("record_meta m CROSS JOIN record r ON r.number = m.rowid", "m.rowid"),
+            Self::Player => {
+                ("record_player p CROSS JOIN record r ON r.number = p.record", "p.record")
+            }
             Self::Status => ("record r INDEXED BY record_by_status", "r.number"),
             Self::Winner => ("record r INDEXED BY record_by_winner", "r.number"),
             Self::Ruleset => ("record r INDEXED BY record_by_ruleset", "r.number"),
@@ -201,15 +180,9 @@ fn words(filter: &Filter) -> Option<String> {
     if words.iter().any(|word| has_letters(word)) {
         words.retain(|word| has_letters(word));
     }
-    let quoted: Vec<String> = words
-        .iter()
-        .map(|word| format!("\"{}\" *", word.replace('"', "\"\"")))
-        .collect();
-    if quoted.is_empty() {
-        None
-    } else {
-        Some(quoted.join(" AND "))
-    }
+    let quoted: Vec<String> =
+        words.iter().map(|word| format!("\"{}\" *", word.replace('"', "\"\""))).collect();
+    if quoted.is_empty() { None } else { Some(quoted.join(" AND ")) }
 }
 
 /// Whether there is something in the word that the full-text search keeps.
@@ -243,33 +216,17 @@ pub(super) fn listed(row: &Row<'_>) -> Result<(i64, Listed), StoreError> {
 
 /// Reads a whole record.
 pub(super) fn stored(row: &Row<'_>) -> Result<Stored, StoreError> {
-    let (
-        _,
-        Listed {
-            id,
-            created_at,
-            summary,
-        },
-    ) = listed(row)?;
+    let (_, Listed { id, created_at, summary }) = listed(row)?;
     let length: u32 = row.get(12).map_err(plain)?;
     let packed = row.get_ref(13).map_err(plain)?;
-    let packed = packed
-        .as_blob()
-        .map_err(|error| StoreError::Corrupt(error.to_string()))?;
+    let packed = packed.as_blob().map_err(|error| StoreError::Corrupt(error.to_string()))?;
     let record = body::unpack(packed, length as usize)?;
-    Ok(Stored {
-        id,
-        created_at,
-        summary,
-        record,
-    })
+    Ok(Stored { id, created_at, summary, record })
 }
 
 /// Reads a column of pairs.
 fn pairs(row: &Row<'_>, column: usize) -> Result<Vec<(String, String)>, StoreError> {
     let text = row.get_ref(column).map_err(plain)?;
-    let text = text
-        .as_str()
-        .map_err(|error| StoreError::Corrupt(error.to_string()))?;
+    let text = text.as_str().map_err(|error| StoreError::Corrupt(error.to_string()))?;
     serde_json::from_str(text).map_err(|error| StoreError::Corrupt(error.to_string()))
 }

@@ -21,11 +21,7 @@ pub(super) struct Readers {
 
 impl Readers {
     pub(super) fn new(connections: Vec<Connection>, busy_after: Duration) -> Self {
-        Self {
-            idle: Mutex::new(connections),
-            returned: Condvar::new(),
-            busy_after,
-        }
+        Self { idle: Mutex::new(connections), returned: Condvar::new(), busy_after }
     }
 
     /// Reads with one of the connections, as soon as one is free.
@@ -41,14 +37,8 @@ impl Readers {
             .unwrap_or_else(PoisonError::into_inner);
         let connection = idle.pop().ok_or(StoreError::Busy)?;
         drop(idle);
-        let borrowed = Borrowed {
-            readers: self,
-            connection: Some(connection),
-        };
-        borrowed
-            .connection
-            .as_ref()
-            .map_or(Err(StoreError::Busy), read)
+        let borrowed = Borrowed { readers: self, connection: Some(connection) };
+        borrowed.connection.as_ref().map_or(Err(StoreError::Busy), read)
     }
 }
 
@@ -61,11 +51,7 @@ struct Borrowed<'a> {
 
 impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
-        let mut idle = self
-            .readers
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.extend(self.connection.take());
         drop(idle);
         self.readers.returned.notify_one();

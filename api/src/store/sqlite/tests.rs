@@ -18,11 +18,7 @@ use crate::store::{Filter, Inserted, NewRecord, RecordId, Status, Store, StoreEr
 
 /// Waits for something without an asynchronous server around it.
 fn wait<T>(pending: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap()
-        .block_on(pending)
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(pending)
 }
 
 fn record(seed: u8, game: &str) -> NewRecord {
@@ -54,23 +50,16 @@ fn store_and_back_door() -> (TempDir, SqliteStore, Connection) {
 }
 
 fn impatient() -> Settings {
-    Settings {
-        lock_wait: Duration::from_millis(1),
-        ..Settings::default()
-    }
+    Settings { lock_wait: Duration::from_millis(1), ..Settings::default() }
 }
 
 fn why_not(path: &Path) -> StoreError {
-    SqliteStore::open_with(path, impatient())
-        .err()
-        .expect("a store that does not open")
+    SqliteStore::open_with(path, impatient()).err().expect("a store that does not open")
 }
 
 #[test]
 fn the_migrations_run_from_nothing() {
-    rusqlite_migration::Migrations::from_slice(MIGRATIONS)
-        .validate()
-        .unwrap();
+    rusqlite_migration::Migrations::from_slice(MIGRATIONS).validate().unwrap();
 }
 
 #[test]
@@ -90,10 +79,9 @@ fn every_filter_walks_an_index_and_sorts_nothing() {
                 status,
                 ..Filter::default()
             };
-            for query in [
-                Query::listed(&filter, Bounds::ALL, 10),
-                Query::numbers(&filter, Bounds::ALL, 10),
-            ] {
+            for query in
+                [Query::listed(&filter, Bounds::ALL, 10), Query::numbers(&filter, Bounds::ALL, 10)]
+            {
                 for step in plan(&back_door, &query.text, query.values) {
                     let walks = step.starts_with("SEARCH")
                         || step.starts_with("SCAN m VIRTUAL TABLE")
@@ -115,12 +103,8 @@ fn plan(
     statement: &str,
     values: Vec<rusqlite::types::Value>,
 ) -> Vec<String> {
-    let mut statement = connection
-        .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
-        .unwrap();
-    let steps = statement
-        .query_map(params_from_iter(values), |row| row.get(3))
-        .unwrap();
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();
+    let steps = statement.query_map(params_from_iter(values), |row| row.get(3)).unwrap();
     steps.collect::<Result<_, _>>().unwrap()
 }
 
@@ -145,29 +129,18 @@ fn a_record_that_cannot_be_written_does_not_take_its_neighbours_along() {
     let mut pending = requests.map(|request| store.insert(request));
     for pending in &mut pending {
         // The first look at a pending answer queues the request.
-        let look = pending
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()));
+        let look = pending.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         assert!(look.is_pending());
     }
     back_door.execute_batch("COMMIT").unwrap();
     let answers = pending.map(wait);
     assert_eq!(answers[0], Ok(vec![Inserted::New]));
     assert_eq!(answers[1], Ok(vec![Inserted::New]));
-    assert!(
-        matches!(answers[2], Err(StoreError::Rejected(_))),
-        "{:?}",
-        answers[2]
-    );
+    assert!(matches!(answers[2], Err(StoreError::Rejected(_))), "{:?}", answers[2]);
     assert_eq!(answers[3], Ok(vec![Inserted::New, Inserted::New]));
     let mut there = Vec::new();
     for seed in 0..6 {
-        there.push(
-            store
-                .find(&RecordId::from_bytes([seed; 32]))
-                .unwrap()
-                .is_some(),
-        );
+        there.push(store.find(&RecordId::from_bytes([seed; 32])).unwrap().is_some());
     }
     assert_eq!(there, [true, true, false, false, true, true]);
 }
@@ -183,20 +156,14 @@ fn a_group_that_cannot_be_committed_is_acknowledged_to_nobody() {
         wait(store.insert(vec![record(1, "drako"), record(2, "drako")])),
         Err(StoreError::Busy)
     );
-    assert_eq!(
-        wait(store.delete(&RecordId::from_bytes([1; 32]))),
-        Err(StoreError::Busy)
-    );
+    assert_eq!(wait(store.delete(&RecordId::from_bytes([1; 32]))), Err(StoreError::Busy));
     assert_eq!(
         store.find(&RecordId::from_bytes([1; 32])),
         Ok(None),
         "readers do not wait for the lock"
     );
     back_door.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(
-        wait(store.insert(vec![record(1, "drako")])),
-        Ok(vec![Inserted::New])
-    );
+    assert_eq!(wait(store.insert(vec![record(1, "drako")])), Ok(vec![Inserted::New]));
 }
 
 #[test]
@@ -204,17 +171,10 @@ fn a_deleted_record_leaves_nothing_behind() {
     let (_directory, store, back_door) = store_and_back_door();
     wait(store.insert(vec![record(1, "drako"), record(2, "drako")])).unwrap();
     assert_eq!(wait(store.delete(&RecordId::from_bytes([1; 32]))), Ok(true));
-    let count = |what: &str| {
-        back_door
-            .query_row(what, (), |row| row.get::<_, i64>(0))
-            .unwrap()
-    };
+    let count = |what: &str| back_door.query_row(what, (), |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(count("SELECT count(*) FROM record"), 1);
     assert_eq!(count("SELECT count(*) FROM record_player"), 1);
-    assert_eq!(
-        count("SELECT count(*) FROM record_meta WHERE record_meta MATCH 'club'"),
-        1
-    );
+    assert_eq!(count("SELECT count(*) FROM record_meta WHERE record_meta MATCH 'club'"), 1);
     assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
@@ -223,9 +183,7 @@ fn the_time_of_arrival_never_runs_backwards() {
     let (_directory, store, back_door) = store_and_back_door();
     wait(store.insert(vec![record(1, "drako")])).unwrap();
     let future = 1_i64 << 50;
-    back_door
-        .execute("UPDATE record SET created_at = ?", (future,))
-        .unwrap();
+    back_door.execute("UPDATE record SET created_at = ?", (future,)).unwrap();
     wait(store.insert(vec![record(2, "drako")])).unwrap();
     let second = store.find(&RecordId::from_bytes([2; 32])).unwrap().unwrap();
     assert_eq!(second.created_at, future);
@@ -245,10 +203,7 @@ fn a_damaged_record_is_not_handed_out() {
         wait(store.insert(vec![record(1, "drako")])).unwrap();
         assert!(store.find(&id).is_ok());
         back_door.execute(damage, ()).unwrap();
-        assert!(
-            matches!(store.find(&id), Err(StoreError::Corrupt(_))),
-            "{damage}"
-        );
+        assert!(matches!(store.find(&id), Err(StoreError::Corrupt(_))), "{damage}");
     }
 }
 
@@ -256,11 +211,8 @@ fn a_damaged_record_is_not_handed_out() {
 fn asking_for_the_length_of_the_log_does_not_copy_it() {
     let (_directory, store, back_door) = store_and_back_door();
     wait(store.insert(vec![record(1, "drako")])).unwrap();
-    let copied = |mode: &str| {
-        back_door
-            .query_row(mode, (), |row| Ok((row.get(1)?, row.get(2)?)))
-            .unwrap()
-    };
+    let copied =
+        |mode: &str| back_door.query_row(mode, (), |row| Ok((row.get(1)?, row.get(2)?))).unwrap();
     let (logged, before): (i64, i64) = copied("PRAGMA wal_checkpoint(NOOP)");
     assert!(before < logged);
     assert_eq!(copied("PRAGMA wal_checkpoint(NOOP)"), (logged, before));
@@ -270,15 +222,10 @@ fn asking_for_the_length_of_the_log_does_not_copy_it() {
 fn a_store_of_a_newer_version_is_refused() {
     let (directory, store, back_door) = store_and_back_door();
     drop(store);
-    back_door
-        .pragma_update(None, "user_version", MIGRATIONS.len() as i64 + 1)
-        .unwrap();
+    back_door.pragma_update(None, "user_version", MIGRATIONS.len() as i64 + 1).unwrap();
     let why = why_not(&directory.path().join("umpire.sqlite"));
     assert!(matches!(why, StoreError::Newer(_)), "{why}");
-    assert!(
-        why.to_string().contains("umpire.sqlite: it has version 2"),
-        "{why}"
-    );
+    assert!(why.to_string().contains("umpire.sqlite: it has version 2"), "{why}");
 }
 
 #[test]
@@ -290,9 +237,8 @@ fn a_database_of_another_program_is_refused_and_left_alone() {
     let why = why_not(&path);
     assert!(matches!(why, StoreError::Corrupt(_)), "{why}");
     assert!(why.to_string().contains("another program"), "{why}");
-    let objects: i64 = other
-        .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
-        .unwrap();
+    let objects: i64 =
+        other.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0)).unwrap();
     assert_eq!(objects, 1);
 }
 

@@ -66,11 +66,7 @@ impl NewRow {
         let json = |pairs| {
             serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
         };
-        let values: Vec<&str> = summary
-            .meta
-            .iter()
-            .map(|(_, value)| value.as_str())
-            .collect();
+        let values: Vec<&str> = summary.meta.iter().map(|(_, value)| value.as_str()).collect();
         Ok(Self {
             id: new.id,
             game: summary.game.clone(),
@@ -84,11 +80,7 @@ impl NewRow {
             verdict: summary.verdict.clone(),
             length: new.record.len(),
             packed: body::pack(&new.record)?,
-            names: summary
-                .players
-                .iter()
-                .map(|(_, name)| folded(name))
-                .collect(),
+            names: summary.players.iter().map(|(_, name)| folded(name)).collect(),
             words: values.join("\n"),
         })
     }
@@ -178,15 +170,8 @@ impl Writer {
                     .map_err(|_| closed())?,
             };
             let (answer, changed) = oneshot::channel();
-            let request = Request {
-                work,
-                bytes,
-                answer,
-                _room: room,
-            };
-            queue
-                .send(Message::Request(request))
-                .map_err(|_| closed())?;
+            let request = Request { work, bytes, answer, _room: room };
+            queue.send(Message::Request(request)).map_err(|_| closed())?;
             changed.await.map_err(|_| closed())?
         })
     }
@@ -215,9 +200,7 @@ impl Writer {
 /// The thread.
 fn run(mut connection: Connection, queue: &Receiver<Message>) -> Result<(), StoreError> {
     // The thread copies the log itself, after it has acknowledged.
-    connection
-        .pragma_update(None, "wal_autocheckpoint", 0)
-        .map_err(plain)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(plain)?;
     let mut closing = false;
     while !closing {
         let Ok(first) = queue.recv() else { break };
@@ -235,18 +218,12 @@ fn run(mut connection: Connection, queue: &Receiver<Message>) -> Result<(), Stor
                     break;
                 }
             }
-            next = if bytes < GROUP_BYTES {
-                queue.try_recv().ok()
-            } else {
-                None
-            };
+            next = if bytes < GROUP_BYTES { queue.try_recv().ok() } else { None };
         }
         write_group(&mut connection, group);
         checkpoint_if_due(&connection);
     }
-    connection
-        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))
-        .map_err(plain)?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(())).map_err(plain)?;
     connection.close().map_err(|(_, error)| plain(error))
 }
 
@@ -258,11 +235,7 @@ fn write_group(connection: &mut Connection, group: Vec<Request>) {
         Ok(changed) => changed.into_iter().map(Ok).collect(),
         Err(error) if works.len() > 1 && concerns_one_record(&error) => works
             .iter()
-            .map(|work| {
-                commit(connection, &[work])
-                    .map(|changed| changed.concat())
-                    .map_err(plain)
-            })
+            .map(|work| commit(connection, &[work]).map(|changed| changed.concat()).map_err(plain))
             .collect(),
         Err(error) => {
             let error = plain(error);
@@ -291,10 +264,7 @@ fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<
     let changed = works
         .iter()
         .map(|work| match work {
-            Work::Insert(rows) => rows
-                .iter()
-                .map(|row| insert(&transaction, row, now))
-                .collect(),
+            Work::Insert(rows) => rows.iter().map(|row| insert(&transaction, row, now)).collect(),
             Work::Delete(id) => delete(&transaction, id).map(|changed| vec![changed]),
         })
         .collect::<rusqlite::Result<_>>()?;
@@ -308,9 +278,7 @@ fn arrival_time(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
     let mut statement =
         transaction.prepare_cached("SELECT created_at FROM record ORDER BY number DESC LIMIT 1")?;
     let latest: Option<i64> = statement.query_row((), |row| row.get(0)).optional()?;
-    let since_1970 = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
     Ok(latest.map_or(now, |latest| now.max(latest)))
 }
@@ -358,15 +326,11 @@ fn insert(transaction: &Transaction<'_>, row: &NewRow, now: i64) -> rusqlite::Re
 fn delete(transaction: &Transaction<'_>, id: &RecordId) -> rusqlite::Result<bool> {
     let mut statement =
         transaction.prepare_cached("DELETE FROM record WHERE id = ? RETURNING number")?;
-    let number: Option<i64> = statement
-        .query_row((id.as_bytes(),), |row| row.get(0))
-        .optional()?;
+    let number: Option<i64> = statement.query_row((id.as_bytes(),), |row| row.get(0)).optional()?;
     let Some(number) = number else {
         return Ok(false);
     };
-    transaction
-        .prepare_cached("DELETE FROM record_meta WHERE rowid = ?")?
-        .execute((number,))?;
+    transaction.prepare_cached("DELETE FROM record_meta WHERE rowid = ?")?.execute((number,))?;
     Ok(true)
 }
 

@@ -1,0 +1,263 @@
+//! Speed of the engine, for every registered game, with something beside it to compare with.
+//!
+//! `cargo bench -p umpire-engine` prints, per game, medians over interleaved rounds and the ratio
+//! to the yardstick of the same run, because machines differ and are noisy. Nothing is asserted.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use umpire_engine::chance::seeded::{Seeded, Stream, key};
+use umpire_engine::chance::{Ask, Chance, What};
+use umpire_engine::erased::{AnyGame, Limits, Of};
+use umpire_engine::game::{Count, Game, Keep, Listing, Nth, Observer, Table};
+use umpire_engine::games;
+use umpire_engine::record::RawRecord;
+
+const ROUNDS: usize = 15;
+
+/// The median of some timings, in nanoseconds per piece.
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Times several pieces of work in turn, round after round, and returns the medians.
+fn race<const N: usize>(mut works: [(&mut dyn FnMut(), usize); N]) -> [f64; N] {
+    let mut times: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
+    for round in 0..=ROUNDS {
+        for (at, (work, pieces)) in works.iter_mut().enumerate() {
+            let start = Instant::now();
+            work();
+            let spent = start.elapsed().as_nanos() as f64 / *pieces as f64;
+            if round > 0 {
+                times[at].push(spent);
+            }
+        }
+    }
+    times.map(median)
+}
+
+fn line(what: &str, nanos: f64, note: &str) {
+    println!("  {what:<44} {nanos:>10.1} ns   {note}");
+}
+
+/// A random legal action, by counting first and then going to the chosen place; ranges are
+/// sampled where nothing is listed.
+fn random_action<G: Game>(table: &Table<G>, words: &mut Stream) -> Option<G::Action> {
+    let seats = table.decision().seats;
+    let seat = seats.iter().nth(words.uniform(seats.iter().count().max(1) as u32) as usize)?;
+    let mut count = Count::default();
+    let _ = table.legal(seat, &mut count);
+    if count.actions > 0 && (count.ranges == 0 || words.uniform(4) > 0) {
+        let mut nth = Nth::new(u64::from(words.uniform(count.actions as u32)));
+        let _ = table.legal(seat, &mut nth);
+        return nth.found;
+    }
+    let mut listing = Listing::<G> { actions: Vec::new(), ranges: Vec::new(), most: 1 };
+    let _ = table.legal(seat, &mut listing);
+    let at = words.uniform(listing.ranges.len().max(1) as u32) as usize;
+    let range = listing.ranges.get(at)?;
+    let mut chance = Seeded::new(&words.word().to_string(), G::META.streams);
+    G::sample(table.setup(), table.state(), range, &mut chance).ok()
+}
+
+struct Game1<G: Game> {
+    seed: String,
+    actions: Vec<G::Action>,
+}
+
+const MOST: usize = 2000;
+
+fn playout<G: Game>(setup: &Arc<G::Setup>, seed: &str, words: &mut Stream) -> Vec<G::Action> {
+    let mut chance = Seeded::new(seed, G::META.streams);
+    let mut actions = Vec::new();
+    let Ok(mut table) = Table::<G>::open(setup.clone(), &mut chance, Keep::Nothing) else {
+        return actions;
+    };
+    while actions.len() < MOST
+        && let Some(action) = random_action(&table, words)
+    {
+        if table.play(&action, &mut chance).is_ok() {
+            actions.push(action);
+        }
+    }
+    actions
+}
+
+fn bench_game<G: Game>() {
+    println!("{}", G::META.id);
+    let mut seeded = Seeded::new("bench", G::META.streams);
+    let Ok(setup) = G::setup(G::Options::default(), &mut seeded) else { return };
+    let setup = Arc::new(setup);
+    let mut words = Stream::new(key("bench"), "choices");
+    let all: Vec<Game1<G>> = (0..60)
+        .map(|number| {
+            let seed = format!("bench-{number}");
+            let actions = playout::<G>(&setup, &seed, &mut words);
+            Game1 { seed, actions }
+        })
+        .collect();
+    let plies: usize = all.iter().map(|game| game.actions.len()).sum();
+    println!("  {} random games, {plies} actions", all.len());
+
+    let replay = |keep: Keep| {
+        for game in &all {
+            let mut chance = Seeded::new(&game.seed, G::META.streams);
+            let Ok(mut table) = Table::<G>::open(setup.clone(), &mut chance, keep) else { return };
+            for action in &game.actions {
+                let _ = black_box(table.play(action, &mut chance));
+            }
+            black_box(table.state());
+        }
+    };
+    let mut words_a = Stream::new(key("bench"), "playouts");
+    let mut played = 0usize;
+    let mut chance = Seeded::new("copy", G::META.streams);
+    let Ok(table) = Table::<G>::open(setup.clone(), &mut chance, Keep::Nothing) else { return };
+    let state = table.state().clone();
+    const COPIES: usize = 100_000;
+    let [checked, logged, playouts, copy] = race([
+        (&mut || replay(Keep::Nothing), plies),
+        (&mut || replay(Keep::Log), plies),
+        (
+            &mut || {
+                for number in 0..60 {
+                    played = played.max(
+                        playout::<G>(&setup, &format!("playout-{number}"), &mut words_a).len(),
+                    );
+                }
+            },
+            plies,
+        ),
+        (
+            &mut || {
+                for _ in 0..COPIES {
+                    black_box(black_box(&state).clone());
+                }
+            },
+            COPIES,
+        ),
+    ]);
+    line("action, validated only", checked, "");
+    line(
+        "action, with events and citations",
+        logged,
+        &format!("{:.2} x validated", logged / checked),
+    );
+    let rate = 1000.0 / playouts;
+    line("action of a random playout, with lists", playouts, &format!("about {rate:.2} million/s"));
+    line("copy of a state", copy, &format!("{} bytes", size_of::<G::State>()));
+    bench_record::<G>(&setup, &all);
+}
+
+/// A long record as text: parse, replay, verdict and fingerprint, beside `serde_json::Value`.
+fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
+    let aim = 200;
+    let near = |game: &&Game1<G>| game.actions.len().abs_diff(aim);
+    let Some(game) = all.iter().min_by_key(near) else { return };
+    let mut chance = Seeded::new(&game.seed, G::META.streams);
+    let Ok(mut table) = Table::<G>::open(setup.clone(), &mut chance, Keep::Log) else { return };
+    for action in game.actions.iter().take(aim) {
+        let _ = table.play(action, &mut chance);
+    }
+    let played = &game.actions[..game.actions.len().min(aim)];
+    let tape: Vec<_> =
+        table.log().map(|log| log.tape.iter().map(|it| &it.entry).collect()).unwrap_or_default();
+    for (kind, chance) in [
+        ("seed", serde_json::json!({ "seed": game.seed })),
+        ("tape", serde_json::json!({ "tape": tape })),
+    ] {
+        let text = serde_json::to_string(&serde_json::json!({
+            "format": "umpire/1", "game": G::META.id, "ruleset": G::META.ruleset(),
+            "chance": chance, "actions": played,
+        }))
+        .unwrap_or_default();
+        let any: &dyn AnyGame = &Of::<G>::new();
+        let [judged, value] = race([
+            (
+                &mut || {
+                    for _ in 0..20 {
+                        if let Ok(record) = RawRecord::read(black_box(text.as_bytes())) {
+                            let _ = black_box(any.judge(&record, Limits::default()));
+                        }
+                    }
+                },
+                20,
+            ),
+            (
+                &mut || {
+                    for _ in 0..20 {
+                        let _ =
+                            black_box(serde_json::from_str::<serde_json::Value>(black_box(&text)));
+                    }
+                },
+                20,
+            ),
+        ]);
+        let note = format!("{} actions, {} bytes", played.len(), text.len());
+        line(&format!("record by {kind}: judge"), judged, &note);
+        let ratio = judged / value;
+        line(
+            &format!("record by {kind}: serde_json::Value"),
+            value,
+            &format!("judge = {ratio:.2} x"),
+        );
+    }
+    let view = table.view(Observer::Referee);
+    let [print] = race([(
+        &mut || {
+            for _ in 0..100 {
+                black_box(umpire_engine::digest::fingerprint(black_box(&view)));
+            }
+        },
+        100,
+    )]);
+    line("fingerprint of a view", print, "");
+}
+
+/// A seeded card draw beside the ChaCha word that it needs.
+fn bench_draw() {
+    println!("chance");
+    const DRAWS: usize = 100_000;
+    let names: Vec<String> = (0..12).map(|kind| format!("kind{kind}")).collect();
+    let counts = [5, 5, 4, 4, 2, 2, 3, 3, 2, 3, 3, 2];
+    let mut seeded = Seeded::new("bench", &["bench.deck"]);
+    let mut words = Stream::new(key("bench"), "bench.deck");
+    let [draw, word] = race([
+        (
+            &mut || {
+                for _ in 0..DRAWS {
+                    let what =
+                        What::Card { side: "bench", names: &names, counts: black_box(&counts) };
+                    let _ = black_box(seeded.answer(&Ask { stream: 0, what }));
+                }
+            },
+            DRAWS,
+        ),
+        (
+            &mut || {
+                for _ in 0..DRAWS {
+                    black_box(words.word());
+                }
+            },
+            DRAWS,
+        ),
+    ]);
+    line("ChaCha20 word", word, "");
+    let more = draw - word;
+    line("seeded card draw", draw, &format!("{more:.1} ns beside the word"));
+}
+
+struct All;
+
+impl games::Visitor for All {
+    fn game<G: Game>(&mut self) {
+        bench_game::<G>();
+    }
+}
+
+fn main() {
+    bench_draw();
+    games::visit(&mut All);
+}

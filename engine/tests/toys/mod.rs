@@ -1,0 +1,9 @@
+//! Two toy games, so that generic code is tested with any set of registered games: one with dice,
+//! one with secrets, a simultaneous decision and a range.
+//!
+//! They also show the least that a game has to write. They are not registered.
+
+#![allow(unreachable_pub, reason = "written as a real game is, where these are public")]
+
+pub mod bids;
+pub mod race;
