@@ -103,6 +103,9 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
         Fact::MainTurnStarted { player } => begin_turn(setup, state, *player),
         Fact::PhaseStarted { phase } => {
             state.phase = *phase;
+            if *phase == Phase::TurnOrder {
+                state.away = PlayerSet::default();
+            }
             if *phase == Phase::Movement {
                 let active = state.active;
                 for unit in state.units.iter_mut().filter(|unit| unit.owner == active) {

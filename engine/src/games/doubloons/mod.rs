@@ -243,8 +243,8 @@ impl Game for Doubloons {
         ch19_validity::ill_formed(state, detail, "")
     }
 
-    fn normal(action: &Action) -> Action {
-        action.sorted()
+    fn normal(setup: &Setup, state: &State, action: &Action) -> Action {
+        options::normal(setup, state, action)
     }
 
     fn decide(ctx: &mut Step<'_>, action: &Action) -> Verdict<Doubloons> {

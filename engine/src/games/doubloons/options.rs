@@ -654,13 +654,27 @@ impl Lister<'_> {
             let first = side.first().map(|it| it.1.clone()).unwrap_or_default();
             for all in first {
                 if side.iter().all(|(_, legal)| legal.contains(&all)) {
-                    let it = DeclareTargets { player, targets: Vec::new(), all: Some(all) };
+                    let targets = side.iter().map(|it| (it.0, all)).collect();
+                    let it = DeclareTargets { player, targets, all: None };
                     menu.action(Action::DeclareTargets(it))?;
                 }
             }
         }
         let units = side.into_iter().map(|(unit, targets)| Aims { unit, targets }).collect();
         menu.range(Range::DeclareTargets { player, units })
+    }
+}
+
+/// The same decision with its units by rising number, and every target by itself.
+pub(super) fn normal(setup: &Setup, state: &State, action: &Action) -> Action {
+    match action {
+        Action::DeclareTargets(it) => match ch14_battle::targets_fault(setup, state, it) {
+            Ok(targets) => {
+                Action::DeclareTargets(DeclareTargets { player: it.player, targets, all: None })
+            }
+            Err(_) => action.clone(),
+        },
+        _ => action.sorted(),
     }
 }
 
