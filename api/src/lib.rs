@@ -1,5 +1,26 @@
-//! The Umpire service: everything around the engine that a client or an operator meets.
+//! The Umpire service and the `umpire` command: everything around the engine that a client or an
+//! operator meets.
 //!
-//! This crate must not know a rule of any game; it asks the engine.
+//! The tour: [`app`] puts the service together out of [`routes`], one module per resource, each
+//! with its requests and answers beside its handlers; [`error`] is the one table of what can go
+//! wrong; [`openapi`] describes it all; [`store`] keeps records; [`cli`] is the command line.
+//! [`referee`] is what the two have in common.
+//!
+//! This crate must not know a rule of any game, nor name one; it asks the engine.
 
+pub mod app;
+pub mod archive;
+pub mod auth;
+pub mod body;
+pub mod cli;
+pub mod config;
+pub mod cpu;
+pub mod error;
+pub mod json;
+pub mod metrics;
+pub mod ndjson;
+pub mod openapi;
+pub mod query;
+pub mod referee;
+pub mod routes;
 pub mod store;

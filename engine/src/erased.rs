@@ -928,8 +928,10 @@ fn verdict<G: Game>(
     let outcome = played.table.outcome();
     let mut warnings: Vec<Warning> = G::oddities(played.table.setup())
         .into_iter()
-        .map(|Oddity { code, pointer, message }| {
-            Warning { code, pointer: format!("/options{pointer}"), message }
+        .map(|Oddity { code, pointer, message }| Warning {
+            code,
+            pointer: format!("/options{pointer}"),
+            message,
         })
         .collect();
     let mut violation = violation(record, played, viewer);

@@ -424,11 +424,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn malformed(setup: &Self::Setup, state: &Self::State, detail: String) -> Refusal<Self::Rule>;
     /// The same decision written in the canonical way, for actions that hold a set in a list or
     /// may name one thing by several names.
-    fn normal(
-        _setup: &Self::Setup,
-        _state: &Self::State,
-        action: &Self::Action,
-    ) -> Self::Action {
+    fn normal(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
         action.clone()
     }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.

@@ -156,7 +156,7 @@ mod check {
                         assert_eq!(G::player(&action), seat, "{id}: {text}");
                         let normal = G::normal(table.setup(), table.state(), &action);
                         assert_eq!(normal, action, "{id}: offered, but not normal");
-                        assert!(menu.offers(table.setup(), &action), "{id}: {text} out of range");
+                        assert!(menu.offers(table, &action), "{id}: {text} out of range");
                         assert_eq!(next.ply(), table.ply() + 1);
                     }
                 }
@@ -226,7 +226,7 @@ mod check {
                     };
                     let mut next = Table::clone(table);
                     let result = next.play(&action, &mut chance.clone());
-                    let offered = menu.offers(table.setup(), &action);
+                    let offered = menu.offers(table, &action);
                     let text = json(&action);
                     match &result {
                         Ok(()) => {
@@ -269,7 +269,7 @@ mod check {
     ) -> bool {
         let normal = G::normal(table.setup(), table.state(), action);
         let mut next = table.clone();
-        menu.offers(table.setup(), &normal)
+        menu.offers(table, &normal)
             && next.play(&normal, &mut chance.clone()).is_ok()
             && next.state() == after.state()
     }

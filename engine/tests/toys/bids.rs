@@ -477,7 +477,7 @@ impl Game for Bids {
         Ok(Action::Bid { player: range.player, amount })
     }
 
-    fn covers((): &(), range: &Range, action: &Action) -> bool {
+    fn covers((): &(), _: &State, range: &Range, action: &Action) -> bool {
         match *action {
             Action::Bid { player, amount } => player == range.player && amount <= range.most,
             Action::Play { .. } | Action::Draw { .. } => false,

@@ -297,7 +297,7 @@ impl Game for Race {
         match *range {}
     }
 
-    fn covers(_: &Rulings, range: &NoRange, _: &Action) -> bool {
+    fn covers(_: &Rulings, _: &State, range: &NoRange, _: &Action) -> bool {
         match *range {}
     }
 

@@ -64,9 +64,10 @@ pub fn menu<G: Game>(table: &Table<G>, seat: Seat) -> Menu<G> {
 
 impl<G: Game> Menu<G> {
     /// Whether the action is listed or lies in a range.
-    pub fn offers(&self, setup: &G::Setup, action: &G::Action) -> bool {
+    pub fn offers(&self, table: &Table<G>, action: &G::Action) -> bool {
+        let (setup, state) = (table.setup(), table.state());
         self.actions.contains(action)
-            || self.ranges.iter().any(|range| G::covers(setup, range, action))
+            || self.ranges.iter().any(|range| G::covers(setup, state, range, action))
     }
 
     /// One of the actions, now and then one out of a range.

@@ -195,7 +195,7 @@ impl Game for Drako {
         match *range {}
     }
 
-    fn covers(_: &Setup, range: &NoRange, _: &Action) -> bool {
+    fn covers(_: &Setup, _: &State, range: &NoRange, _: &Action) -> bool {
         match *range {}
     }
 

@@ -1,0 +1,79 @@
+//! `umpire rules`: the clauses and rulings of a game.
+//!
+//! This module must not hold the text of a rule.
+
+use std::fmt::Write;
+
+use clap::Args;
+use umpire_engine::rules::RuleKind;
+
+use super::{Exit, game_named, print, print_json};
+use crate::routes::rule::{RuleInfo, RuleList};
+
+/// Which rules to show.
+#[derive(Args, Debug)]
+pub(super) struct Rules {
+    /// The game.
+    game: String,
+    /// One clause or ruling.
+    id: Option<String>,
+    /// Print what the service would answer.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows rules.
+pub(super) fn run(args: &Rules) -> Result<Exit, String> {
+    let game = game_named(&args.game)?;
+    let Some(id) = &args.id else {
+        if args.json {
+            print_json(&RuleList::of(game))?;
+            return Ok(Exit::Good);
+        }
+        let mut out = String::new();
+        for entry in game.rules() {
+            let _ = writeln!(out, "{:<12} {}", entry.id, entry.gist);
+        }
+        print(out.as_bytes())?;
+        return Ok(Exit::Good);
+    };
+    let rule = RuleInfo::find(game, id)
+        .ok_or_else(|| format!("{} has no clause or ruling {id:?}", args.game))?;
+    if args.json {
+        print_json(&rule)?;
+    } else {
+        print(words(&rule).as_bytes())?;
+    }
+    Ok(Exit::Good)
+}
+
+fn words(rule: &RuleInfo) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}  {}", rule.id, rule.gist);
+    for section in rule.sections {
+        let _ = match section.edition {
+            "" => writeln!(out, "  in the rulebook: {}", section.at),
+            edition => writeln!(out, "  in the rulebook ({edition}): {}", section.at),
+        };
+    }
+    if !rule.settles.is_empty() {
+        let _ = writeln!(out, "  settles {}", rule.settles.join(", "));
+    }
+    for (at, reading) in rule.readings.iter().enumerate() {
+        let default = if at == 0 { " (default)" } else { "" };
+        let _ = match reading.value {
+            "" => writeln!(out, "  - {}{default}", reading.gist),
+            value => writeln!(out, "  - {value}: {}{default}", reading.gist),
+        };
+    }
+    if rule.kind == RuleKind::Ruling {
+        let _ = writeln!(out, "  because {}", rule.because);
+    }
+    if !rule.settled_by.is_empty() {
+        let _ = writeln!(out, "  rulings that touch it: {}", rule.settled_by.join(", "));
+    }
+    for fixture in &rule.fixtures {
+        let _ = writeln!(out, "  shown by {fixture}");
+    }
+    out
+}

@@ -1,0 +1,103 @@
+//! What can be set: where to listen, where to store, who may write, and how much a request may
+//! cost.
+//!
+//! This module must not open anything.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// How `umpire serve` runs.
+#[derive(Args, Clone, Debug)]
+pub struct Config {
+    /// Address and port to listen on. Any other than a loopback address needs `--public`.
+    #[arg(long, value_name = "ADDRESS", env = "UMPIRE_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Allow an address that other machines can reach.
+    #[arg(long, env = "UMPIRE_PUBLIC")]
+    pub public: bool,
+    /// The SQLite file that records are stored in; made if it does not exist.
+    #[arg(long, value_name = "FILE", env = "UMPIRE_STORE", default_value = "umpire.sqlite")]
+    pub store: PathBuf,
+    /// Ask for a bearer token to store and delete records: a file with one token a line (blank
+    /// lines and lines that begin with # do not count).
+    #[arg(long, value_name = "FILE", env = "UMPIRE_TOKEN_FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Ask for a token to read stored records, too.
+    #[arg(long, env = "UMPIRE_PROTECT_READING", requires = "token_file")]
+    pub protect_reading: bool,
+    /// An origin whose pages may call this service, or * for every origin. May be repeated.
+    #[arg(long, value_name = "ORIGIN", env = "UMPIRE_CORS_ORIGIN", value_delimiter = ',')]
+    pub cors_origin: Vec<String>,
+    /// Number of threads that answer requests; as many as there are processors by default.
+    #[arg(long, value_name = "NUMBER", env = "UMPIRE_WORKERS")]
+    pub workers: Option<usize>,
+    /// Seconds that running requests get to finish when the service is told to stop.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_STOP_SECONDS", default_value_t = 30)]
+    pub stop_seconds: u64,
+    /// Write the log as JSON, a line per event.
+    #[arg(long, env = "UMPIRE_LOG_JSON")]
+    pub log_json: bool,
+    /// How much a request may cost.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// How much a request may cost.
+#[derive(Args, Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The longest body, and the longest line of an NDJSON body, in bytes.
+    #[arg(long, value_name = "BYTES", env = "UMPIRE_MAX_BODY", default_value_t = Limits::DEFAULT.max_body)]
+    pub max_body: usize,
+    /// The most actions of a record.
+    #[arg(long, value_name = "NUMBER", env = "UMPIRE_MAX_ACTIONS", default_value_t = Limits::DEFAULT.max_actions)]
+    pub max_actions: usize,
+    /// The most actions of a record that is answered with the state after each.
+    #[arg(long, value_name = "NUMBER", env = "UMPIRE_MAX_STATES", default_value_t = Limits::DEFAULT.max_states)]
+    pub max_states: usize,
+    /// The longest body that is worked on at once instead of on a thread of its own, in bytes.
+    #[arg(long, value_name = "BYTES", env = "UMPIRE_INLINE_BYTES", default_value_t = Limits::DEFAULT.inline_bytes)]
+    pub inline_bytes: usize,
+    /// Seconds that the work on one request may take.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_WORK_SECONDS", default_value_t = Limits::DEFAULT.work_seconds)]
+    pub work_seconds: u64,
+    /// Seconds that a request waits for its turn.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_QUEUE_SECONDS", default_value_t = Limits::DEFAULT.queue_seconds)]
+    pub queue_seconds: u64,
+    /// Seconds that a body may take to come in, and an NDJSON body may pause.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_BODY_SECONDS", default_value_t = Limits::DEFAULT.body_seconds)]
+    pub body_seconds: u64,
+}
+
+impl Limits {
+    /// The limits where nothing else is said.
+    pub const DEFAULT: Limits = Limits {
+        max_body: 4 << 20,
+        max_actions: 20_000,
+        max_states: 2_000,
+        inline_bytes: 64 << 10,
+        work_seconds: 20,
+        queue_seconds: 5,
+        body_seconds: 30,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits::DEFAULT
+    }
+}
+
+impl Config {
+    /// Why this configuration must not be used, if it must not.
+    pub fn refuse(&self) -> Option<String> {
+        let outside = !self.listen.ip().is_loopback() && !self.public;
+        outside.then(|| {
+            format!(
+                "{} can be reached by other machines; add --public if that is what you want",
+                self.listen
+            )
+        })
+    }
+}

@@ -1,0 +1,437 @@
+//! Everything that can go wrong with a request: one enum and one table.
+//!
+//! An answer with an error is `application/problem+json` (RFC 9457). The table says for each code
+//! its status, its title and what it means, and the OpenAPI document and the problem pages are
+//! made of it. This module must not know any game, and must not call an illegal record an error:
+//! a verdict is a result.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use umpire_engine::erased::Unanswered;
+use umpire_engine::record::{Fault, FaultCode};
+use utoipa::ToSchema;
+
+/// The media type of an error.
+pub const PROBLEM_JSON: &str = "application/problem+json";
+
+/// Makes the enum of codes and its table: one entry, one code.
+macro_rules! codes {
+    ($( $variant:ident = $name:literal, $status:literal, $title:literal, $about:literal, $example:literal $(, at $pointer:literal)?; )*) => {
+        /// A stable name for a kind of error.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Code {
+            $( #[doc = $title] $variant, )*
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[ $( Code::$variant ),* ];
+
+            /// What the table says of this code.
+            pub fn entry(self) -> CodeEntry {
+                match self {
+                    $( Code::$variant => CodeEntry {
+                        code: $name,
+                        status: $status,
+                        title: $title,
+                        about: $about,
+                        example: $example,
+                        pointer: codes!(@pointer $($pointer)?),
+                    }, )*
+                }
+            }
+        }
+    };
+    (@pointer) => { None };
+    (@pointer $pointer:literal) => { Some($pointer) };
+}
+
+codes! {
+    BadJson = "bad_json", 400, "The body is no JSON",
+        "The body is not valid JSON, or not valid UTF-8. The detail names the line and column.",
+        "this is no JSON: EOF while parsing an object at line 1 column 1";
+    BadRecord = "bad_record", 422, "The JSON is no record",
+        "A field of the record is missing, unknown, given twice or of the wrong type, or the JSON is nested too deeply to be stored.",
+        "unknown field `colour`, expected one of `format`, `game`, `ruleset`, `options`, `players`, `chance`, `position`, `actions`, `claims`, `meta`", at "/colour";
+    UnknownFormat = "unknown_format", 422, "The record's format is unknown",
+        "`format` is not `umpire/1`.",
+        "format \"umpire/7\" is unknown; \"umpire/1\" is expected", at "/format";
+    UnknownGame = "unknown_game", 422, "The game is unknown",
+        "`game` is not the id of a registered game; `GET /v1/games` lists them.",
+        "game \"ludo\" is unknown", at "/game";
+    UnknownRuleset = "unknown_ruleset", 422, "The ruleset is unknown",
+        "`ruleset` is no released version of that game's rules.",
+        "ruleset \"ludo@9\" is unknown; \"ludo@1\" is known", at "/ruleset";
+    BadOptions = "bad_options", 422, "The options cannot be read",
+        "`options` has a wrong type, an unknown field, an unknown ruling or an unknown reading.",
+        "unknown field `speed`", at "/options/speed";
+    OptionsRefused = "options_refused", 409, "The rules refuse the options",
+        "`options` is well formed, but its data break a rule; `rule` names the clause.",
+        "a deck of 37 cards; 38 are expected", at "/options";
+    BadPosition = "bad_position", 422, "The position cannot be read",
+        "`position` has a wrong type or an unknown field.",
+        "invalid type: integer `1`, expected a string", at "/position";
+    PositionRefused = "position_refused", 409, "The rules refuse the position",
+        "`position` is well formed, but breaks an invariant of the rules; `rule` and `invariant` name it.",
+        "two figures stand on one hex", at "/position";
+    TooManyActions = "too_many_actions", 422, "The record has too many actions",
+        "The record has more actions than this server replays, or more than it replays with every state in the answer.",
+        "more than 20000 actions; this engine replays at most that many", at "/actions";
+    BadParameter = "bad_parameter", 422, "A query parameter is wrong",
+        "A query parameter is unknown, given twice, or has a value that it cannot have; `parameter` names it.",
+        "ply is \"last\"; a whole number from 0 to 4294967295 is expected";
+    NotFound = "not_found", 404, "There is nothing here",
+        "The path, the game, the clause, the record, the ply or the seat does not exist. The detail says which.",
+        "there is no clause \"XYZ-99\" in this game";
+    MethodNotAllowed = "method_not_allowed", 405, "The path does not take this method",
+        "The path exists, but not with this method; the header `Allow` lists those that it takes.",
+        "this path takes GET and HEAD, not PATCH";
+    UnsupportedMediaType = "unsupported_media_type", 415, "The body's type is not taken",
+        "The `Content-Type` is missing or not taken here, or the body is compressed.",
+        "Content-Type is \"text/plain\"; application/json is expected";
+    BodyTooLarge = "body_too_large", 413, "The body is too large",
+        "The body, or one line of it, has more bytes than this server reads.",
+        "the body is longer than 4194304 bytes";
+    RequestTimeout = "request_timeout", 408, "The body came too slowly",
+        "The body was not sent in time.",
+        "the body was not complete after 30 seconds";
+    RecordIllegal = "record_illegal", 409, "The record is illegal",
+        "The record is not stored because it is illegal; `verdict` says why. With `accept=any` it is stored all the same, together with its verdict.",
+        "the action at ply 3 is refused; send accept=any to store the record for a dispute", at "/actions/3";
+    Unauthorized = "unauthorized", 401, "A token is needed",
+        "This server asks for a bearer token for this request, and none, or a wrong one, was sent.",
+        "send a known token as Authorization: Bearer …";
+    Unavailable = "unavailable", 503, "The server cannot do this now",
+        "Too much is going on, the work took longer than this server allows, or the store cannot be reached. The header `Retry-After` says when to try again.",
+        "the work took longer than 20 seconds";
+    Internal = "internal", 500, "The server failed",
+        "A fault of the server, not of the request. The log has more under the request id of the answer.",
+        "the server failed; its log says more under this request id";
+}
+
+/// One line of the table of codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CodeEntry {
+    /// The stable name.
+    pub code: &'static str,
+    /// The HTTP status.
+    pub status: u16,
+    /// The kind of error in a few words.
+    pub title: &'static str,
+    /// When it is sent, in full sentences.
+    pub about: &'static str,
+    /// A detail as it may be sent.
+    pub example: &'static str,
+    /// The pointer that goes with the example.
+    pub pointer: Option<&'static str>,
+}
+
+impl Code {
+    /// The code of that name.
+    pub fn parse(name: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.entry().code == name)
+    }
+
+    /// A problem as it may be sent.
+    pub fn example(self) -> Problem {
+        let entry = self.entry();
+        let mut problem = Problem::new(self, entry.example);
+        problem.pointer = entry.pointer.map(Cow::Borrowed);
+        problem.parameter = (self == Code::BadParameter).then(|| "ply".to_owned());
+        problem
+    }
+}
+
+impl From<FaultCode> for Code {
+    fn from(code: FaultCode) -> Self {
+        match code {
+            FaultCode::BadJson => Code::BadJson,
+            FaultCode::BadRecord => Code::BadRecord,
+            FaultCode::UnknownFormat => Code::UnknownFormat,
+            FaultCode::UnknownGame => Code::UnknownGame,
+            FaultCode::UnknownRuleset => Code::UnknownRuleset,
+            FaultCode::BadOptions => Code::BadOptions,
+            FaultCode::OptionsRefused => Code::OptionsRefused,
+            FaultCode::BadPosition => Code::BadPosition,
+            FaultCode::PositionRefused => Code::PositionRefused,
+            FaultCode::TooManyActions => Code::TooManyActions,
+        }
+    }
+}
+
+/// Why a request failed (RFC 9457).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Problem {
+    /// A link to what the code means.
+    #[serde(rename = "type")]
+    #[schema(format = "uri-reference")]
+    pub kind: String,
+    /// The kind of error in a few words.
+    pub title: &'static str,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599)]
+    pub status: u16,
+    /// The stable name of the kind of error.
+    pub code: Code,
+    /// What is wrong with this request: the path, the value, and what was expected.
+    pub detail: String,
+    /// The field at fault, a JSON pointer into the record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub pointer: Option<Cow<'static, str>>,
+    /// The query parameter at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub parameter: Option<String>,
+    /// The clause that refuses options or position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub rule: Option<&'static str>,
+    /// The invariant that a position breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub invariant: Option<String>,
+    /// The line of an NDJSON body, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64, minimum = 1, required = false)]
+    pub line: Option<u64>,
+    /// The verdict on a record that is not stored because it is illegal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = crate::openapi::Judgement, required = false)]
+    pub verdict: Option<Box<RawValue>>,
+}
+
+impl Problem {
+    /// A problem with nothing but a detail.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        let entry = code.entry();
+        Problem {
+            kind: format!("/v1/problems/{}", entry.code),
+            title: entry.title,
+            status: entry.status,
+            code,
+            detail: detail.into(),
+            pointer: None,
+            parameter: None,
+            rule: None,
+            invariant: None,
+            line: None,
+            verdict: None,
+        }
+    }
+}
+
+/// Why a handler gives no answer.
+#[derive(Clone, Debug)]
+pub enum ApiError {
+    /// The record cannot be replayed.
+    Fault(Fault),
+    /// The record is illegal, and nobody said that it shall be stored all the same.
+    Illegal {
+        /// Its judgement, as JSON.
+        verdict: Box<RawValue>,
+        /// The place of the violation.
+        pointer: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A query parameter is wrong.
+    Parameter {
+        /// Its name.
+        name: Cow<'static, str>,
+        /// What is wrong and what was expected.
+        detail: String,
+    },
+    /// Nothing is there.
+    NotFound(String),
+    /// The path does not take the method.
+    Method {
+        /// The method.
+        sent: String,
+        /// What the path takes.
+        allow: &'static str,
+    },
+    /// The body is of a type that is not taken.
+    MediaType(String),
+    /// The body, or a line of it, is too long.
+    TooLarge {
+        /// What is too long: `body` or `line`.
+        what: &'static str,
+        /// The most bytes.
+        limit: usize,
+    },
+    /// The body came too slowly.
+    TooSlow {
+        /// The seconds it may take.
+        seconds: u64,
+    },
+    /// A token is missing or wrong.
+    Unauthorized,
+    /// The server cannot do this now.
+    Unavailable(String),
+    /// The server failed; the text goes to the log, not to the caller.
+    Internal(String),
+}
+
+impl ApiError {
+    /// A parameter whose value is none of those it can have.
+    pub fn parameter(name: &'static str, value: &str, expected: impl fmt::Display) -> Self {
+        let shown = shorten(value);
+        ApiError::Parameter {
+            name: Cow::Borrowed(name),
+            detail: format!("{name} is {shown:?}; {expected} is expected"),
+        }
+    }
+
+    /// The code in the table.
+    pub fn code(&self) -> Code {
+        match self {
+            ApiError::Fault(fault) => fault.code.into(),
+            ApiError::Illegal { .. } => Code::RecordIllegal,
+            ApiError::Parameter { .. } => Code::BadParameter,
+            ApiError::NotFound(_) => Code::NotFound,
+            ApiError::Method { .. } => Code::MethodNotAllowed,
+            ApiError::MediaType(_) => Code::UnsupportedMediaType,
+            ApiError::TooLarge { .. } => Code::BodyTooLarge,
+            ApiError::TooSlow { .. } => Code::RequestTimeout,
+            ApiError::Unauthorized => Code::Unauthorized,
+            ApiError::Unavailable(_) => Code::Unavailable,
+            ApiError::Internal(_) => Code::Internal,
+        }
+    }
+
+    /// What the caller is told.
+    pub fn problem(&self) -> Problem {
+        let code = self.code();
+        let mut problem = Problem::new(code, "");
+        match self {
+            ApiError::Fault(fault) => {
+                problem.detail.clone_from(&fault.detail);
+                problem.pointer = Some(Cow::Owned(fault.pointer.clone()));
+                problem.rule = fault.rule;
+                problem.invariant.clone_from(&fault.invariant);
+            }
+            ApiError::Illegal { verdict, pointer, message } => {
+                problem.detail =
+                    format!("{message}; send accept=any to store the record for a dispute");
+                problem.pointer = Some(Cow::Owned(pointer.clone()));
+                problem.verdict = Some(verdict.clone());
+            }
+            ApiError::Parameter { name, detail } => {
+                problem.detail.clone_from(detail);
+                problem.parameter = Some(name.clone().into_owned());
+            }
+            ApiError::NotFound(detail)
+            | ApiError::MediaType(detail)
+            | ApiError::Unavailable(detail) => problem.detail.clone_from(detail),
+            ApiError::Method { sent, allow } => {
+                problem.detail = format!("this path takes {allow}, not {sent}");
+            }
+            ApiError::TooLarge { what, limit } => {
+                problem.detail = format!("the {what} is longer than {limit} bytes");
+            }
+            ApiError::TooSlow { seconds } => {
+                problem.detail = format!("the body was not complete after {seconds} seconds");
+            }
+            ApiError::Unauthorized => code.entry().example.clone_into(&mut problem.detail),
+            ApiError::Internal(_) => code.entry().example.clone_into(&mut problem.detail),
+        }
+        problem
+    }
+}
+
+/// The beginning of a value that a caller sent, so that an error is never as long as its cause.
+pub fn shorten(value: &str) -> Cow<'_, str> {
+    const MOST: usize = 80;
+    match value.char_indices().nth(MOST) {
+        None => Cow::Borrowed(value),
+        Some((at, _)) => Cow::Owned(format!("{}…", &value[..at])),
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ApiError::Internal(detail) => to.write_str(detail),
+            other => to.write_str(&other.problem().detail),
+        }
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl From<Fault> for ApiError {
+    fn from(fault: Fault) -> Self {
+        ApiError::Fault(fault)
+    }
+}
+
+impl From<Unanswered> for ApiError {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Fault(fault) => ApiError::Fault(fault),
+            Unanswered::NoSuchPly { asked, plies } => ApiError::NotFound(format!(
+                "the record has no ply {asked}; it has the plies 0 to {plies}"
+            )),
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        // Every status in the table is a valid one; a test goes through them.
+        StatusCode::from_u16(self.code().entry().status)
+            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        if let ApiError::Internal(detail) = self {
+            tracing::error!(detail, "internal error");
+        }
+        let mut answer = HttpResponse::build(self.status_code());
+        answer.content_type(PROBLEM_JSON);
+        match self {
+            ApiError::Method { allow, .. } => {
+                answer.insert_header((header::ALLOW, HeaderValue::from_static(allow)));
+            }
+            ApiError::Unauthorized => {
+                answer.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+            }
+            ApiError::Unavailable(_) => {
+                answer.insert_header((header::RETRY_AFTER, "5"));
+            }
+            _ => {}
+        }
+        answer.body(crate::json::text(&self.problem()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_at_most_twenty_codes_each_with_a_real_status() {
+        assert!(Code::ALL.len() <= 20, "{}", Code::ALL.len());
+        for code in Code::ALL {
+            let entry = code.entry();
+            let status = StatusCode::from_u16(entry.status).unwrap();
+            assert!(status.is_client_error() || status.is_server_error(), "{}", entry.code);
+            assert_eq!(Code::parse(entry.code), Some(*code));
+            assert_eq!(serde_json::to_value(code).unwrap(), entry.code);
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_shown_in_part() {
+        assert_eq!(shorten("short"), "short");
+        assert_eq!(shorten(&"é".repeat(500)).chars().count(), 81);
+    }
+}

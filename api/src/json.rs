@@ -1,0 +1,21 @@
+//! Writing JSON text.
+//!
+//! This module must not read anything.
+
+use serde::Serialize;
+
+/// A value as JSON text.
+///
+/// What this service writes are plain structs, enums, lists and string-keyed maps; serialising
+/// those into memory cannot fail. Should it ever, the text is `null`.
+pub fn text<T: Serialize>(value: &T) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
+}
+
+/// A value as a line of NDJSON, appended to `to`.
+pub fn line<T: Serialize>(to: &mut Vec<u8>, value: &T) {
+    if serde_json::to_writer(&mut *to, value).is_err() {
+        to.extend_from_slice(b"null");
+    }
+    to.push(b'\n');
+}

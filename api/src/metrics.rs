@@ -1,0 +1,90 @@
+//! Numbers for operators, in the text format of Prometheus.
+//!
+//! This module must not use labels that a caller can choose freely.
+
+use std::time::Duration;
+
+use prometheus::{
+    HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
+
+/// All metrics of one service.
+#[derive(Clone, Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    seconds: HistogramVec,
+    running: IntGauge,
+    verdicts: IntCounterVec,
+    stored: IntCounterVec,
+}
+
+impl Metrics {
+    /// New metrics, all zero.
+    pub fn new() -> Result<Self, prometheus::Error> {
+        let requests = IntCounterVec::new(
+            Opts::new("umpire_http_requests_total", "Requests that were answered."),
+            &["method", "route", "status"],
+        )?;
+        let seconds = HistogramVec::new(
+            HistogramOpts::new("umpire_http_request_seconds", "Time until an answer began.")
+                .buckets(vec![
+                    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 20.0,
+                ]),
+            &["route"],
+        )?;
+        let running = IntGauge::new("umpire_http_requests_running", "Requests being answered.")?;
+        let verdicts = IntCounterVec::new(
+            Opts::new("umpire_verdicts_total", "Records that were judged."),
+            &["game", "status"],
+        )?;
+        let stored = IntCounterVec::new(
+            Opts::new("umpire_records_submitted_total", "Records submitted to the store."),
+            &["result"],
+        )?;
+        let registry = Registry::new();
+        registry.register(Box::new(requests.clone()))?;
+        registry.register(Box::new(seconds.clone()))?;
+        registry.register(Box::new(running.clone()))?;
+        registry.register(Box::new(verdicts.clone()))?;
+        registry.register(Box::new(stored.clone()))?;
+        Ok(Metrics { registry, requests, seconds, running, verdicts, stored })
+    }
+
+    /// A request begins; it is over when the guard is dropped.
+    pub fn begin(&self) -> Running {
+        self.running.inc();
+        Running(self.running.clone())
+    }
+
+    /// A request was answered.
+    pub fn answered(&self, method: &str, route: &str, status: &str, took: Duration) {
+        self.requests.with_label_values(&[method, route, status]).inc();
+        self.seconds.with_label_values(&[route]).observe(took.as_secs_f64());
+    }
+
+    /// A record was judged.
+    pub fn judged(&self, game: &str, status: &str) {
+        self.verdicts.with_label_values(&[game, status]).inc();
+    }
+
+    /// A record was submitted: `new`, `existing`, `refused` or `unreadable`.
+    pub fn submitted(&self, result: &str) {
+        self.stored.with_label_values(&[result]).inc();
+    }
+
+    /// All metrics as text.
+    pub fn text(&self) -> Result<String, prometheus::Error> {
+        TextEncoder::new().encode_to_string(&self.registry.gather())
+    }
+}
+
+/// A request that is being answered.
+#[derive(Debug)]
+pub struct Running(IntGauge);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

@@ -1,0 +1,229 @@
+//! A JSON value a line: splitting a stream into lines and answering it line by line.
+//!
+//! Lines are answered in order while the rest is still being read. What is in memory at once is
+//! bounded, however long the stream is. This module must not know what is in a line.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::time::Duration;
+
+use actix_web::web::{Bytes, Payload};
+use futures_util::stream::{self, Stream, StreamExt};
+use serde::Serialize;
+use tokio::time::timeout;
+
+use crate::error::{ApiError, Problem};
+use crate::json;
+
+/// One line of a stream.
+#[derive(Debug)]
+pub struct Line {
+    /// Its number, from 1; blank lines count.
+    pub number: u64,
+    /// Its text without the line end, or why it was not kept.
+    pub text: Result<Vec<u8>, ApiError>,
+}
+
+/// Cuts a stream into lines. A line that is too long is skipped without being kept; a line of
+/// blanks only is left out.
+#[derive(Debug)]
+pub struct Splitter {
+    limit: usize,
+    number: u64,
+    line: Vec<u8>,
+    skipping: bool,
+}
+
+impl Splitter {
+    /// Takes lines of at most `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Splitter { limit, number: 0, line: Vec::new(), skipping: false }
+    }
+
+    /// Takes the next piece of the stream, and appends the lines that are complete.
+    pub fn push(&mut self, mut piece: &[u8], lines: &mut Vec<Line>) {
+        while let Some(end) = piece.iter().position(|&byte| byte == b'\n') {
+            let (rest, next) = piece.split_at(end);
+            self.add(rest);
+            lines.extend(self.complete());
+            piece = &next[1..];
+        }
+        self.add(piece);
+    }
+
+    /// The last line, if it has no line end.
+    pub fn finish(&mut self) -> Option<Line> {
+        self.complete()
+    }
+
+    fn add(&mut self, piece: &[u8]) {
+        if self.skipping || self.line.len() + piece.len() > self.limit {
+            self.skipping = true;
+            self.line = Vec::new();
+        } else {
+            self.line.extend_from_slice(piece);
+        }
+    }
+
+    fn complete(&mut self) -> Option<Line> {
+        self.number += 1;
+        let line = std::mem::take(&mut self.line);
+        if std::mem::take(&mut self.skipping) {
+            let text = Err(ApiError::TooLarge { what: "line", limit: self.limit });
+            return Some(Line { number: self.number, text });
+        }
+        let blank = line.iter().all(u8::is_ascii_whitespace);
+        (!blank).then_some(Line { number: self.number, text: Ok(line) })
+    }
+}
+
+/// A problem with one line.
+pub fn problem(error: &ApiError, line: u64) -> Problem {
+    let mut problem = error.problem();
+    problem.line = Some(line);
+    problem
+}
+
+/// What the last line of an answer adds up.
+pub trait Tally: Default + Serialize {
+    /// Adds another count.
+    fn add(&mut self, other: Self);
+}
+
+/// The last line of an answer.
+#[derive(Serialize)]
+pub struct Last<T> {
+    /// The counts.
+    pub summary: T,
+}
+
+/// How a stream is answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// The longest line.
+    pub line: usize,
+    /// The longest pause.
+    pub pause: Duration,
+    /// How many pieces are worked on at once.
+    pub at_once: usize,
+}
+
+/// Answers a stream of lines: `work` turns some lines into the text of their answers.
+pub fn answer<T, W, F>(
+    payload: Payload,
+    pace: Pace,
+    work: W,
+) -> impl Stream<Item = Result<Bytes, ApiError>>
+where
+    T: Tally + 'static,
+    W: Fn(Vec<Line>) -> F + 'static,
+    F: Future<Output = Result<(Vec<u8>, T), ApiError>> + 'static,
+{
+    let pieces = Box::pin(pieces(payload, pace).map(work).buffered(pace.at_once));
+    stream::unfold(Some((pieces, T::default())), |state| async move {
+        let (mut pieces, mut tally) = state?;
+        match pieces.next().await {
+            Some(Ok((text, counts))) => {
+                tally.add(counts);
+                Some((Ok(Bytes::from(text)), Some((pieces, tally))))
+            }
+            Some(Err(error)) => {
+                let mut text = Vec::new();
+                json::line(&mut text, &error.problem());
+                Some((Ok(Bytes::from(text)), None))
+            }
+            None => {
+                let mut text = Vec::new();
+                json::line(&mut text, &Last { summary: tally });
+                Some((Ok(Bytes::from(text)), None))
+            }
+        }
+    })
+    // An empty chunk would look like the end of a chunked body.
+    .filter(|item| {
+        let some = !matches!(item, Ok(text) if text.is_empty());
+        std::future::ready(some)
+    })
+}
+
+struct Reading {
+    payload: Payload,
+    splitter: Splitter,
+    ready: VecDeque<Vec<Line>>,
+    over: bool,
+}
+
+/// The lines of a body, some at a time: those that have come in together.
+fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Vec<Line>> {
+    let splitter = Splitter::new(pace.line);
+    let start = Reading { payload, splitter, ready: VecDeque::new(), over: false };
+    stream::unfold(start, move |mut reading| async move {
+        loop {
+            if let Some(lines) = reading.ready.pop_front() {
+                return Some((lines, reading));
+            }
+            if reading.over {
+                return None;
+            }
+            let mut lines = Vec::new();
+            match timeout(pace.pause, reading.payload.next()).await {
+                Ok(Some(Ok(chunk))) => reading.splitter.push(&chunk, &mut lines),
+                Ok(None) => {
+                    lines.extend(reading.splitter.finish());
+                    reading.over = true;
+                }
+                Ok(Some(Err(error))) => {
+                    tracing::debug!(%error, "a stream broke off");
+                    reading.over = true;
+                }
+                Err(_) => {
+                    let text = Err(ApiError::TooSlow { seconds: pace.pause.as_secs() });
+                    lines.push(Line { number: reading.splitter.number + 1, text });
+                    reading.over = true;
+                }
+            }
+            if !lines.is_empty() {
+                reading.ready.push_back(lines);
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(pieces: &[&str], limit: usize) -> Vec<(u64, Option<String>)> {
+        let mut splitter = Splitter::new(limit);
+        let mut lines = Vec::new();
+        for piece in pieces {
+            splitter.push(piece.as_bytes(), &mut lines);
+        }
+        lines.extend(splitter.finish());
+        let shown =
+            |line: Line| (line.number, line.text.ok().map(|text| String::from_utf8(text).unwrap()));
+        lines.into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn lines_are_the_same_however_the_stream_is_cut() {
+        let expected =
+            vec![(1, Some("ab".to_owned())), (3, Some("c".to_owned())), (5, Some("d".to_owned()))];
+        let text = "ab\n\nc\n  \r\nd";
+        assert_eq!(split(&[text], 10), expected);
+        let bytes: Vec<String> = text.chars().map(String::from).collect();
+        let bytes: Vec<&str> = bytes.iter().map(String::as_str).collect();
+        assert_eq!(split(&bytes, 10), expected);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
+        assert_eq!(split(&["abcdef", "gh\nok\n"], 4), [(1, None), (2, Some("ok".to_owned()))]);
+    }
+
+    #[test]
+    fn nothing_has_no_lines() {
+        assert_eq!(split(&[], 4), []);
+        assert_eq!(split(&["\n\n"], 4), []);
+    }
+}

@@ -1,0 +1,284 @@
+//! Examples for every operation, made by running the engine on a sample game.
+//!
+//! This module must not hold an answer written by hand where the service can give one.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use umpire_engine::erased::{self, AnyGame, Include, Limits, Query};
+use umpire_engine::game::Observer;
+use umpire_engine::games::GAMES;
+
+use crate::archive;
+use crate::body::{JSON, NDJSON};
+use crate::error::{Code, Problem};
+use crate::ndjson::{self, Last, Line};
+use crate::referee;
+use crate::routes::game::{GameDetail, GameList};
+use crate::routes::problem::{CodeInfo, CodeList};
+use crate::routes::record::{
+    Accept, EventList, Receipt, RecordPage, RecordSummary, SubmissionCounts, admit,
+};
+use crate::routes::rule::{RuleInfo, RuleList};
+use crate::routes::validate::{ValidationCounts, judge_line};
+use crate::store::{Inserted, Listed};
+
+/// The seed of the sample games.
+const SEED: &str = "umpire-example";
+
+/// The actions in a sample game.
+const PLIES: usize = 4;
+
+/// Examples by place: an operation's request, its responses by status, its parameters.
+#[derive(Default)]
+pub(super) struct Examples {
+    requests: BTreeMap<(&'static str, &'static str), Map<String, Value>>,
+    responses: BTreeMap<(&'static str, &'static str, &'static str), Map<String, Value>>,
+    parameters: BTreeMap<(&'static str, &'static str), Value>,
+}
+
+/// A problem of that code: with a real judgement where the code has one.
+pub(super) fn problem(code: Code) -> Problem {
+    let mut problem = code.example();
+    if code == Code::RecordIllegal
+        && let Some(game) = GAMES.first()
+    {
+        let record = illegal(*game);
+        if let Ok(judgement) = referee::judge(record.get().as_bytes(), Limits::default()) {
+            if let Some(violation) = &judgement.verdict.violation {
+                problem.pointer = Some(violation.pointer.clone().into());
+                problem.detail = format!(
+                    "{}; send accept=any to store the record for a dispute",
+                    violation.message
+                );
+            }
+            problem.verdict = serde_json::value::to_raw_value(&judgement).ok();
+        }
+    }
+    problem
+}
+
+/// All examples.
+pub(super) fn all() -> Examples {
+    let mut all = Examples::default();
+    for game in GAMES {
+        all.add_game(*game);
+    }
+    let one = |value: Value| Map::from_iter([("example".to_owned(), json!({"value": value}))]);
+    all.responses.insert(("list_games", "200", JSON), one(value(&GameList::all())));
+    all.responses.insert(("list_problems", "200", JSON), one(value(&CodeList::all())));
+    all.responses.insert(("get_problem", "200", JSON), one(value(&CodeInfo::of(Code::BadJson))));
+    let document = json!({"openapi": "3.1.0", "info": {"title": "Umpire", "version": erased::ENGINE}, "paths": {}});
+    all.responses.insert(("get_openapi", "200", JSON), one(document));
+    all
+}
+
+fn value<T: Serialize>(from: &T) -> Value {
+    serde_json::to_value(from).unwrap_or_default()
+}
+
+/// A sample game with names and notes.
+fn sample(game: &dyn AnyGame) -> Box<RawValue> {
+    let plain = referee::sample(game, SEED, PLIES);
+    let mut record: Value = serde_json::from_str(plain.get()).unwrap_or_default();
+    let names = ["Anna", "Bruno", "Chiara", "Davide", "Elena", "Fabio"];
+    let (_, most) = game.meta().players;
+    let seats = game.meta().seats.iter().take(usize::from(most));
+    let least = usize::from(game.meta().players.0);
+    record["players"] = seats
+        .take(least)
+        .zip(names)
+        .map(|(seat, name)| ((*seat).to_owned(), Value::from(name)))
+        .collect();
+    record["meta"] = json!({"event": "club night", "date": "2026-11-21"});
+    serde_json::value::to_raw_value(&record).unwrap_or(plain)
+}
+
+/// A sample game with an action behind its end that is none.
+fn illegal(game: &dyn AnyGame) -> Box<RawValue> {
+    let plain = referee::sample(game, SEED, 1);
+    let mut record: Value = serde_json::from_str(plain.get()).unwrap_or_default();
+    if let Some(actions) = record["actions"].as_array_mut() {
+        actions.push(json!({"type": "pass the salt", "player": game.meta().seats.first()}));
+    }
+    serde_json::value::to_raw_value(&record).unwrap_or(plain)
+}
+
+impl Examples {
+    fn add_game(&mut self, game: &dyn AnyGame) {
+        let legal = sample(game);
+        let illegal = illegal(game);
+        for operation in
+            ["create_replay", "list_legal_actions", "create_validation", "create_record"]
+        {
+            self.request(operation, JSON, game, "", value(&legal));
+        }
+        self.request("create_validation", JSON, game, "-illegal", value(&illegal));
+        self.answers(game, &legal, &illegal);
+        self.lines(game, &legal, &illegal);
+        self.response("get_game", "200", JSON, game, value(&GameDetail::of(game)));
+        // The whole book would drown the document.
+        let mut rules = value(&RuleList::of(game));
+        if let Some(list) = rules["rules"].as_array_mut() {
+            list.truncate(3);
+        }
+        self.response("list_rules", "200", JSON, game, rules);
+        if let Some(entry) = game.rules().first() {
+            let rule = RuleInfo::of(game, entry);
+            self.response("get_rule", "200", JSON, game, value(&rule));
+            self.parameters.entry(("get_rule", "id")).or_insert(json!(entry.id));
+        }
+        for operation in ["get_game", "list_rules", "get_rule"] {
+            self.parameters.entry((operation, "game")).or_insert(json!(game.meta().id));
+        }
+    }
+
+    /// The answers about one record.
+    fn answers(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
+        let Ok(opened) = referee::open(legal.get().as_bytes()) else { return };
+        let report = |include: Include| {
+            let query = Query { include, viewer: Observer::Referee, ..Query::default() };
+            opened.replay(&query).ok()
+        };
+        if let Some(found) = report(Include { events: true, ..Include::default() }) {
+            for operation in ["create_replay", "get_record_report", "get_record_ply"] {
+                self.response(operation, "200", JSON, game, value(&found));
+            }
+            self.response("list_record_events", "200", JSON, game, value(&EventList::of(found)));
+        }
+        if let Ok(choices) = opened.legal(&Query::default(), false) {
+            for operation in ["list_legal_actions", "list_record_legal_actions"] {
+                self.response(operation, "200", JSON, game, value(&choices));
+            }
+        }
+        if let Ok(judgement) = opened.game.judge(&opened.record, Limits::default()) {
+            self.response("create_validation", "200", JSON, game, value(&judgement));
+        }
+        if let Ok(judgement) = referee::judge(illegal.get().as_bytes(), Limits::default()) {
+            let name = format!("{}-illegal", game.meta().id);
+            self.named("create_validation", "200", JSON, name, value(&judgement));
+        }
+    }
+
+    /// The answers about stored records, and to records one a line.
+    fn lines(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
+        let limits = Limits::default();
+        let Ok(prepared) = archive::prepare(legal.get().as_bytes(), limits) else { return };
+        let kept: Value = serde_json::from_str(&prepared.record.record).unwrap_or_default();
+        self.response("get_record", "200", JSON, game, kept);
+        let id = prepared.record.id.to_string();
+        let listed = Listed {
+            id: prepared.record.id,
+            created_at: 1_795_294_800_000,
+            summary: prepared.record.summary.clone(),
+        };
+        let page = RecordPage { records: vec![RecordSummary::from(listed)], next: None };
+        self.response("list_records", "200", JSON, game, value(&page));
+        let kept = format!("{}\n", prepared.record.record);
+        self.response("list_records", "200", NDJSON, game, kept.into());
+        for operation in STORED {
+            self.parameters.entry((operation, "id")).or_insert(json!(id));
+        }
+        self.parameters.entry(("get_record_ply", "ply")).or_insert(json!(2));
+
+        let sent = format!("{}\n{}\nnonsense\n", legal.get(), illegal.get());
+        // No example of a request: tools that replay examples cannot send NDJSON.
+        let mut verdicts = Vec::new();
+        let mut counts = ValidationCounts::default();
+        for (number, text) in (1..).zip(sent.lines()) {
+            let line = Line { number, text: Ok(text.as_bytes().to_vec()) };
+            let judged = judge_line(line, limits, &mut verdicts);
+            counts.count(judged.map(|(_, status)| status));
+        }
+        crate::json::line(&mut verdicts, &Last { summary: counts });
+        self.response("create_validation", "200", NDJSON, game, text(verdicts));
+
+        let again = Receipt::of(prepared.clone(), Inserted::Existing);
+        self.response("create_record", "200", JSON, game, value(&again));
+        let receipt = Receipt::of(prepared, Inserted::New);
+        self.response("create_record", "201", JSON, game, value(&receipt));
+        let mut receipts = Vec::new();
+        crate::json::line(&mut receipts, &receipt);
+        for (number, text) in (1..).zip(sent.lines()).skip(1) {
+            if let Err(error) = admit(text.as_bytes(), limits, Accept::Legal) {
+                crate::json::line(&mut receipts, &ndjson::problem(&error, number));
+            }
+        }
+        let summary = SubmissionCounts { records: 3, new: 1, existing: 0, refused: 1, failed: 1 };
+        crate::json::line(&mut receipts, &Last { summary });
+        self.response("create_record", "200", NDJSON, game, text(receipts));
+    }
+
+    fn request(
+        &mut self,
+        operation: &'static str,
+        media: &'static str,
+        game: &dyn AnyGame,
+        suffix: &str,
+        value: Value,
+    ) {
+        let name = format!("{}{suffix}", game.meta().id);
+        self.requests.entry((operation, media)).or_default().insert(name, json!({"value": value}));
+    }
+
+    fn response(
+        &mut self,
+        operation: &'static str,
+        status: &'static str,
+        media: &'static str,
+        game: &dyn AnyGame,
+        value: Value,
+    ) {
+        self.named(operation, status, media, game.meta().id.to_owned(), value);
+    }
+
+    fn named(
+        &mut self,
+        operation: &'static str,
+        status: &'static str,
+        media: &'static str,
+        name: String,
+        value: Value,
+    ) {
+        let all = self.responses.entry((operation, status, media)).or_default();
+        all.insert(name, json!({"value": value}));
+    }
+
+    /// Puts the examples of an operation in their places.
+    pub(super) fn add_to(&self, id: &str, operation: &mut Value) {
+        for ((of, media), examples) in &self.requests {
+            if *of == id {
+                operation["requestBody"]["content"][*media]["examples"] = json!(examples);
+            }
+        }
+        for ((of, status, media), examples) in &self.responses {
+            if *of == id {
+                operation["responses"][*status]["content"][*media]["examples"] = json!(examples);
+            }
+        }
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+        for parameter in parameters.into_iter().flatten() {
+            let name = parameter["name"].as_str().unwrap_or("").to_owned();
+            let own = self.parameters.iter().find(|((of, named), _)| *of == id && *named == name);
+            if let Some((_, example)) = own {
+                parameter["example"] = example.clone();
+            }
+        }
+    }
+}
+
+/// The operations with a record's id in their path.
+const STORED: [&str; 6] = [
+    "get_record",
+    "delete_record",
+    "get_record_report",
+    "get_record_ply",
+    "list_record_events",
+    "list_record_legal_actions",
+];
+
+fn text(bytes: Vec<u8>) -> Value {
+    Value::from(String::from_utf8(bytes).unwrap_or_default())
+}

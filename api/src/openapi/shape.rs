@@ -1,0 +1,303 @@
+//! Making schemas say what the types really accept.
+//!
+//! serde reads a tagged enum's tag and its fields as one object; a derived schema says "all of
+//! the fields' object and the tag's object", which nothing can satisfy once the fields' object
+//! allows no other field. Here such parts are merged into one object. This module must not know
+//! what a schema is about.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+const PREFIX: &str = "#/components/schemas/";
+
+type Components = BTreeMap<String, Value>;
+
+/// The component that a reference leads to.
+pub(super) fn target(reference: &str) -> Option<&str> {
+    reference.strip_prefix(PREFIX)
+}
+
+/// Puts what a schema refers to in the place of the reference. What contains itself may be
+/// anything, once inside itself.
+pub(super) fn inline(schema: &mut Value, known: &Map<String, Value>, within: &mut Vec<String>) {
+    match schema {
+        Value::Object(map) => {
+            map.remove("discriminator");
+            let name = map.get("$ref").and_then(Value::as_str).and_then(target).map(str::to_owned);
+            let Some(name) = name else {
+                map.values_mut().for_each(|value| inline(value, known, within));
+                return;
+            };
+            map.remove("$ref");
+            if within.contains(&name) {
+                return;
+            }
+            for (field, value) in known.get(&name).and_then(Value::as_object).into_iter().flatten()
+            {
+                map.entry(field).or_insert_with(|| value.clone());
+            }
+            within.push(name);
+            inline(schema, known, within);
+            within.pop();
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| inline(item, known, within)),
+        _ => {}
+    }
+}
+
+/// The components that some path needs.
+pub(super) fn reachable(paths: &Value, components: &Map<String, Value>) -> Value {
+    let names = |value: &Value| {
+        let mut names = vec!["Problem".to_owned()];
+        walk(&mut value.clone(), &mut |map| {
+            let found = map.get("$ref").and_then(Value::as_str).and_then(target);
+            names.extend(found.map(str::to_owned));
+        });
+        names
+    };
+    let mut open = names(paths);
+    let mut needed = BTreeMap::new();
+    while let Some(name) = open.pop() {
+        if let (false, Some(schema)) = (needed.contains_key(&name), components.get(&name)) {
+            open.extend(names(schema));
+            needed.insert(name, schema.clone());
+        }
+    }
+    needed.into_iter().collect()
+}
+
+/// Calls `each` on every object in a value, parents first.
+fn walk(value: &mut Value, each: &mut impl FnMut(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(map) => {
+            each(map);
+            map.values_mut().for_each(|value| walk(value, each));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| walk(item, each)),
+        _ => {}
+    }
+}
+
+/// Puts all components into shape.
+pub(super) fn tidy(components: &mut Components) {
+    hoist_tags(components);
+    merge_all_of(components);
+    for schema in components.values_mut() {
+        walk(schema, &mut bound_integers);
+        walk(schema, &mut bare_reference);
+        walk(schema, &mut no_null_default);
+        walk(schema, &mut nothing_at_all);
+    }
+    discriminate(components);
+}
+
+/// Where a tagged enum's variant is the only user of its fields' component, the tag becomes one
+/// of the component's own fields, so that the variant has a name.
+fn hoist_tags(components: &mut Components) {
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for schema in components.values_mut() {
+        walk(schema, &mut |map| {
+            if let Some(name) = map.get("$ref").and_then(Value::as_str).and_then(target) {
+                *uses.entry(name.to_owned()).or_default() += 1;
+            }
+        });
+    }
+    let mut tags: Vec<(String, Value)> = Vec::new();
+    for schema in components.values_mut() {
+        let Some(alternatives) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else {
+            continue;
+        };
+        for alternative in alternatives {
+            let Some([fields, tag]) = alternative["allOf"].as_array().map(Vec::as_slice) else {
+                continue;
+            };
+            let Some(name) = fields["$ref"].as_str().and_then(target) else { continue };
+            if uses.get(name) == Some(&1) && is_tag(tag) {
+                let (name, mut tag) = (name.to_owned(), tag.clone());
+                if let Some(text) = alternative.get("description") {
+                    tag["description"] = text.clone();
+                }
+                *alternative = json!({"$ref": format!("{PREFIX}{name}")});
+                tags.push((name, tag));
+            }
+        }
+    }
+    let known = components.clone();
+    for (name, tag) in tags {
+        let (Some(component), Some(found)) = (components.get_mut(&name), known.get(&name)) else {
+            continue;
+        };
+        // The fields may themselves be one of several objects.
+        let Some(parts) = alternatives(found, &known) else { continue };
+        *component = any_of(parts.iter().map(|part| merged(&tag, part)).collect());
+        if let Some(text) = found.get("description") {
+            component["description"] = text.clone();
+        }
+    }
+}
+
+/// Whether a schema is an object with one field that has one value.
+fn is_tag(schema: &Value) -> bool {
+    let Some(properties) = schema["properties"].as_object() else { return false };
+    properties.len() == 1
+        && properties.values().all(|one| one["enum"].as_array().is_some_and(|all| all.len() == 1))
+}
+
+/// One object with the fields of two.
+fn merged(first: &Value, second: &Value) -> Value {
+    let mut all = first.as_object().cloned().unwrap_or_default();
+    for (name, value) in second.as_object().into_iter().flatten() {
+        match name.as_str() {
+            "properties" => {
+                let known = all.entry(name.as_str()).or_insert_with(|| json!({}));
+                for (field, schema) in value.as_object().into_iter().flatten() {
+                    known[field] = schema.clone();
+                }
+            }
+            "required" => {
+                let known = all.entry(name.as_str()).or_insert_with(|| json!([]));
+                let more = value.as_array().into_iter().flatten().cloned();
+                if let Some(known) = known.as_array_mut() {
+                    known.extend(more);
+                }
+            }
+            _ => drop(all.insert(name.clone(), value.clone())),
+        }
+    }
+    Value::Object(all)
+}
+
+/// Replaces every `allOf` whose parts are objects by one object, or by one of several.
+fn merge_all_of(components: &mut Components) {
+    let known = components.clone();
+    for schema in components.values_mut() {
+        walk(schema, &mut |map| {
+            if !map.contains_key("allOf") {
+                return;
+            }
+            let whole = Value::Object(map.clone());
+            let Some(alternatives) = alternatives(&whole, &known) else { return };
+            let description = map.get("description").cloned();
+            let mut new = any_of(alternatives);
+            if let Some(description) = description {
+                new["description"] = description;
+            }
+            if let Value::Object(new) = new {
+                *map = new;
+            }
+        });
+    }
+}
+
+/// The schema of one of several objects.
+fn any_of(mut alternatives: Vec<Value>) -> Value {
+    match alternatives.len() {
+        1 => alternatives.remove(0),
+        _ => json!({"oneOf": alternatives}),
+    }
+}
+
+/// The objects that a schema stands for, if it stands for objects only.
+fn alternatives(schema: &Value, known: &Components) -> Option<Vec<Value>> {
+    if let Some(name) = schema["$ref"].as_str().and_then(target) {
+        return alternatives(known.get(name)?, known);
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        let mut all = vec![json!({})];
+        for part in parts {
+            let part = alternatives(part, known)?;
+            all = all.iter().flat_map(|one| part.iter().map(|other| merged(one, other))).collect();
+        }
+        return Some(all);
+    }
+    if let Some(parts) = schema["oneOf"].as_array() {
+        let mut all = Vec::new();
+        for part in parts {
+            all.extend(alternatives(part, known)?);
+        }
+        return Some(all);
+    }
+    (schema["type"] == "object").then(|| vec![schema.clone()])
+}
+
+/// Integers are bounded by what their types can hold.
+fn bound_integers(map: &mut Map<String, Value>) {
+    let (least, most) = match map.get("format").and_then(Value::as_str) {
+        Some("uint8" | "u-int8") => (0, i64::from(u8::MAX)),
+        Some("uint16" | "u-int16") => (0, i64::from(u16::MAX)),
+        Some("uint32" | "u-int32") => (0, i64::from(u32::MAX)),
+        // Only answers have numbers as long as this; they count.
+        Some("uint64" | "u-int64") => (0, i64::MAX),
+        Some("int8") => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        Some("int16") => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        _ => return,
+    };
+    map.remove("format");
+    map.entry("minimum").or_insert(json!(least));
+    map.entry("maximum").or_insert(json!(most));
+}
+
+/// `{"oneOf": [{"$ref": …}]}` is just the reference.
+fn bare_reference(map: &mut Map<String, Value>) {
+    let Some([one]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) else { return };
+    if let (Value::Object(one), false) = (one.clone(), map.contains_key("discriminator")) {
+        map.remove("oneOf");
+        for (name, value) in one {
+            map.entry(name).or_insert(value);
+        }
+    }
+}
+
+/// A field that may be left out but not be null has no default.
+fn no_null_default(map: &mut Map<String, Value>) {
+    if map.get("default").is_some_and(Value::is_null) {
+        map.remove("default");
+    }
+}
+
+/// A type without a value.
+fn nothing_at_all(map: &mut Map<String, Value>) {
+    if map.get("enum").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        map.remove("enum");
+        map.remove("type");
+        map.insert("not".to_owned(), json!({}));
+    }
+}
+
+/// Says by which field the alternatives of a tagged enum can be told apart.
+fn discriminate(components: &mut Components) {
+    let known = components.clone();
+    for schema in components.values_mut() {
+        walk(schema, &mut |map| {
+            if map.contains_key("discriminator") {
+                return;
+            }
+            let Some(alternatives) = map.get("oneOf").and_then(Value::as_array) else { return };
+            let named: Option<Vec<(&str, &Value)>> = alternatives
+                .iter()
+                .map(|one| {
+                    let name = one["$ref"].as_str().and_then(target)?;
+                    Some((name, known.get(name)?))
+                })
+                .collect();
+            let Some(named) = named.filter(|named| named.len() > 1) else { return };
+            for tag in ["type", "kind"] {
+                let mapping: Option<Map<String, Value>> = named
+                    .iter()
+                    .map(|(name, schema)| {
+                        let values = schema["properties"][tag]["enum"].as_array()?;
+                        let [Value::String(value)] = values.as_slice() else { return None };
+                        Some((value.clone(), Value::from(format!("{PREFIX}{name}"))))
+                    })
+                    .collect();
+                if let Some(mapping) = mapping.filter(|mapping| mapping.len() == named.len()) {
+                    let discriminator = json!({"propertyName": tag, "mapping": mapping});
+                    map.insert("discriminator".to_owned(), discriminator);
+                    return;
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,186 @@
+//! Reading query parameters strictly.
+//!
+//! A parameter that nobody knows, that is given twice or that has a value it cannot have is an
+//! error that names it. This module must not know any route.
+
+use std::future::{Ready, ready};
+use std::ops::{Deref, RangeInclusive};
+use std::str::FromStr;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+
+use crate::error::{ApiError, shorten};
+
+/// The longest query string.
+pub const MAX_QUERY: usize = 8 << 10;
+
+/// The parameters of a request that nobody has taken yet.
+#[derive(Debug)]
+pub struct Pairs {
+    left: Vec<(String, String)>,
+    known: Vec<&'static str>,
+}
+
+impl Pairs {
+    /// Splits a query string.
+    pub fn parse(query: &str) -> Result<Self, ApiError> {
+        if query.len() > MAX_QUERY {
+            return Err(ApiError::Parameter {
+                name: "".into(),
+                detail: format!("the query is longer than {MAX_QUERY} bytes"),
+            });
+        }
+        let pairs = web::Query::<Vec<(String, String)>>::from_query(query).map_err(|error| {
+            ApiError::Parameter {
+                name: "".into(),
+                detail: format!("the query cannot be read: {error}"),
+            }
+        })?;
+        Ok(Pairs { left: pairs.into_inner(), known: Vec::new() })
+    }
+
+    /// Takes the value of a parameter.
+    pub fn take(&mut self, name: &'static str) -> Result<Option<String>, ApiError> {
+        self.known.push(name);
+        let Some(at) = self.left.iter().position(|(key, _)| key == name) else { return Ok(None) };
+        let (_, value) = self.left.swap_remove(at);
+        match self.left.iter().any(|(key, _)| key == name) {
+            true => Err(ApiError::Parameter {
+                name: name.into(),
+                detail: format!("{name} is given more than once"),
+            }),
+            false => Ok(Some(value)),
+        }
+    }
+
+    /// Takes a whole number.
+    pub fn number<T: FromStr + PartialOrd + std::fmt::Display>(
+        &mut self,
+        name: &'static str,
+        range: RangeInclusive<T>,
+    ) -> Result<Option<T>, ApiError> {
+        let Some(value) = self.take(name)? else { return Ok(None) };
+        let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        match value.parse::<T>() {
+            Ok(number) if digits && range.contains(&number) => Ok(Some(number)),
+            _ => Err(ApiError::parameter(
+                name,
+                &value,
+                format_args!("a whole number from {} to {}", range.start(), range.end()),
+            )),
+        }
+    }
+
+    /// Takes `true` or `false`; `false` where it is left out.
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, ApiError> {
+        match self.take(name)?.as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(other) => Err(ApiError::parameter(name, other, "true or false")),
+        }
+    }
+
+    /// Takes a value that can be parsed; `expected` says what such a value looks like.
+    pub fn parsed<T: FromStr>(
+        &mut self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<T>, ApiError> {
+        let Some(value) = self.take(name)? else { return Ok(None) };
+        let parsed = value.parse().map_err(|_| ApiError::parameter(name, &value, expected))?;
+        Ok(Some(parsed))
+    }
+
+    /// Takes free text up to a length.
+    pub fn text(&mut self, name: &'static str, most: usize) -> Result<Option<String>, ApiError> {
+        let value = self.take(name)?;
+        match value {
+            Some(long) if long.chars().count() > most => Err(ApiError::parameter(
+                name,
+                &long,
+                format_args!("text of at most {most} characters"),
+            )),
+            value => Ok(value),
+        }
+    }
+
+    /// Refuses what nobody took.
+    pub fn finish(self) -> Result<(), ApiError> {
+        let Some((name, _)) = self.left.into_iter().next() else { return Ok(()) };
+        let name = shorten(&name).into_owned();
+        let detail = match self.known.as_slice() {
+            [] => format!("{name:?} is unknown; there are no parameters here"),
+            known => format!("{name:?} is unknown; the parameters are {}", known.join(", ")),
+        };
+        Err(ApiError::Parameter { name: name.into(), detail })
+    }
+}
+
+/// The query parameters of a route.
+pub trait Parameters: Sized {
+    /// Takes what the route knows.
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError>;
+}
+
+/// No parameters at all.
+#[derive(Clone, Copy, Debug)]
+pub struct NoParameters;
+
+impl Parameters for NoParameters {
+    fn read(_: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(NoParameters)
+    }
+}
+
+/// Extracts the query parameters of a route, strictly.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<T>(pub T);
+
+impl<T> Deref for Query<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Parameters> FromRequest for Query<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let read = || {
+            let mut pairs = Pairs::parse(request.query_string())?;
+            let parameters = T::read(&mut pairs)?;
+            pairs.finish()?;
+            Ok(Query(parameters))
+        };
+        ready(read())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(query: &str, read: impl Fn(&mut Pairs) -> Result<(), ApiError>) -> String {
+        let mut pairs = Pairs::parse(query).unwrap();
+        let result = read(&mut pairs).and_then(|()| pairs.finish());
+        result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let ply = |pairs: &mut Pairs| pairs.number::<u32>("ply", 0..=u32::MAX).map(drop);
+        assert!(fault("ply=x", ply).starts_with("ply is \"x\"; a whole number"));
+        assert!(fault("ply=%2B1", ply).starts_with("ply is \"+1\""));
+        assert!(fault("ply=", ply).starts_with("ply is \"\""));
+        assert!(fault("ply=4294967296", ply).starts_with("ply is"));
+        assert_eq!(fault("ply=1&ply=1", ply), "ply is given more than once");
+        assert_eq!(fault("plies=1", ply), "\"plies\" is unknown; the parameters are ply");
+        assert_eq!(fault("x=1", |_| Ok(())), "\"x\" is unknown; there are no parameters here");
+        let flag = |pairs: &mut Pairs| pairs.flag("count_only").map(drop);
+        assert_eq!(fault("count_only=1", flag), "count_only is \"1\"; true or false is expected");
+    }
+}

@@ -1,0 +1,188 @@
+//! From text to answers: what the service and the command line have in common.
+//!
+//! A thin layer over the engine's seam. This module must not know HTTP, must not know a game, and
+//! must not store anything.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+use umpire_engine::erased::{AnyGame, Judgement, Legal, Limits, Line, Query, Report, Unanswered};
+use umpire_engine::games::{self, GAMES};
+use umpire_engine::record::{Fault, FaultCode, RawRecord};
+
+use crate::error::shorten;
+
+/// A record whose envelope could be read, and its game.
+pub struct Opened<'a> {
+    /// The record.
+    pub record: RawRecord<'a>,
+    /// Its game.
+    pub game: &'static dyn AnyGame,
+}
+
+/// The text with whole numbers written as such.
+///
+/// JSON does not tell 55 from 55.0 or 5.5e1, and a record's canonical text has 55; so a record
+/// means the same before and after it is stored. Nearly every text is returned as it is.
+pub fn normal(text: &[u8]) -> Cow<'_, [u8]> {
+    // Looked at without branches, so that it costs next to nothing beside the reading itself.
+    let suspicious = text.windows(2).fold(false, |found, pair| {
+        found | (pair[0].is_ascii_digit() & matches!(pair[1], b'.' | b'e' | b'E'))
+    });
+    if !suspicious {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    let mut in_string = false;
+    while let Some(&byte) = text.get(at) {
+        if in_string {
+            let escaped = usize::from(byte == b'\\' && at + 1 < text.len());
+            out.extend_from_slice(&text[at..=at + escaped]);
+            in_string = byte != b'"';
+            at += 1 + escaped;
+        } else if byte.is_ascii_digit() || byte == b'-' {
+            let part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+            let end =
+                text[at..].iter().position(|byte| !part(byte)).map_or(text.len(), |it| at + it);
+            match whole(&text[at..end]) {
+                Some(number) => out.extend_from_slice(number.to_string().as_bytes()),
+                None => out.extend_from_slice(&text[at..end]),
+            }
+            at = end;
+        } else {
+            in_string = byte == b'"';
+            out.push(byte);
+            at += 1;
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The whole number that a JSON number with a fraction or an exponent stands for.
+fn whole(number: &[u8]) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.iter().all(|byte| !b".eE".contains(byte)) {
+        return None;
+    }
+    // What is no JSON number is left for the parser to refuse.
+    let value: f64 = serde_json::from_slice(number).ok()?;
+    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+}
+
+/// Reads the envelope of a record and finds its game.
+pub fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
+    let record = RawRecord::read(text)?;
+    let Some(game) = games::find(&record.game) else {
+        let known: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
+        let detail = format!(
+            "game {:?} is unknown; the games are {}",
+            shorten(&record.game),
+            known.join(", ")
+        );
+        return Err(Fault::new(FaultCode::UnknownGame, "/game", detail));
+    };
+    Ok(Opened { record, game })
+}
+
+/// The verdict on a record.
+pub fn judge(text: &[u8], limits: Limits) -> Result<Judgement, Fault> {
+    let text = normal(text);
+    let Opened { record, game } = open(&text)?;
+    game.judge(&record, limits)
+}
+
+impl Opened<'_> {
+    /// The report of its replay.
+    pub fn replay(&self, query: &Query) -> Result<Report, Unanswered> {
+        self.game.replay(&self.record, query)
+    }
+
+    /// Who decides, and what is legal.
+    pub fn legal(&self, query: &Query, count_only: bool) -> Result<Legal, Unanswered> {
+        self.game.legal(&self.record, query, count_only)
+    }
+
+    /// The story of the game.
+    pub fn story(&self, limits: Limits) -> Result<Vec<Line>, Fault> {
+        self.game.story(&self.record, limits)
+    }
+}
+
+/// An empty record of a game: a seed and no action. `options` are JSON.
+pub fn blank(game: &dyn AnyGame, seed: &str, options: Option<Box<RawValue>>) -> Box<RawValue> {
+    compose(game, seed, options, &[])
+}
+
+/// A record of a game with these actions.
+pub fn compose(
+    game: &dyn AnyGame,
+    seed: &str,
+    options: Option<Box<RawValue>>,
+    actions: &[Box<RawValue>],
+) -> Box<RawValue> {
+    #[derive(serde::Serialize)]
+    struct Fields<'a> {
+        format: &'static str,
+        game: &'static str,
+        ruleset: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        options: Option<Box<RawValue>>,
+        chance: Seed<'a>,
+        actions: &'a [Box<RawValue>],
+    }
+    #[derive(serde::Serialize)]
+    struct Seed<'a> {
+        seed: &'a str,
+    }
+    let meta = game.meta();
+    let fields = Fields {
+        format: umpire_engine::record::FORMAT,
+        game: meta.id,
+        ruleset: meta.ruleset(),
+        options,
+        chance: Seed { seed },
+        actions,
+    };
+    // A struct of strings and JSON texts always serialises.
+    serde_json::value::to_raw_value(&fields).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// A legal record of a game, some actions long: each time the seat that decides takes a legal
+/// action, a different one from ply to ply. Documentation and tests show it.
+pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
+    let mut actions: Vec<Box<RawValue>> = Vec::new();
+    loop {
+        let record = compose(game, seed, None, &actions);
+        if actions.len() >= plies {
+            return record;
+        }
+        let found = open(record.get().as_bytes()).ok().and_then(|opened| {
+            let legal = opened.legal(&Query::default(), false).ok()?;
+            let choices = legal.choices.into_iter().find_map(|choices| choices.actions)?;
+            let at = actions.len() % choices.len().max(1);
+            choices.into_iter().nth(at)
+        });
+        match found {
+            Some(action) => actions.push(action),
+            None => return record,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal;
+
+    #[test]
+    fn a_whole_number_is_written_as_one() {
+        let check = |from: &str, to: &str| {
+            assert_eq!(String::from_utf8_lossy(&normal(from.as_bytes())), to, "{from}");
+        };
+        check("[55.0, 5.5e1, -0.0, 1E2, -3.00]", "[55, 55, 0, 100, -3]");
+        check(r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4.0}"#, r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4}"#);
+        for same in ["[1.5, 1e999, 1e-3, 2.e1, 01.0, 9e99, 12]", r#""1.0"#, "1.", "-", r#""1.0\"#] {
+            check(same, same);
+        }
+    }
+}

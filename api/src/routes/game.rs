@@ -1,0 +1,189 @@
+//! The games that this service knows, and what is constant about each.
+//!
+//! This module must not name a game: it lists the registry.
+
+use actix_web::HttpResponse;
+use actix_web::web::Path;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use umpire_engine::erased::AnyGame;
+use umpire_engine::games::GAMES;
+use umpire_engine::rules::Reading;
+use utoipa::ToSchema;
+
+use crate::error::ApiError;
+use crate::openapi;
+use crate::query::{NoParameters, Query};
+
+/// The fewest and the most players.
+#[derive(Serialize, ToSchema)]
+pub struct PlayerRange {
+    /// The fewest.
+    least: u8,
+    /// The most.
+    most: u8,
+}
+
+/// A game in short.
+#[derive(Serialize, ToSchema)]
+pub struct GameSummary {
+    /// The name in records and paths.
+    id: &'static str,
+    /// The title for people.
+    title: &'static str,
+    /// The ruleset in force, as a record names it.
+    ruleset: String,
+    /// The names of all seats, in seat order.
+    seats: &'static [&'static str],
+    /// How many play.
+    players: PlayerRange,
+}
+
+impl GameSummary {
+    /// A game in short.
+    pub fn of(game: &dyn AnyGame) -> Self {
+        let meta = game.meta();
+        let (least, most) = meta.players;
+        GameSummary {
+            id: meta.id,
+            title: meta.title,
+            ruleset: meta.ruleset(),
+            seats: meta.seats,
+            players: PlayerRange { least, most },
+        }
+    }
+}
+
+/// The games.
+#[derive(Serialize, ToSchema)]
+pub struct GameList {
+    /// The games, in the order in which they were registered.
+    games: Vec<GameSummary>,
+}
+
+impl GameList {
+    /// Every registered game.
+    pub fn all() -> Self {
+        GameList { games: GAMES.iter().map(|&game| GameSummary::of(game)).collect() }
+    }
+}
+
+/// A ruling of which a record may choose the reading.
+#[derive(Serialize, ToSchema)]
+pub struct RulingChoice {
+    /// The id, as `options.rulings` names it.
+    id: &'static str,
+    /// The question that the ruling answers.
+    question: &'static str,
+    /// The reading where a record chooses none.
+    default: &'static str,
+    /// The readings.
+    readings: Vec<Reading>,
+    /// The clauses that it settles.
+    settles: &'static [&'static str],
+    /// Why the default is the default.
+    because: &'static str,
+}
+
+/// One type of action.
+#[derive(Serialize, ToSchema)]
+pub struct ActionType {
+    /// The value of its field `type`.
+    #[serde(rename = "type")]
+    name: String,
+    /// Its JSON Schema, complete in itself.
+    schema: openapi::JsonSchema,
+}
+
+/// A game with its options, rulings, actions and components.
+#[derive(Serialize, ToSchema)]
+pub struct GameDetail {
+    /// The name in records and paths.
+    id: &'static str,
+    /// The title for people.
+    title: &'static str,
+    /// The ruleset in force, as a record names it.
+    ruleset: String,
+    /// The names of all seats, in seat order.
+    seats: &'static [&'static str],
+    /// How many play.
+    players: PlayerRange,
+    /// The ways in which the game ends.
+    endings: &'static [&'static str],
+    /// The labels of the streams of random numbers.
+    streams: &'static [&'static str],
+    /// The default options.
+    #[schema(value_type = openapi::AnyObject)]
+    options: Box<RawValue>,
+    /// The JSON Schema of the options, with their choices.
+    options_schema: openapi::JsonSchema,
+    /// The rulings of which a record may choose the reading.
+    rulings: Vec<RulingChoice>,
+    /// The types of action.
+    actions: Vec<ActionType>,
+    /// The data behind the rules (board, decks, tables), with the source of each datum.
+    #[schema(value_type = openapi::AnyValue)]
+    components: Box<RawValue>,
+}
+
+impl GameDetail {
+    /// All that is constant about a game.
+    pub fn of(game: &dyn AnyGame) -> Self {
+        let GameSummary { id, title, ruleset, seats, players } = GameSummary::of(game);
+        let meta = game.meta();
+        let rulings = game.rulings().iter().filter_map(|def| {
+            let entry = game.rules().iter().find(|entry| entry.id == def.id)?;
+            let selectable = entry.readings.iter().filter(|reading| !reading.value.is_empty());
+            Some(RulingChoice {
+                id: def.id,
+                question: entry.gist,
+                default: def.values.first().copied().unwrap_or(""),
+                readings: selectable.copied().collect(),
+                settles: entry.settles,
+                because: entry.because,
+            })
+        });
+        let actions = openapi::action_types(game).into_iter();
+        GameDetail {
+            id,
+            title,
+            ruleset,
+            seats,
+            players,
+            endings: meta.endings,
+            streams: meta.streams,
+            options: game.options(),
+            options_schema: openapi::standalone(game, "Options"),
+            rulings: rulings.collect(),
+            actions: actions.map(|(name, schema)| ActionType { name, schema }).collect(),
+            components: game.components(),
+        }
+    }
+}
+
+/// Lists the games.
+///
+/// Every game that this service referees.
+#[utoipa::path(
+    get, path = "/v1/games", tag = "games", operation_id = "list_games",
+    responses((status = 200, description = "The games.", body = GameList))
+)]
+pub async fn list_games(_: Query<NoParameters>) -> HttpResponse {
+    super::json_answer(&GameList::all())
+}
+
+/// Describes a game.
+///
+/// Seats, options with defaults and choices, rulings with their readings, types of action with
+/// their schemas, and the components (board, decks, tables) with the source of each datum.
+#[utoipa::path(
+    get, path = "/v1/games/{game}", tag = "games", operation_id = "get_game",
+    params(("game" = openapi::GameName, Path, description = "The id of a game.")),
+    responses((status = 200, description = "The game.", body = GameDetail))
+)]
+pub async fn get_game(
+    game: Path<String>,
+    _: Query<NoParameters>,
+) -> Result<HttpResponse, ApiError> {
+    Ok(super::json_answer(&GameDetail::of(super::game_at(&game)?)))
+}

@@ -1,0 +1,60 @@
+//! Whether the service lives, whether it can serve, and its numbers.
+//!
+//! For operators; not part of the versioned interface. This module must not touch records.
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, http::header};
+
+use crate::app::Service;
+use crate::error::ApiError;
+use crate::query::{NoParameters, Query};
+
+/// Whether the process lives.
+///
+/// Answers as soon as requests are answered at all.
+#[utoipa::path(
+    get, path = "/healthz", tag = "operation", operation_id = "get_health",
+    responses((status = 200, description = "It lives.", body = String, content_type = "text/plain", example = "ok\n"))
+)]
+pub async fn get_health(_: Query<NoParameters>) -> HttpResponse {
+    plain("ok\n".to_owned())
+}
+
+/// Whether requests can be served.
+///
+/// Asks the store; a load balancer should send no requests while this fails.
+#[utoipa::path(
+    get, path = "/readyz", tag = "operation", operation_id = "get_readiness",
+    responses((status = 200, description = "Requests can be served.", body = String, content_type = "text/plain", example = "ready\n"))
+)]
+pub async fn get_readiness(
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let store = service.store.clone();
+    service.cpu.run(move || store.ready().map_err(ApiError::from)).await?;
+    Ok(plain("ready\n".to_owned()))
+}
+
+/// Numbers for operators.
+///
+/// In the text format of Prometheus.
+#[utoipa::path(
+    get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
+    responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain",
+        example = "# HELP umpire_http_requests_running Requests being answered.\n# TYPE umpire_http_requests_running gauge\numpire_http_requests_running 1\n"))
+)]
+pub async fn get_metrics(
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let text = service.metrics.text().map_err(|error| ApiError::Internal(error.to_string()))?;
+    Ok(plain(text))
+}
+
+fn plain(text: String) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("text/plain; version=0.0.4; charset=utf-8")
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(text)
+}

@@ -1,0 +1,287 @@
+//! The routes, one module per resource, and what handlers share.
+//!
+//! Handlers stand beside their requests and answers. This module must not say SQL, must not name
+//! a game, and must not answer an error with anything but a problem.
+
+use actix_web::guard;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, Resource, Route};
+use serde::Serialize;
+use umpire_engine::erased::{self, AnyGame, Include};
+use umpire_engine::game::Observer;
+use umpire_engine::games::{self, GAMES};
+use utoipa::IntoParams;
+
+use crate::body::JSON;
+use crate::config::Limits;
+use crate::error::{ApiError, shorten};
+use crate::json;
+use crate::query::{Pairs, Parameters};
+
+pub mod document;
+pub mod game;
+pub mod health;
+pub mod legal_actions;
+pub mod problem;
+pub mod record;
+pub mod replay;
+pub mod rule;
+pub mod validate;
+
+/// Mounts every route.
+pub fn configure(config: &mut ServiceConfig) {
+    config
+        .service(at("/healthz", "GET, HEAD").route(get().to(health::get_health)))
+        .service(at("/readyz", "GET, HEAD").route(get().to(health::get_readiness)))
+        .service(at("/metrics", "GET, HEAD").route(get().to(health::get_metrics)))
+        .service(at("/openapi.json", "GET, HEAD").route(get().to(document::get_openapi)))
+        .service(at("/docs", "GET, HEAD").route(get().to(document::to_docs)))
+        .service(at("/v1/openapi.json", "GET, HEAD").route(get().to(document::get_openapi)))
+        .service(at("/v1/docs", "GET, HEAD").route(get().to(document::to_docs)))
+        .service(at("/v1/docs/{file:.*}", "GET, HEAD").route(get().to(document::get_docs)))
+        .service(at("/v1/problems", "GET, HEAD").route(get().to(problem::list_problems)))
+        .service(at("/v1/problems/{code}", "GET, HEAD").route(get().to(problem::get_problem)))
+        .service(at("/v1/games", "GET, HEAD").route(get().to(game::list_games)))
+        .service(at("/v1/games/{game}", "GET, HEAD").route(get().to(game::get_game)))
+        .service(at("/v1/games/{game}/rules", "GET, HEAD").route(get().to(rule::list_rules)))
+        .service(at("/v1/games/{game}/rules/{id}", "GET, HEAD").route(get().to(rule::get_rule)))
+        .service(at("/v1/replay", "POST").route(web::post().to(replay::create_replay)))
+        .service(at("/v1/validate", "POST").route(web::post().to(validate::create_validation)))
+        .service(
+            at("/v1/legal-actions", "POST")
+                .route(web::post().to(legal_actions::list_legal_actions)),
+        )
+        .service(
+            at("/v1/records", "GET, HEAD, POST")
+                .route(get().to(record::list_records))
+                .route(web::post().to(record::create_record)),
+        )
+        .service(
+            at("/v1/records/{id}", "GET, HEAD, DELETE")
+                .route(get().to(record::get_record))
+                .route(web::delete().to(record::delete_record)),
+        )
+        .service(
+            at("/v1/records/{id}/report", "GET, HEAD").route(get().to(record::get_record_report)),
+        )
+        .service(
+            at("/v1/records/{id}/plies/{ply}", "GET, HEAD").route(get().to(record::get_record_ply)),
+        )
+        .service(
+            at("/v1/records/{id}/events", "GET, HEAD").route(get().to(record::list_record_events)),
+        )
+        .service(
+            at("/v1/records/{id}/legal-actions", "GET, HEAD")
+                .route(get().to(record::list_record_legal_actions)),
+        )
+        .default_service(web::to(nothing));
+}
+
+/// A resource that answers other methods than `allow` with a problem.
+fn at(path: &str, allow: &'static str) -> Resource {
+    let refuse = move |request: HttpRequest| async move {
+        let sent = shorten(request.method().as_str()).into_owned();
+        Err::<HttpResponse, ApiError>(ApiError::Method { sent, allow })
+    };
+    web::resource(path).default_service(web::to(refuse))
+}
+
+/// A route for reading; a HEAD is a GET without the body.
+fn get() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+}
+
+async fn nothing(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let path = shorten(request.path()).into_owned();
+    Err(ApiError::NotFound(format!("there is no path {path:?}; /v1/openapi.json lists the paths")))
+}
+
+/// An answer in JSON.
+fn json_answer<T: Serialize>(value: &T) -> HttpResponse {
+    HttpResponse::Ok().content_type(JSON).body(json::text(value))
+}
+
+/// The game of a path.
+fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
+    games::find(id).ok_or_else(|| {
+        let known: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
+        ApiError::NotFound(format!(
+            "there is no game {:?}; the games are {}",
+            shorten(id),
+            known.join(", ")
+        ))
+    })
+}
+
+/// Who looks, by name: `referee`, `spectator` or a seat of some game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Viewer(String);
+
+impl Viewer {
+    /// Every name that some game knows, each once.
+    pub fn names() -> Vec<&'static str> {
+        let mut names = vec!["referee", "spectator"];
+        for seat in GAMES.iter().flat_map(|game| game.meta().seats) {
+            if !names.contains(seat) {
+                names.push(seat);
+            }
+        }
+        names
+    }
+
+    fn take(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        let names = Viewer::names();
+        match pairs.take("viewer")? {
+            None => Ok(Viewer("referee".to_owned())),
+            Some(name) if names.contains(&name.as_str()) => Ok(Viewer(name)),
+            Some(other) => {
+                let expected = format!("one of {}", names.join(", "));
+                Err(ApiError::parameter("viewer", &other, expected))
+            }
+        }
+    }
+
+    /// The viewer in a game.
+    fn of(&self, game: &dyn AnyGame) -> Result<Observer, ApiError> {
+        game.viewer(&self.0).ok_or_else(|| {
+            let seats = game.meta().seats.join(", ");
+            let Viewer(name) = self;
+            ApiError::NotFound(format!(
+                "viewer {name:?} is no seat of {}; its seats are {seats}",
+                game.meta().id
+            ))
+        })
+    }
+}
+
+/// An optional part of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Part {
+    /// Every event that the viewer learns of.
+    Events,
+    /// The view after every ply.
+    States,
+    /// Every draw, as a tape (referee only).
+    Tape,
+    /// Fingerprint and chain of every ply (referee only).
+    Fingerprints,
+    /// Per ply, the events and the clauses behind them.
+    Explain,
+}
+
+impl Part {
+    const ALL: [(&'static str, Part); 5] = [
+        ("events", Part::Events),
+        ("states", Part::States),
+        ("tape", Part::Tape),
+        ("fingerprints", Part::Fingerprints),
+        ("explain", Part::Explain),
+    ];
+
+    fn take(pairs: &mut Pairs) -> Result<Include, ApiError> {
+        let mut include = Include::default();
+        let Some(list) = pairs.take("include")? else { return Ok(include) };
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match Part::ALL.iter().find(|(known, _)| *known == name) {
+                Some((_, Part::Events)) => include.events = true,
+                Some((_, Part::States)) => include.states = true,
+                Some((_, Part::Tape)) => include.tape = true,
+                Some((_, Part::Fingerprints)) => include.fingerprints = true,
+                Some((_, Part::Explain)) => include.explain = true,
+                None => {
+                    let known = Part::ALL.map(|(name, _)| name).join(", ");
+                    let expected = format!("a list of {known}, parted by commas,");
+                    return Err(ApiError::parameter("include", name, expected));
+                }
+            }
+        }
+        Ok(include)
+    }
+}
+
+/// What is wanted of a replay.
+#[derive(Clone, PartialEq, Eq, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ReplayParameters {
+    /// The ply whose state is wanted; the last good one where it is left out.
+    #[param(maximum = 4294967295u32)]
+    pub ply: Option<u32>,
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[param(value_type = Option<crate::openapi::ViewerName>, inline)]
+    pub viewer: Viewer,
+    /// Optional parts of the report, parted by commas. `tape` and `fingerprints` are given to the
+    /// referee only.
+    #[param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline)]
+    pub include: Include,
+}
+
+impl Parameters for ReplayParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(ReplayParameters {
+            ply: pairs.number("ply", 0..=u32::MAX)?,
+            viewer: Viewer::take(pairs)?,
+            include: Part::take(pairs)?,
+        })
+    }
+}
+
+impl ReplayParameters {
+    /// The engine's question.
+    fn query(&self, game: &dyn AnyGame, limits: &Limits) -> Result<erased::Query, ApiError> {
+        let mut bound = engine_limits(limits);
+        if self.include.states {
+            bound.actions = bound.actions.min(limits.max_states);
+        }
+        Ok(erased::Query {
+            viewer: self.viewer.of(game)?,
+            ply: self.ply,
+            include: self.include,
+            limits: bound,
+        })
+    }
+}
+
+/// What is wanted of a list of legal actions.
+#[derive(Clone, PartialEq, Eq, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LegalParameters {
+    /// The ply whose legal actions are wanted; the last good one where it is left out.
+    #[param(maximum = 4294967295u32)]
+    pub ply: Option<u32>,
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[param(value_type = Option<crate::openapi::ViewerName>, inline)]
+    pub viewer: Viewer,
+    /// Count the actions instead of listing them.
+    #[param(value_type = Option<bool>)]
+    pub count_only: bool,
+}
+
+impl Parameters for LegalParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(LegalParameters {
+            ply: pairs.number("ply", 0..=u32::MAX)?,
+            viewer: Viewer::take(pairs)?,
+            count_only: pairs.flag("count_only")?,
+        })
+    }
+}
+
+impl LegalParameters {
+    /// The engine's question.
+    fn query(&self, game: &dyn AnyGame, limits: &Limits) -> Result<erased::Query, ApiError> {
+        Ok(erased::Query {
+            viewer: self.viewer.of(game)?,
+            ply: self.ply,
+            include: Include::default(),
+            limits: engine_limits(limits),
+        })
+    }
+}
+
+/// How much a replay may cost.
+fn engine_limits(limits: &Limits) -> erased::Limits {
+    erased::Limits { actions: limits.max_actions }
+}

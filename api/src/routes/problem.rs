@@ -1,0 +1,84 @@
+//! What the codes of problems mean: where the `type` link of a problem leads.
+//!
+//! This module must not hold a list of codes; the table in [`crate::error`] is the only one.
+
+use actix_web::HttpResponse;
+use actix_web::web::Path;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::{ApiError, Code, Problem, shorten};
+use crate::query::{NoParameters, Query};
+
+/// What a code means.
+#[derive(Serialize, ToSchema)]
+pub struct CodeInfo {
+    /// The stable name.
+    code: Code,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599)]
+    status: u16,
+    /// The kind of error in a few words.
+    title: &'static str,
+    /// When it is sent.
+    about: &'static str,
+    /// A problem as it may be sent.
+    example: Problem,
+}
+
+impl CodeInfo {
+    /// What the table says of a code.
+    pub fn of(code: Code) -> Self {
+        let entry = code.entry();
+        CodeInfo {
+            code,
+            status: entry.status,
+            title: entry.title,
+            about: entry.about,
+            example: code.example(),
+        }
+    }
+}
+
+/// Every code.
+#[derive(Serialize, ToSchema)]
+pub struct CodeList {
+    /// The codes, in the order of the table.
+    problems: Vec<CodeInfo>,
+}
+
+impl CodeList {
+    /// The whole table.
+    pub fn all() -> Self {
+        CodeList { problems: Code::ALL.iter().copied().map(CodeInfo::of).collect() }
+    }
+}
+
+/// Lists every kind of problem.
+///
+/// One table holds every `code` that an answer of this service can have.
+#[utoipa::path(
+    get, path = "/v1/problems", tag = "documentation", operation_id = "list_problems",
+    responses((status = 200, description = "The table of codes.", body = CodeList))
+)]
+pub async fn list_problems(_: Query<NoParameters>) -> HttpResponse {
+    super::json_answer(&CodeList::all())
+}
+
+/// Explains one kind of problem.
+///
+/// The `type` of every problem leads here.
+#[utoipa::path(
+    get, path = "/v1/problems/{code}", tag = "documentation", operation_id = "get_problem",
+    params(("code" = Code, Path, description = "The code of a problem.", example = "bad_json")),
+    responses((status = 200, description = "What the code means.", body = CodeInfo))
+)]
+pub async fn get_problem(
+    code: Path<String>,
+    _: Query<NoParameters>,
+) -> Result<HttpResponse, ApiError> {
+    match Code::parse(&code) {
+        Some(code) => Ok(super::json_answer(&CodeInfo::of(code))),
+        None => Err(ApiError::NotFound(format!("there is no problem code {:?}", shorten(&code)))),
+    }
+}

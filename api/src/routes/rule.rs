@@ -1,0 +1,122 @@
+//! The clauses and rulings of a game, by id.
+//!
+//! This module must not hold the text of a rule: it shows the game's rulebook.
+
+use actix_web::HttpResponse;
+use actix_web::web::Path;
+use serde::Serialize;
+use umpire_engine::erased::AnyGame;
+use umpire_engine::rules::{Reading, RuleEntry, RuleKind, Section};
+use utoipa::ToSchema;
+
+use crate::error::{ApiError, shorten};
+use crate::openapi;
+use crate::query::{NoParameters, Query};
+
+/// A clause or a ruling.
+#[derive(Serialize, ToSchema)]
+pub struct RuleInfo {
+    /// The id, which verdicts cite and which never changes.
+    pub id: &'static str,
+    /// Clause or ruling.
+    pub kind: RuleKind,
+    /// The rule, or the question that a ruling answers, in our words.
+    pub gist: &'static str,
+    /// Where it stands in the printed rulebooks.
+    pub sections: &'static [Section],
+    /// The clauses that this ruling settles.
+    pub settles: &'static [&'static str],
+    /// The rulings that settle this clause.
+    pub settled_by: Vec<&'static str>,
+    /// The readings of a ruling, the default first.
+    pub readings: &'static [Reading],
+    /// Whether a record may choose the reading.
+    pub selectable: bool,
+    /// Why the default is the default.
+    pub because: &'static str,
+    /// The fixtures that show it.
+    pub fixtures: Vec<String>,
+}
+
+impl RuleInfo {
+    /// What is known of a rule of a game.
+    pub fn of(game: &dyn AnyGame, entry: &RuleEntry) -> Self {
+        let rulings = game.rules().iter().filter(|other| other.settles.contains(&entry.id));
+        RuleInfo {
+            id: entry.id,
+            kind: entry.kind,
+            gist: entry.gist,
+            sections: entry.sections,
+            settles: entry.settles,
+            settled_by: rulings.map(|ruling| ruling.id).collect(),
+            readings: entry.readings,
+            selectable: entry.selectable(),
+            because: entry.because,
+            fixtures: Vec::new(),
+        }
+    }
+
+    /// The rule of that id.
+    pub fn find(game: &dyn AnyGame, id: &str) -> Option<Self> {
+        let entry = game.rules().iter().find(|entry| entry.id == id)?;
+        Some(RuleInfo::of(game, entry))
+    }
+}
+
+/// The rulebook of a game.
+#[derive(Serialize, ToSchema)]
+pub struct RuleList {
+    /// The game.
+    game: &'static str,
+    /// The ruleset that these are the rules of.
+    ruleset: String,
+    /// Clauses and rulings, in the order of the rules document.
+    rules: Vec<RuleInfo>,
+}
+
+impl RuleList {
+    /// The rulebook of a game.
+    pub fn of(game: &dyn AnyGame) -> Self {
+        let rules = game.rules().iter().map(|entry| RuleInfo::of(game, entry));
+        RuleList { game: game.meta().id, ruleset: game.meta().ruleset(), rules: rules.collect() }
+    }
+}
+
+/// Lists the clauses and rulings of a game.
+///
+/// In the order of the rules document; gists are in our own words, sections are those of each
+/// printed edition.
+#[utoipa::path(
+    get, path = "/v1/games/{game}/rules", tag = "games", operation_id = "list_rules",
+    params(("game" = openapi::GameName, Path, description = "The id of a game.")),
+    responses((status = 200, description = "The rulebook.", body = RuleList))
+)]
+pub async fn list_rules(
+    game: Path<String>,
+    _: Query<NoParameters>,
+) -> Result<HttpResponse, ApiError> {
+    Ok(super::json_answer(&RuleList::of(super::game_at(&game)?)))
+}
+
+/// Shows a clause or ruling.
+///
+/// By the id that verdicts, events and draws cite.
+#[utoipa::path(
+    get, path = "/v1/games/{game}/rules/{id}", tag = "games", operation_id = "get_rule",
+    params(
+        ("game" = openapi::GameName, Path, description = "The id of a game."),
+        ("id" = openapi::RuleId, Path, description = "The id of a clause or ruling."),
+    ),
+    responses((status = 200, description = "The rule.", body = RuleInfo))
+)]
+pub async fn get_rule(
+    path: Path<(String, String)>,
+    _: Query<NoParameters>,
+) -> Result<HttpResponse, ApiError> {
+    let (game, id) = path.into_inner();
+    let game = super::game_at(&game)?;
+    let rule = RuleInfo::find(game, &id).ok_or_else(|| {
+        ApiError::NotFound(format!("{} has no clause or ruling {:?}", game.meta().id, shorten(&id)))
+    })?;
+    Ok(super::json_answer(&rule))
+}

@@ -1,0 +1,151 @@
+//! A record in, its verdict out; or many, a line each.
+//!
+//! This module must not store anything, and must not hold a stream of records in memory.
+
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use umpire_engine::erased::{Judgement, Status};
+use utoipa::ToSchema;
+
+use crate::app::Service;
+use crate::body::{self, Kind};
+use crate::cpu;
+use crate::error::ApiError;
+use crate::json;
+use crate::ndjson::{self, Line, Tally};
+use crate::openapi;
+use crate::query::{NoParameters, Query};
+use crate::referee;
+
+/// How many records of a stream stand how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+pub struct ValidationCounts {
+    /// All records.
+    pub records: u64,
+    /// Those whose game is over, every action being legal.
+    pub complete: u64,
+    /// Those whose actions are legal, more being to come.
+    pub in_progress: u64,
+    /// Those with an illegal action.
+    pub illegal: u64,
+    /// Those whose tape does not fit.
+    pub bad_chance: u64,
+    /// Those that could not be read.
+    pub unreadable: u64,
+}
+
+impl ValidationCounts {
+    /// Counts one record.
+    pub fn count(&mut self, status: Option<Status>) {
+        self.records += 1;
+        match status {
+            Some(Status::Complete) => self.complete += 1,
+            Some(Status::InProgress) => self.in_progress += 1,
+            Some(Status::Illegal) => self.illegal += 1,
+            Some(Status::BadChance) => self.bad_chance += 1,
+            None => self.unreadable += 1,
+        }
+    }
+}
+
+impl Tally for ValidationCounts {
+    fn add(&mut self, other: Self) {
+        self.records += other.records;
+        self.complete += other.complete;
+        self.in_progress += other.in_progress;
+        self.illegal += other.illegal;
+        self.bad_chance += other.bad_chance;
+        self.unreadable += other.unreadable;
+    }
+}
+
+/// The last line of a stream of verdicts.
+#[derive(Serialize, ToSchema)]
+pub struct ValidationSummary {
+    /// How many records stand how.
+    pub summary: ValidationCounts,
+}
+
+/// Judges one line and writes the line of its answer.
+pub fn judge_line(
+    line: Line,
+    limits: umpire_engine::erased::Limits,
+    to: &mut Vec<u8>,
+) -> Option<(&'static str, Status)> {
+    let judged: Result<Judgement, ApiError> = line
+        .text
+        .and_then(|text| cpu::here(|| referee::judge(&text, limits).map_err(ApiError::from)));
+    match judged {
+        Ok(judgement) => {
+            json::line(to, &judgement);
+            Some((judgement.game, judgement.verdict.status))
+        }
+        Err(error) => {
+            json::line(to, &ndjson::problem(&error, line.number));
+            None
+        }
+    }
+}
+
+/// Judges a record, or many.
+///
+/// One record as `application/json` gives one verdict. Records as `application/x-ndjson`, one a
+/// line, give one line each, in order, while the rest is still being sent: a verdict, or a
+/// problem with the number of the line where it cannot be read. The last line adds them up. An
+/// illegal record is a result, not an error.
+#[utoipa::path(
+    post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
+    request_body(content((openapi::Record = "application/json"), (openapi::RecordLines = "application/x-ndjson")),
+        description = "The record of a game, or many, one a line."),
+    responses((status = 200, description = "The verdict, or one a line.", content((openapi::Judgement = "application/json"), (openapi::ValidationLines = "application/x-ndjson"))))
+)]
+pub async fn create_validation(
+    request: HttpRequest,
+    payload: Payload,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    if body::kind(request.headers())? == Kind::Ndjson {
+        return Ok(stream(payload, service));
+    }
+    let limits = super::engine_limits(&service.limits);
+    let text = body::read(request.headers(), payload, &service.limits).await?;
+    let inline = text.len() <= service.limits.inline_bytes;
+    let job = move || {
+        let judgement = referee::judge(&text, limits)?;
+        Ok((json::text(&judgement), judgement.game, judgement.verdict.status))
+    };
+    // A small record costs less than passing it to another thread and back.
+    let (answer, game, status) = match inline {
+        true => cpu::here(job)?,
+        false => service.cpu.run(job).await?,
+    };
+    service.metrics.judged(game, status.name());
+    Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
+}
+
+fn stream(payload: Payload, service: Data<Service>) -> HttpResponse {
+    let limits = super::engine_limits(&service.limits);
+    let pace = service.pace();
+    let work = move |lines: Vec<Line>| {
+        let service = service.clone();
+        async move {
+            let metrics = service.metrics.clone();
+            let job = move || {
+                let mut text = Vec::new();
+                let mut counts = ValidationCounts::default();
+                for line in lines {
+                    let judged = judge_line(line, limits, &mut text);
+                    counts.count(judged.map(|(_, status)| status));
+                    if let Some((game, status)) = judged {
+                        metrics.judged(game, status.name());
+                    }
+                }
+                Ok((text, counts))
+            };
+            service.cpu.stream(job).await
+        }
+    };
+    HttpResponse::Ok().content_type(body::NDJSON).streaming(ndjson::answer(payload, pace, work))
+}
