@@ -21,7 +21,7 @@ macro_rules! registry {
     };
 }
 
-registry! { drako::Drako }
+registry! { drako::Drako, doubloons::Doubloons }
 
 /// Something generic to be done with the types of each game (a law, a benchmark).
 pub trait Visitor {

@@ -615,7 +615,7 @@ pub struct PlayerTarget {
 
 names! {
     /// A phase of a main turn that its player ends.
-    "doubloons::Through" Through {
+    doubloons::Through Through {
         /// Recruiting.
         Production = "production",
         /// Spies.

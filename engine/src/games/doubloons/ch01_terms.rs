@@ -13,7 +13,13 @@ use super::wire::Player;
 
 /// 1.7 A hex is closed to a unit by what stands there: another player's unit that is no leader,
 /// and for military units a neutral one that is no leader.
-pub(super) fn is_closed(setup: &Setup, state: &State, player: Player, military: bool, at: At) -> bool {
+pub(super) fn is_closed(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    military: bool,
+    at: At,
+) -> bool {
     let city = setup.map.place(at).city;
     let neutral_city = city > 0 && state.city(city).control.is_none();
     let barred = state.units_at(at).any(|unit| {

@@ -36,7 +36,11 @@ pub(super) fn kill_deals_of(ctx: &mut Step<'_>, player: Player, rule: Rule) {
 }
 
 /// 6.2 to 6.5 Whether a deal may be offered.
-pub(super) fn proposal_fault(setup: &Setup, state: &State, it: &ProposeDeal) -> Result<(), Refused> {
+pub(super) fn proposal_fault(
+    setup: &Setup,
+    state: &State,
+    it: &ProposeDeal,
+) -> Result<(), Refused> {
     items_exist(setup, state, &it.items)?;
     parties_fault(state, it.player, &it.items)?;
     items_fault(&it.items)?;
@@ -163,7 +167,11 @@ fn same_thing(a: &DealItem, b: &DealItem) -> bool {
 }
 
 /// 6.6 What a deal must not leave behind: a mixed hex, foreign troops in a city, foreign cargo.
-pub(super) fn mixing_fault(setup: &Setup, state: &State, items: &[DealItem]) -> Result<(), Refused> {
+pub(super) fn mixing_fault(
+    setup: &Setup,
+    state: &State,
+    items: &[DealItem],
+) -> Result<(), Refused> {
     let owner = |unit: &Unit| {
         let given = items.iter().find_map(|item| match item {
             DealItem::Unit(it) if it.unit == unit.id => Some(it.to),
@@ -199,8 +207,10 @@ pub(super) fn mixing_fault(setup: &Setup, state: &State, items: &[DealItem]) -> 
         let other =
             state.units_at(unit.at).find(|other| owner(other).is_some_and(|it| it != holder));
         if let Some(other) = other {
-            let message =
-                format!("u{} and u{} would share {} under two owners", unit.id, other.id, place.hex);
+            let message = format!(
+                "u{} and u{} would share {} under two owners",
+                unit.id, other.id, place.hex
+            );
             return no("mixed_hex", message);
         }
     }
@@ -222,7 +232,11 @@ fn open(state: &State, number: u32) -> Option<&Deal> {
 }
 
 /// 6.3 Whether an answer to a deal is possible.
-pub(super) fn response_fault(setup: &Setup, state: &State, it: &RespondDeal) -> Result<(), Refused> {
+pub(super) fn response_fault(
+    setup: &Setup,
+    state: &State,
+    it: &RespondDeal,
+) -> Result<(), Refused> {
     let Some(deal) = open(state, it.deal) else {
         let message = format!("no deal {} is open", it.deal);
         return refuse(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));

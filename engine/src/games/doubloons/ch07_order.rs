@@ -33,11 +33,7 @@ fn again(ctx: &mut Step<'_>, tied: &[Player]) -> Result<Vec<Vec<Player>>, Halted
 }
 
 /// Throws for each player, in seat order, and ranks them; equal ones share a group.
-fn ranked(
-    ctx: &mut Step<'_>,
-    players: &[Player],
-    rule: Rule,
-) -> Result<Vec<Vec<Player>>, Halted> {
+fn ranked(ctx: &mut Step<'_>, players: &[Player], rule: Rule) -> Result<Vec<Vec<Player>>, Halted> {
     let mut dice = Vec::with_capacity(players.len());
     for &player in players {
         dice.push((player, die(ctx, Stream::TurnOrder, 10, rule)?));

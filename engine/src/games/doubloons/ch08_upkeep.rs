@@ -127,9 +127,8 @@ pub(super) fn disband(ctx: &mut Step<'_>, it: &Disband) -> Verdict<Doubloons> {
 fn disband_units(ctx: &mut Step<'_>, player: Player, units: Vec<u32>, rule: Rule) {
     let state = ctx.state();
     let ships = units.iter().filter_map(|&id| state.unit(id));
-    let sunk = ships.filter(|ship| {
-        ship.kind == Kind::Galleon && State::ground(ctx.setup(), ship).is_sea()
-    });
+    let sunk = ships
+        .filter(|ship| ship.kind == Kind::Galleon && State::ground(ctx.setup(), ship).is_sea());
     let cargo = sunk.flat_map(|ship| state.cargo(ship.id));
     let drowned: Vec<(u32, Kind)> =
         cargo.filter(|it| !units.contains(&it.id)).map(|it| (it.id, it.kind)).collect();

@@ -12,7 +12,8 @@ use super::wire::Player;
 pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
     let state = ctx.state();
     let cities = state.controlled(Some(player));
-    let gold = cities.map(|city| tax(ctx.setup(), state, player, city)).fold(0, u32::saturating_add);
+    let gold =
+        cities.map(|city| tax(ctx.setup(), state, player, city)).fold(0, u32::saturating_add);
     ctx.happen(
         Fact::Taxes { player, gold }.into(),
         [Rule::C9_1, Rule::C9_2, Rule::C9_3, Rule::C9_4],

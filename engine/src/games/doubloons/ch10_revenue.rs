@@ -22,8 +22,8 @@ pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
 
 /// 10.1 The owner is paid; with DBD-R73 read as `both`, so is the prince of the demand city.
 fn is_paid(setup: &Setup, state: &State, route: &Route, player: Player) -> bool {
-    let partner = setup.rulings.friends == Friends::Both
-        && state.city(route.to).control == Some(player);
+    let partner =
+        setup.rulings.friends == Friends::Both && state.city(route.to).control == Some(player);
     route.owner == player || partner
 }
 

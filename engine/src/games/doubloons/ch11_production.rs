@@ -47,7 +47,8 @@ fn one_a_turn_fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Re
 /// 11.2 The price is paid at once; ships only in a port.
 fn place_and_price_fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Refused> {
     if it.unit_type.is_ship() && !setup.map.site(it.city).port {
-        let message = format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
+        let message =
+            format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
         let refusal = Refusal::new(Rule::C11_2, "no_port", message).also(Rule::R38);
         return refuse(refusal.at("/unit_type"));
     }
@@ -93,7 +94,9 @@ pub(super) fn fresh_fault(
     for id in units {
         if state.unit(id).is_some_and(|unit| unit.fresh) {
             let message = format!("u{id} was recruited this turn");
-            return refuse(Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39));
+            return refuse(
+                Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39),
+            );
         }
     }
     Ok(())

@@ -210,9 +210,7 @@ fn illegal_fault(
     mission: Mission,
     target: Target,
 ) -> Result<(), Refused> {
-    let no = |code, message: String| {
-        refuse(Refusal::new(Rule::C12_4, code, message).at("/target"))
-    };
+    let no = |code, message: String| refuse(Refusal::new(Rule::C12_4, code, message).at("/target"));
     match target {
         Target::Unit(it) => {
             let Some(unit) = state.unit(it.unit) else { return Ok(()) };
@@ -365,12 +363,7 @@ fn carry_out(
         (Mission::Bribery, Target::Stack(it)) => bribe(ctx, player, it),
         (Mission::Revolt, Target::City(it)) => {
             done(ctx, player, mission, target, 0, 0, Rule::C12_13);
-            ch17_control::turn_neutral(
-                ctx,
-                it.city,
-                ch17_control::Turning::Troops,
-                Rule::C12_13,
-            )?;
+            ch17_control::turn_neutral(ctx, it.city, ch17_control::Turning::Troops, Rule::C12_13)?;
         }
         (Mission::Thievery, Target::Player(it)) => {
             let gained = booty(ctx)?.min(ctx.state().gold(it.player));
@@ -437,9 +430,8 @@ fn bribe(ctx: &mut Step<'_>, player: Player, it: StackTarget) {
     let stack = state.units_at(at).filter(|unit| unit.owner == Some(it.owner));
     let bought: Vec<(u32, bool)> = stack.map(|unit| (unit.id, unit.is_military())).collect();
     let city = setup.map.place(at).city;
-    let follows = city > 0
-        && bought.iter().any(|unit| unit.1)
-        && state.city(city).control == Some(it.owner);
+    let follows =
+        city > 0 && bought.iter().any(|unit| unit.1) && state.city(city).control == Some(it.owner);
     done(ctx, player, Mission::Bribery, Target::Stack(it), 0, paid, Rule::C12_12);
     for (unit, _) in bought {
         let fact = Fact::UnitChangedOwner { unit, owner: Some(player) };

@@ -132,9 +132,9 @@ fn hex_fault(
     at: &str,
 ) -> Result<(), Refused> {
     let bars = || {
-        walkers.iter().filter_map(|it| {
-            entry_bar(setup, state, player, it, from, to).map(|rule| (rule, it))
-        })
+        walkers
+            .iter()
+            .filter_map(|it| entry_bar(setup, state, player, it, from, to).map(|rule| (rule, it)))
     };
     const ORDER: [Rule; 4] = [Rule::C13_4, Rule::C13_5, Rule::C13_3, Rule::C13_6];
     let place = |rule: Rule| ORDER.iter().position(|&it| it == rule);
@@ -144,12 +144,15 @@ fn hex_fault(
     let (code, message) = match rule {
         Rule::C13_4 => ("terrain_closed", format!("{terrain} is closed to u{}", walker.id)),
         Rule::C13_5 => {
-            let message =
-                format!("u{} needs all 4 points for {terrain} and has {}", walker.id, walker.points);
+            let message = format!(
+                "u{} needs all 4 points for {terrain} and has {}",
+                walker.id, walker.points
+            );
             ("cavalry_needs_full_points", message)
         }
         Rule::C13_3 => {
-            let message = format!("u{} has {} points, too few for {terrain}", walker.id, walker.points);
+            let message =
+                format!("u{} has {} points, too few for {terrain}", walker.id, walker.points);
             ("too_few_points", message)
         }
         _ => ("hex_closed", format!("{hex} is closed to u{} by what stands there", walker.id)),
@@ -205,9 +208,8 @@ fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Result<(), Refu
         let refusal = Refusal::new(Rule::C13_7, "no_officer", message).also(Rule::R48);
         return refuse(refusal.at("/units").fact("land military units named", troops));
     }
-    let fleet = || {
-        all().filter(|unit| unit.kind.is_warship() && State::ground(setup, unit).is_sea())
-    };
+    let fleet =
+        || all().filter(|unit| unit.kind.is_warship() && State::ground(setup, unit).is_sea());
     if setup.rulings.fleets == Fleets::Required && fleet().count() >= least {
         let led = fleet().any(|ship| officer_aboard(state, ship.id));
         if !led {
@@ -225,15 +227,9 @@ pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
 }
 
 /// 13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
-fn order_fault(
-    setup: &Setup,
-    state: &State,
-    units: &[u32],
-    path: &[Hex],
-) -> Result<At, Refused> {
-    let no = |code, message: String, at: &str| {
-        refuse(Refusal::new(Rule::C13_2, code, message).at(at))
-    };
+fn order_fault(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Result<At, Refused> {
+    let no =
+        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_2, code, message).at(at));
     let mut all = units.iter().filter_map(|&id| state.unit(id));
     let Some(first) = all.next() else {
         return no("nobody_moves", "no unit is named".to_owned(), "/units");
@@ -298,9 +294,7 @@ pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Result<(), 
 /// 13.10 Entering takes effect hex by hex: capture, then occupation; the units may go on.
 pub(super) fn march(ctx: &mut Step<'_>, it: &Move) -> Verdict<Doubloons> {
     move_fault(ctx.setup(), ctx.state(), it)?;
-    let warlike = it.units.iter().any(|&id| {
-        ctx.state().unit(id).is_some_and(Unit::is_military)
-    });
+    let warlike = it.units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     let mut begun = 0;
     for (at, &hex) in it.path.iter().enumerate() {
         let Some(to) = ctx.setup().map.find(hex) else { continue };
@@ -336,9 +330,8 @@ fn enter(ctx: &mut Step<'_>, player: Player, at: At) {
 
 /// 13.12 Land units of one hex, not aboard, and an own galleon at sea beside it or in port there.
 fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Result<(), Refused> {
-    let no = |code, message: String, at: &str| {
-        refuse(Refusal::new(Rule::C13_12, code, message).at(at))
-    };
+    let no =
+        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_12, code, message).at(at));
     let Some(ship) = state.unit(ship) else { return Ok(()) };
     if ship.kind != Kind::Galleon {
         let refusal = Refusal::new(
@@ -362,8 +355,7 @@ fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Res
     }
     let Some(from) = from else { return Ok(()) };
     let at_sea = setup.map.place(ship.at).terrain.is_sea();
-    let reached =
-        if at_sea { setup.map.adjacent(from, ship.at) } else { from == ship.at };
+    let reached = if at_sea { setup.map.adjacent(from, ship.at) } else { from == ship.at };
     if !reached {
         let message = format!("u{} lies in {}", ship.id, setup.map.place(ship.at).hex);
         return no("ship_out_of_reach", message, "/ship");
@@ -414,9 +406,8 @@ pub(super) fn embark(ctx: &mut Step<'_>, it: &Embark) -> Verdict<Doubloons> {
 
 /// 13.13 Units aboard that ship, from sea to a neighbouring land hex, in port to the port.
 fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Result<(), Refused> {
-    let no = |code, message: String, at: &str| {
-        refuse(Refusal::new(Rule::C13_13, code, message).at(at))
-    };
+    let no =
+        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_13, code, message).at(at));
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.aboard != it.ship {
             return no("not_aboard", format!("u{} is not aboard u{}", unit.id, it.ship), "/units");
@@ -463,8 +454,7 @@ pub(super) fn disembark_fault(setup: &Setup, state: &State, it: &Disembark) -> R
 pub(super) fn disembark(ctx: &mut Step<'_>, it: &Disembark) -> Verdict<Doubloons> {
     disembark_fault(ctx.setup(), ctx.state(), it)?;
     let Disembark { player, ship, units, to } = it.clone();
-    let warlike =
-        units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
+    let warlike = units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     ctx.happen(
         Fact::Disembarked { player, ship, units, to }.into(),
         [Rule::C13_13, Rule::C13_3, Rule::C13_11],

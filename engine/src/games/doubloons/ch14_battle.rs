@@ -73,7 +73,8 @@ fn reach_fault(setup: &Setup, state: &State, units: &[u32], target: At) -> Resul
     if setup.rulings.stacks == Stacks::Whole {
         for unit in units.iter().filter_map(|&id| state.unit(id)) {
             let mut stack = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
-            let left = stack.find(|it| !units.contains(&it.id) && is_able(setup, state, it, target));
+            let left =
+                stack.find(|it| !units.contains(&it.id) && is_able(setup, state, it, target));
             if let Some(left) = left {
                 let message = format!("u{} can attack and is left out", left.id);
                 let refusal = Refusal::new(Rule::C14_1, "stack_divided", message);
@@ -210,9 +211,7 @@ fn bystanders(setup: &Setup, state: &State, it: &Attack) -> Vec<u32> {
     if setup.rulings.stacks == Stacks::Chosen {
         return Vec::new();
     }
-    let used = |at: At| {
-        it.units.iter().filter_map(|&id| state.unit(id)).any(|unit| unit.at == at)
-    };
+    let used = |at: At| it.units.iter().filter_map(|&id| state.unit(id)).any(|unit| unit.at == at);
     let stacks = state.units_of(Some(it.player)).filter(|unit| used(unit.at));
     stacks
         .filter(|unit| !it.units.contains(&unit.id) && !State::is_stowed(setup, unit))
@@ -249,8 +248,7 @@ fn attackers<'a>(state: &'a State, fight: &'a Fight) -> impl Iterator<Item = &'a
 /// Whether a unit is a ship that counts as at sea.
 fn is_afloat(setup: &Setup, unit: &Unit) -> bool {
     unit.kind.is_ship()
-        && (State::ground(setup, unit).is_sea()
-            || setup.rulings.port_ships == PortShips::StayShips)
+        && (State::ground(setup, unit).is_sea() || setup.rulings.port_ships == PortShips::StayShips)
 }
 
 /// 14.9 Anybody may be aimed at, but ships at sea only by cannon, missiles and warships.
@@ -314,8 +312,8 @@ fn throws<'a>(
 fn next_step(ctx: &mut Step<'_>, from: u8) -> Verdict<Doubloons> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(fight) = state.fight.as_deref() else { return Ok(()) };
-    let both = attackers(state, fight).next().is_some()
-        && defenders(setup, state, fight).next().is_some();
+    let both =
+        attackers(state, fight).next().is_some() && defenders(setup, state, fight).next().is_some();
     let thrown = |step: &u8| {
         !attacking(setup, state, fight, *step).is_empty()
             || !defending(setup, state, fight, *step).is_empty()

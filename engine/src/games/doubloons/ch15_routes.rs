@@ -23,9 +23,8 @@ pub(super) fn fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result
 
 /// 15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
 fn merchant_fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result<(), Refused> {
-    let no = |code, message: String, at: &str| {
-        refuse(Refusal::new(Rule::C15_3, code, message).at(at))
-    };
+    let no =
+        |code, message: String, at: &str| refuse(Refusal::new(Rule::C15_3, code, message).at(at));
     let Some(unit) = state.unit(it.merchant) else { return Ok(()) };
     let here = setup.map.place(unit.at).city;
     if !unit.kind.is_merchant() {

@@ -10,7 +10,9 @@ use super::setup::Setup;
 use super::state::{Phase, State};
 use super::tables::{FavorUse, Kind};
 use super::wire::Player;
-use super::{Doubloons, Refused, Step, Stream, ch05_church, ch17_control, ch19_validity, die, refuse};
+use super::{
+    Doubloons, Refused, Step, Stream, ch05_church, ch17_control, ch19_validity, die, refuse,
+};
 
 /// 16.1 to 16.5 Whether a player may negotiate.
 pub(super) fn fault(setup: &Setup, state: &State, it: &Diplomacy) -> Result<(), Refused> {

@@ -123,5 +123,7 @@ pub(super) fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32
         setup.all().map(|it| (it, state.cities_of(it), state.gold(it))).collect();
     all.sort_by_key(|&(player, cities, gold)| (std::cmp::Reverse((cities, gold)), player));
     let better = |cities, gold| all.iter().filter(|it| (it.1, it.2) > (cities, gold)).count();
-    all.iter().map(|&(it, cities, gold)| (it, better(cities, gold) as u8 + 1, cities, gold)).collect()
+    all.iter()
+        .map(|&(it, cities, gold)| (it, better(cities, gold) as u8 + 1, cities, gold))
+        .collect()
 }

@@ -171,7 +171,12 @@ pub(super) fn units_own(state: &State, player: Player, units: &[u32]) -> Result<
 }
 
 /// 19.4 A city of one's own.
-pub(super) fn city_own(setup: &Setup, state: &State, player: Player, city: u8) -> Result<(), Refused> {
+pub(super) fn city_own(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    city: u8,
+) -> Result<(), Refused> {
     if state.city(city).control == Some(player) {
         return Ok(());
     }

@@ -528,7 +528,7 @@ pub enum Effect {
 
 names! {
     /// Why a unit is destroyed.
-    "doubloons::Cause" Cause {
+    doubloons::Cause Cause {
         /// The plague.
         Plague = "plague",
         /// A hit in battle.
@@ -546,7 +546,7 @@ names! {
 
 names! {
     /// Why a success comes to nothing.
-    "doubloons::Failure" Failure {
+    doubloons::Failure Failure {
         /// Nothing could be aimed at.
         NoTarget = "no_target",
         /// The player passed.

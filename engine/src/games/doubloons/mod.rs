@@ -111,12 +111,7 @@ fn die(ctx: &mut Step<'_>, stream: Stream, sides: u32, rule: Rule) -> Result<u32
 }
 
 /// Picks one of some numbers; gives its index.
-fn among(
-    ctx: &mut Step<'_>,
-    stream: Stream,
-    values: &[u32],
-    rule: Rule,
-) -> Result<u32, Halted> {
+fn among(ctx: &mut Step<'_>, stream: Stream, values: &[u32], rule: Rule) -> Result<u32, Halted> {
     let what = What::Among { at: stream.name(), values };
     ctx.draw(&Ask { stream: stream as u8, what }, rule)
 }
@@ -354,11 +349,7 @@ impl Game for Doubloons {
         story::tell(setup, event)
     }
 
-    fn determinize(
-        setup: &Setup,
-        view: &View,
-        chance: &mut dyn Chance,
-    ) -> Result<State, Halt> {
+    fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
         view::determinize(setup, view, chance)
     }
 }

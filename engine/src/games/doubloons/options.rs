@@ -402,8 +402,10 @@ impl Lister<'_> {
     fn groups(self, units: &[u32]) -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<u32>> = units.iter().map(|&id| vec![id]).collect();
         let unit = |id: u32| self.state.unit(id);
-        let officers = units.iter().filter_map(|&id| unit(id)).filter(|it| it.kind == Kind::Officer);
-        let officer = officers.max_by_key(|it| (it.points, std::cmp::Reverse(it.id))).map(|it| it.id);
+        let officers =
+            units.iter().filter_map(|&id| unit(id)).filter(|it| it.kind == Kind::Officer);
+        let officer =
+            officers.max_by_key(|it| (it.points, std::cmp::Reverse(it.id))).map(|it| it.id);
         if let Some(officer) = officer {
             for &id in units {
                 let troops = unit(id).is_some_and(|it| it.is_military());
@@ -445,13 +447,15 @@ impl Lister<'_> {
         let Lister { setup, state, player } = self;
         let walkers: Vec<Walker> =
             group.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
-        let some = setup.map.around(from).any(|it| may_enter(setup, state, player, &walkers, from, it));
+        let some =
+            setup.map.around(from).any(|it| may_enter(setup, state, player, &walkers, from, it));
         if !some {
             return GO;
         }
         let hex = |at: At| setup.map.place(at).hex;
         let mut first = Move { player, units: group.to_vec(), path: vec![] };
-        let step = setup.map.around(from).find(|&it| may_enter(setup, state, player, &walkers, from, it));
+        let step =
+            setup.map.around(from).find(|&it| may_enter(setup, state, player, &walkers, from, it));
         first.path.extend(step.map(hex));
         if ch13_movement::move_fault(setup, state, &first).is_err() {
             return GO;
@@ -592,8 +596,10 @@ impl Lister<'_> {
             }
             if any {
                 let forces = self.forces(at);
-                let mut units: Vec<u32> =
-                    forces.into_iter().flat_map(|(able, led)| able.into_iter().chain(led)).collect();
+                let mut units: Vec<u32> = forces
+                    .into_iter()
+                    .flat_map(|(able, led)| able.into_iter().chain(led))
+                    .collect();
                 units.sort_unstable();
                 menu.range(Range::Attack { player, target, units })?;
             }
@@ -910,12 +916,7 @@ impl Sampler<'_> {
     }
 
     /// One to three things that change hands.
-    fn deal(
-        &mut self,
-        player: Player,
-        parties: &[Player],
-        range: &Range,
-    ) -> Result<Action, Halt> {
+    fn deal(&mut self, player: Player, parties: &[Player], range: &Range) -> Result<Action, Halt> {
         let Range::ProposeDeal { gold, units, cities, favor, treaties, .. } = range else {
             return Ok(self.listed(range));
         };

@@ -59,6 +59,7 @@ pub struct Options {
     pub setup: Stated,
     /// The readings of the selectable rulings.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Rulings, inline))]
     pub rulings: Picks<Rulings>,
 }
 
@@ -154,9 +155,7 @@ impl utoipa::ToSchema for MapChoice {
         "doubloons.MapChoice".into()
     }
 
-    fn schemas(
-        all: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::schema::Schema>)>,
-    ) {
+    fn schemas(all: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::schema::Schema>)>) {
         use utoipa::PartialSchema;
         all.push(("doubloons.Map".to_owned(), MapDoc::schema()));
         MapDoc::schemas(all);

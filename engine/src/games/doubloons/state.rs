@@ -13,7 +13,7 @@ use super::wire::Player;
 
 names! {
     /// Where the game stands.
-    "doubloons::Phase" Phase {
+    doubloons::Phase Phase {
         /// The event of a round is about to be thrown.
         Event = "event",
         /// Sealed bids.
@@ -81,7 +81,7 @@ impl Phase {
 
 names! {
     /// How a game ends.
-    "doubloons::Ending" Ending {
+    doubloons::Ending Ending {
         /// One player controls every city.
         Conquest = "conquest",
         /// One player is left.

@@ -51,7 +51,9 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("u{unit} {unit_type} {why}")
         }
         Fact::UnitCaptured { unit, unit_type, by } => format!("{by} captures u{unit} {unit_type}"),
-        Fact::UnitChangedOwner { unit, owner: Some(player) } => format!("u{unit} is {player}'s now"),
+        Fact::UnitChangedOwner { unit, owner: Some(player) } => {
+            format!("u{unit} is {player}'s now")
+        }
         Fact::UnitChangedOwner { unit, owner: None } => format!("u{unit} turns neutral"),
         Fact::BidsRevealed { bids, .. } => {
             let bids: Vec<_> = bids.iter().map(|(player, bid)| format!("{player} {bid}")).collect();
@@ -130,7 +132,10 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
         Fact::Moved { units, path, .. } => {
             let to = path.last().map_or(String::new(), ToString::to_string);
-            format!("{} to {to}", units_text(units) + if units.len() == 1 { " moves" } else { " move" })
+            format!(
+                "{} to {to}",
+                units_text(units) + if units.len() == 1 { " moves" } else { " move" }
+            )
         }
         Fact::Embarked { ship, units, .. } => format!("{} board u{ship}", units_text(units)),
         Fact::Disembarked { ship, units, to, .. } => {
@@ -152,7 +157,10 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
         Fact::BattleEnded { at, left } => match left.len() {
             0 => format!("the battle for {at} is over; no attacker is left"),
-            _ => format!("the battle for {at} is over; of the attackers {} is left", units_text(left)),
+            _ => format!(
+                "the battle for {at} is over; of the attackers {} is left",
+                units_text(left)
+            ),
         },
         Fact::Advanced { units, to, .. } => format!("{} enter {to}", units_text(units)),
         Fact::RouteOpened { route, .. } => {
@@ -166,7 +174,9 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         Fact::DiplomacyRolled { player, city: at, die, success } => {
             let result = if *success { "and succeeds" } else { "in vain" };
             match die {
-                Some(die) => format!("{player} negotiates for {} with a {die}, {result}", city(*at)),
+                Some(die) => {
+                    format!("{player} negotiates for {} with a {die}, {result}", city(*at))
+                }
                 None => format!("{player} negotiates for {} by favour, {result}", city(*at)),
             }
         }

@@ -5,12 +5,12 @@
 
 /// Declares an enum with stable snake_case names on the wire.
 macro_rules! names {
-    ($(#[$doc:meta])* $as:literal $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:literal),* $(,)? }) => {
+    ($(#[$doc:meta])* $scope:ident :: $as:ident $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:literal),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[derive(serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-        #[cfg_attr(feature = "schema", schema(as = $as))]
+        #[cfg_attr(feature = "schema", schema(as = $scope::$as))]
         #[repr(u8)]
         pub enum $name {
             $($(#[$vdoc])* #[serde(rename = $value)] $variant,)*
@@ -39,7 +39,7 @@ pub(super) use names;
 
 names! {
     /// A.1: terrain.
-    "doubloons::Terrain" Terrain {
+    doubloons::Terrain Terrain {
         /// Plains, roads, bridges.
         Clear = "clear",
         /// Forest, hills.
@@ -107,7 +107,7 @@ impl Terrain {
 
 names! {
     /// A.2: types of unit.
-    "doubloons::UnitType" Kind {
+    doubloons::UnitType Kind {
         /// Infantry with missiles.
         Musketeers = "musketeers",
         /// Infantry with shock.
@@ -267,7 +267,7 @@ impl Arm {
 
 names! {
     /// A.4: trade goods, in the order of the die.
-    "doubloons::Good" Good {
+    doubloons::Good Good {
         /// 1.
         Silk = "silk",
         /// 2.
@@ -319,7 +319,7 @@ impl Good {
 
 names! {
     /// A.5: events.
-    "doubloons::RoundEvent" RoundEvent {
+    doubloons::RoundEvent RoundEvent {
         /// 1.
         Plague = "plague",
         /// 2.
@@ -345,7 +345,7 @@ impl RoundEvent {
 
 names! {
     /// A.6: the uses of the favour.
-    "doubloons::FavorUse" FavorUse {
+    doubloons::FavorUse FavorUse {
         /// A diplomacy attempt succeeds without a die.
         Negotiate = "negotiate",
         /// A stack may neither move nor attack.
@@ -367,7 +367,7 @@ names! {
 
 names! {
     /// A.7: the results of a spy's success.
-    "doubloons::Mission" Mission {
+    doubloons::Mission Mission {
         /// 1.
         Assassinate = "assassinate",
         /// 2.

@@ -44,7 +44,9 @@ fn choose(table: &Table<Doubloons>, chooser: &mut Chooser) -> Action {
     if !rare {
         listing.actions.retain(|it| !matches!(it, Action::Resign(_) | Action::AgreeEnd(_)));
         if chooser.below(3) > 0 && listing.actions.len() > 4 {
-            listing.actions.retain(|it| !matches!(it, Action::EndPhase(it) if it.through.is_some()));
+            listing
+                .actions
+                .retain(|it| !matches!(it, Action::EndPhase(it) if it.through.is_some()));
         }
     }
     listing.actions.swap_remove(chooser.below(listing.actions.len()))
@@ -127,9 +129,8 @@ fn check_state(setup: &Setup, state: &State) {
         let demand = before.iter().filter(|it| it.to == route.to && it.good == route.good);
         assert!(supply.count() <= usize::from(from.supply[good]), "10");
         assert!(demand.count() <= usize::from(to.demand[good]), "10");
-        let friendly = to.control.is_none_or(|it| {
-            it == route.owner || state.are_friends(route.owner, it)
-        });
+        let friendly =
+            to.control.is_none_or(|it| it == route.owner || state.are_friends(route.owner, it));
         assert!(friendly, "11");
     }
     if matches!(state.phase, Phase::Bid) {
@@ -191,9 +192,9 @@ fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
             }
             Fact::DealDone { .. } => {
                 let sum = |state: &State| state.gold.iter().map(|&it| u64::from(it)).sum::<u64>();
-                let out = setup.all().any(|it| {
-                    before.state().playing.has(it) && !after.state().playing.has(it)
-                });
+                let out = setup
+                    .all()
+                    .any(|it| before.state().playing.has(it) && !after.state().playing.has(it));
                 if after.state().phase == Phase::Trading && !out {
                     assert_eq!(sum(before.state()), sum(after.state()), "20");
                 }
@@ -211,8 +212,9 @@ fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
     }
     for (city, marks) in after.state().cities.iter().enumerate() {
         let over = |until: u32| until == 0 || after.state().round <= until;
-        let fresh =
-            over(marks.no_income_until) && over(marks.no_recruit_until) && over(marks.protected_until);
+        let fresh = over(marks.no_income_until)
+            && over(marks.no_recruit_until)
+            && over(marks.protected_until);
         assert!(fresh, "22: {city}");
     }
 }
@@ -235,8 +237,7 @@ fn invariants_hold_in_random_play() {
 fn invariants_hold_under_every_reading() {
     for ruling in Doubloons::rulings() {
         for value in &ruling.values[1..] {
-            let options =
-                format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
+            let options = format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
             play(&options, ruling.id, 400, |before, after, _| {
                 check_state(after.setup(), after.state());
                 check_step(before, after);

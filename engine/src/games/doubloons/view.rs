@@ -21,9 +21,7 @@ use super::state::{
 };
 use super::tables::{CARGO, Good, Kind, Mission, Terrain};
 use super::wire::{Keyed, Player, unset};
-use super::{
-    Refused, ch06_trading, ch12_spies, ch14_battle, ch19_validity, refuse,
-};
+use super::{Refused, ch06_trading, ch12_spies, ch14_battle, ch19_validity, refuse};
 
 /// What one observer knows of the state.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -863,12 +861,7 @@ fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> Result<(), R
     }
 }
 
-fn load_deal(
-    setup: &Setup,
-    state: &mut State,
-    given: &DealView,
-    at: &str,
-) -> Result<(), Refused> {
+fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Result<(), Refused> {
     ch06_trading::items_exist(setup, state, &given.items)?;
     let mut parties = PlayerSet::default();
     given.items.iter().flat_map(DealItem::between).for_each(|player| parties.add(player));
@@ -961,9 +954,10 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Result<(
     {
         let side = ch14_battle::attacking(setup, state, &fight, given.step);
         let fits = side.len() == pairs.len()
-            && side.iter().zip(pairs).all(|((unit, legal), &(named, target))| {
-                *unit == named && legal.contains(&target)
-            });
+            && side
+                .iter()
+                .zip(pairs)
+                .all(|((unit, legal), &(named, target))| *unit == named && legal.contains(&target));
         if !fits {
             return bad("every unit that throws has a legal target", "/declared");
         }
@@ -980,8 +974,7 @@ fn check_units(setup: &Setup, state: &State) -> Result<(), Refused> {
         let name = format!("u{} {}", unit.id, unit.kind);
         if unit.aboard != 0 {
             let ship = state.unit(unit.aboard).filter(|ship| ship.kind == Kind::Galleon);
-            let sound =
-                ship.is_some_and(|ship| ship.at == unit.at && ship.owner == unit.owner);
+            let sound = ship.is_some_and(|ship| ship.at == unit.at && ship.owner == unit.owner);
             if !sound || unit.kind.is_ship() {
                 let message = format!("{name} cannot be aboard u{}", unit.aboard);
                 return Err(broken(5, "bad_cargo", message, at));

@@ -11,7 +11,7 @@ use super::tables::{Good, Terrain, names};
 
 names! {
     /// A player; `p1` sits first.
-    "doubloons::Player" Player {
+    doubloons::Player Player {
         /// The first seat.
         P1 = "p1",
         /// The second seat.
