@@ -13,6 +13,7 @@ pub mod archive;
 pub mod auth;
 pub mod body;
 pub mod cli;
+pub mod concordance;
 pub mod config;
 pub mod cpu;
 pub mod error;

@@ -10,7 +10,7 @@ use std::time::Instant;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
 use umpire_engine::erased::{AnyGame, Limits, Of};
-use umpire_engine::game::{Count, Game, Keep, Listing, Nth, Observer, Table};
+use umpire_engine::game::{Game, Keep, Listing, Observer, Pick, Table};
 use umpire_engine::games;
 use umpire_engine::record::RawRecord;
 
@@ -42,17 +42,17 @@ fn line(what: &str, nanos: f64, note: &str) {
     println!("  {what:<44} {nanos:>10.1} ns   {note}");
 }
 
-/// A random legal action, by counting first and then going to the chosen place; ranges are
-/// sampled where nothing is listed.
+/// A random legal action: one pass over the list; ranges are sampled now and then.
 fn random_action<G: Game>(table: &Table<G>, words: &mut Stream) -> Option<G::Action> {
     let seats = table.decision().seats;
-    let seat = seats.iter().nth(words.uniform(seats.iter().count().max(1) as u32) as usize)?;
-    let mut count = Count::default();
-    let _ = table.legal(seat, &mut count);
-    if count.actions > 0 && (count.ranges == 0 || words.uniform(4) > 0) {
-        let mut nth = Nth::new(u64::from(words.uniform(count.actions as u32)));
-        let _ = table.legal(seat, &mut nth);
-        return nth.found;
+    let several = seats.iter().count();
+    let skip = if several > 1 { words.uniform(several as u32) as usize } else { 0 };
+    let seat = seats.iter().nth(skip)?;
+    let seed = u64::from(words.word()) << 32 | u64::from(words.word());
+    let mut pick = Pick::new(seed);
+    let _ = table.legal(seat, &mut pick);
+    if pick.ranges == 0 || (pick.found.is_some() && words.uniform(4) > 0) {
+        return pick.found;
     }
     let mut listing = Listing::<G> { actions: Vec::new(), ranges: Vec::new(), most: 1 };
     let _ = table.legal(seat, &mut listing);

@@ -155,7 +155,7 @@ fn play<G: Game>(bytes: &mut Bytes<'_>) {
         }
         let seat = deciding[bytes.below(deciding.len() as u64) as usize];
         let Some(action) = choose(&table, seat, bytes) else { break };
-        let damage = bytes.next() % 4 == 0;
+        let damage = bytes.next().is_multiple_of(4);
         let mut text = json(&action).into_bytes();
         if damage {
             for _ in 0..=bytes.next() % 3 {

@@ -344,6 +344,62 @@ impl<G: Game> Menu<G> for Nth<G::Action> {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum NoRange {}
 
+/// A menu that picks one of the actions, each equally likely, in a single pass (reservoir
+/// sampling by groups). For playouts; the chance of a game is another matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pick<A> {
+    random: u64,
+    /// Number of actions so far.
+    pub actions: u64,
+    /// Number of ranges so far.
+    pub ranges: u64,
+    /// The action picked among those so far.
+    pub found: Option<A>,
+}
+
+impl<A> Pick<A> {
+    /// Picks with this seed; the same seed picks the same action.
+    pub const fn new(seed: u64) -> Self {
+        Pick { random: seed, actions: 0, ranges: 0, found: None }
+    }
+
+    /// A number below `n`, by SplitMix64 and a multiplication. The bias is below 2^-40 for lists
+    /// of up to 2^24 actions.
+    fn below(&mut self, n: u64) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.random;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^= word >> 31;
+        ((u128::from(word) * u128::from(n)) >> 64) as u64
+    }
+}
+
+impl<G: Game> Menu<G> for Pick<G::Action> {
+    fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+        self.actions += 1;
+        if self.below(self.actions) == 0 {
+            self.found = Some(action);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn range(&mut self, _: G::Range) -> ControlFlow<()> {
+        self.ranges += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        let count = group.count();
+        self.actions += count;
+        let place = self.below(self.actions);
+        if place < count {
+            self.found = Some(group.nth(place));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// A game: its data, its rules, and what each observer may know.
 ///
 /// Every function is pure: the same arguments give the same answer on every platform. A game
@@ -425,6 +481,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The same decision written in the canonical way, for actions that hold a set in a list or
     /// may name one thing by several names.
     fn normal(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
+        action.clone()
+    }
+    /// The same decision as those may read it who do not know what its player knows: a hidden
+    /// thing under its public name.
+    fn redacted(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
         action.clone()
     }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
-use umpire_engine::digest::{Chain, fingerprint};
+use umpire_engine::digest::{Chain, canonical, fingerprint};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -218,6 +218,7 @@ fn fingerprints_are_blake3_of_canonical_json() {
     let mut chain = Chain::default();
     assert_eq!(vectors.fingerprints.len(), vectors.chain.len());
     for (it, link) in vectors.fingerprints.iter().zip(&vectors.chain) {
+        assert_eq!(String::from_utf8(canonical(&it.value)).as_ref(), Ok(&it.canonical));
         let print = fingerprint(&it.value);
         assert_eq!(print.to_string(), it.fingerprint, "canonical form {}", it.canonical);
         assert_eq!(chain.add(print).to_string(), *link);

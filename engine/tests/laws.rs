@@ -22,7 +22,7 @@ use umpire_engine::game::{Count, Game, Keep, Log, Nth, Observer, Stop, Table};
 use umpire_engine::games::Visitor;
 use umpire_engine::record::RawRecord;
 use umpire_engine::rules::Rule as _;
-use walk::{Chooser, Pool, Walk, json, menu, option_sets, record, told, walk, walks};
+use walk::{Chooser, Pool, Spot, Walk, json, menu, option_sets, record, spots, told, walk, walks};
 
 /// A law over every game as one test.
 macro_rules! laws {
@@ -70,6 +70,10 @@ laws! {
     fingerprints_repeat;
     /// The referee's view of any ply is a position from which the game goes on the same.
     views_are_positions;
+    /// So is what a fixture comes to.
+    fixtures_are_positions;
+    /// 5. The envelope of a record refuses unknown fields and fields given twice, except in `meta`.
+    records_are_strict;
     /// 9. Random play ends within the bound of the game.
     random_play_ends;
     /// 10. The counted lines of play are those of the source.
@@ -83,8 +87,9 @@ laws! {
 #[serde(deny_unknown_fields)]
 struct Facts {
     most_plies: Bound,
-    /// Types of events that may tell worlds apart, because a rule reveals something there.
-    reveals: Vec<String>,
+    /// Events that may tell worlds apart, because a rule reveals something there: a type, or an
+    /// object of fields that such an event has (`"*"` for any value).
+    reveals: Vec<Value>,
     perft: Vec<Perft>,
 }
 
@@ -113,7 +118,7 @@ fn facts<G: Game>() -> Facts {
             let registered = umpire_engine::games::find(G::META.id).is_some();
             assert!(!registered, "fixtures/{}/laws.json is missing", G::META.id);
             let most_plies = Bound { value: 2000, because: "a toy".to_owned() };
-            Facts { most_plies, reveals: vec!["shown".to_owned()], perft: Vec::new() }
+            Facts { most_plies, reveals: vec!["shown".into()], perft: Vec::new() }
         }
     }
 }
@@ -132,130 +137,129 @@ mod check {
 
     pub(super) fn offered_is_accepted<G: Game>() {
         let mut chooser = Chooser::new("offered");
-        for walk in some_walks::<G>() {
-            for ply in walk.plies(30) {
-                let (table, chance) = (&walk.tables[ply], &walk.chances[ply]);
-                let deciding = table.decision().seats;
-                for seat in G::players(table.setup()).iter() {
-                    let menu = menu(table, seat);
-                    let offers = menu.actions.len() + menu.ranges.len();
-                    assert_eq!(deciding.contains(seat), offers > 0, "{} {seat:?}", G::META.id);
-                    let mut texts: Vec<String> = menu.actions.iter().map(json).collect();
-                    texts.sort_unstable();
-                    if let Some(twice) = texts.windows(2).find(|pair| pair[0] == pair[1]) {
-                        panic!("{}: offered twice: {}", G::META.id, twice[0]);
-                    }
-                    let step = (menu.actions.len() / 60).max(1);
-                    let sampled =
-                        (0..8 * menu.ranges.len()).filter_map(|_| menu.pick(table, &mut chooser));
-                    for action in menu.actions.iter().step_by(step).cloned().chain(sampled) {
-                        let mut next = table.clone();
-                        let result = next.play(&action, &mut chance.clone());
-                        let (id, text) = (G::META.id, json(&action));
-                        assert!(result.is_ok(), "{id}: offered {text}, but {}", told(&result));
-                        assert_eq!(G::player(&action), seat, "{id}: {text}");
-                        let normal = G::normal(table.setup(), table.state(), &action);
-                        assert_eq!(normal, action, "{id}: offered, but not normal");
-                        assert!(menu.offers(table, &action), "{id}: {text} out of range");
-                        assert_eq!(next.ply(), table.ply() + 1);
-                    }
+        for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 500, 400) {
+            let deciding = table.decision().seats;
+            for seat in G::players(table.setup()).iter() {
+                let menu = menu(table, seat);
+                let offers = menu.actions.len() + menu.ranges.len();
+                assert_eq!(table.may_act().contains(seat), offers > 0, "{origin} {seat:?}");
+                let mut texts: Vec<String> = menu.actions.iter().map(json).collect();
+                texts.sort_unstable();
+                if let Some(twice) = texts.windows(2).find(|pair| pair[0] == pair[1]) {
+                    panic!("{origin}: offered twice: {}", twice[0]);
                 }
-                assert_eq!(deciding.is_empty(), table.outcome().is_some(), "{}", G::META.id);
+                let step = (menu.actions.len() / 60).max(1);
+                let sampled =
+                    (0..8 * menu.ranges.len()).filter_map(|_| menu.pick(table, &mut chooser));
+                for action in menu.actions.iter().step_by(step).cloned().chain(sampled) {
+                    let mut next = table.clone();
+                    let result = next.play(&action, &mut chance.clone());
+                    let (id, text) = (origin, json(&action));
+                    assert!(result.is_ok(), "{id}: offered {text}, but {}", told(&result));
+                    assert_eq!(G::player(&action), seat, "{id}: {text}");
+                    let normal = G::normal(table.setup(), table.state(), &action);
+                    assert_eq!(normal, action, "{id}: offered, but not normal");
+                    assert!(menu.offers(table, &action), "{id}: {text} out of range");
+                    assert_eq!(next.ply(), table.ply() + 1);
+                }
             }
+            assert_eq!(deciding.is_empty(), table.outcome().is_some(), "{origin}");
         }
     }
 
     pub(super) fn counted_as_listed<G: Game>() {
-        for walk in some_walks::<G>() {
-            for ply in walk.plies(30) {
-                let table = &walk.tables[ply];
-                for seat in G::players(table.setup()).iter() {
-                    let menu = menu(table, seat);
-                    if !menu.whole {
-                        continue;
-                    }
-                    let mut count = Count::default();
-                    let _ = table.legal(seat, &mut count);
-                    let listed = (menu.actions.len() as u64, menu.ranges.len() as u64);
-                    assert_eq!((count.actions, count.ranges), listed, "{}", G::META.id);
-                    let step = (menu.actions.len() / 20).max(1);
-                    for (at, action) in menu.actions.iter().enumerate().step_by(step) {
-                        let mut nth = Nth::new(at as u64);
-                        let _ = table.legal(seat, &mut nth);
-                        assert_eq!(nth.found.as_ref(), Some(action), "{} {at}", G::META.id);
-                    }
-                    let mut beyond = Nth::new(listed.0);
-                    let _ = table.legal(seat, &mut beyond);
-                    assert_eq!(beyond.found, None, "{}", G::META.id);
+        for Spot { table, .. } in &spots(&some_walks::<G>(), 500, 400) {
+            for seat in G::players(table.setup()).iter() {
+                let menu = menu(table, seat);
+                if !menu.whole {
+                    continue;
                 }
+                let mut count = Count::default();
+                let _ = table.legal(seat, &mut count);
+                let listed = (menu.actions.len() as u64, menu.ranges.len() as u64);
+                assert_eq!((count.actions, count.ranges), listed, "{}", G::META.id);
+                let step = (menu.actions.len() / 20).max(1);
+                for (at, action) in menu.actions.iter().enumerate().step_by(step) {
+                    let mut nth = Nth::new(at as u64);
+                    let _ = table.legal(seat, &mut nth);
+                    assert_eq!(nth.found.as_ref(), Some(action), "{} {at}", G::META.id);
+                }
+                let mut beyond = Nth::new(listed.0);
+                let _ = table.legal(seat, &mut beyond);
+                assert_eq!(beyond.found, None, "{}", G::META.id);
             }
         }
     }
 
     pub(super) fn accepted_was_offered<G: Game>() {
-        let id = G::META.id;
         let all = some_walks::<G>();
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("mutations");
         let (mut accepted, mut refused) = (0, 0);
-        for walk in &all {
-            for ply in walk.plies(24) {
-                let (table, chance) = (&walk.tables[ply], &walk.chances[ply]);
-                let menus: Vec<_> = G::players(table.setup())
-                    .iter()
-                    .map(|seat| (seat, menu(table, seat)))
-                    .collect();
-                for _ in 0..24 {
-                    let (seat, own) = chooser.one_of(&menus);
-                    let player = G::META.seat_name(*seat);
-                    let mut value = match own.pick(table, &mut chooser) {
-                        Some(action) if chooser.below(3) > 0 => {
-                            serde_json::to_value(&action).expect("actions serialise")
-                        }
-                        _ => pool.foreign(player, &mut chooser),
-                    };
-                    for _ in 0..chooser.below(3) {
-                        value = pool.mutated(&value, &mut chooser);
+        for Spot { table, chance, origin: id } in &spots(&all, 300, 300) {
+            let menus: Vec<_> =
+                G::players(table.setup()).iter().map(|seat| (seat, menu(table, seat))).collect();
+            let mut tried = Vec::new();
+            for _ in 0..24 {
+                let (seat, own) = chooser.one_of(&menus);
+                let player = G::META.seat_name(*seat);
+                let mut value = match own.pick(table, &mut chooser) {
+                    Some(action) if chooser.below(3) > 0 => {
+                        serde_json::to_value(&action).expect("actions serialise")
                     }
-                    let Ok(action) = serde_json::from_str::<G::Action>(&value.to_string()) else {
-                        continue;
-                    };
-                    let sender = G::player(&action);
-                    let Some((_, menu)) = menus.iter().find(|(seat, _)| *seat == sender) else {
-                        continue;
-                    };
-                    let mut next = Table::clone(table);
-                    let result = next.play(&action, &mut chance.clone());
-                    let offered = menu.offers(table, &action);
-                    let text = json(&action);
-                    match &result {
-                        Ok(()) => {
-                            accepted += 1;
-                            let meant = offered
-                                || !menu.whole
-                                || meant(table, chance, menu, &action, &next);
-                            assert!(
-                                meant,
-                                "{id}: not offered, but accepted: {text}\n{:?}",
-                                table.state()
-                            );
-                        }
-                        Err(Stop::Refused(refusal)) => {
-                            refused += 1;
-                            assert!(!offered, "{id}: offered {text}, but {}", told(&result));
-                            assert_eq!(next.state(), table.state(), "{id}: {text} left a trace");
-                            assert_eq!(next.ply(), table.ply());
-                            assert!(refusal.rule.id().starts_with(G::META.prefix));
-                            let snake =
-                                |it: char| it.is_ascii_lowercase() || "_0123456789".contains(it);
-                            assert!(refusal.code.chars().all(snake), "{id}: {}", refusal.code);
-                            assert!(!refusal.message.is_empty());
-                        }
-                        Err(Stop::Halted { .. }) => panic!("{id}: {text}: {}", told(&result)),
+                    _ => pool.foreign(player, &mut chooser),
+                };
+                for _ in 0..chooser.below(3) {
+                    value = pool.mutated(&value, &mut chooser);
+                }
+                tried.push(value);
+            }
+            for (_, menu) in &menus {
+                let offered = (0..2).filter_map(|_| menu.pick(table, &mut chooser));
+                for action in offered.collect::<Vec<_>>() {
+                    let value = serde_json::to_value(&action).expect("actions serialise");
+                    tried.extend(pool.neighbours(&value));
+                }
+            }
+            for value in tried {
+                let Ok(action) = serde_json::from_str::<G::Action>(&value.to_string()) else {
+                    continue;
+                };
+                let sender = G::player(&action);
+                let Some((_, menu)) = menus.iter().find(|(seat, _)| *seat == sender) else {
+                    continue;
+                };
+                let mut next = Table::clone(table);
+                let result = next.play(&action, &mut chance.clone());
+                let offered = menu.offers(table, &action);
+                let text = json(&action);
+                match &result {
+                    Ok(()) => {
+                        accepted += 1;
+                        let meant =
+                            offered || !menu.whole || meant(table, chance, menu, &action, &next);
+                        assert!(
+                            meant,
+                            "{id}: not offered, but accepted: {text}\n{:?}",
+                            table.state()
+                        );
                     }
+                    Err(Stop::Refused(refusal)) => {
+                        refused += 1;
+                        assert!(!offered, "{id}: offered {text}, but {}", told(&result));
+                        assert_eq!(next.state(), table.state(), "{id}: {text} left a trace");
+                        assert_eq!(next.ply(), table.ply());
+                        assert!(refusal.rule.id().starts_with(G::META.prefix));
+                        let snake =
+                            |it: char| it.is_ascii_lowercase() || "_0123456789".contains(it);
+                        assert!(refusal.code.chars().all(snake), "{id}: {}", refusal.code);
+                        assert!(!refusal.message.is_empty());
+                    }
+                    Err(Stop::Halted { .. }) => panic!("{id}: {text}: {}", told(&result)),
                 }
             }
         }
+        let id = G::META.id;
         assert!(accepted > 0 && refused > 100, "{id}: {accepted} accepted, {refused} refused");
     }
 
@@ -366,43 +370,34 @@ mod check {
     }
 
     pub(super) fn determinized_looks_the_same<G: Game>() {
-        for walk in some_walks::<G>() {
-            let viewers: Vec<_> = walk.viewers().into_iter().chain([Observer::Referee]).collect();
-            for ply in walk.plies(60) {
-                let table = &walk.tables[ply];
-                for &viewer in &viewers {
-                    for seed in ["one", "two"] {
-                        let state = world(table, viewer, seed);
-                        let (is, was) =
-                            (G::view(table.setup(), &state, viewer), table.view(viewer));
-                        assert!(
-                            is == was,
-                            "{} ply {ply}, {viewer:?} sees\n{}\nin a world made from\n{}",
-                            G::META.id,
-                            json(&is),
-                            json(&was)
-                        );
-                    }
+        for spot in &spots(&some_walks::<G>(), 600, 400) {
+            let Spot { table, origin, .. } = spot;
+            for viewer in spot.viewers().into_iter().chain([Observer::Referee]) {
+                for seed in ["one", "two"] {
+                    let state = world(table, viewer, seed);
+                    let (is, was) = (G::view(table.setup(), &state, viewer), table.view(viewer));
+                    assert!(
+                        is == was,
+                        "{origin}: {viewer:?} sees\n{}\nin a world made from\n{}",
+                        json(&is),
+                        json(&was)
+                    );
                 }
             }
         }
     }
 
     pub(super) fn menus_tell_no_secret<G: Game>() {
-        for walk in some_walks::<G>() {
-            for ply in walk.plies(40) {
-                let table = &walk.tables[ply];
-                for seat in G::players(table.setup()).iter() {
-                    let state = world(table, Observer::Seat(seat), "menu");
-                    let chance = &mut Seeded::new("menu", G::META.streams);
-                    let other =
-                        Table::<G>::resume(table.setup().clone(), state, chance, Keep::Nothing)
-                            .unwrap_or_else(|stop| panic!("{}: {stop:?}", G::META.id));
-                    assert_eq!(table.decision(), other.decision(), "{} ply {ply}", G::META.id);
-                    let (here, there) = (menu(table, seat), menu(&other, seat));
-                    assert_eq!(json(&here.actions), json(&there.actions), "{} {ply}", G::META.id);
-                    assert_eq!(json(&here.ranges), json(&there.ranges), "{} {ply}", G::META.id);
-                }
+        for Spot { table, origin, .. } in &spots(&some_walks::<G>(), 500, 400) {
+            for seat in G::players(table.setup()).iter() {
+                let state = world(table, Observer::Seat(seat), "menu");
+                let chance = &mut Seeded::new("menu", G::META.streams);
+                let other = Table::<G>::resume(table.setup().clone(), state, chance, Keep::Nothing)
+                    .unwrap_or_else(|stop| panic!("{}: {stop:?}", G::META.id));
+                assert_eq!(table.decision(), other.decision(), "{origin}");
+                let (here, there) = (menu(table, seat), menu(&other, seat));
+                assert_eq!(json(&here.actions), json(&there.actions), "{origin}");
+                assert_eq!(json(&here.ranges), json(&there.ranges), "{origin}");
             }
         }
     }
@@ -433,9 +428,25 @@ mod check {
         json(&tape.iter().map(|line| &line.entry).collect::<Vec<_>>())
     }
 
-    fn reveals(events: &Value, reveals: &[String]) -> bool {
-        let types = events.as_array().into_iter().flatten().filter_map(|it| it["type"].as_str());
-        types.into_iter().any(|name| reveals.iter().any(|reveal| reveal == name))
+    fn reveals(events: &Value, reveals: &[Value]) -> bool {
+        let fits = |event: &Value, reveal: &Value| match reveal {
+            Value::Object(fields) => fields
+                .iter()
+                .all(|(key, value)| event[key] == *value || *value == "*" && !event[key].is_null()),
+            name => event["type"] == *name,
+        };
+        let mut events = events.as_array().into_iter().flatten();
+        events.any(|event| reveals.iter().any(|reveal| fits(event, reveal)))
+    }
+
+    /// Another's action as a viewer may read it.
+    fn redact<G: Game>(table: &Table<G>, viewer: Observer, action: &mut Value) {
+        let Ok(read) = serde_json::from_str::<G::Action>(&action.to_string()) else { return };
+        if viewer == Observer::Seat(G::player(&read)) {
+            return;
+        }
+        let shown = G::redacted(table.setup(), table.state(), &read);
+        *action = serde_json::to_value(shown).expect("actions serialise");
     }
 
     pub(super) fn worlds_alike_answer_alike<G: Game>() {
@@ -445,77 +456,74 @@ mod check {
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("worlds");
         let mut compared = [0; 4];
-        for walk in &all {
+        for spot in &spots(&all, 120, 40) {
+            let Spot { table, origin, .. } = spot;
             let claims = r#"{"fingerprint":"00","plies":1,"status":"in_progress"}"#;
-            for ply in walk.plies(14) {
-                let table = &walk.tables[ply];
-                let options = json(&G::options(table.setup()));
-                for viewer in walk.viewers() {
-                    let worlds = ["left", "right"].map(|seed| world(table, viewer, seed));
-                    let positions = worlds
-                        .map(|state| json(&G::view(table.setup(), &state, Observer::Referee)));
-                    let mut tried = vec!["[]".to_owned()];
-                    for seat in G::players(table.setup()).iter() {
-                        let menu = menu(table, seat);
-                        let name = G::META.seat_name(seat);
-                        let offered = (0..4).filter_map(|_| menu.pick(table, &mut chooser));
-                        let mut actions: Vec<Value> = offered
-                            .map(|it| serde_json::to_value(it).unwrap_or_default())
-                            .collect();
-                        actions.push(pool.foreign(name, &mut chooser));
-                        for _ in 0..3 {
-                            let base = chooser.one_of(&actions).clone();
-                            actions.push(pool.mutated(&base, &mut chooser));
-                        }
-                        tried.extend(actions.iter().map(|action| format!("[{action}]")));
+            let options = json(&G::options(table.setup()));
+            for viewer in spot.viewers() {
+                let worlds = ["left", "right"].map(|seed| world(table, viewer, seed));
+                let positions =
+                    worlds.map(|state| json(&G::view(table.setup(), &state, Observer::Referee)));
+                let mut tried = vec!["[]".to_owned()];
+                for seat in G::players(table.setup()).iter() {
+                    let menu = menu(table, seat);
+                    let name = G::META.seat_name(seat);
+                    let offered = (0..4).filter_map(|_| menu.pick(table, &mut chooser));
+                    let mut actions: Vec<Value> =
+                        offered.map(|it| serde_json::to_value(it).unwrap_or_default()).collect();
+                    actions.push(pool.foreign(name, &mut chooser));
+                    for _ in 0..3 {
+                        let base = chooser.one_of(&actions).clone();
+                        actions.push(pool.mutated(&base, &mut chooser));
                     }
-                    for actions in tried {
-                        let ask = |at: usize, chance: &str| {
-                            let position = Some(positions[at].as_str());
-                            let text = record::<G>(&options, chance, position, &actions);
-                            format!("{},\"claims\":{claims}}}", &text[..text.len() - 1])
-                        };
-                        let seeded = r#"{"seed":"w"}"#;
-                        let left = answers(&game, &ask(0, seeded), viewer);
-                        let mut right = answers(&game, &ask(1, seeded), viewer);
-                        let own = actions.contains(&format!(
-                            r#""player":"{}""#,
-                            match viewer {
-                                Observer::Seat(seat) => G::META.seat_name(seat),
-                                Observer::Referee | Observer::Spectator => "nobody",
-                            }
-                        ));
-                        // Another's action may be legal in one world only: that it was refused
-                        // is then all that is learned, and worlds cannot be compared.
-                        if !own && left.0 != right.0 {
+                    actions.iter_mut().for_each(|action| redact(table, viewer, action));
+                    tried.extend(actions.iter().map(|action| format!("[{action}]")));
+                }
+                for actions in tried {
+                    let ask = |at: usize, chance: &str| {
+                        let position = Some(positions[at].as_str());
+                        let text = record::<G>(&options, chance, position, &actions);
+                        format!("{},\"claims\":{claims}}}", &text[..text.len() - 1])
+                    };
+                    let seeded = r#"{"seed":"w"}"#;
+                    let left = answers(&game, &ask(0, seeded), viewer);
+                    let mut right = answers(&game, &ask(1, seeded), viewer);
+                    let own = actions.contains(&format!(
+                        r#""player":"{}""#,
+                        match viewer {
+                            Observer::Seat(seat) => G::META.seat_name(seat),
+                            Observer::Referee | Observer::Spectator => "nobody",
+                        }
+                    ));
+                    // Another's action may be legal in one world only: that it was refused
+                    // is then all that is learned, and worlds cannot be compared.
+                    if !own && left.0 != right.0 {
+                        compared[3] += 1;
+                        continue;
+                    }
+                    if reveals(&left.1, &facts.reveals) || reveals(&right.1, &facts.reveals) {
+                        compared[2] += 1;
+                        continue;
+                    }
+                    if own && left.2 != right.2 {
+                        // His own draws differ from world to world: let the same cards fall.
+                        let tape = drawn(&game, &ask(0, seeded));
+                        let same = format!(r#"{{"seed":"","tape":{tape}}}"#);
+                        right = answers(&game, &ask(1, &same), viewer);
+                        if right.0 == Status::BadChance {
                             compared[3] += 1;
                             continue;
                         }
-                        if reveals(&left.1, &facts.reveals) || reveals(&right.1, &facts.reveals) {
-                            compared[2] += 1;
-                            continue;
-                        }
-                        if own && left.2 != right.2 {
-                            // His own draws differ from world to world: let the same cards fall.
-                            let tape = drawn(&game, &ask(0, seeded));
-                            let same = format!(r#"{{"seed":"","tape":{tape}}}"#);
-                            right = answers(&game, &ask(1, &same), viewer);
-                            if right.0 == Status::BadChance {
-                                compared[3] += 1;
-                                continue;
-                            }
-                        }
-                        compared[usize::from(left.0 == Status::Illegal)] += 1;
-                        assert!(
-                            left.2 == right.2,
-                            "{} ply {ply}: {viewer:?} can tell worlds apart by {actions}\n{}\n{}\n\n{}\n\n{}",
-                            G::META.id,
-                            positions[0],
-                            positions[1],
-                            left.2,
-                            right.2
-                        );
                     }
+                    compared[usize::from(left.0 == Status::Illegal)] += 1;
+                    assert!(
+                        left.2 == right.2,
+                        "{origin}: {viewer:?} can tell worlds apart by {actions}\n{}\n{}\n\n{}\n\n{}",
+                        positions[0],
+                        positions[1],
+                        left.2,
+                        right.2
+                    );
                 }
             }
         }
@@ -640,6 +648,8 @@ mod check {
             let mut chain = Chain::default();
             for (at, (one, two)) in first.tables.iter().zip(&second.tables).enumerate() {
                 let print = fingerprint(&one.view(Observer::Referee));
+                let untyped = serde_json::to_value(one.view(Observer::Referee)).expect("a view");
+                assert_eq!(print, fingerprint(&untyped), "{}", G::META.id);
                 assert_eq!(print, fingerprint(&two.view(Observer::Referee)), "{}", G::META.id);
                 assert_eq!(print, prints[at].fingerprint, "{} ply {at}", G::META.id);
                 assert_eq!(chain.add(print), prints[at].chain, "{} ply {at}", G::META.id);
@@ -671,6 +681,57 @@ mod check {
                     assert!(rest.verdict.violation.is_none(), "{ply}: {:?}", rest.verdict);
                     assert_eq!(rest.fingerprint, last, "{} from ply {ply}", G::META.id);
                 }
+            }
+        }
+    }
+
+    pub(super) fn fixtures_are_positions<G: Game>() {
+        let game = Of::<G>::new();
+        for Spot { table, origin, .. } in &spots::<G>(&[], 0, 400) {
+            let options = json(&G::options(table.setup()));
+            let view = table.view(Observer::Referee);
+            let text = record::<G>(&options, r#"{"tape":[]}"#, Some(&json(&view)), "[]");
+            let record = RawRecord::read(text.as_bytes()).expect("a record");
+            let judgement = game
+                .judge(&record, Limits::default())
+                .unwrap_or_else(|fault| panic!("{origin}: {fault}\n{}", json(&view)));
+            assert_eq!(judgement.fingerprint, fingerprint(&view), "{origin}");
+        }
+    }
+
+    pub(super) fn records_are_strict<G: Game>() {
+        let game = Of::<G>::new();
+        let judged = |text: &str| {
+            let record = RawRecord::read(text.as_bytes())?;
+            game.judge(&record, Limits::default())
+        };
+        for walk in some_walks::<G>().iter().take(4) {
+            let table = &walk.tables[walk.tables.len() / 2];
+            let position = json(&table.view(Observer::Referee));
+            let seat = G::META.seats[0];
+            let text = record::<G>(
+                &json(&G::options(table.setup())),
+                r#"{"seed":"s","tape":[]}"#,
+                Some(&position),
+                "[]",
+            );
+            let claims = r#"{"outcome":{"winner":null,"reason":"none"},"plies":0}"#;
+            let text = format!(
+                r#"{},"players":{{"{seat}":"Ann"}},"claims":{claims},"meta":{{"a":"b"}}}}"#,
+                &text[..text.len() - 1]
+            );
+            assert!(judged(&text).is_ok(), "{:?}\n{text}", judged(&text).err());
+            for at in object_starts(&text) {
+                let meta = text[..at].ends_with(r#""meta":{"#);
+                let close = if text[at..].starts_with('}') { "" } else { "," };
+                let unknown = format!("{}\"zz\":\"0\"{close}{}", &text[..at], &text[at..]);
+                assert_eq!(judged(&unknown).is_ok(), meta, "accepted {unknown}");
+                if close.is_empty() {
+                    continue;
+                }
+                let field = &text[at..at + first_field(&text[at..])];
+                let twice = format!("{}{field},{}", &text[..at], &text[at..]);
+                assert!(judged(&twice).is_err(), "accepted {twice}");
             }
         }
     }
@@ -727,32 +788,29 @@ mod check {
     pub(super) fn odds_add_up_to_one<G: Game>() {
         let mut chooser = Chooser::new("odds");
         let mut told = 0;
-        for walk in some_walks::<G>() {
-            for ply in walk.plies(12) {
-                let table = &walk.tables[ply];
-                for seat in table.decision().seats.iter() {
-                    let Some(action) = menu(table, seat).pick(table, &mut chooser) else {
-                        continue;
-                    };
-                    let branches = match outcomes(table, &action, 400) {
-                        Ok(branches) => branches,
-                        Err(NoOdds::TooMany) => continue,
-                        Err(other) => panic!("{}: {other:?}", G::META.id),
-                    };
-                    told += 1;
-                    let sum = branches.iter().fold((0u128, 1u128), |(over, under), branch| {
-                        let (a, b) = branch.odds;
-                        let (over, under) = (over * b + a * under, under * b);
-                        let common = divisor(over, under);
-                        (over / common, under / common)
-                    });
-                    assert_eq!(sum, (1, 1), "{}: {}", G::META.id, json(&action));
-                    let mut next = table.clone();
-                    let result = next.play(&action, &mut walk.chances[ply].clone());
-                    assert!(result.is_ok());
-                    let real = branches.iter().filter(|branch| branch.state == *next.state());
-                    assert_eq!(real.count(), 1, "{}: what fell has no odds", G::META.id);
-                }
+        for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 200, 100) {
+            for seat in table.decision().seats.iter() {
+                let Some(action) = menu(table, seat).pick(table, &mut chooser) else {
+                    continue;
+                };
+                let branches = match outcomes(table, &action, 400) {
+                    Ok(branches) => branches,
+                    Err(NoOdds::TooMany) => continue,
+                    Err(other) => panic!("{}: {other:?}", G::META.id),
+                };
+                told += 1;
+                let sum = branches.iter().fold((0u128, 1u128), |(over, under), branch| {
+                    let (a, b) = branch.odds;
+                    let (over, under) = (over * b + a * under, under * b);
+                    let common = divisor(over, under);
+                    (over / common, under / common)
+                });
+                assert_eq!(sum, (1, 1), "{}: {}", G::META.id, json(&action));
+                let mut next = table.clone();
+                let result = next.play(&action, &mut chance.clone());
+                assert!(result.is_ok());
+                let real = branches.iter().filter(|branch| branch.state == *next.state());
+                assert_eq!(real.count(), 1, "{origin}: what fell has no odds");
             }
         }
         assert!(told > 10, "{}: odds of {told} steps only", G::META.id);

@@ -34,7 +34,7 @@ pub struct RuleInfo {
     pub selectable: bool,
     /// Why the default is the default.
     pub because: &'static str,
-    /// The fixtures that show it.
+    /// The fixtures that show it, by name: files of `fixtures/<game>`.
     pub fixtures: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl RuleInfo {
             readings: entry.readings,
             selectable: entry.selectable(),
             because: entry.because,
-            fixtures: Vec::new(),
+            fixtures: crate::concordance::fixtures(game.meta().id, entry.id),
         }
     }
 

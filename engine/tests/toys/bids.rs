@@ -173,7 +173,7 @@ pub enum Notice {
 #[serde(rename_all = "snake_case")]
 pub enum Cards {
     /// Seen: how many of each kind.
-    Open(Pile),
+    Open([u8; 3]),
     /// Only counted.
     Closed(u8),
 }
@@ -207,7 +207,7 @@ pub struct View {
     /// By seat.
     pub points: [u8; 2],
     /// Cards out of play.
-    pub played: Pile,
+    pub played: [u8; 3],
 }
 
 /// The game.

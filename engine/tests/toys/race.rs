@@ -54,6 +54,7 @@ pub enum Side {
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
     /// The readings.
+    #[cfg_attr(feature = "schema", schema(value_type = Rulings, inline, required = false))]
     pub rulings: Picks<Rulings>,
 }
 

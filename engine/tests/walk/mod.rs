@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
+use umpire_engine::erased::{Limits, Loaded, load};
 use umpire_engine::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
 use umpire_engine::games::Visitor;
+use umpire_engine::record::RawRecord;
 
 use crate::toys;
 
@@ -140,6 +142,63 @@ impl<G: Game> Walk<G> {
     }
 }
 
+/// A moment of some game: what most laws look at.
+pub struct Spot<G: Game> {
+    /// The table, without a log.
+    pub table: Table<G>,
+    /// The chance that goes on from here.
+    pub chance: Seeded,
+    /// Where it comes from, for messages.
+    pub origin: String,
+}
+
+impl<G: Game> Spot<G> {
+    /// Who looks on: every seat in use and the spectator.
+    pub fn viewers(&self) -> Vec<Observer> {
+        let seats = G::players(self.table.setup()).iter().map(Observer::Seat);
+        seats.chain([Observer::Spectator]).collect()
+    }
+}
+
+/// About `most` moments spread over random games, and the last moments of some fixtures.
+pub fn spots<G: Game>(walks: &[Walk<G>], most: usize, fixtures: usize) -> Vec<Spot<G>> {
+    let each = (most / walks.len().max(1)).max(2);
+    let mut spots = Vec::new();
+    for walk in walks {
+        for ply in walk.plies(each) {
+            let origin = format!("{} {} {:?} ply {ply}", G::META.id, walk.options, walk.seed);
+            let (table, chance) = (walk.tables[ply].clone(), walk.chances[ply].clone());
+            spots.push(Spot { table, chance, origin });
+        }
+    }
+    let files = json_files(&self::fixtures(G::META.id).join("rules"));
+    let step = (files.len() / fixtures.max(1)).max(1);
+    spots.extend(files.iter().step_by(step).filter_map(|file| fixture_spot(file)));
+    spots
+}
+
+/// Where a fixture ends: behind its last good action. Nothing for a fixture with a fault.
+fn fixture_spot<G: Game>(file: &Path) -> Option<Spot<G>> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let fixture: Value = serde_json::from_str(&text).ok()?;
+    let text = fixture["record"].to_string();
+    let record = RawRecord::read(text.as_bytes()).ok()?;
+    let Loaded { setup, mut source, position, actions, .. } =
+        load::<G>(&record, Limits::default()).ok()?;
+    let table = match position {
+        None => Table::open(setup, &mut source, Keep::Nothing),
+        Some(state) => Table::resume(setup, state, &mut source, Keep::Nothing),
+    };
+    let mut table = table.ok()?;
+    for action in &actions {
+        if table.play(action, &mut source).is_err() {
+            break;
+        }
+    }
+    let chance = Seeded::new("fixture", G::META.streams);
+    Some(Spot { table, chance, origin: file.display().to_string() })
+}
+
 /// A value as JSON text.
 pub fn json<T: serde::Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("wire types serialise")
@@ -173,11 +232,14 @@ pub fn walk<G: Game>(options: &str, seed: &str, most: usize) -> Walk<G> {
     let mut actions = Vec::new();
     let (mut tables, mut chances) = (vec![table.bare()], vec![chance.clone()]);
     while actions.len() < most {
-        let seats: Vec<Seat> = table.decision().seats.iter().collect();
-        if seats.is_empty() {
+        let deciding: Vec<Seat> = table.decision().seats.iter().collect();
+        if deciding.is_empty() {
             break;
         }
-        let seat = *chooser.one_of(&seats);
+        // Those who may act unasked do so rarely: a game in which all resign at once shows little.
+        let may_act: Vec<Seat> = table.may_act().iter().collect();
+        let seats = if chooser.below(100) == 0 { &may_act } else { &deciding };
+        let seat = *chooser.one_of(seats);
         let Some(action) = menu(&table, seat).pick(&table, &mut chooser) else {
             panic!("{id}: {seat:?} decides and has no action\n{:?}", table.state());
         };
@@ -276,7 +338,64 @@ impl Pool {
                 }
             }
         }
+        for folder in ["rules", "games"] {
+            for file in json_files(&fixtures(G::META.id).join(folder)) {
+                let text = std::fs::read_to_string(file).expect("a fixture can be read");
+                let fixture: Value = serde_json::from_str(&text).unwrap_or_default();
+                let played = fixture.pointer("/record/actions").and_then(Value::as_array);
+                let tried = fixture.pointer("/expect/tries").and_then(Value::as_array);
+                let tried = tried.into_iter().flatten().filter_map(|it| it.get("action"));
+                for action in played.into_iter().flatten().chain(tried) {
+                    if action.is_object() {
+                        pool.note("", action);
+                        pool.actions.push(action.clone());
+                    }
+                }
+            }
+        }
         pool
+    }
+
+    /// Everything that differs from an action in one place: numbers around what is usual, other
+    /// values that were seen in that place, shorter and longer lists.
+    pub fn neighbours(&self, action: &Value) -> Vec<Value> {
+        let mut spots = Vec::new();
+        collect_spots("", "", action, &mut spots);
+        let mut found = Vec::new();
+        for (pointer, key) in &spots {
+            let Some(old) = action.pointer(pointer) else { continue };
+            let mut other: Vec<Value> = self.seen.get(key).cloned().unwrap_or_default();
+            match old {
+                Value::Number(number) => {
+                    let old = number.as_i64().unwrap_or(0);
+                    other.extend((-1..=8).chain([old - 1, old + 1]).map(Value::from));
+                }
+                Value::Bool(is) => other.push((!is).into()),
+                Value::Array(items) => {
+                    for at in 0..items.len() {
+                        let mut fewer = items.clone();
+                        fewer.remove(at);
+                        other.push(fewer.into());
+                    }
+                    let more = items.iter().take(1).chain(other.iter().take(8));
+                    let longer = |item: &Value| {
+                        [items.as_slice(), std::slice::from_ref(item)].concat().into()
+                    };
+                    let longer: Vec<Value> = more.map(longer).collect();
+                    other.extend(longer);
+                    other.push(items.iter().rev().cloned().collect());
+                }
+                Value::Null | Value::String(_) | Value::Object(_) => {}
+            }
+            for value in other.into_iter().filter(|value| value != old) {
+                let mut action = action.clone();
+                if let Some(spot) = action.pointer_mut(pointer) {
+                    *spot = value;
+                    found.push(action);
+                }
+            }
+        }
+        found
     }
 
     fn note(&mut self, key: &str, value: &Value) {
@@ -305,10 +424,12 @@ impl Pool {
         let mut action = action.clone();
         let mut spots = Vec::new();
         collect_spots("", "", &action, &mut spots);
-        if let Some((pointer, key)) = (!spots.is_empty()).then(|| chooser.one_of(&spots)) {
-            if let Some(spot) = action.pointer_mut(pointer) {
-                self.change(spot, key, chooser);
-            }
+        if spots.is_empty() {
+            return action;
+        }
+        let (pointer, key) = chooser.one_of(&spots);
+        if let Some(spot) = action.pointer_mut(pointer) {
+            self.change(spot, key, chooser);
         }
         action
     }

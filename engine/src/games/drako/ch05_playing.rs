@@ -83,7 +83,8 @@ fn in_hand(setup: &Setup, state: &State, action: &Play) -> Result<usize, Refusal
 }
 
 fn shown(setup: &Setup, side: Side, row: usize) -> String {
-    let names: Vec<_> = setup.deck(side).shown(row).map(|(option, _)| option.name()).collect();
+    let names: Vec<_> =
+        setup.deck(side).shown(row).iter().map(|(option, _)| option.name()).collect();
     names.join(", ")
 }
 
@@ -127,7 +128,8 @@ pub(super) fn must_idle(setup: &Setup, state: &State) -> bool {
 fn usable(setup: &Setup, state: &State, side: Side) -> Option<(super::action::Kind, Use)> {
     let (deck, hand) = (setup.deck(side), &state.holding(side).hand);
     (0..deck.len()).filter(|&row| hand[row] > 0).find_map(|row| {
-        let (option, _) = deck.shown(row).find(|&(option, _)| can_choose(setup, state, option))?;
+        let mut shown = deck.shown(row).iter();
+        let &(option, _) = shown.find(|&&(option, _)| can_choose(setup, state, option))?;
         Some((deck.kinds[row], option))
     })
 }

@@ -36,6 +36,10 @@ pub(super) fn list<M: Menu<Drako>>(
             let excess = ch03_turns::excess(setup, state);
             let hand = state.holding(player).hand;
             let deck = setup.deck(player);
+            if excess <= 2 {
+                // The usual case: a draw gives at most two cards too many.
+                return menu.group(&FewDiscards::new(player, &deck.kinds, &hand, excess == 2));
+            }
             subsets(&deck.kinds, &hand, 0, excess, &mut Few::default(), &mut |cards| {
                 menu.action(Action::Discard(Discard { player, cards }))
             })
@@ -81,22 +85,22 @@ fn actions<M: Menu<Drako>>(setup: &Setup, state: &State, player: Side, menu: &mu
     let deck = setup.deck(player);
     let hand = &state.holding(player).hand;
     let idle = setup.rulings.idle_play == IdlePlay::Free || ch05_playing::must_idle(setup, state);
-    let mut reach = DwarfReach::default();
+    let beside = state.beside_dragon(setup);
+    let mut moves = MoveLists::default();
     for row in (0..deck.len()).filter(|&row| hand[row] > 0) {
         let card = deck.kinds[row];
-        for (option, value) in deck.shown(row) {
+        for &(option, value) in deck.shown(row) {
             let mut play = |how| menu.action(Action::Play(Play { player, card, how }));
             match option {
                 Use::OneMove | Use::TwoMove => {
-                    let reach = reach.of(setup, state, value);
-                    menu.group(&DwarfMoves { state, card, option, reach })?;
+                    menu.group(&moves.of(setup, state, card, option, value))?;
                 }
                 Use::OneAttack => {
-                    for dwarf in dwarves(state.beside_dragon(setup)) {
+                    for dwarf in dwarves(beside) {
                         play(How::OneAttack { attackers: [dwarf].into_iter().collect() })?;
                     }
                 }
-                Use::TwoAttack => two_attacks(state.beside_dragon(setup), &mut play)?,
+                Use::TwoAttack => two_attacks(beside, &mut play)?,
                 Use::Crossbow => {
                     if ch07_attacks::crossbow_fault(setup, state).is_none() {
                         play(How::Crossbow {})?;
@@ -123,7 +127,7 @@ fn actions<M: Menu<Drako>>(setup: &Setup, state: &State, player: Side, menu: &mu
                     }
                 }
                 Use::Attack => {
-                    for target in dwarves(state.beside_dragon(setup)) {
+                    for target in dwarves(beside) {
                         play(How::Attack { target })?;
                     }
                 }
@@ -159,23 +163,38 @@ fn two_attacks(beside: u8, play: &mut impl FnMut(How) -> Flow) -> Flow {
     GO_ON
 }
 
-/// Where each dwarf can go with one step and with two; worked out when first asked for.
+/// What the moves of several cards have in common, worked out when first asked for: where each
+/// dwarf can go with one step and with two, and how many moves that makes.
 #[derive(Default)]
-struct DwarfReach {
-    by_value: [Option<[u32; 3]>; 3],
+struct MoveLists {
+    reach: [Option<[u32; 3]>; 3],
+    counts: [[Option<u32>; 2]; 3],
 }
 
-impl DwarfReach {
-    /// The hexes reached with `value` steps, the own hex included; nothing for the dead.
-    fn of(&mut self, setup: &Setup, state: &State, value: u8) -> [u32; 3] {
-        let slot = &mut self.by_value[usize::from(value).min(2)];
-        *slot.get_or_insert_with(|| {
+impl MoveLists {
+    /// The moves of a card.
+    fn of<'a>(
+        &mut self,
+        setup: &Setup,
+        state: &'a State,
+        card: Kind,
+        option: Use,
+        value: u8,
+    ) -> DwarfMoves<'a> {
+        let value = value.min(2);
+        let reach = *self.reach[usize::from(value)].get_or_insert_with(|| {
             let (occupied, dragon) = (state.occupied(), state.dragon(setup));
             Dwarf::ALL.map(|dwarf| match state.dwarf(dwarf) {
                 Some(from) => ch06_movement::dwarf_reach(setup, from, value, occupied, dragon),
                 None => 0,
             })
-        })
+        });
+        let mut moves = DwarfMoves { state, card, option, reach, count: 0 };
+        let both = usize::from(option == Use::TwoMove);
+        let count =
+            self.counts[usize::from(value)][both].get_or_insert_with(|| moves.ways_in_all());
+        moves.count = *count;
+        moves
     }
 }
 
@@ -185,7 +204,9 @@ struct DwarfMoves<'a> {
     state: &'a State,
     card: Kind,
     option: Use,
+    /// Where each dwarf can go, his own hex included; nothing for the dead.
     reach: [u32; 3],
+    count: u32,
 }
 
 impl DwarfMoves<'_> {
@@ -198,8 +219,11 @@ impl DwarfMoves<'_> {
         Action::Play(Play { player: Side::Dwarves, card: self.card, how })
     }
 
-    fn singles(&self) -> u32 {
-        self.reach.iter().map(|reach| reach.count_ones()).sum()
+    /// No move, one dwarf's moves, and the pairs'.
+    fn ways_in_all(&self) -> u32 {
+        let singles: u32 = self.reach.iter().map(|reach| reach.count_ones()).sum();
+        let pairs: u32 = self.pairs().map(|(first, second)| self.ways(first, second)).sum();
+        1 + singles + pairs
     }
 
     /// Ordered pairs of different living dwarves, for a two-dwarf move.
@@ -237,8 +261,7 @@ impl DwarfMoves<'_> {
 
 impl Group<Action> for DwarfMoves<'_> {
     fn count(&self) -> u64 {
-        let pairs: u32 = self.pairs().map(|(first, second)| self.ways(first, second)).sum();
-        u64::from(1 + self.singles() + pairs)
+        u64::from(self.count)
     }
 
     fn nth(&self, at: u64) -> Action {
@@ -283,6 +306,87 @@ impl Group<Action> for DwarfMoves<'_> {
                 for end in places(self.second(first, place, second)) {
                     to(self.action(&[(first, place), (second, end)]))?;
                 }
+            }
+        }
+        GO_ON
+    }
+}
+
+/// DRK-4.2 All ways to discard one card of a hand, or two.
+struct FewDiscards {
+    player: Side,
+    /// The kinds held, in canonical order, and whether two or more of each are held.
+    held: [(Kind, bool); super::tables::DECK],
+    kinds: usize,
+    two: bool,
+}
+
+impl FewDiscards {
+    fn new(player: Side, kinds: &[Kind], hand: &Cards, two: bool) -> Self {
+        let mut held = [(Kind::default(), false); super::tables::DECK];
+        let mut count = 0;
+        for (&kind, &copies) in kinds.iter().zip(hand) {
+            if copies > 0 {
+                held[count] = (kind, copies > 1);
+                count += 1;
+            }
+        }
+        FewDiscards { player, held, kinds: count, two }
+    }
+
+    fn action(&self, cards: &[Kind]) -> Action {
+        let cards = cards.iter().copied().collect();
+        Action::Discard(Discard { player: self.player, cards })
+    }
+
+    fn held(&self) -> &[(Kind, bool)] {
+        &self.held[..self.kinds]
+    }
+}
+
+impl Group<Action> for FewDiscards {
+    fn count(&self) -> u64 {
+        let kinds = self.kinds as u64;
+        if self.two {
+            let doubles = self.held().iter().filter(|(_, double)| *double).count() as u64;
+            kinds * kinds.saturating_sub(1) / 2 + doubles
+        } else {
+            kinds
+        }
+    }
+
+    fn nth(&self, at: u64) -> Action {
+        let mut left = at as usize;
+        for (place, &(kind, double)) in self.held().iter().enumerate() {
+            if !self.two {
+                if left == 0 {
+                    return self.action(&[kind]);
+                }
+                left -= 1;
+                continue;
+            }
+            let others = &self.held()[place + 1..];
+            if left < others.len() + usize::from(double) {
+                let second =
+                    if double && left == 0 { kind } else { others[left - usize::from(double)].0 };
+                return self.action(&[kind, second]);
+            }
+            left -= others.len() + usize::from(double);
+        }
+        self.action(&[])
+    }
+
+    fn each(&self, to: &mut dyn FnMut(Action) -> Flow) -> Flow {
+        for (place, &(kind, double)) in self.held().iter().enumerate() {
+            if !self.two {
+                to(self.action(&[kind]))?;
+                continue;
+            }
+            if double {
+                to(self.action(&[kind, kind]))?;
+            }
+            for &(second, _) in &self.held()[place + 1..] {
+                to(self.action(&[kind, second]))?;
             }
         }
         GO_ON

@@ -215,8 +215,10 @@ pub(super) struct Deck {
     pub(super) kinds: Vec<Kind>,
     /// Copies of each row.
     pub(super) counts: [u8; DECK],
-    /// The options of each row.
-    pub(super) options: [[(Use, u8); 2]; DECK],
+    /// The options of each row, as many as `options_of` says.
+    options: [[(Use, u8); 2]; DECK],
+    /// Number of options of each row.
+    options_of: [u8; DECK],
     /// The row of each kind's number, or `NO_ROW`.
     rows: [u8; 100],
 }
@@ -237,12 +239,12 @@ impl Deck {
 
     /// The printed value of an option on the cards of a row; 0 for symbols without value.
     pub(super) fn value(&self, row: usize, option: Use) -> Option<u8> {
-        self.options[row].iter().find(|&&(shown, _)| shown == option).map(|&(_, value)| value)
+        self.shown(row).iter().find(|&&(shown, _)| shown == option).map(|&(_, value)| value)
     }
 
     /// The options of a row.
-    pub(super) fn shown(&self, row: usize) -> impl Iterator<Item = (Use, u8)> {
-        self.options[row].into_iter().filter(|&(option, _)| option != Use::None)
+    pub(super) fn shown(&self, row: usize) -> &[(Use, u8)] {
+        &self.options[row][..usize::from(self.options_of[row]).min(2)]
     }
 
     /// Works out the document's deck.
@@ -332,6 +334,7 @@ impl Deck {
             kinds: Vec::new(),
             counts: [0; DECK],
             options: [[(Use::None, 0); 2]; DECK],
+            options_of: [0; DECK],
             rows: [NO_ROW; 100],
         }
     }
@@ -344,6 +347,7 @@ impl Deck {
         for (slot, &option) in self.options[row].iter_mut().zip(options) {
             *slot = option;
         }
+        self.options_of[row] = options.len() as u8;
         self.rows[usize::from(kind.number())] = row as u8;
     }
 
@@ -353,7 +357,8 @@ impl Deck {
                 kind: self.kinds[row],
                 options: self
                     .shown(row)
-                    .map(|(option, value)| CardOption {
+                    .iter()
+                    .map(|&(option, value)| CardOption {
                         option,
                         value: (value > 0).then_some(value),
                     })

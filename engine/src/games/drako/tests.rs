@@ -342,6 +342,30 @@ fn a_game_of_idlers_ends() {
     });
 }
 
+/// A pick is one of the listed actions, and every one of them gets picked.
+#[test]
+fn picks_come_from_the_whole_list() {
+    let setup = setup(1 << 20 | 1 << 21);
+    let mut chance = Seeded::new("picks", Drako::META.streams);
+    let mut table = Table::<Drako>::open(setup, &mut chance, Keep::Nothing).expect("a seed deals");
+    let mut words = Stream::new(key("picks"), "choices");
+    for _ in 0..40 {
+        let Some(seat) = table.decision().seats.iter().next() else { break };
+        let all = table.actions(seat);
+        let mut met = vec![0u32; all.len()];
+        for seed in 0..all.len() as u64 * 24 {
+            let mut pick = crate::game::Pick::new(seed);
+            let _ = table.legal(seat, &mut pick);
+            assert_eq!(pick.actions, all.len() as u64);
+            let place = all.iter().position(|action| Some(*action) == pick.found);
+            met[place.expect("picked from the list")] += 1;
+        }
+        assert!(met.iter().all(|&times| times > 0), "{met:?}");
+        let action = random_action(&table, &mut words).expect("something is legal");
+        table.play(&action, &mut chance).expect("a listed action is accepted");
+    }
+}
+
 /// Every reading that can be selected is a line of the rulebook, with the same values.
 #[test]
 fn readings_and_rulebook_agree() {

@@ -208,7 +208,7 @@ fn strikes(setup: &Setup, state: &State, side: Side) -> i64 {
     let deck = setup.deck(side);
     (0..deck.len())
         .filter(|&row| {
-            deck.shown(row).any(|(option, _)| {
+            deck.shown(row).iter().any(|(option, _)| {
                 matches!(option, Use::OneAttack | Use::TwoAttack | Use::Attack | Use::Fire)
             })
         })
@@ -308,8 +308,8 @@ fn whole_games_are_those_of_the_players() {
         }
         let text = std::fs::read_to_string(&path).expect("the stored game is there");
         let stored: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
-        assert_eq!(stored["record"]["actions"], fixture["record"]["actions"], "{name}");
-        assert_eq!(stored["expect"], fixture["expect"], "{name}");
+        let same = ["record", "expect"].iter().all(|part| stored[part] == fixture[part]);
+        assert!(same, "{name} is not what the players play; write the games anew");
     }
 }
 
