@@ -84,12 +84,16 @@ pub(super) fn fixture(script: &Script) -> Value {
 fn choose(table: &Table<Doubloons>, stop: Stop) -> Action {
     let (setup, state) = (table.setup(), table.state());
     let asked: Vec<Seat> = table.decision().seats.iter().collect();
-    let player = Player::of(asked[0]).unwrap();
+    let waiting = state.deals.first().and_then(|deal| {
+        deal.parties.iter().find(|&party| !deal.agreed.has(party))
+    });
+    let seat = waiting.map_or(asked[0], Player::seat);
+    let player = Player::of(seat).unwrap();
     if let Some(action) = last_word(state, stop, state.phase == Phase::Production) {
         return action;
     }
     let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
-    let _ = table.legal(asked[0], &mut listing);
+    let _ = table.legal(seat, &mut listing);
     let prince = Prince { setup, state, player, listed: &listing.actions };
     prince.decide().unwrap_or_else(|| prince.pass())
 }
