@@ -352,6 +352,8 @@ pub fn components() -> &'static Map<String, Value> {
         }
         all.extend(shared());
         shape::tidy(&mut all);
+        let records = GAMES.iter().map(|game| format!("{}.Record", game.meta().id));
+        shape::close(&mut all, records.collect());
         all.into_iter().collect()
     })
 }

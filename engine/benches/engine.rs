@@ -3,6 +3,8 @@
 //! `cargo bench -p umpire-engine` prints, per game, medians over interleaved rounds and the ratio
 //! to the yardstick of the same run, because machines differ and are noisy. Nothing is asserted.
 
+#![allow(clippy::disallowed_types, reason = "a benchmark needs a clock")]
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;

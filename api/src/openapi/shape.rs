@@ -92,6 +92,28 @@ pub(super) fn tidy(components: &mut Components) {
     discriminate(components);
 }
 
+/// Says of all objects that some components are made of that they allow no other fields: what is
+/// sent is read strictly, whether a type's derived schema says so or not.
+pub(super) fn close(components: &mut Components, roots: Vec<String>) {
+    let mut open = roots;
+    let mut seen = Vec::new();
+    while let Some(name) = open.pop() {
+        if seen.contains(&name) {
+            continue;
+        }
+        if let Some(schema) = components.get_mut(&name) {
+            walk(schema, &mut |map| {
+                if map.get("properties").is_some_and(Value::is_object) {
+                    map.entry("additionalProperties").or_insert(json!(false));
+                }
+                let found = map.get("$ref").and_then(Value::as_str).and_then(target);
+                open.extend(found.map(str::to_owned));
+            });
+        }
+        seen.push(name);
+    }
+}
+
 /// Where a tagged enum's variant is the only user of its fields' component, the tag becomes one
 /// of the component's own fields, so that the variant has a name.
 fn hoist_tags(components: &mut Components) {

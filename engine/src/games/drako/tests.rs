@@ -66,7 +66,7 @@ fn check_state(setup: &Setup, state: &State, fresh: bool) {
         let counted = (total(&holding.hand), total(&holding.deck));
         assert_eq!((holding.in_hand(), holding.in_deck()), counted, "sizes kept beside the cards");
         if fresh {
-            assert!(holding.in_deck() % 2 == 0 && holding.in_deck() <= DECK - 4, "G2");
+            assert!(holding.in_deck().is_multiple_of(2) && holding.in_deck() <= DECK - 4, "G2");
         }
         if state.stage == Stage::Action && setup.rulings.hand_limit == HandLimit::AfterDraw {
             assert!(holding.in_hand() <= HAND_LIMIT, "G3");

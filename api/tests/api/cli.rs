@@ -1,0 +1,212 @@
+//! The `umpire` command, run as a process.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::app::{game, illegal, legal, ndjson};
+
+fn umpire(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_umpire"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // A command that does not read its input closes it.
+        scope.spawn(move || stdin.write_all(input.as_bytes()));
+        child.wait_with_output().unwrap()
+    })
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn out(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn error(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn save(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_new_record_can_be_replayed() {
+    let made = umpire(&["new", game().meta().id, "--seed", "a test"], "");
+    assert_eq!(code(&made), 0, "{}", error(&made));
+    assert_eq!(json(&made), legal(0));
+    let told = umpire(&["replay", "-"], out(&made));
+    assert_eq!(code(&told), 0);
+    assert!(out(&told).contains("Legal so far: 0 actions"), "{}", out(&told));
+}
+
+#[test]
+fn a_replay_tells_the_story_and_brief_the_verdict_alone() {
+    let text = legal(3).to_string();
+    let told = umpire(&["replay", "-"], &text);
+    let brief = umpire(&["replay", "--brief", "-"], &text);
+    assert!(out(&told).ends_with(out(&brief)), "{}", out(&told));
+    assert!(out(&told).lines().count() > out(&brief).lines().count());
+    let cited = game().meta().prefix;
+    assert!(out(&told).lines().next().unwrap().contains(&format!("[{cited}-")));
+}
+
+#[test]
+fn an_illegal_record_is_told_with_its_clause() {
+    let told = umpire(&["replay", "--brief", "-"], &illegal(2).to_string());
+    assert_eq!(code(&told), 1);
+    let mut lines = out(&told).lines();
+    assert!(lines.next().unwrap().starts_with("Illegal after 2 actions"));
+    assert!(lines.next().unwrap().trim().starts_with("/actions/2"));
+    assert!(lines.next().unwrap().trim().starts_with(game().meta().prefix));
+}
+
+#[test]
+fn json_is_what_the_service_answers() {
+    let text = legal(2).to_string();
+    let report = json(&umpire(&["replay", "--json", "--include", "events", "-"], &text));
+    assert_eq!(report["verdict"]["plies"], 2);
+    assert!(report["events"].is_array());
+    let spectator = json(&umpire(&["replay", "--json", "--viewer", "spectator", "-"], &text));
+    assert_eq!(spectator["viewer"], "spectator");
+    let legal = json(&umpire(&["legal", "--json", "-"], &text));
+    let actions = legal["choices"][0]["actions"].as_array().unwrap();
+    assert_eq!(legal["choices"][0]["count"], actions.len());
+    let rule = game().rules()[0].id;
+    let shown = json(&umpire(&["rules", game().meta().id, rule, "--json"], ""));
+    assert_eq!(shown["id"], rule);
+}
+
+#[test]
+fn legal_lists_or_counts() {
+    let text = legal(2).to_string();
+    let listed = umpire(&["legal", "-"], &text);
+    let counted = umpire(&["legal", "--count", "-"], &text);
+    assert_eq!(code(&listed), 0);
+    assert!(out(&listed).lines().count() > out(&counted).lines().count());
+    assert!(out(&listed).starts_with(out(&counted).lines().next().unwrap()));
+}
+
+#[test]
+fn rules_are_listed_and_shown() {
+    let id = game().meta().id;
+    let all = umpire(&["rules", id], "");
+    assert_eq!(out(&all).lines().count(), game().rules().len());
+    for entry in game().rules() {
+        assert!(out(&all).contains(entry.id));
+    }
+    let ruling = game().rules().iter().find(|entry| entry.selectable()).unwrap();
+    let shown = umpire(&["rules", id, ruling.id], "");
+    for reading in ruling.readings {
+        assert!(out(&shown).contains(reading.value), "{}", out(&shown));
+    }
+}
+
+#[test]
+fn files_folders_and_lines_are_validated_together() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    save(path, "a/one.json", &serde_json::to_string_pretty(&legal(1)).unwrap());
+    save(path, "a/b/many.ndjson", &ndjson(&[legal(0), legal(2)]));
+    save(path, "a/notes.txt", "not a record");
+    let good = umpire(&["validate", path.to_str().unwrap()], "");
+    assert_eq!(code(&good), 0, "{}{}", out(&good), error(&good));
+    assert!(out(&good).starts_with("3 records: 3 in progress; "), "{}", out(&good));
+    let bad = save(path, "a/bad.json", &illegal(1).to_string());
+    let found = umpire(&["validate", path.to_str().unwrap()], "");
+    assert_eq!(code(&found), 1);
+    assert!(out(&found).starts_with(&format!("{bad}: Illegal after 1 action,")), "{}", out(&found));
+    save(path, "a/torn.json", "{");
+    let found = umpire(&["validate", path.to_str().unwrap()], "");
+    assert_eq!(code(&found), 2);
+    assert!(out(&found).contains("torn.json: unreadable: "));
+    assert!(out(&found).contains("5 records: 3 in progress, 1 illegal, 1 unreadable; "));
+}
+
+#[test]
+fn validate_prints_lines_as_the_service_does() {
+    let mut text = ndjson(&[legal(1), illegal(1)]);
+    text.push_str("nonsense\n");
+    let found = umpire(&["validate", "--json", "-"], &text);
+    assert_eq!(code(&found), 2);
+    let lines: Vec<Value> =
+        out(&found).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["verdict"]["plies"], 1);
+    assert_eq!(lines[1]["verdict"]["status"], "illegal");
+    assert_eq!(lines[2]["code"], "bad_json");
+    assert_eq!(lines[2]["line"], 3);
+    assert_eq!(lines[3]["summary"]["records"], 3);
+}
+
+#[test]
+fn standard_input_may_be_one_record_on_many_lines() {
+    let text = serde_json::to_string_pretty(&legal(1)).unwrap();
+    let found = umpire(&["validate", "-"], &text);
+    assert_eq!(code(&found), 0, "{}", out(&found));
+    assert!(out(&found).starts_with("1 record: 1 in progress"));
+}
+
+#[test]
+fn many_records_keep_their_order() {
+    let records: Vec<Value> = (0..3000).map(|at| legal(at % 4)).collect();
+    let found = umpire(&["validate", "--json", "-"], &ndjson(&records));
+    for (at, line) in out(&found).lines().take(3000).enumerate() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["verdict"]["plies"], at % 4, "line {at}");
+    }
+}
+
+#[test]
+fn the_document_and_completions_are_printed() {
+    assert_eq!(json(&umpire(&["openapi"], ""))["openapi"], "3.1.0");
+    assert!(out(&umpire(&["completions", "bash"], "")).contains("umpire"));
+}
+
+mod errors {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_said_plainly() {
+        for (args, input, expected) in [
+            (&["replay", "no-such-file"][..], "", "umpire: cannot read no-such-file"),
+            (&["replay", "-"], "{", "umpire: -: this is no JSON"),
+            (&["legal", "-"], "{}", "umpire: -: missing field"),
+            (&["rules", "ludo"], "", "umpire: there is no game \"ludo\""),
+            (&["rules", game().meta().id, "XYZ-1"], "", "umpire: "),
+            (&["new", "ludo", "--seed", "x"], "", "umpire: there is no game \"ludo\""),
+            (&["new", game().meta().id, "--seed", "x", "--players", "99"], "", "umpire: "),
+            (&["serve", "--listen", "0.0.0.0:0"], "", "umpire: 0.0.0.0:0 can be reached"),
+            (&["serve", "--token-file", "no-such-file"], "", "umpire: cannot read the token file"),
+        ] {
+            let output = umpire(args, input);
+            assert_eq!(code(&output), 2, "{args:?}");
+            assert!(error(&output).starts_with(expected), "{args:?}: {}", error(&output));
+            assert!(out(&output).is_empty(), "{args:?}");
+        }
+    }
+
+    #[test]
+    fn a_fault_is_a_problem_in_json() {
+        let output = umpire(&["replay", "--json", "-"], "{");
+        assert_eq!(code(&output), 2);
+        assert_eq!(json(&output)["code"], "bad_json");
+    }
+}

@@ -1,0 +1,132 @@
+//! A real `umpire serve` in a process of its own, and a plain HTTP client for it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Nothing here waits longer than this.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running service; killed when dropped.
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+impl Server {
+    pub(crate) fn start(store: &Path, more: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_umpire"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "2", "--store"])
+            .arg(store)
+            .args(more)
+            .env("RUST_LOG", "warn")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").unwrap().parse().unwrap();
+        Server { child, address }
+    }
+
+    pub(crate) fn connect(&self) -> Connection {
+        Connection::open(self.address).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// One connection, used again and again.
+pub(crate) struct Connection {
+    pub(crate) reader: BufReader<TcpStream>,
+}
+
+/// Status and body of an answer.
+pub(crate) type Answer = (u16, Vec<u8>);
+
+impl Connection {
+    pub(crate) fn open(address: SocketAddr) -> std::io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        Ok(Connection { reader: BufReader::new(stream) })
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.reader.get_mut().write_all(bytes)
+    }
+
+    pub(crate) fn post(&mut self, path: &str, body: &[u8]) -> std::io::Result<Answer> {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        let mut request = head.into_bytes();
+        request.extend_from_slice(body);
+        self.write(&request)?;
+        self.answer()
+    }
+
+    pub(crate) fn get(&mut self, path: &str) -> std::io::Result<Answer> {
+        self.write(format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n").as_bytes())?;
+        self.answer()
+    }
+
+    /// Status and length of the body; no length where it comes in chunks.
+    pub(crate) fn head(&mut self) -> std::io::Result<(u16, Option<usize>)> {
+        let mut line = String::new();
+        self.reader.read_line(&mut line)?;
+        let status = line.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let status = status.ok_or_else(|| std::io::Error::other(format!("no status: {line:?}")))?;
+        let mut length = None;
+        loop {
+            line.clear();
+            self.reader.read_line(&mut line)?;
+            match line.trim().split_once(':') {
+                None => return Ok((status, length)),
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse().ok();
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The next chunk of a body in chunks; empty at its end.
+    pub(crate) fn chunk(&mut self) -> std::io::Result<Vec<u8>> {
+        let mut line = String::new();
+        self.reader.read_line(&mut line)?;
+        let length = usize::from_str_radix(line.trim(), 16).map_err(std::io::Error::other)?;
+        let mut chunk = vec![0; length + 2];
+        self.reader.read_exact(&mut chunk)?;
+        chunk.truncate(length);
+        Ok(chunk)
+    }
+
+    pub(crate) fn answer(&mut self) -> std::io::Result<Answer> {
+        let (status, length) = self.head()?;
+        let mut body = Vec::new();
+        match length {
+            Some(length) => {
+                body.resize(length, 0);
+                self.reader.read_exact(&mut body)?;
+            }
+            None => loop {
+                let chunk = self.chunk()?;
+                if chunk.is_empty() {
+                    break;
+                }
+                body.extend(chunk);
+            },
+        }
+        Ok((status, body))
+    }
+}

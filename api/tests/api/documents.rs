@@ -1,0 +1,197 @@
+//! The OpenAPI document, the page, and what problems mean.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use umpire_api::error::Code;
+use umpire_api::openapi;
+use umpire_engine::games::GAMES;
+
+use crate::app::TestApp;
+
+const COMMITTED: &str = include_str!("../../../openapi/openapi.json");
+
+#[test]
+fn the_committed_document_is_the_one_that_is_served() {
+    assert!(
+        COMMITTED == openapi::text(),
+        "openapi/openapi.json is out of date: umpire openapi > openapi/openapi.json"
+    );
+}
+
+#[actix_web::test]
+async fn the_document_is_found_under_both_paths() {
+    let app = TestApp::new();
+    let one = app.get("/v1/openapi.json").await;
+    assert_eq!(one.status, 200);
+    assert_eq!(one.body, app.get("/openapi.json").await.body);
+    assert_eq!(one.json()["openapi"], "3.1.0");
+}
+
+/// Components that belong to no game.
+const SHARED: &[&str] = &[
+    "ActionType",
+    "AnyObject",
+    "AnyValue",
+    "Chance",
+    "Cited",
+    "ClaimCheck",
+    "ClaimedOutcome",
+    "Claims",
+    "Code",
+    "CodeInfo",
+    "CodeList",
+    "Document",
+    "EventList",
+    "Fact",
+    "GameDetail",
+    "GameList",
+    "GameName",
+    "GameSummary",
+    "Hex",
+    "JsonSchema",
+    "Judgement",
+    "Legal",
+    "MalformedAction",
+    "PlayerRange",
+    "PlyPrint",
+    "Problem",
+    "Reading",
+    "Receipt",
+    "ReceiptLines",
+    "Record",
+    "RecordLines",
+    "RecordName",
+    "RecordPage",
+    "RecordSummary",
+    "Report",
+    "RuleId",
+    "RuleInfo",
+    "RuleKind",
+    "RuleList",
+    "RulingChoice",
+    "Section",
+    "Standing",
+    "Status",
+    "SubmissionCounts",
+    "SubmissionSummary",
+    "TapeDice",
+    "TapeDie",
+    "TapeDraw",
+    "TapeEntry",
+    "TapeLine",
+    "TapeShuffle",
+    "ValidationCounts",
+    "ValidationLines",
+    "ValidationSummary",
+    "ViewerName",
+    "Warning",
+];
+
+#[test]
+fn every_component_belongs_to_a_game_or_is_shared() {
+    let document = openapi::document();
+    let ids: BTreeSet<_> = GAMES.iter().map(|game| game.meta().id).collect();
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        match name.split_once('.') {
+            Some((id, _)) => assert!(ids.contains(id), "{name}"),
+            None => assert!(SHARED.contains(&name.as_str()), "{name}"),
+        }
+    }
+    assert_eq!(openapi::clashes(), Vec::<String>::new());
+}
+
+/// Calls `each` on every object in a value.
+fn walk(value: &Value, each: &mut impl FnMut(&serde_json::Map<String, Value>)) {
+    match value {
+        Value::Object(map) => {
+            each(map);
+            map.values().for_each(|value| walk(value, each));
+        }
+        Value::Array(items) => items.iter().for_each(|item| walk(item, each)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    let document = openapi::document();
+    walk(&document, &mut |map| {
+        if let Some(target) = map.get("$ref").and_then(Value::as_str) {
+            let pointer = target.strip_prefix('#').unwrap();
+            assert!(document.pointer(pointer).is_some(), "{target}");
+            assert!(!target.contains("GAME"), "{target}");
+        }
+    });
+}
+
+#[test]
+fn every_operation_is_described_and_has_examples() {
+    let document = openapi::document();
+    let mut codes = BTreeSet::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let name = format!("{method} {path}");
+            for field in ["operationId", "summary", "description"] {
+                assert!(operation[field].as_str().is_some_and(|text| !text.is_empty()), "{name}");
+            }
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                assert!(parameter["description"].is_string(), "{name} {parameter}");
+            }
+            let request = &operation["requestBody"]["content"]["application/json"];
+            let answers = operation["responses"].as_object().unwrap();
+            if method == "post" {
+                assert!(!request["examples"].as_object().unwrap().is_empty(), "{name}");
+            }
+            for (status, answer) in answers {
+                for (media, content) in answer["content"].as_object().into_iter().flatten() {
+                    let some = content["examples"].is_object() || !content["example"].is_null();
+                    assert!(some, "{name} {status} {media}");
+                    for code in content["examples"].as_object().into_iter().flatten() {
+                        codes.insert(code.1["value"]["code"].as_str().unwrap_or("").to_owned());
+                    }
+                }
+            }
+        }
+    }
+    for code in Code::ALL {
+        let name = code.entry().code;
+        // The one code that belongs to no operation, because its path has no such operation.
+        assert!(codes.contains(name) || name == "method_not_allowed", "{name}");
+    }
+}
+
+#[actix_web::test]
+async fn the_page_is_served_without_another_host() {
+    let app = TestApp::new();
+    assert_eq!(app.get("/docs").await.header("location"), "/v1/docs/");
+    let page = app.get("/v1/docs/").await;
+    assert_eq!(page.status, 200);
+    assert!(page.header("content-type").starts_with("text/html"));
+    assert!(page.header("content-security-policy").starts_with("default-src 'self'"));
+    let start = app.get("/v1/docs/swagger-initializer.js").await;
+    assert!(String::from_utf8_lossy(&start.body).contains("/v1/openapi.json"));
+}
+
+#[actix_web::test]
+async fn the_type_of_every_problem_leads_to_what_it_means() {
+    let app = TestApp::new();
+    let all = app.get("/v1/problems").await.json();
+    assert_eq!(all["problems"].as_array().unwrap().len(), Code::ALL.len());
+    for code in Code::ALL {
+        let answer = app.get(&code.example().kind).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.json()["code"], code.entry().code);
+    }
+}
+
+mod errors {
+    use super::*;
+
+    #[actix_web::test]
+    async fn what_is_not_there_is_not_found() {
+        let app = TestApp::new();
+        app.get("/v1/docs/nothing.js").await.problem(404, "not_found");
+        app.get("/v1/problems/nothing").await.problem(404, "not_found");
+    }
+}

@@ -1,0 +1,207 @@
+//! Bad input: it costs little, it is answered, and nothing hangs.
+
+use actix_web::http::Method;
+use actix_web::test::TestRequest;
+use serde_json::json;
+use tempfile::TempDir;
+use umpire_api::config::Limits;
+
+use crate::app::{TestApp, legal};
+use crate::client::Server;
+
+const BODY_ROUTES: [&str; 4] = ["/v1/replay", "/v1/validate", "/v1/legal-actions", "/v1/records"];
+
+#[actix_web::test]
+async fn what_is_no_json_is_a_bad_request() {
+    let app = TestApp::new();
+    let bodies: [&[u8]; 5] = [b"", b"{", b"nonsense", b"{\"format\": \"\xff\"}", b"\xef\xbb\xbf{}"];
+    for path in BODY_ROUTES {
+        for body in bodies {
+            app.post(path, body.to_vec()).await.problem(400, "bad_json");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn what_is_no_record_is_refused() {
+    let app = TestApp::new();
+    for path in BODY_ROUTES {
+        for body in
+            ["{}", "[]", "7", "null", "\"text\"", r#"{"format":"umpire/1","format":"umpire/1"}"#]
+        {
+            app.post(path, body).await.problem(422, "bad_record");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn deep_nesting_is_refused_wherever_it_is() {
+    let app = TestApp::new();
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for field in ["format", "options", "players", "chance", "position", "claims", "meta"] {
+        let mut record = legal(0);
+        record[field] = json!("here");
+        let text = record.to_string().replace("\"here\"", &deep);
+        for path in BODY_ROUTES {
+            let answer = app.post(path, text.clone()).await;
+            assert!(matches!(answer.status, 400 | 422), "{path} {field}: {}", answer.status);
+        }
+    }
+    // As an action it is refused by the rules.
+    let mut record = legal(0);
+    record["actions"] = json!(["here"]);
+    let text = record.to_string().replace("\"here\"", &deep);
+    let answer = app.post("/v1/validate", text).await.json();
+    assert_eq!(answer["verdict"]["status"], "illegal");
+}
+
+#[actix_web::test]
+async fn a_body_of_another_type_is_refused() {
+    let app = TestApp::new();
+    let text = legal(0).to_string();
+    for path in BODY_ROUTES {
+        for kind in ["text/plain", "application/xml", "application/json; charset=utf-16"] {
+            let answer = app.post_as(kind, path, text.clone()).await;
+            answer.problem(415, "unsupported_media_type");
+        }
+        let none = TestRequest::post().uri(path).set_payload(text.clone());
+        app.send(none).await.problem(415, "unsupported_media_type");
+        let packed = TestRequest::post().uri(path).insert_header(("content-encoding", "gzip"));
+        let packed = packed.insert_header(("content-type", "application/json"));
+        app.send(packed.set_payload(text.clone())).await.problem(415, "unsupported_media_type");
+    }
+    for path in ["/v1/replay", "/v1/legal-actions"] {
+        let answer = app.post_as("application/x-ndjson", path, text.clone()).await;
+        answer.problem(415, "unsupported_media_type");
+    }
+}
+
+#[actix_web::test]
+async fn another_method_is_refused_and_the_right_ones_are_named() {
+    let app = TestApp::new();
+    for (method, path, allow) in [
+        (Method::GET, "/v1/replay", "POST"),
+        (Method::PUT, "/v1/records", "GET, HEAD, POST"),
+        (Method::POST, "/v1/games", "GET, HEAD"),
+        (Method::PATCH, "/v1/records/x", "GET, HEAD, DELETE"),
+        (Method::DELETE, "/healthz", "GET, HEAD"),
+        (Method::OPTIONS, "/v1/validate", "POST"),
+    ] {
+        let answer = app.send(TestRequest::default().method(method).uri(path)).await;
+        answer.problem(405, "method_not_allowed");
+        assert_eq!(answer.header("allow"), allow);
+    }
+}
+
+#[actix_web::test]
+async fn an_unknown_path_is_not_found() {
+    let app = TestApp::new();
+    let long = format!("/v1/{}", "x".repeat(3000));
+    for path in
+        ["/", "/v1", "/v1/", "/v2/games", "/v1/games/", "/v1/records/a/b/c", "/v1/%ff%00", &long]
+    {
+        app.get(path).await.problem(404, "not_found");
+    }
+}
+
+#[actix_web::test]
+async fn a_query_that_is_too_long_is_refused() {
+    let path = format!("/v1/records?text={}", "x".repeat(10_000));
+    TestApp::new().get(&path).await.problem(422, "bad_parameter");
+}
+
+#[actix_web::test]
+async fn a_million_actions_are_refused() {
+    let mut record = legal(0);
+    record["actions"] = json!(vec![1; 1_000_000]);
+    let text = record.to_string();
+    let app = TestApp::new();
+    for path in BODY_ROUTES {
+        let answer = app.post(path, text.clone()).await;
+        // None of these is an action; what is one is counted up to the bound.
+        assert!(matches!(answer.status, 200 | 409 | 422), "{path}: {}", answer.status);
+    }
+    let first = legal(1)["actions"][0].clone();
+    record["actions"] = json!(vec![first; 30_000]);
+    let answer = app.post("/v1/validate", record.to_string()).await;
+    answer.problem(422, "too_many_actions");
+}
+
+#[actix_web::test]
+async fn numbers_out_of_range_are_refused() {
+    let app = TestApp::new();
+    for number in ["-1", "4294967296", "1e99", "1.5", "99999999999999999999999"] {
+        let mut record = legal(0);
+        record["claims"] = json!({"plies": "here"});
+        let text = record.to_string().replace("\"here\"", number);
+        app.post("/v1/validate", text).await.problem(422, "bad_record");
+    }
+}
+
+#[actix_web::test]
+async fn a_body_that_is_too_large_is_refused() {
+    let app = TestApp::limited(Limits { max_body: 100, ..Limits::default() });
+    for path in BODY_ROUTES {
+        app.post(path, " ".repeat(101)).await.problem(413, "body_too_large");
+    }
+}
+
+#[test]
+fn a_body_that_is_announced_as_too_large_is_refused_before_it_is_sent() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(&folder.path().join("records.sqlite"), &[]);
+    let mut connection = server.connect();
+    let head = "POST /v1/validate HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 100000000\r\n\r\n";
+    connection.write(head.as_bytes()).unwrap();
+    let (status, _) = connection.answer().unwrap();
+    assert_eq!(status, 413);
+    assert_eq!(server.connect().get("/healthz").unwrap().0, 200);
+}
+
+#[test]
+fn a_body_that_comes_too_slowly_is_given_up() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(&folder.path().join("records.sqlite"), &["--body-seconds", "1"]);
+    for (path, kind) in
+        [("/v1/replay", "application/json"), ("/v1/validate", "application/x-ndjson")]
+    {
+        let mut connection = server.connect();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: {kind}\r\ncontent-length: 1000\r\n\r\n{{"
+        );
+        connection.write(head.as_bytes()).unwrap();
+        let (status, body) = connection.answer().unwrap();
+        assert!(matches!(status, 408 | 200), "{status}");
+        assert!(String::from_utf8_lossy(&body).contains("request_timeout"));
+    }
+}
+
+#[test]
+fn a_line_is_answered_before_the_next_is_sent() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(&folder.path().join("records.sqlite"), &[]);
+    for path in ["/v1/validate", "/v1/records"] {
+        let mut connection = server.connect();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n"
+        );
+        connection.write(head.as_bytes()).unwrap();
+        let mut seen = Vec::new();
+        for plies in 0..3 {
+            let line = format!("{}\n", legal(plies));
+            let chunk = format!("{:x}\r\n{line}\r\n", line.len());
+            connection.write(chunk.as_bytes()).unwrap();
+            if plies == 0 {
+                assert_eq!(connection.head().unwrap(), (200, None));
+            }
+            let answer: serde_json::Value =
+                serde_json::from_slice(&connection.chunk().unwrap()).unwrap();
+            seen.push(answer["verdict"]["plies"].as_u64().unwrap());
+        }
+        connection.write(b"0\r\n\r\n").unwrap();
+        assert_eq!(seen, [0, 1, 2]);
+        let last = connection.chunk().unwrap();
+        assert!(String::from_utf8_lossy(&last).contains("summary"));
+        assert!(connection.chunk().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,19 @@
+//! The service and the command line, seen from outside.
+//!
+//! One binary. A module per resource, with what goes wrong in its module `errors`. No test names
+//! a game, and none asserts how long something takes.
+
+mod app;
+mod cli;
+mod client;
+mod documents;
+mod games;
+mod health;
+mod input;
+mod legal_actions;
+mod records;
+mod replay;
+mod rules;
+mod storm;
+mod tokens;
+mod validate;

@@ -1,0 +1,299 @@
+//! `/v1/records`.
+
+use actix_web::test::TestRequest;
+use serde_json::{Value, json};
+
+use crate::app::{Answer, TestApp, game, illegal, legal, ndjson, numbered};
+
+const NDJSON: &str = "application/x-ndjson";
+
+async fn store(app: &TestApp, record: &Value) -> String {
+    let answer = app.post("/v1/records", record.to_string()).await;
+    assert!(matches!(answer.status, 200 | 201), "{:?}", answer.body);
+    answer.json()["id"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn a_record_is_stored_once_under_the_hash_of_its_content() {
+    let app = TestApp::new();
+    let mut record = legal(2);
+    record.as_object_mut().unwrap().remove("ruleset");
+    let first = app.post("/v1/records", record.to_string()).await;
+    assert_eq!(first.status, 201);
+    let receipt = first.json();
+    let id = receipt["id"].as_str().unwrap();
+    assert_eq!(first.header("location"), format!("/v1/records/{id}"));
+    assert_eq!(receipt["new"], true);
+    assert_eq!(receipt["ruleset"], game().meta().ruleset());
+    let kept = app.get(&format!("/v1/records/{id}")).await;
+    assert_eq!(blake3::hash(&kept.body).to_hex().as_str(), id);
+    assert_eq!(kept.json()["ruleset"], game().meta().ruleset());
+    // Other spaces, another order of fields, the ruleset given: the same record.
+    record["ruleset"] = json!(game().meta().ruleset());
+    let again = app.post("/v1/records", serde_json::to_string_pretty(&record).unwrap()).await;
+    assert_eq!(again.status, 200);
+    assert_eq!(again.json()["id"], id);
+    assert_eq!(again.json()["new"], false);
+    assert_eq!(again.header("location"), format!("/v1/records/{id}"));
+}
+
+#[actix_web::test]
+async fn an_illegal_record_is_stored_only_for_a_dispute() {
+    let app = TestApp::new();
+    let text = illegal(2).to_string();
+    let refused = app.post("/v1/records", text.clone()).await;
+    let problem = refused.problem(409, "record_illegal");
+    assert!(problem["pointer"].as_str().unwrap().starts_with("/actions/2"), "{problem}");
+    assert_eq!(problem["verdict"]["verdict"]["status"], "illegal");
+    let stored = app.post("/v1/records?accept=any", text).await;
+    assert_eq!(stored.status, 201);
+    let id = stored.json()["id"].as_str().unwrap().to_owned();
+    let report = app.get(&format!("/v1/records/{id}/report")).await.json();
+    assert_eq!(report["verdict"], stored.json()["verdict"]);
+    let list = app.get("/v1/records?status=illegal").await.json();
+    assert_eq!(list["records"][0]["id"], id.as_str());
+}
+
+#[actix_web::test]
+async fn what_is_asked_of_a_stored_record_is_what_is_asked_of_the_record() {
+    let app = TestApp::new();
+    let record = legal(3);
+    let id = store(&app, &record).await;
+    let text = record.to_string();
+    for query in ["", "?include=events,tape", "?ply=1&viewer=spectator"] {
+        let sent = app.post(&format!("/v1/replay{query}"), text.clone()).await;
+        let stored = app.get(&format!("/v1/records/{id}/report{query}")).await;
+        assert_eq!(stored.body, sent.body, "{query}");
+    }
+    let sent = app.post("/v1/replay?ply=2", text.clone()).await;
+    assert_eq!(app.get(&format!("/v1/records/{id}/plies/2")).await.body, sent.body);
+    let sent = app.post("/v1/replay?include=events", text.clone()).await.json();
+    let events = app.get(&format!("/v1/records/{id}/events")).await.json();
+    assert_eq!(events["events"], sent["events"]);
+    let sent = app.post("/v1/legal-actions", text).await;
+    assert_eq!(app.get(&format!("/v1/records/{id}/legal-actions")).await.body, sent.body);
+}
+
+#[actix_web::test]
+async fn an_answer_about_a_stored_record_is_sent_once_and_kept() {
+    let app = TestApp::new();
+    let id = store(&app, &legal(3)).await;
+    let mut tags = Vec::new();
+    for rest in ["", "/report", "/report?viewer=spectator", "/plies/1", "/events", "/legal-actions"]
+    {
+        let path = format!("/v1/records/{id}{rest}");
+        let answer = app.get(&path).await;
+        assert!(answer.header("cache-control").contains("immutable"), "{path}");
+        let tag = answer.header("etag").to_owned();
+        assert!(tag.starts_with('"') && !tags.contains(&tag), "{path}");
+        for sent in [tag.clone(), format!("\"other\", W/{tag}"), "*".to_owned()] {
+            let request = TestRequest::get().uri(&path).insert_header(("if-none-match", sent));
+            let again = app.send(request).await;
+            assert_eq!(again.status, 304, "{path}");
+            assert_eq!(again.header("etag"), tag);
+            assert!(again.body.is_empty());
+        }
+        let other = TestRequest::get().uri(&path).insert_header(("if-none-match", "\"other\""));
+        assert_eq!(app.send(other).await.status, 200);
+        tags.push(tag);
+    }
+}
+
+#[actix_web::test]
+async fn a_compressed_answer_has_a_tag_of_its_own_that_is_known_again() {
+    let app = TestApp::new();
+    let id = store(&app, &legal(3)).await;
+    let path = format!("/v1/records/{id}/report");
+    let plain = app.get(&path).await.header("etag").to_owned();
+    let packed = TestRequest::get().uri(&path).insert_header(("accept-encoding", "gzip"));
+    let packed = app.send(packed).await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    let tag = packed.header("etag").to_owned();
+    assert_ne!(tag, plain);
+    let request = TestRequest::get().uri(&path).insert_header(("if-none-match", tag));
+    assert_eq!(app.send(request).await.status, 304);
+}
+
+#[actix_web::test]
+async fn a_head_is_a_get_without_the_body() {
+    let app = TestApp::new();
+    let id = store(&app, &legal(1)).await;
+    let path = format!("/v1/records/{id}");
+    let request = TestRequest::default().method(actix_web::http::Method::HEAD).uri(&path);
+    let head = app.send(request).await;
+    assert_eq!(head.status, 200);
+    assert_eq!(head.header("etag"), app.get(&path).await.header("etag"));
+}
+
+#[actix_web::test]
+async fn a_list_is_paged_and_every_record_is_shown_once() {
+    let app = TestApp::new();
+    let mut stored = Vec::new();
+    for number in 0..7 {
+        stored.push(store(&app, &numbered(number)).await);
+    }
+    let mut seen = Vec::new();
+    let mut path = "/v1/records?limit=3".to_owned();
+    loop {
+        let page = app.get(&path).await.json();
+        let ids = page["records"].as_array().unwrap().iter();
+        seen.extend(ids.map(|record| record["id"].as_str().unwrap().to_owned()));
+        // What comes later is not shown on later pages.
+        store(&app, &numbered(100 + seen.len())).await;
+        match page["next"].as_str() {
+            Some(next) => path = format!("/v1/records?limit=3&cursor={next}"),
+            None => break,
+        }
+    }
+    stored.reverse();
+    assert_eq!(seen, stored);
+}
+
+#[actix_web::test]
+async fn a_list_is_filtered() {
+    let app = TestApp::new();
+    let seat = game().meta().seats[0];
+    let mut record = numbered(1);
+    record["players"] = json!({seat: "Anna"});
+    record["meta"] = json!({"event": "Club night in Rapallo"});
+    let id = store(&app, &record).await;
+    store(&app, &numbered(2)).await;
+    let hits = async |query: &str| -> Vec<String> {
+        let page = app.get(&format!("/v1/records?{query}")).await.json();
+        let ids = page["records"].as_array().unwrap().iter();
+        ids.map(|record| record["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(hits("player=anna").await, [id.as_str()]);
+    assert_eq!(hits("text=rapallo").await, [id.as_str()]);
+    assert_eq!(hits("player=bruno").await.len(), 0);
+    assert_eq!(hits("winner=nobody").await.len(), 0);
+    assert_eq!(hits("status=complete").await.len(), 0);
+    assert_eq!(hits("status=in_progress").await.len(), 2);
+    assert_eq!(hits(&format!("game={}", game().meta().id)).await.len(), 2);
+    assert_eq!(hits(&format!("ruleset={}", game().meta().ruleset())).await.len(), 2);
+    let page = app.get("/v1/records?player=anna").await.json();
+    let record = &page["records"][0];
+    assert_eq!(record["players"][seat], "Anna");
+    let at = record["created_at"].as_i64().unwrap();
+    assert_eq!(hits(&format!("until={at}")).await.len(), 0);
+    assert_eq!(hits(&format!("since={at}")).await.len(), 2);
+}
+
+#[actix_web::test]
+async fn what_is_exported_can_be_stored_again() {
+    let app = TestApp::new();
+    let records: Vec<Value> = (0..30).map(numbered).collect();
+    let sent = app.post_as(NDJSON, "/v1/records", ndjson(&records)).await;
+    let lines = sent.lines();
+    assert_eq!(lines.len(), 31);
+    assert_eq!(lines[30]["summary"]["new"], 30);
+    let request = TestRequest::get().uri("/v1/records").insert_header(("accept", NDJSON));
+    let export = app.send(request).await;
+    assert_eq!(export.header("content-type"), NDJSON);
+    assert_eq!(export.lines().len(), 30);
+    let other = TestApp::new();
+    let answer = other.post_as(NDJSON, "/v1/records", export.body.clone()).await.lines();
+    assert_eq!(answer[30]["summary"]["new"], 30);
+    for (line, text) in answer.iter().zip(std::str::from_utf8(&export.body).unwrap().lines()) {
+        assert_eq!(line["id"], blake3::hash(text.as_bytes()).to_hex().as_str());
+    }
+    let again = app.post_as(NDJSON, "/v1/records", export.body).await.lines();
+    assert_eq!(again[30]["summary"]["existing"], 30);
+}
+
+#[actix_web::test]
+async fn lines_are_stored_or_refused_each_by_itself() {
+    let app = TestApp::new();
+    let mut text = ndjson(&[legal(1), illegal(1), legal(1)]);
+    text.push_str("{}\n");
+    let lines = app.post_as(NDJSON, "/v1/records", text).await.lines();
+    assert_eq!(lines[0]["new"], true);
+    assert_eq!(lines[1]["code"], "record_illegal");
+    assert_eq!(lines[1]["line"], 2);
+    assert_eq!(lines[2]["id"], lines[0]["id"]);
+    assert_eq!(lines[3]["code"], "bad_record");
+    let summary = json!({"records": 4, "new": 1, "existing": 1, "refused": 1, "failed": 1});
+    assert_eq!(lines[4]["summary"], summary);
+}
+
+#[actix_web::test]
+async fn a_deleted_record_is_gone_and_may_come_again() {
+    let app = TestApp::new();
+    let id = store(&app, &legal(1)).await;
+    let path = format!("/v1/records/{id}");
+    let delete = || TestRequest::delete().uri(&path);
+    let gone: Answer = app.send(delete()).await;
+    assert_eq!(gone.status, 204);
+    assert!(gone.body.is_empty());
+    app.get(&path).await.problem(404, "not_found");
+    app.send(delete()).await.problem(404, "not_found");
+    assert_eq!(store(&app, &legal(1)).await, id);
+    assert_eq!(app.get(&path).await.status, 200);
+}
+
+mod errors {
+    use super::*;
+
+    #[actix_web::test]
+    async fn an_id_that_is_none_or_unknown_is_not_found() {
+        let app = TestApp::new();
+        for id in ["x", &"0".repeat(64), &"F".repeat(64), &"0".repeat(65)] {
+            for rest in ["", "/report", "/plies/0", "/events", "/legal-actions"] {
+                let answer = app.get(&format!("/v1/records/{id}{rest}")).await;
+                answer.problem(404, "not_found");
+            }
+            let delete = TestRequest::delete().uri(&format!("/v1/records/{id}"));
+            app.send(delete).await.problem(404, "not_found");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_ply_that_is_none_or_behind_the_end_is_not_found() {
+        let app = TestApp::new();
+        let id = store(&app, &legal(1)).await;
+        for ply in ["2", "-1", "last", "+1", "4294967296"] {
+            let answer = app.get(&format!("/v1/records/{id}/plies/{ply}")).await;
+            answer.problem(404, "not_found");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_wrong_filter_is_named() {
+        let app = TestApp::new();
+        let long = format!("text={}", "x".repeat(201));
+        for (query, name) in [
+            ("game=ludo", "game"),
+            ("status=won", "status"),
+            ("limit=0", "limit"),
+            ("limit=501", "limit"),
+            ("since=yesterday", "since"),
+            ("cursor=here", "cursor"),
+            ("colour=red", "colour"),
+            (long.as_str(), "text"),
+        ] {
+            let problem =
+                app.get(&format!("/v1/records?{query}")).await.problem(422, "bad_parameter");
+            assert_eq!(problem["parameter"], name, "{query}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn accept_is_legal_or_any() {
+        let answer = TestApp::new().post("/v1/records?accept=all", legal(0).to_string()).await;
+        assert_eq!(answer.problem(422, "bad_parameter")["parameter"], "accept");
+    }
+
+    #[actix_web::test]
+    async fn what_has_no_canonical_form_is_not_stored() {
+        let app = TestApp::new();
+        let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+        for action in [r#"{"a":1,"a":2}"#, "1e999", &deep] {
+            let mut record = legal(0);
+            record["actions"] = json!(["here"]);
+            let text = record.to_string().replace("\"here\"", action);
+            let answer = app.post("/v1/records?accept=any", text).await;
+            assert!(matches!(answer.status, 400 | 422), "{action}: {:?}", answer.body);
+            assert_eq!(answer.header("content-type"), "application/problem+json");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `/v1/replay`.
+
+use crate::app::{TestApp, game, illegal, legal};
+
+#[actix_web::test]
+async fn a_replay_answers_the_parts_that_were_asked_for() {
+    let app = TestApp::new();
+    let plain = app.post("/v1/replay", legal(3).to_string()).await.json();
+    assert_eq!(plain["verdict"]["status"], "in_progress");
+    assert_eq!(plain["verdict"]["plies"], 3);
+    assert_eq!(plain["ply"], 3);
+    let parts = ["events", "states", "tape", "fingerprints", "explain"];
+    for part in parts {
+        assert!(plain.get(part).is_none(), "{part}");
+    }
+    let path = format!("/v1/replay?include={}", parts.join(","));
+    let full = app.post(&path, legal(3).to_string()).await.json();
+    for part in parts {
+        assert!(full[part].is_array(), "{part}");
+    }
+    assert_eq!(full["states"].as_array().unwrap().len(), 4);
+    assert_eq!(full["fingerprints"][3]["fingerprint"], plain["fingerprint"]);
+}
+
+#[actix_web::test]
+async fn a_seeded_game_replays_from_its_tape() {
+    let app = TestApp::new();
+    let report = app.post("/v1/replay?include=tape", legal(3).to_string()).await.json();
+    let mut record = legal(3);
+    let mut tape = report["tape"].clone();
+    for entry in tape.as_array_mut().unwrap() {
+        for extra in ["ply", "stream", "rule"] {
+            entry.as_object_mut().unwrap().remove(extra);
+        }
+    }
+    record["chance"] = serde_json::json!({"tape": tape});
+    let again = app.post("/v1/replay", record.to_string()).await.json();
+    assert_eq!(again["fingerprint"], report["fingerprint"], "{again}");
+}
+
+#[actix_web::test]
+async fn an_illegal_record_is_a_result_with_the_last_good_state() {
+    let report = TestApp::new().post("/v1/replay", illegal(2).to_string()).await;
+    assert_eq!(report.status, 200);
+    let report = report.json();
+    assert_eq!(report["verdict"]["status"], "illegal");
+    assert_eq!(report["verdict"]["violation"]["ply"], 2);
+    assert_eq!(report["ply"], 2);
+    let cited = report["verdict"]["violation"]["rule"].as_str().unwrap();
+    assert!(game().rules().iter().any(|entry| entry.id == cited), "{cited}");
+}
+
+#[actix_web::test]
+async fn seed_tape_and_fingerprints_are_the_referees() {
+    let app = TestApp::new();
+    let path = "/v1/replay?include=tape,fingerprints&viewer=";
+    for viewer in ["spectator", game().meta().seats[0]] {
+        let report = app.post(&format!("{path}{viewer}"), legal(3).to_string()).await.json();
+        assert_eq!(report["viewer"], viewer);
+        for part in ["tape", "fingerprint", "fingerprints"] {
+            assert!(report.get(part).is_none(), "{part} for {viewer}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_state_can_be_asked_for_at_every_ply() {
+    let app = TestApp::new();
+    let all = app.post("/v1/replay?include=states", legal(3).to_string()).await.json();
+    for ply in 0..=3 {
+        let one = app.post(&format!("/v1/replay?ply={ply}"), legal(3).to_string()).await.json();
+        assert_eq!(one["state"], all["states"][ply]["state"], "{ply}");
+    }
+}
+
+#[actix_web::test]
+async fn a_whole_number_may_be_written_with_a_fraction_of_nothing() {
+    let app = TestApp::new();
+    let mut record = legal(1);
+    record["claims"] = serde_json::json!({"plies": 1});
+    let text = record.to_string();
+    let loose = text.replace("\"plies\":1", "\"plies\":1.0");
+    assert_ne!(text, loose);
+    let strict = app.post("/v1/replay", text).await;
+    assert_eq!(app.post("/v1/replay", loose).await.body, strict.body);
+}
+
+mod errors {
+    use super::*;
+    use serde_json::json;
+    use umpire_api::config::Limits;
+
+    #[actix_web::test]
+    async fn a_ply_behind_the_end_is_not_found() {
+        let answer = TestApp::new().post("/v1/replay?ply=4", legal(3).to_string()).await;
+        answer.problem(404, "not_found");
+    }
+
+    #[actix_web::test]
+    async fn a_wrong_parameter_is_named() {
+        let app = TestApp::new();
+        for (query, name) in [
+            ("ply=last", "ply"),
+            ("ply=-1", "ply"),
+            ("ply=4294967296", "ply"),
+            ("viewer=nobody", "viewer"),
+            ("include=events,everything", "include"),
+            ("include=events&include=tape", "include"),
+            ("colour=red", "colour"),
+        ] {
+            let answer = app.post(&format!("/v1/replay?{query}"), legal(0).to_string()).await;
+            assert_eq!(answer.problem(422, "bad_parameter")["parameter"], name, "{query}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn every_field_at_fault_is_named() {
+        let app = TestApp::new();
+        let cases = [
+            ("format", json!("umpire/9"), "unknown_format", "/format"),
+            ("game", json!("ludo"), "unknown_game", "/game"),
+            ("ruleset", json!("ludo@1"), "unknown_ruleset", "/ruleset"),
+            ("options", json!({"speed": 9}), "bad_options", "/options"),
+            ("players", json!({"nobody": "Anna"}), "bad_record", "/players/nobody"),
+            ("chance", json!({}), "bad_record", "/chance"),
+            ("chance", json!({"tape": [{"kind": "omen"}]}), "bad_record", "/chance/tape/0"),
+            ("position", json!(7), "bad_position", "/position"),
+            ("actions", json!({}), "bad_record", "/actions"),
+            ("claims", json!({"plies": "three"}), "bad_record", "/claims/plies"),
+            ("meta", json!({"a": 1}), "bad_record", "/meta"),
+            ("colour", json!("red"), "bad_record", "/colour"),
+        ];
+        for (field, value, code, pointer) in cases {
+            let mut record = legal(1);
+            record[field] = value;
+            let problem = app.post("/v1/replay", record.to_string()).await.problem(422, code);
+            let found = problem["pointer"].as_str().unwrap();
+            assert!(found.starts_with(pointer) || found.is_empty(), "{field}: {problem}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_record_with_every_state_has_a_lower_bound() {
+        let app = TestApp::limited(Limits { max_states: 2, ..Limits::default() });
+        let text = legal(3).to_string();
+        assert_eq!(app.post("/v1/replay", text.clone()).await.status, 200);
+        let answer = app.post("/v1/replay?include=states", text).await;
+        answer.problem(422, "too_many_actions");
+    }
+}
