@@ -6,8 +6,9 @@ use crate::board::hex::Hex;
 
 use super::action::{DealItem, Target};
 use super::ch13_movement::price;
-use super::event::{Effect, Event, Fact};
+use super::event::Event;
 use super::map::At;
+use super::notice::{Effect, Fact};
 use super::rulebook::Attempts;
 use super::setup::{Setup, slots};
 use super::state::{Ended, Fight, GoodMarks, Order, Phase, PlayerSet, Route, Spying, State, Unit};

@@ -4,8 +4,8 @@ use crate::rules::Cites;
 
 use super::Step;
 use super::ch18_ends;
-use super::event::Fact;
 use super::map::At;
+use super::notice::Fact;
 use super::rulebook::{Protection, Rule};
 use super::setup::Setup;
 use super::state::State;

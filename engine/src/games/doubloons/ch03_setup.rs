@@ -3,8 +3,8 @@
 use crate::game::Verdict;
 use crate::rules::Cites;
 
-use super::event::Fact;
 use super::map::At;
+use super::notice::Fact;
 use super::rulebook::Rule;
 use super::setup::GoodLists;
 use super::tables::{Good, Kind, START_MILITIA};

@@ -4,7 +4,7 @@ use crate::game::Verdict;
 
 use super::ch01_terms::settle;
 use super::ch03_setup::raise;
-use super::event::{Cause, Effect, Fact};
+use super::notice::{Cause, Effect, Fact};
 use super::rulebook::Rule;
 use super::state::Phase;
 use super::tables::{GOODS, Good, Kind, RoundEvent};

@@ -4,7 +4,8 @@ use crate::game::Verdict;
 use crate::rules::Refusal;
 
 use super::action::{Bid, UseFavor};
-use super::event::{Effect, Event, Fact};
+use super::event::Event;
+use super::notice::{Effect, Fact};
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Bid as Sealed, Phase, State};

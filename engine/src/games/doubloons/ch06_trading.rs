@@ -4,7 +4,7 @@ use crate::game::Verdict;
 use crate::rules::Refusal;
 
 use super::action::{CancelTreaty, DealItem, ProposeDeal, RespondDeal};
-use super::event::Fact;
+use super::notice::Fact;
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Deal, Phase, State, Unit};

@@ -2,7 +2,7 @@
 
 use crate::game::Verdict;
 
-use super::event::Fact;
+use super::notice::Fact;
 use super::rulebook::Rule;
 use super::wire::Player;
 use super::{Doubloons, Halted, Step, Stream, die};

@@ -1,7 +1,7 @@
 //! Chapter 9: taxation.
 
 use super::Step;
-use super::event::Fact;
+use super::notice::Fact;
 use super::rulebook::{Governors, HomeTax, Rule};
 use super::setup::Setup;
 use super::state::State;

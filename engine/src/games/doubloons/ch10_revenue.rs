@@ -2,7 +2,7 @@
 
 use super::Step;
 use super::ch09_taxes::has_no_income;
-use super::event::Fact;
+use super::notice::Fact;
 use super::rulebook::{Friends, Income, Rule};
 use super::setup::Setup;
 use super::state::{Route, State};

@@ -4,7 +4,7 @@ use crate::game::Verdict;
 use crate::rules::Refusal;
 
 use super::action::Recruit;
-use super::event::Fact;
+use super::notice::Fact;
 use super::rulebook::{Recruits, Rule};
 use super::setup::Setup;
 use super::state::{Phase, State};

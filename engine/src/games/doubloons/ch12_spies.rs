@@ -7,8 +7,8 @@ use super::action::{
     CityTarget, FavorNegate, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
 };
 use super::ch05_church::{hold_until, neutral_fault};
-use super::event::{Cause, Effect, Fact, Failure};
 use super::map::At;
+use super::notice::{Cause, Effect, Fact, Failure};
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Phase, State, Unit};

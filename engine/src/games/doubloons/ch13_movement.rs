@@ -6,8 +6,8 @@ use crate::rules::Refusal;
 
 use super::action::{Disembark, Embark, Move};
 use super::ch01_terms::{capture, is_closed};
-use super::event::Fact;
 use super::map::At;
+use super::notice::Fact;
 use super::rulebook::{Cavalry, Fleets, Landing, Officers, Rule};
 use super::setup::Setup;
 use super::state::{Phase, State, Unit};

@@ -4,7 +4,7 @@ use crate::game::Verdict;
 use crate::rules::Refusal;
 
 use super::action::EstablishRoute;
-use super::event::{Cause, Fact};
+use super::notice::{Cause, Fact};
 use super::rulebook::{Merchants, Rule};
 use super::setup::Setup;
 use super::state::{Phase, Route, State};

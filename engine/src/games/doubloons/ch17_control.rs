@@ -5,7 +5,7 @@ use crate::rules::Cites;
 
 use super::ch03_setup::raise;
 use super::ch06_trading::end_treaty;
-use super::event::Fact;
+use super::notice::Fact;
 use super::rulebook::{Rule, TurnedCity};
 use super::tables::Kind;
 use super::wire::Player;

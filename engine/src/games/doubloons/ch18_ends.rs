@@ -5,7 +5,7 @@ use crate::rules::Refusal;
 
 use super::ch06_trading::kill_deals_of;
 use super::ch17_control::{Turning, turn_neutral};
-use super::event::{Cause, Fact};
+use super::notice::{Cause, Fact};
 use super::rulebook::{Exile, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};

@@ -28,6 +28,7 @@ mod components;
 mod event;
 mod map;
 mod mapgen;
+mod notice;
 mod options;
 mod rulebook;
 mod setup;
@@ -50,7 +51,8 @@ use crate::rules::{Cites, Refusal, RulingDef, RulingSet};
 
 pub use action::Action;
 pub use components::Components;
-pub use event::{Event, Fact, Notice};
+pub use event::Event;
+pub use notice::{Fact, Notice};
 pub use options::Range;
 pub use rulebook::Rule;
 pub use setup::{Options, Setup};

@@ -178,13 +178,13 @@ crate::rulebook! {
             R1 = "DBD-R1" settles [C1_1] "How many players?"
                 { "" => "2 to 6", "" => "two only" }
                 because "bids and deals need two, and six seats on 25 cities leave 19 to win";
-            R2 = "DBD-R2" settles [C2_1] "No map is supplied"
+            R2 = "DBD-R2" settles [C2_1] "No map is supplied?"
                 { "" => "the reference map, a generated one, or the table's own" }
                 because "the published text only wants hexes, about 25 cities, many by the sea";
             R3 = "DBD-R3" settles [C2_1, C2_4] "What is a port?"
                 { "" => "a flag of the map, possible beside water", "" => "every city beside water", "" => "only beside the open sea" }
                 because "the map decides, so that a lake or a bare coast need not be a harbour";
-            R4 = "DBD-R4" settles [C1_3] "\"Turn\" in lasting effects"
+            R4 = "DBD-R4" settles [C1_3] "\"Turn\" in lasting effects?"
                 { "" => "rounds", "" => "the main turns of whoever is hit" }
                 because "events come once a round, and the favour's round is called a turn";
             R5 = "DBD-R5" settles [C3_1] "Who gets which home city?"
@@ -193,7 +193,7 @@ crate::rulebook! {
             R6 = "DBD-R6" settles [C3_4, C3_5] "When are goods thrown?"
                 { "" => "at setup, for every city, supply and then demand", "" => "when a city is first reached" }
                 because "routes need them from round 1";
-            R7 = "DBD-R7" settles [C3_6] "\"Doubles are allowed\""
+            R7 = "DBD-R7" settles [C3_6] "\"Doubles are allowed\"?"
                 { "" => "repeats within a list and across both lists", "" => "repeats within a list only" }
                 because "the wording is general";
             R8 = "DBD-R8" settles [C3_3] "When is a neutral garrison thrown?"
@@ -208,28 +208,28 @@ crate::rulebook! {
             R11 = "DBD-R11" settles [C4_9] "Random good: 19 and 20?"
                 { "" => "throw again", "" => "19 is nothing, 20 is two goods" }
                 because "one good is announced";
-            R12 = "DBD-R12" settles [C4_3] "Plague victims"
+            R12 = "DBD-R12" settles [C4_3] "Plague victims?"
                 { "" => "every unit in the hex, of any owner and kind, cargo too", "" => "only the controller's", "" => "only troops" }
                 because "the plague makes no difference between people";
             R13 = "DBD-R13" settles [C10_3] "\"No income\": which routes?"
                 { "either_end" => "routes with either end in the city", "supply_end" => "routes that the city supplies", "tax_only" => "taxes only" }
                 because "a closed city neither sells nor buys";
-            R14 = "DBD-R14" settles [C10_2] "Surplus and scarcity together; twice scarce"
+            R14 = "DBD-R14" settles [C10_2] "Surplus and scarcity together; twice scarce?"
                 { "" => "surplus wins; double stays double", "" => "they cancel out" }
                 because "what earns nothing cannot be doubled";
-            R15 = "DBD-R15" settles [C4_6] "Revolution: pool and scope"
+            R15 = "DBD-R15" settles [C4_6] "Revolution: pool and scope?"
                 { "" => "all cities that are no home city; the controller's units of every kind turn neutral", "" => "only controlled cities", "" => "only troops turn" }
                 because "the event names a city, not a player";
             R16 = "DBD-R16" settles [C3_1, C17_7] "Is a captured home city a home city?"
                 { "" => "no, only in its own player's hands", "" => "yes, for ever" }
                 because "the home protects the prince whose home it is";
-            R17 = "DBD-R17" settles [C4_7] "Two masters in one city"
+            R17 = "DBD-R17" settles [C4_7] "Two masters in one city?"
                 { "" => "they add up", "" => "once only" }
                 because "each event stands by itself";
             R18 = "DBD-R18" settles [C17_4, C17_6] "Does a city that turns neutral get D6 militia?"
                 { "roll" => "only if no military unit of its own is left there", "none" => "never" }
                 because "neutral cities have a garrison";
-            R19 = "DBD-R19" settles [C5_1, C5_4] "Bids: limits, ties"
+            R19 = "DBD-R19" settles [C5_1, C5_4] "Bids: limits, ties?"
                 { "" => "0 to all one's gold; any tie at the top, even at 0, gives nobody the favour, and the gold is gone", "" => "bids of 0 do not count" }
                 because "every bid is paid, and only one can be highest";
             R20 = "DBD-R20" settles [C5_5] "+D6 on the next bid: when, is it paid?"
@@ -250,37 +250,37 @@ crate::rulebook! {
             R25 = "DBD-R25" settles [C12_7] "Negating: whose mission, before agents?"
                 { "" => "any other player's mission, after the agents failed", "" => "only missions against oneself" }
                 because "the favour names no victim";
-            R26 = "DBD-R26" settles [C5_13] "\"No garrison (or militia only)\""
+            R26 = "DBD-R26" settles [C5_13] "\"No garrison (or militia only)\"?"
                 { "" => "no military unit of the controller but militia", "" => "no unit at all but militia" }
                 because "cannon and ships in port count as a garrison, leaders and merchants do not";
-            R27 = "DBD-R27" settles [C5_14, C7_3] "\"Win turn order roll\""
+            R27 = "DBD-R27" settles [C5_14, C7_3] "\"Win turn order roll\"?"
                 { "" => "goes first and does not throw", "" => "throws, and counts as 10 or 11" }
                 because "a won throw needs no die";
             R28 = "DBD-R28" settles [C6_3, C6_8] "Which deals bind?"
                 { "" => "what changes hands now is one indivisible exchange; promises never bind" }
                 because "nobody can enforce what comes later";
-            R29 = "DBD-R29" settles [C5_6, C6_4, C6_6, C6_7] "\"Anything of value\""
+            R29 = "DBD-R29" settles [C5_6, C6_4, C6_6, C6_7] "\"Anything of value\"?"
                 { "" => "gold, units, cities, the unused favour, a treaty, a promise" }
                 because "a hex must not end up mixed, by the rule of movement";
             R30 = "DBD-R30" settles [C6_9] "Who is a \"friendly empire\"?"
                 { "" => "both players under a treaty made in a deal, until it is cancelled, or broken by attack or occupation", "" => "goodwill without a definition" }
                 because "a treaty can be seen by everybody";
-            R31 = "DBD-R31" settles [C7_1, C7_2] "Turn order ties, the others' places"
+            R31 = "DBD-R31" settles [C7_1, C7_2] "Turn order ties, the others' places?"
                 { "" => "tied players throw again; descending order", "" => "then clockwise from the winner" }
                 because "the sister game ranks all throws";
-            R32 = "DBD-R32" settles [C8_2] "Upkeep: rounding"
+            R32 = "DBD-R32" settles [C8_2] "Upkeep: rounding?"
                 { "down" => "down, 1 per full five", "up" => "up" }
                 because "it costs per five units, and three militia at the start cost nothing";
             R33 = "DBD-R33" settles [C8_2] "Which units cost upkeep?"
                 { "" => "all, ships, leaders, merchants, militia and cargo too", "" => "troops only" }
                 because "all units a player controls are counted";
-            R34 = "DBD-R34" settles [C8_3, C8_4] "Upkeep not paid"
+            R34 = "DBD-R34" settles [C8_3, C8_4] "Upkeep not paid?"
                 { "five_per_gold" => "pay what you can; five units of your choice per unpaid gold", "minimum" => "as few as bring the due down to what was paid" }
                 because "one gold keeps five";
-            R35 = "DBD-R35" settles [C9_1] "Home city tax"
+            R35 = "DBD-R35" settles [C9_1] "Home city tax?"
                 { "total_3" => "3 in all", "total_4" => "1 and 3 more" }
                 because "bonuses are written with a plus, and this is not";
-            R36 = "DBD-R36" settles [C9_3] "Several governors in a city"
+            R36 = "DBD-R36" settles [C9_3] "Several governors in a city?"
                 { "one" => "+1 in all", "each" => "+1 each" }
                 because "it is the city that yields it";
             R37 = "DBD-R37" settles [C10_4] "When does a new route pay?"
@@ -298,19 +298,19 @@ crate::rulebook! {
             R41 = "DBD-R41" settles [C12_4, C12_5] "May one target oneself, neutrals, nothing?"
                 { "" => "never oneself; neutral things where an opponent is not asked for; passing is allowed", "" => "anything" }
                 because "spies are sent against others";
-            R42 = "DBD-R42" settles [C12_9] "\"Adjacent to land\""
+            R42 = "DBD-R42" settles [C12_9] "\"Adjacent to land\"?"
                 { "" => "in a city hex or with any land neighbour", "" => "at sea only" }
                 because "a ship in port can be reached";
             R43 = "DBD-R43" settles [C1_9, C12_11] "What is held? \"Action\"?"
                 { "" => "moving, being carried, attacking, negotiating and opening routes; standing effects go on" }
                 because "a hold stops actions, not presence";
-            R44 = "DBD-R44" settles [C12_12] "Bribing a city's troops"
+            R44 = "DBD-R44" settles [C12_12] "Bribing a city's troops?"
                 { "" => "list price to the bank; the city follows if troops are bought", "" => "the city stays with its owner" }
                 because "whoever has the troops has the city";
-            R45 = "DBD-R45" settles [C12_14] "Thievery beyond the victim's gold"
+            R45 = "DBD-R45" settles [C12_14] "Thievery beyond the victim's gold?"
                 { "" => "what he has", "" => "the bank makes up the rest" }
                 because "nobody can lose more than he has";
-            R46 = "DBD-R46" settles [C12_3] "\"Pick\""
+            R46 = "DBD-R46" settles [C12_3] "\"Pick\"?"
                 { "" => "one of 1 to 9, known target rules apply" }
                 because "a choice is not a new mission";
             R47 = "DBD-R47" settles [C12_6] "Which agents, how many dice?"
@@ -322,28 +322,28 @@ crate::rulebook! {
             R49 = "DBD-R49" settles [C13_7, C14_4] "Do ships need an officer to move, to attack?"
                 { "exempt" => "neither", "required" => "both" }
                 because "a frigate cannot carry an officer, so it could never fight";
-            R50 = "DBD-R50" settles [C13_3] "Stack speed"
+            R50 = "DBD-R50" settles [C13_3] "Stack speed?"
                 { "" => "each unit has its own points, and an officer may lead several groups", "" => "the slowest unit sets the pace, one move a stack" }
                 because "points belong to units";
-            R51 = "DBD-R51" settles [C13_5] "Cavalry into difficult terrain"
+            R51 = "DBD-R51" settles [C13_5] "Cavalry into difficult terrain?"
                 { "full_four" => "all 4 points must be unspent", "spend_rest" => "enters with what is left and loses it" }
                 because "the sister game says so";
-            R52 = "DBD-R52" settles [C13_11, C14_3] "Bracketed moves"
+            R52 = "DBD-R52" settles [C13_11, C14_3] "Bracketed moves?"
                 { "" => "a condition: cannon either move or attack; water is for ships", "" => "cannon move only when carried" }
                 because "a bracket marks a condition";
             R53 = "DBD-R53" settles [C1_6, C1_7] "Are neutrals \"enemy units\"? Are allies?"
                 { "" => "neutral troops bar troops only; every other player is an enemy", "" => "neutrals bar everybody" }
                 because "diplomats and caravans must get in";
-            R54 = "DBD-R54" settles [C1_8] "Capturing leaders; merchants"
+            R54 = "DBD-R54" settles [C1_8] "Capturing leaders; merchants?"
                 { "" => "always and at once, in any hex; merchants only when overtaken without an entry", "" => "only on entering" }
                 because "merchants close a hex, leaders do not";
-            R55 = "DBD-R55" settles [C13_8] "Militia and ships"
+            R55 = "DBD-R55" settles [C13_8] "Militia and ships?"
                 { "" => "never moved in any way", "" => "carried by ship" }
                 because "they are a garrison and nothing else";
-            R56 = "DBD-R56" settles [C13_12, C13_13] "Embarking, landing"
+            R56 = "DBD-R56" settles [C13_12, C13_13] "Embarking, landing?"
                 { "same_turn" => "1 point, or the cost of the hex, at any coast or in port, both in one turn if points last", "next_turn" => "landing only in a later turn" }
                 because "nothing limits either to ports";
-            R57 = "DBD-R57" settles [C13_14, C13_17] "Galleon's four; sinking"
+            R57 = "DBD-R57" settles [C13_14, C13_17] "Galleon's four; sinking?"
                 { "" => "every land unit counts, leaders too; cargo drowns at sea", "" => "leaders use no space" }
                 because "where leaders are free, the author says so";
             R58 = "DBD-R58" settles [C14_7] "\"Any unit except cannon\" becomes garrison: ships, leaders?"
@@ -367,19 +367,19 @@ crate::rulebook! {
             R64 = "DBD-R64" settles [C14_13] "Terrain -1: for whom?"
                 { "both_sides" => "whoever is aimed at, attackers included", "defender_only" => "defenders only" }
                 because "the ground covers whoever stands on it";
-            R65 = "DBD-R65" settles [C14_15] "Rounds, retreat"
+            R65 = "DBD-R65" settles [C14_15] "Rounds, retreat?"
                 { "" => "one pass, no retreat", "" => "until one side is gone" }
                 because "the steps are listed once";
-            R66 = "DBD-R66" settles [C14_16] "Advance after battle"
+            R66 = "DBD-R66" settles [C14_16] "Advance after battle?"
                 { "none" => "none", "advance" => "victors enter at once" }
                 because "entering is movement, which comes before battle";
             R67 = "DBD-R67" settles [C14_12] "Who aims for neutrals?"
                 { "rule" => "a fixed rule", "warden" => "the next player in seat order" }
                 because "no decision is needed, and every replay gives the same";
-            R68 = "DBD-R68" settles [C13_16] "Cargo in battle"
+            R68 = "DBD-R68" settles [C13_16] "Cargo in battle?"
                 { "" => "out of it at sea, present in a city", "" => "carried units fight" }
                 because "aboard they are cargo";
-            R69 = "DBD-R69" settles [C14_13] "Natural 1 and 6"
+            R69 = "DBD-R69" settles [C14_13] "Natural 1 and 6?"
                 { "" => "nothing special", "" => "a 6 always hits" }
                 because "no exception is named";
             R70 = "DBD-R70" settles [C15_3, C15_4] "Is the merchant used up?"
@@ -397,19 +397,19 @@ crate::rulebook! {
             R74 = "DBD-R74" settles [C15_8, C17_3] "Do routes end at player-held cities too?"
                 { "" => "at every change of control", "" => "only when a neutral city is gained" }
                 because "a new master makes new contracts";
-            R75 = "DBD-R75" settles [C16_3] "One attempt \"per city per turn\""
+            R75 = "DBD-R75" settles [C16_3] "One attempt \"per city per turn\"?"
                 { "per_player" => "once in each player's main turn", "per_round" => "once in a round for all players" }
                 because "a turn is a player's";
-            R76 = "DBD-R76" settles [C14_16, C17_1, C17_2] "Military occupation"
+            R76 = "DBD-R76" settles [C14_16, C17_1, C17_2] "Military occupation?"
                 { "" => "entering with a military unit, galleon and frigate included; no unit need stay", "" => "a unit must stay" }
                 because "nothing gives a city back";
-            R77 = "DBD-R77" settles [C18_3] "Elimination"
+            R77 = "DBD-R77" settles [C18_3] "Elimination?"
                 { "nothing_left" => "no city and no unit", "no_city" => "as soon as no city is left; his units are removed" }
                 because "units can win cities back";
             R78 = "DBD-R78" settles [C18_1, C18_4] "When is it won? All others gone?"
                 { "last_wins" => "at once, on the last city; a sole survivor wins too", "cities_only" => "only cities count" }
                 because "with nobody left there is nobody to stop him";
-            R79 = "DBD-R79" settles [C18_5, C18_6] "Leaving, stopping"
+            R79 = "DBD-R79" settles [C18_5, C18_6] "Leaving, stopping?"
                 { "" => "cities of one who resigns turn neutral; all may agree to stop, without a winner" }
                 because "players may leave a table";
             R80 = "DBD-R80" settles [C20_1] "Is gold open?"

@@ -217,7 +217,7 @@ pub struct Setup {
     pub players: u8,
     /// The map.
     pub map: Map,
-    /// The map as the record names it.
+    /// The map as effective options name it: the object itself where it was generated.
     pub choice: MapChoice,
     /// The seats in use, in seat order.
     pub seats: Vec<u8>,
@@ -247,6 +247,11 @@ impl Setup {
             })?,
         };
         let map = Map::build(doc)?;
+        // A generated map is shown as it came out, so that a table can go on without the seed.
+        let choice = match choice {
+            MapChoice::Generated => MapChoice::Own(Box::new(map.doc.clone())),
+            other => other,
+        };
         let (seats, homes) = home_cities(&map, players, seats)?;
         check_stated(&map, &homes, &stated)?;
         let rulings = Rulings::default().picked(&rulings);

@@ -3,7 +3,8 @@
 //! Must not decide what happened, only say it.
 
 use super::action::{DealItem, Target};
-use super::event::{Cause, Effect, Event, Fact, Failure};
+use super::event::Event;
+use super::notice::{Cause, Effect, Fact, Failure};
 use super::setup::Setup;
 use super::state::{Bid, Ending, Phase};
 use super::tables::{FavorUse, Mission};

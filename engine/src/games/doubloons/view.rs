@@ -12,7 +12,7 @@ use crate::rules::Refusal;
 use crate::wire::present;
 
 use super::action::{DealItem, Target};
-use super::event::RouteLine;
+use super::notice::RouteLine;
 use super::rulebook::Rule;
 use super::setup::{Setup, Slots, slots};
 use super::state::{

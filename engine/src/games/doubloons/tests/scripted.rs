@@ -10,7 +10,6 @@ use super::super::state::{Phase, State};
 use super::super::tables::Kind;
 use super::super::wire::Player;
 use super::super::{Doubloons, Setup};
-use super::setup;
 use crate::chance::seeded::Seeded;
 use crate::game::{Game, Keep, Listing, Seat, Table};
 
@@ -39,8 +38,9 @@ pub(super) struct Script {
 /// Plays a script and returns its fixture.
 pub(super) fn fixture(script: &Script) -> Value {
     let mut chance = Seeded::new(script.seed, Doubloons::META.streams);
-    let mut table =
-        Table::<Doubloons>::open(setup(&script.options), &mut chance, Keep::Log).unwrap();
+    let options = serde_json::from_str(&script.options).unwrap();
+    let setup = std::sync::Arc::new(Doubloons::setup(options, &mut chance).unwrap());
+    let mut table = Table::<Doubloons>::open(setup, &mut chance, Keep::Log).unwrap();
     let mut actions = Vec::new();
     while table.outcome().is_none() {
         let action = choose(&table, script.stop);
@@ -84,9 +84,10 @@ pub(super) fn fixture(script: &Script) -> Value {
 fn choose(table: &Table<Doubloons>, stop: Stop) -> Action {
     let (setup, state) = (table.setup(), table.state());
     let asked: Vec<Seat> = table.decision().seats.iter().collect();
-    let waiting = state.deals.first().and_then(|deal| {
-        deal.parties.iter().find(|&party| !deal.agreed.has(party))
-    });
+    let waiting = state
+        .deals
+        .first()
+        .and_then(|deal| deal.parties.iter().find(|&party| !deal.agreed.has(party)));
     let seat = waiting.map_or(asked[0], Player::seat);
     let player = Player::of(seat).unwrap();
     if let Some(action) = last_word(state, stop, state.phase == Phase::Production) {
