@@ -97,7 +97,8 @@ pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> 
 }
 
 fn ready(state: &State, unit: &Unit) -> bool {
-    !state.is_held(unit) && !(unit.kind == Kind::Cannon && unit.moved) && !unit.attacked
+    let spent = unit.attacked || (unit.kind == Kind::Cannon && unit.moved);
+    !spent && !state.is_held(unit)
 }
 
 /// 14.6 A protected city cannot be attacked.

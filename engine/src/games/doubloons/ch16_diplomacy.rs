@@ -37,7 +37,8 @@ fn place_fault(setup: &Setup, state: &State, it: &Diplomacy) -> Result<(), Refus
     let mut diplomats = state
         .units_at(site.at)
         .filter(|unit| unit.owner == Some(it.player) && unit.kind == Kind::Diplomat);
-    if diplomats.any(|unit| !state.is_held(unit) && !(waits && unit.fresh)) {
+    let idle = |unit: &super::state::Unit| state.is_held(unit) || (waits && unit.fresh);
+    if diplomats.any(|unit| !idle(unit)) {
         return Ok(());
     }
     let message = format!("no diplomat of {} can negotiate in {}", it.player, site.name);

@@ -310,7 +310,7 @@ crate::rulebook! {
             R45 = "DBD-R45" settles [C12_14] "Thievery beyond the victim's gold?"
                 { "" => "what he has", "" => "the bank makes up the rest" }
                 because "nobody can lose more than he has";
-            R46 = "DBD-R46" settles [C12_3] "\"Pick\"?"
+            R46 = "DBD-R46" settles [C12_3] "What may the player pick after a 10?"
                 { "" => "one of 1 to 9, known target rules apply" }
                 because "a choice is not a new mission";
             R47 = "DBD-R47" settles [C12_6] "Which agents, how many dice?"

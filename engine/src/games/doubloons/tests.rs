@@ -488,3 +488,18 @@ fn odd_maps_are_warned_of() {
     assert_eq!(codes, ["cities_adjacent", "city_count"]);
     assert_eq!(Doubloons::oddities(&setup(OPTIONS[0])), []);
 }
+
+/// A state with a hundred units on 25 cities stays small.
+#[test]
+fn a_full_map_stays_small() {
+    let mut largest = 0;
+    play(OPTIONS[2], "size", 900, |_, after, _| {
+        let state = after.state();
+        let lists = state.units.len() * size_of_val(&state.units[0])
+            + state.cities.len() * size_of_val(&state.cities[0])
+            + state.routes.len() * 4;
+        largest = largest.max(size_of::<State>() + lists);
+        assert!(size_of::<super::state::Unit>() <= 24);
+    });
+    assert!(largest + 100 * 24 < 16 * 1024, "{largest} bytes");
+}

@@ -203,7 +203,7 @@ impl Prince<'_> {
             Kind::Diplomat
         } else if self.count(Kind::Caravan) < 2 && troops > 2 {
             Kind::Caravan
-        } else if troops % 3 == 0 && gold >= 6 {
+        } else if troops.is_multiple_of(3) && gold >= 6 {
             Kind::Lancers
         } else if troops % 3 == 1 {
             Kind::Dragoons
