@@ -8,9 +8,12 @@ use std::future::Future;
 use std::time::Duration;
 
 use actix_web::web::{Bytes, Payload};
+use futures_util::TryFutureExt;
+use futures_util::future::{Either, ready};
 use futures_util::stream::{self, Stream, StreamExt};
 use serde::Serialize;
 use tokio::time::timeout;
+use umpire_engine::record::{Fault, FaultCode};
 
 use crate::error::{ApiError, Problem};
 use crate::json;
@@ -54,6 +57,11 @@ impl Splitter {
     /// The last line, if it has no line end.
     pub fn finish(&mut self) -> Option<Line> {
         self.complete()
+    }
+
+    /// The number of the line that has begun, or will begin.
+    fn next(&self) -> u64 {
+        self.number + 1
     }
 
     fn add(&mut self, piece: &[u8]) {
@@ -119,7 +127,11 @@ where
     W: Fn(Vec<Line>) -> F + 'static,
     F: Future<Output = Result<(Vec<u8>, T), ApiError>> + 'static,
 {
-    let pieces = Box::pin(pieces(payload, pace).map(work).buffered(pace.at_once));
+    let answered = pieces(payload, pace).map(move |piece| match piece {
+        Ok(lines) => Either::Left(work(lines).map_err(|error| error.problem())),
+        Err(broken) => Either::Right(ready(Err(broken))),
+    });
+    let pieces = Box::pin(answered.buffered(pace.at_once));
     stream::unfold(Some((pieces, T::default())), |state| async move {
         let (mut pieces, mut tally) = state?;
         match pieces.next().await {
@@ -127,9 +139,10 @@ where
                 tally.add(counts);
                 Some((Ok(Bytes::from(text)), Some((pieces, tally))))
             }
-            Some(Err(error)) => {
+            // Without a summary, so that nobody takes a part for the whole.
+            Some(Err(problem)) => {
                 let mut text = Vec::new();
-                json::line(&mut text, &error.problem());
+                json::line(&mut text, &problem);
                 Some((Ok(Bytes::from(text)), None))
             }
             None => {
@@ -142,19 +155,22 @@ where
     // An empty chunk would look like the end of a chunked body.
     .filter(|item| {
         let some = !matches!(item, Ok(text) if text.is_empty());
-        std::future::ready(some)
+        ready(some)
     })
 }
 
 struct Reading {
     payload: Payload,
     splitter: Splitter,
-    ready: VecDeque<Vec<Line>>,
+    ready: VecDeque<Piece>,
     over: bool,
 }
 
-/// The lines of a body, some at a time: those that have come in together.
-fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Vec<Line>> {
+/// Lines that have come in together, or why no more come although the body is not at its end.
+type Piece = Result<Vec<Line>, Problem>;
+
+/// The lines of a body, some at a time.
+fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
     let splitter = Splitter::new(pace.line);
     let start = Reading { payload, splitter, ready: VecDeque::new(), over: false };
     stream::unfold(start, move |mut reading| async move {
@@ -166,6 +182,7 @@ fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Vec<Line>> {
                 return None;
             }
             let mut lines = Vec::new();
+            let mut broken = None;
             match timeout(pace.pause, reading.payload.next()).await {
                 Ok(Some(Ok(chunk))) => reading.splitter.push(&chunk, &mut lines),
                 Ok(None) => {
@@ -173,17 +190,21 @@ fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Vec<Line>> {
                     reading.over = true;
                 }
                 Ok(Some(Err(error))) => {
-                    tracing::debug!(%error, "a stream broke off");
-                    reading.over = true;
+                    let detail =
+                        format!("the body broke off in line {}: {error}", reading.splitter.next());
+                    broken = Some(ApiError::Fault(Fault::new(FaultCode::BadJson, "", detail)));
                 }
                 Err(_) => {
-                    let text = Err(ApiError::TooSlow { seconds: pace.pause.as_secs() });
-                    lines.push(Line { number: reading.splitter.number + 1, text });
-                    reading.over = true;
+                    broken = Some(ApiError::TooSlow { seconds: pace.pause.as_secs() });
                 }
             }
             if !lines.is_empty() {
-                reading.ready.push_back(lines);
+                reading.ready.push_back(Ok(lines));
+            }
+            if let Some(error) = broken {
+                let line = reading.splitter.next();
+                reading.ready.push_back(Err(problem(&error, line)));
+                reading.over = true;
             }
         }
     })

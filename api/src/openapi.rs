@@ -580,15 +580,45 @@ pub fn action_types(game: &dyn AnyGame) -> Vec<(String, JsonSchema)> {
     let Some(action) = components().get(&format!("{}.Action", game.meta().id)) else {
         return Vec::new();
     };
-    let one = [action.clone()];
-    let alternatives = action["oneOf"].as_array().map_or(&one[..], Vec::as_slice);
-    let typed = alternatives.iter().filter_map(|schema| {
-        let target = schema["$ref"].as_str().and_then(shape::target);
-        let resolved = target.and_then(|name| components().get(name)).unwrap_or(schema);
-        let name = resolved["properties"]["type"]["enum"][0].as_str()?;
-        Some((name.to_owned(), alone(resolved.clone())))
-    });
-    typed.collect()
+    let mut types = Vec::new();
+    collect_types(action, &mut types);
+    types.into_iter().map(|(name, schema)| (name, alone(schema))).collect()
+}
+
+/// Appends the types of action that a schema stands for. A type whose actions have several
+/// shapes is one type.
+fn collect_types(schema: &Value, to: &mut Vec<(String, Value)>) {
+    let schema = resolved(schema);
+    match (type_names(schema).as_slice(), schema["oneOf"].as_array()) {
+        ([name], _) => to.push((name.clone(), schema.clone())),
+        (_, Some(alternatives)) => alternatives.iter().for_each(|one| collect_types(one, to)),
+        (names, None) => {
+            if names.is_empty() {
+                tracing::error!(%schema, "an action has no type");
+            }
+            to.extend(names.iter().map(|name| (name.clone(), schema.clone())));
+        }
+    }
+}
+
+/// Every value that `type` has in the objects that a schema stands for, each once.
+fn type_names(schema: &Value) -> Vec<String> {
+    let schema = resolved(schema);
+    let tag = &schema["properties"]["type"];
+    let own = tag["enum"].as_array().into_iter().flatten().chain(tag.get("const"));
+    let mut names: Vec<String> = own.filter_map(Value::as_str).map(str::to_owned).collect();
+    for parts in ["oneOf", "anyOf", "allOf"] {
+        names.extend(schema[parts].as_array().into_iter().flatten().flat_map(type_names));
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The component that a schema refers to, or the schema itself.
+fn resolved(schema: &Value) -> &Value {
+    let target = schema["$ref"].as_str().and_then(shape::target);
+    target.and_then(|name| components().get(name)).map_or(schema, resolved)
 }
 
 /// A schema with all that it refers to in place.

@@ -193,7 +193,7 @@ pub type Entry = EntryOf<'static>;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = TapeDraw))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Draw<'a> {
     /// The side whose deck it is.
     #[serde(borrow)]
@@ -207,7 +207,7 @@ pub struct Draw<'a> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = TapeShuffle))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Shuffle<'a> {
     /// The side whose deck it is.
     #[serde(borrow)]
@@ -221,7 +221,7 @@ pub struct Shuffle<'a> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = TapeDie))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Die<'a> {
     /// The chance point.
     #[serde(borrow)]
@@ -234,7 +234,7 @@ pub struct Die<'a> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = TapeDice))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Dice<'a> {
     /// The chance point.
     #[serde(borrow)]

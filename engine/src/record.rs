@@ -95,7 +95,7 @@ impl std::error::Error for Fault {}
 
 /// A record whose envelope has been read; the parts of the game are still text.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct RawRecord<'a> {
     /// Version of this shape.
     #[serde(borrow)]
@@ -147,7 +147,7 @@ pub struct ChanceField<'a> {
 impl<'de: 'a, 'a> Deserialize<'de> for ChanceField<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[serde(deny_unknown_fields, expecting = "an object")]
         struct Fields<'a> {
             #[serde(borrow, default, deserialize_with = "crate::wire::present")]
             seed: Option<Cow<'a, str>>,
@@ -183,7 +183,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
 /// What a record says of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Claims {
     /// How the game ended.
     #[serde(default, deserialize_with = "crate::wire::present")]
@@ -206,7 +206,7 @@ pub struct Claims {
 /// The claimed end of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ClaimedOutcome {
     /// The winner's seat, or `null` for a game without one.
     #[serde(default, deserialize_with = "crate::wire::present")]
@@ -240,7 +240,7 @@ pub fn read<'a, T: Deserialize<'a>>(
     data: FaultCode,
     base: &str,
 ) -> Result<T, Fault> {
-    let error = match serde_json::from_str(text) {
+    let error = match from_str(text) {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
@@ -251,11 +251,23 @@ pub fn read<'a, T: Deserialize<'a>>(
     }
     // Slow path, only for the message: read again and keep track of where we are.
     let mut reader = serde_json::Deserializer::from_str(text);
-    let (pointer, detail) = match serde_path_to_error::deserialize::<_, T>(&mut reader) {
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(&mut reader, &mut track);
+    let again = crate::wire::strict::<T, _>(tracked)
+        .map_err(|inner| serde_path_to_error::Error::new(track.path(), inner));
+    let (pointer, detail) = match again {
         Err(error) => (pointer(error.path()), strip_place(&error.inner().to_string())),
         Ok(_) => (String::new(), strip_place(&error.to_string())),
     };
     Err(Fault::new(data, format!("{base}{pointer}"), detail))
+}
+
+/// Reads one value strictly, and nothing behind it.
+fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = crate::wire::strict(&mut reader)?;
+    reader.end()?;
+    Ok(value)
 }
 
 /// A serde path as a JSON pointer.
@@ -305,6 +317,12 @@ pub fn actions<'a, A: Deserialize<'a>>(
     text: &'a RawValue,
     most: usize,
 ) -> Result<Actions<A>, Fault> {
+    struct Strictly<A>(A);
+    impl<'de, A: Deserialize<'de>> Deserialize<'de> for Strictly<A> {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            crate::wire::strict(from).map(Strictly)
+        }
+    }
     struct List<'l, A> {
         list: &'l mut Vec<A>,
         most: usize,
@@ -318,7 +336,7 @@ pub fn actions<'a, A: Deserialize<'a>>(
         }
 
         fn visit_seq<S: serde::de::SeqAccess<'de>>(self, mut seq: S) -> Result<(), S::Error> {
-            while let Some(action) = seq.next_element()? {
+            while let Some(Strictly(action)) = seq.next_element()? {
                 if self.list.len() == self.most {
                     *self.full = true;
                     return Err(serde::de::Error::custom("too many"));
@@ -350,4 +368,48 @@ pub fn actions<'a, A: Deserialize<'a>>(
         Malformed { pointer: fault.pointer, detail: fault.detail }
     });
     Ok(Actions { list, malformed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::erased::{AnyGame, Limits, Of, Status};
+    use crate::games;
+
+    #[test]
+    fn a_list_is_never_read_as_an_object() {
+        let whole = r#"["umpire/1","any",null,null,null,{"seed":"x"},null,[],null,null]"#;
+        let fault = RawRecord::read(whole.as_bytes()).unwrap_err();
+        assert_eq!(fault.code, FaultCode::BadRecord);
+        for chance in [r#"["x",[]]"#, r#"{"tape":[["draw"]]}"#] {
+            let text =
+                format!(r#"{{"format":"umpire/1","game":"any","chance":{chance},"actions":[]}}"#);
+            let fault = RawRecord::read(text.as_bytes()).unwrap_err();
+            assert!(fault.pointer.starts_with("/chance"), "{fault:?}");
+        }
+    }
+
+    struct ListsForActions;
+
+    impl games::Visitor for ListsForActions {
+        fn game<G: crate::game::Game>(&mut self) {
+            let text = format!(
+                r#"{{"format":"umpire/1","game":"{}","chance":{{"seed":"x"}},"actions":[["{}"]]}}"#,
+                G::META.id,
+                G::META.seats[0]
+            );
+            let record = RawRecord::read(text.as_bytes()).unwrap();
+            let judgement = Of::<G>::new().judge(&record, Limits::default()).unwrap();
+            assert_eq!(judgement.verdict.status, Status::Illegal);
+            let text = text.replace(r#""chance""#, r#""options":["free"],"chance""#);
+            let record = RawRecord::read(text.as_bytes()).unwrap();
+            let fault = Of::<G>::new().judge(&record, Limits::default()).unwrap_err();
+            assert_eq!(fault.code, FaultCode::BadOptions);
+        }
+    }
+
+    #[test]
+    fn no_game_reads_actions_or_options_from_lists() {
+        games::visit(&mut ListsForActions);
+    }
 }

@@ -308,25 +308,15 @@ impl<'de, S: RulingSet> serde::Deserialize<'de> for Picks<S> {
             ) -> Result<Self::Value, A::Error> {
                 use serde::de::Error;
                 let mut picks = Picks::default();
-                while let Some(id) = map.next_key::<std::borrow::Cow<'de, str>>()? {
-                    let Some(ruling) = S::DEFS.iter().position(|def| def.id == id) else {
-                        let known: Vec<_> = S::DEFS.iter().map(|def| def.id).collect();
-                        return Err(A::Error::custom(format_args!(
-                            "{id:?} is no selectable ruling; selectable are {}",
-                            known.join(", ")
-                        )));
-                    };
+                while let Some(id) = map.next_key::<String>()? {
+                    // What is wrong is said while the value is read, so that a path leads to it.
+                    let known = S::DEFS.iter().position(|def| def.id == id);
+                    let pick = PickReader { defs: S::DEFS, ruling: known, id: &id };
+                    let value = map.next_value_seed(pick)?;
+                    let Some(ruling) = known else { continue };
                     if picks.chosen.iter().any(|&(had, _)| usize::from(had) == ruling) {
                         return Err(A::Error::custom(format_args!("{id} is given twice")));
                     }
-                    let value = map.next_value::<std::borrow::Cow<'de, str>>()?;
-                    let values = S::DEFS[ruling].values;
-                    let Some(value) = values.iter().position(|&known| known == value) else {
-                        return Err(A::Error::custom(format_args!(
-                            "{id} has no reading {value:?}; it has {}",
-                            values.join(", ")
-                        )));
-                    };
                     picks.chosen.push((ruling as u8, value as u8));
                 }
                 picks.chosen.sort_unstable();
@@ -334,6 +324,34 @@ impl<'de, S: RulingSet> serde::Deserialize<'de> for Picks<S> {
             }
         }
         from.deserialize_map(Reader(std::marker::PhantomData))
+    }
+}
+
+/// Reads the value of one ruling as its place among the readings.
+struct PickReader<'a> {
+    defs: &'static [RulingDef],
+    ruling: Option<usize>,
+    id: &'a str,
+}
+
+impl<'de> serde::de::DeserializeSeed<'de> for PickReader<'_> {
+    type Value = usize;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<usize, D::Error> {
+        use serde::de::Error;
+        let id = self.id;
+        let Some(def) = self.ruling.and_then(|ruling| self.defs.get(ruling)) else {
+            let known: Vec<_> = self.defs.iter().map(|def| def.id).collect();
+            let known = known.join(", ");
+            return Err(D::Error::custom(format_args!(
+                "{id:?} is no selectable ruling; selectable are {known}"
+            )));
+        };
+        let value: String = serde::Deserialize::deserialize(from)?;
+        def.values.iter().position(|&known| known == value).ok_or_else(|| {
+            let values = def.values.join(", ");
+            D::Error::custom(format_args!("{id} has no reading {value:?}; it has {values}"))
+        })
     }
 }
 

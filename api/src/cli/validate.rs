@@ -14,6 +14,7 @@ use clap::Args;
 use crossbeam_channel::Sender;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use serde::Serialize;
 use umpire_engine::erased::{Judgement, Status};
 use umpire_engine::games;
 
@@ -41,7 +42,8 @@ pub(super) struct Validate {
     /// input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Print what the service would answer, a line for each record.
+    /// Print what the service would answer, a line for each record; with several files or a
+    /// directory, each line begins with the file and, where it has many records, the line.
     #[arg(long)]
     json: bool,
     /// Name the legal records, too.
@@ -51,9 +53,12 @@ pub(super) struct Validate {
 
 /// One record, or why there is none.
 struct Item {
-    /// The file, and the line where it has several records.
-    name: String,
+    /// The file.
+    file: String,
+    /// The line, from 1.
     line: u64,
+    /// Whether the file has a record a line.
+    many: bool,
     text: Result<Vec<u8>, ApiError>,
 }
 
@@ -67,12 +72,15 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     // On anything but a terminal the bar stays hidden.
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut counts = ValidationCounts::default();
+    let several = args.several();
     let (sender, batches) = crossbeam_channel::bounded::<Vec<Item>>(2);
     let printed = std::thread::scope(|scope| {
-        scope.spawn(move || Reader { sender, batch: Vec::new(), bytes: 0 }.read(&args.files));
+        scope.spawn(move || {
+            Reader { sender, batch: Vec::new(), bytes: 0, items: 0 }.read(&args.files)
+        });
         for batch in batches {
             let lines: Vec<(Vec<u8>, Option<Status>)> =
-                batch.into_par_iter().map(|item| judge(item, args)).collect();
+                batch.into_par_iter().map(|item| judge(item, args, several)).collect();
             let mut text = Vec::new();
             for (line, status) in lines {
                 text.extend_from_slice(&line);
@@ -124,24 +132,69 @@ fn summary(counts: &ValidationCounts) -> String {
     text
 }
 
-fn judge(item: Item, args: &Validate) -> (Vec<u8>, Option<Status>) {
+impl Item {
+    /// The file, and the line where it has several records.
+    fn name(&self) -> String {
+        match self.many {
+            true => format!("{}:{}", self.file, self.line),
+            false => self.file.clone(),
+        }
+    }
+}
+
+impl Validate {
+    /// Whether somebody who reads the answers has to be told which file each is about.
+    fn several(&self) -> bool {
+        self.files.len() > 1 || self.files.iter().any(|file| file.is_dir())
+    }
+}
+
+/// An answer, and which record it is about.
+#[derive(Serialize)]
+struct Placed<'a, T> {
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(flatten)]
+    answer: &'a T,
+}
+
+/// The line of an answer; with its place where records of several files are judged.
+fn answer<T: Serialize>(place: Option<(&str, Option<u64>)>, answer: &T) -> Vec<u8> {
+    let mut text = Vec::new();
+    match place {
+        Some((file, line)) => json::line(&mut text, &Placed { file, line, answer }),
+        None => json::line(&mut text, answer),
+    }
+    text
+}
+
+fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>) {
+    let name = item.name();
     let judged: Result<Judgement, ApiError> = item
         .text
         .and_then(|text| cpu::here(|| referee::judge(&text, limits()).map_err(ApiError::from)));
     let mut text = Vec::new();
     let status = judged.as_ref().ok().map(|judgement| judgement.verdict.status);
     match judged {
-        Ok(judgement) if args.json => json::line(&mut text, &judgement),
-        Err(error) if args.json => json::line(&mut text, &problem(&error, item.line)),
+        Ok(judgement) if args.json => {
+            let line = item.many.then_some(item.line);
+            text = answer(several.then_some((&item.file, line)), &judgement);
+        }
+        Err(error) if args.json => {
+            let mut problem = problem(&error, item.line);
+            problem.line = problem.line.filter(|_| item.many || !several);
+            text = answer(several.then_some((&item.file, None)), &problem);
+        }
         Ok(judgement) => {
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
             if !good || !claims || args.verbose {
-                text = told(&item.name, &judgement).into_bytes();
+                text = told(&name, &judgement).into_bytes();
             }
         }
         Err(error) => {
-            text = format!("{}: unreadable: {}\n", item.name, words::problem(&error)).into_bytes();
+            text = format!("{name}: unreadable: {}\n", words::problem(&error)).into_bytes();
         }
     }
     (text, status)
@@ -163,6 +216,8 @@ struct Reader {
     sender: Sender<Vec<Item>>,
     batch: Vec<Item>,
     bytes: usize,
+    /// How many there were in all.
+    items: u64,
 }
 
 /// Nobody wants any more records.
@@ -181,35 +236,41 @@ impl Reader {
         }
         let name = path.display().to_string();
         if path.is_dir() {
-            return self.directory(path);
+            return self.directory(path, named);
         }
         let kind = path.extension().and_then(|end| end.to_str()).unwrap_or("");
         match (kind, named) {
             ("json", _) => {
                 let text = std::fs::read(path).map_err(|error| cannot_read(&error));
-                self.item(name, 1, text)
+                self.item(name, None, text)
             }
             ("ndjson" | "jsonl", _) | (_, true) => match File::open(path) {
                 Ok(file) => self.stream(&name, &mut BufReader::with_capacity(1 << 16, file)),
-                Err(error) => self.item(name, 1, Err(cannot_read(&error))),
+                Err(error) => self.item(name, None, Err(cannot_read(&error))),
             },
             _ => Ok(()),
         }
     }
 
-    fn directory(&mut self, path: &Path) -> Result<(), Gone> {
+    fn directory(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
+        let before = self.items;
         let entries = std::fs::read_dir(path)
             .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>());
         let mut entries: Vec<PathBuf> = match entries {
             Ok(entries) => entries,
             Err(error) => {
-                return self.item(path.display().to_string(), 1, Err(cannot_read(&error)));
+                return self.item(path.display().to_string(), None, Err(cannot_read(&error)));
             }
         };
         entries.sort();
         // A link to a directory could lead round in circles.
         let entries = entries.iter().filter(|entry| !(entry.is_symlink() && entry.is_dir()));
-        entries.into_iter().try_for_each(|entry| self.path(entry, false))
+        entries.into_iter().try_for_each(|entry| self.path(entry, false))?;
+        if named && self.items == before {
+            let none = ApiError::NotFound("no record is in this directory".to_owned());
+            return self.item(path.display().to_string(), None, Err(none));
+        }
+        Ok(())
     }
 
     /// Records one a line; or one record, if its first line is only its beginning.
@@ -217,20 +278,20 @@ impl Reader {
         let mut first = Vec::new();
         let begun = from.take(LONGEST as u64).read_until(b'\n', &mut first);
         if let Err(error) = begun {
-            return self.item(name.to_owned(), 1, Err(cannot_read(&error)));
+            return self.item(name.to_owned(), None, Err(cannot_read(&error)));
         }
         let whole = serde_json::from_slice::<serde::de::IgnoredAny>(&first);
         if whole.is_err_and(|error| error.is_eof()) && !first.trim_ascii().is_empty() {
             let rest = from.take(LONGEST as u64).read_to_end(&mut first);
             let text = rest.map(|_| first).map_err(|error| cannot_read(&error));
-            return self.item(name.to_owned(), 1, text);
+            return self.item(name.to_owned(), None, text);
         }
         let mut splitter = Splitter::new(LONGEST);
         let mut lines = Vec::new();
         splitter.push(&first, &mut lines);
         loop {
             for Line { number, text } in lines.drain(..) {
-                self.item(format!("{name}:{number}"), number, text)?;
+                self.item(name.to_owned(), Some(number), text)?;
             }
             let length = match from.fill_buf() {
                 Ok([]) => break,
@@ -240,26 +301,28 @@ impl Reader {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
                 Err(error) => {
-                    self.item(name.to_owned(), 1, Err(cannot_read(&error)))?;
+                    self.item(name.to_owned(), None, Err(cannot_read(&error)))?;
                     break;
                 }
             };
             from.consume(length);
         }
         match splitter.finish() {
-            Some(Line { number, text }) => self.item(format!("{name}:{number}"), number, text),
+            Some(Line { number, text }) => self.item(name.to_owned(), Some(number), text),
             None => Ok(()),
         }
     }
 
     fn item(
         &mut self,
-        name: String,
-        line: u64,
+        file: String,
+        line: Option<u64>,
         text: Result<Vec<u8>, ApiError>,
     ) -> Result<(), Gone> {
+        self.items += 1;
         self.bytes += text.as_ref().map_or(0, Vec::len);
-        self.batch.push(Item { name, line, text });
+        let many = line.is_some();
+        self.batch.push(Item { file, line: line.unwrap_or(1), many, text });
         match self.batch.len() >= BATCH_RECORDS || self.bytes >= BATCH_BYTES {
             true => self.flush(),
             false => Ok(()),

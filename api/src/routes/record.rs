@@ -170,7 +170,8 @@ pub fn admit(text: &[u8], limits: erased::Limits, accept: Accept) -> Result<Prep
 /// The record is judged and, if it is legal, stored; the game need not be over. The id is that of
 /// the content: the same record again answers 200 with the same id. An answer is sent only when
 /// the record would survive a loss of power. Records as `application/x-ndjson`, one a line, are
-/// answered in order, a line each, with a receipt or a problem; the last line adds them up.
+/// answered in order, a line each, with a receipt or a problem; the last line adds them up, or,
+/// where the body breaks off, is a problem instead.
 #[utoipa::path(
     post, path = "/v1/records", tag = "records", operation_id = "create_record",
     params(SubmitParameters),

@@ -92,8 +92,9 @@ pub fn judge_line(
 ///
 /// One record as `application/json` gives one verdict. Records as `application/x-ndjson`, one a
 /// line, give one line each, in order, while the rest is still being sent: a verdict, or a
-/// problem with the number of the line where it cannot be read. The last line adds them up. An
-/// illegal record is a result, not an error.
+/// problem with the number of the line where it cannot be read. The last line adds them up; where the
+/// body breaks off, the last line is a problem instead. An illegal record is a result, not an
+/// error.
 #[utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
     request_body(content((openapi::Record = "application/json"), (openapi::RecordLines = "application/x-ndjson")),

@@ -157,6 +157,41 @@ fn validate_prints_lines_as_the_service_does() {
 }
 
 #[test]
+fn lines_about_several_files_name_them() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let one = save(path, "one.json", &legal(1).to_string());
+    let many = save(path, "many.ndjson", &format!("{}\nnonsense\n", legal(2)));
+    let torn = save(path, "torn.json", "{");
+    let lines = |args: &[&str]| -> Vec<Value> {
+        let found = umpire(&[&["validate", "--json"], args].concat(), "");
+        out(&found).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    for args in [&[path.to_str().unwrap()][..], &[&many, &one, &torn]] {
+        let lines = lines(args);
+        let place = |at: usize| (lines[at]["file"].as_str().unwrap(), lines[at]["line"].as_u64());
+        assert_eq!(place(0), (many.as_str(), Some(1)));
+        assert_eq!(lines[0]["verdict"]["plies"], 2);
+        assert_eq!(place(1), (many.as_str(), Some(2)));
+        assert_eq!(lines[1]["code"], "bad_json");
+        assert_eq!(place(2), (one.as_str(), None));
+        assert_eq!(place(3), (torn.as_str(), None));
+        assert!(lines[4].get("file").is_none() && lines[4]["summary"]["records"] == 4);
+    }
+    assert!(lines(&[&many]).iter().all(|line| line.get("file").is_none()));
+}
+
+#[test]
+fn a_folder_without_a_record_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    save(folder.path(), "a/notes.txt", "not a record");
+    let path = folder.path().to_str().unwrap();
+    let found = umpire(&["validate", path], "");
+    assert_eq!(code(&found), 2);
+    assert!(out(&found).starts_with(&format!("{path}: unreadable: no record")), "{}", out(&found));
+}
+
+#[test]
 fn standard_input_may_be_one_record_on_many_lines() {
     let text = serde_json::to_string_pretty(&legal(1)).unwrap();
     let found = umpire(&["validate", "-"], &text);

@@ -75,6 +75,7 @@ const SHARED: &[&str] = &[
     "Status",
     "SubmissionCounts",
     "SubmissionSummary",
+    "Tally",
     "TapeDice",
     "TapeDie",
     "TapeDraw",

@@ -1,5 +1,8 @@
 //! `/v1/games`.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, game};
@@ -28,6 +31,49 @@ async fn every_registered_game_is_listed_and_described() {
             assert!(!action["schema"].to_string().contains("$ref"), "{action}");
         }
         assert!(detail["components"].is_object());
+    }
+}
+
+/// The types of the actions of a game's fixtures: of those that are legal, and of all.
+fn types_in_fixtures(id: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let mut legal = BTreeSet::new();
+    let mut all = BTreeSet::new();
+    for folder in ["rules", "games"] {
+        let folder = format!("{}/../fixtures/{id}/{folder}", env!("CARGO_MANIFEST_DIR"));
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|end| end != "json") {
+                continue;
+            }
+            let fixture: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+            let plies = fixture["expect"]["plies"].as_u64().unwrap_or(0);
+            let actions = fixture["record"]["actions"].as_array().into_iter().flatten();
+            for (action, ply) in actions.zip(0..) {
+                let Some(name) = action["type"].as_str() else { continue };
+                all.insert(name.to_owned());
+                if ply < plies {
+                    legal.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    (legal, all)
+}
+
+#[actix_web::test]
+async fn every_type_of_action_is_listed_once() {
+    let app = TestApp::new();
+    for game in GAMES {
+        let id = game.meta().id;
+        let detail = app.get(&format!("/v1/games/{id}")).await.json();
+        let actions = detail["actions"].as_array().unwrap().iter();
+        let names: Vec<&str> = actions.map(|action| action["type"].as_str().unwrap()).collect();
+        let listed: BTreeSet<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(listed.len(), names.len(), "{id}: {names:?}");
+        let (legal, all) = types_in_fixtures(id);
+        // What is refused may be of a type that does not exist.
+        assert!(legal.is_subset(&listed), "{id}: {legal:?}, {listed:?}");
+        assert!(listed.is_subset(&all), "{id}: {listed:?}, {all:?}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Bad input: it costs little, it is answered, and nothing hangs.
 
+use std::io::Read;
+
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use serde_json::json;
@@ -173,6 +175,33 @@ fn a_body_that_comes_too_slowly_is_given_up() {
         let (status, body) = connection.answer().unwrap();
         assert!(matches!(status, 408 | 200), "{status}");
         assert!(String::from_utf8_lossy(&body).contains("request_timeout"));
+    }
+}
+
+#[test]
+fn lines_that_break_off_end_with_a_problem_and_no_summary() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(&folder.path().join("records.sqlite"), &[]);
+    let (first, begun) = (format!("{}\n", legal(0)), r#"{"format":"#);
+    let announced = format!("content-length: 9999\r\n\r\n{first}{begun}");
+    let chunk = format!("{:x}\r\n{first}\r\n{:x}\r\n{begun}\r\n", first.len(), begun.len());
+    let chunks = format!("transfer-encoding: chunked\r\n\r\n{chunk}");
+    let torn = format!("transfer-encoding: chunked\r\n\r\n{chunk}no length\r\n");
+    for path in ["/v1/validate", "/v1/records"] {
+        for body in [&announced, &chunks, &torn] {
+            let mut connection = server.connect();
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/x-ndjson\r\n"
+            );
+            connection.write(format!("{head}{body}").as_bytes()).unwrap();
+            connection.reader.get_ref().shutdown(std::net::Shutdown::Write).unwrap();
+            let mut answer = Vec::new();
+            connection.reader.read_to_end(&mut answer).unwrap();
+            let answer = String::from_utf8_lossy(&answer);
+            assert!(!answer.contains("summary"), "{path}: {answer}");
+            assert!(answer.contains("the body broke off in line 2"), "{path}: {answer}");
+            assert!(answer.contains(r#""line":2"#), "{path}: {answer}");
+        }
     }
 }
 

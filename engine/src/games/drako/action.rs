@@ -293,7 +293,7 @@ impl Use {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::DwarfMove))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct DwarfMove {
     /// Who moves.
     pub figure: Dwarf,
@@ -305,7 +305,7 @@ pub struct DwarfMove {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Block))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Block {
     /// The card spent.
     pub card: Kind,
@@ -554,7 +554,7 @@ enum TypeName {
 /// Every field that some action has. An action is read into this once, whatever the order of its
 /// fields; which fields are expected follows from `type` and `use`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 struct Fields {
     #[serde(rename = "type")]
     kind: TypeName,

@@ -34,7 +34,7 @@ pub(super) fn check_protocol(
         Stage::Discard => (matches!(action, Action::Discard(_)), "discard"),
         Stage::Defend => (matches!(action, Action::Defend(_)), "defend"),
         Stage::AssignWounds => (matches!(action, Action::AssignWounds(_)), "assign_wounds"),
-        Stage::GameOver => (false, "nothing"),
+        Stage::Setup | Stage::GameOver => (false, "nothing"),
     };
     if !fits {
         let message = format!("the pending decision takes {expected}");

@@ -247,6 +247,10 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
         Event::GameOver { ending } => {
             state.ending = Some(ending);
             state.stage = Stage::GameOver;
+            state.actions_left = 0;
+            if ending == Ending::DragonKilled {
+                state.places[0] = None;
+            }
             state.attack = None;
             state.to_assign = 0;
         }

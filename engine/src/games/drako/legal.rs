@@ -54,7 +54,7 @@ pub(super) fn list<M: Menu<Drako>>(
             .try_for_each(|[flight, movement, fire]| {
                 menu.action(Action::AssignWounds(AssignWounds { player, flight, movement, fire }))
             }),
-        Stage::GameOver => GO_ON,
+        Stage::Setup | Stage::GameOver => GO_ON,
     }
 }
 
@@ -406,6 +406,9 @@ fn subsets<const N: usize>(
         return to(*chosen);
     }
     let Some(&kind) = kinds.get(row) else { return GO_ON };
+    if hand[row..].iter().map(|&copies| usize::from(copies)).sum::<usize>() < size {
+        return GO_ON;
+    }
     let mut with = *chosen;
     subsets(kinds, hand, row + 1, size, &mut with.clone(), to)?;
     for count in 1..=usize::from(hand[row]).min(size) {

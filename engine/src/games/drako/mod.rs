@@ -57,6 +57,7 @@ type Stop = game::Stop<Rule>;
 /// The name of a pending decision (part C.1).
 fn stage_name(stage: Stage) -> &'static str {
     match stage {
+        Stage::Setup => "setup",
         Stage::MulliganDragon => "mulligan_dragon",
         Stage::MulliganDwarves => "mulligan_dwarves",
         Stage::Placement => "placement",
@@ -132,6 +133,7 @@ impl Game for Drako {
 
     fn decision(_: &Setup, state: &State) -> Decision<Rule> {
         let rule = match state.stage {
+            Stage::Setup => Rule::C2_1,
             Stage::MulliganDragon | Stage::MulliganDwarves => Rule::C2_6,
             Stage::Placement => Rule::C2_5,
             Stage::Action => Rule::C3_3,

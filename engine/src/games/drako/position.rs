@@ -9,16 +9,17 @@ use super::action::{Dwarf, Kind, Side, Use};
 use super::board::Place;
 use super::event::winner;
 use super::rulebook::Rule;
-use super::setup::{HandLimit, LimitDiscards, Placement, Setup};
+use super::setup::{ExchangeOrder, HandLimit, LimitDiscards, Placement, Setup};
 use super::state::{Attack, Cards, Stage, State, total};
 use super::tables::{
-    ARMOUR, DECK, FIRST_TURN_ACTIONS, HAND_LIMIT, TRACK_NAMES, TRACKS, TURN_ACTIONS,
+    ARMOUR, CARDS_PER_DRAW, DECK, FIRST_TURN_ACTIONS, HAND_LIMIT, LAST_TURN, STARTING_HAND,
+    TRACK_NAMES, TRACKS, TURN_ACTIONS,
 };
 use super::view::{
     Ability, AttackView, BySide, CardsView, DeckView, EndView, OpenCards, Pile, StageName, View,
     WholeDeck, kinds, lost,
 };
-use super::{ch03_turns, ch08_wounds};
+use super::{ch03_turns, ch07_attacks, ch08_wounds};
 use crate::board::hex::Hex;
 use crate::chance::{Ask, Chance, Halt, What};
 use crate::rules::Refusal;
@@ -29,7 +30,7 @@ use crate::rules::Refusal;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Position))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Position {
     /// The turn, from 1; 0 for a position before the first turn.
     pub turn: u16,
@@ -112,7 +113,7 @@ struct GivenPiles {
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::GivenHexes))]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
 pub struct GivenHexes {
     /// The dragon's.
     #[serde(deserialize_with = "crate::wire::present", skip_serializing_if = "Option::is_none")]
@@ -136,7 +137,7 @@ pub struct GivenHexes {
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::GivenWounds))]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
 pub struct GivenWounds {
     /// Brald's.
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -165,7 +166,7 @@ pub struct GivenWounds {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::GivenHands))]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
 pub struct GivenHands {
     /// The dragon's.
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -179,7 +180,7 @@ pub struct GivenHands {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::GivenDecks))]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
 pub struct GivenDecks {
     /// The dragon's.
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -425,13 +426,19 @@ fn places(setup: &Setup, state: &mut State, position: &Position) -> Result<(), R
     let filled = ch08_wounds::filled(setup, state);
     let before_play =
         matches!(state.stage, Stage::MulliganDragon | Stage::MulliganDwarves | Stage::Placement);
-    let unplaced = before_play && setup.placement == Placement::Free;
+    let comes_later = setup.rulings.exchange_order == ExchangeOrder::BeforePlacement;
+    let unplaced = before_play
+        && setup.placement == Placement::Free
+        && (comes_later || state.stage == Stage::Placement);
     let names = ["dragon", "fury", "archery", "net"];
     let hexes = [given.dragon, given.fury, given.archery, given.net];
     state.places = [None; 4];
     for (at, hex) in hexes.into_iter().enumerate() {
         let (name, pointer) = (names[at], format!("/hexes/{}", names[at]));
-        let dead = at > 0 && filled >> (at - 1) & 1 == 1;
+        let dead = match at {
+            0 => state.stage == Stage::GameOver && ch08_wounds::dragon_is_dead(setup, state),
+            _ => filled >> (at - 1) & 1 == 1,
+        };
         let place = match hex {
             Some(Some(hex)) => match Place::find(hex) {
                 Some(place) => Some(place),
@@ -445,6 +452,10 @@ fn places(setup: &Setup, state: &mut State, position: &Position) -> Result<(), R
             None if at == 0 => Some(setup.centre),
             None => Some(setup.start_places[at - 1]),
         };
+        if let (true, Some(place)) = (unplaced && at > 0, place) {
+            let why = format!("{name} stands on {} before the placement", place.hex());
+            return Err(refuse(6, Rule::C2_5, pointer, why));
+        }
         let Some(place) = place else {
             if dead || (at > 0 && unplaced) {
                 continue;
@@ -462,11 +473,6 @@ fn places(setup: &Setup, state: &mut State, position: &Position) -> Result<(), R
         }
         state.places[at] = Some(place);
     }
-    let on_board = state.places[1..].iter().flatten().count();
-    if unplaced && on_board != 0 && on_board != 3 {
-        let why = "the dwarves are placed all together";
-        return Err(refuse(6, Rule::C2_5, "/hexes", why));
-    }
     Ok(())
 }
 
@@ -483,10 +489,22 @@ fn turn(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Ref
             return Err(refuse(8, Rule::C2_7, "/state", why));
         }
         state.actions_left = 0;
-        return Ok(());
+        return untouched(setup, state);
+    }
+    if state.turn == 1 && (state.netted || state.fury_used) {
+        let why = "in turn 1 the dwarves have not done anything yet";
+        return Err(refuse(8, Rule::C3_1, "/turn", why));
+    }
+    if stage == Stage::Setup {
+        let why = "a position stands at a decision, or at the end";
+        return Err(refuse(15, Rule::C2_7, "/state", why));
     }
     if state.turn == 0 {
         return Err(refuse(8, Rule::C3_1, "/turn", "turns are counted from 1"));
+    }
+    if state.turn > LAST_TURN {
+        let why = format!("no game comes to turn {}; {LAST_TURN} is the last", state.turn);
+        return Err(refuse(16, Rule::C3_1, "/turn", why));
     }
     let fresh = if state.turn == 1 { FIRST_TURN_ACTIONS } else { TURN_ACTIONS };
     state.actions_left = position.actions_left.unwrap_or(fresh);
@@ -513,6 +531,29 @@ fn turn(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Ref
     Ok(())
 }
 
+/// Before turn 1 nothing has happened but the dealing: no wound, no marker, four cards in each
+/// hand and the others in the deck (invariants 2 and 4).
+fn untouched(setup: &Setup, state: &State) -> Result<(), Refused> {
+    if state.wounds != [0; TRACKS] || state.netted || state.fury_used {
+        let why = "before turn 1 there are no wounds, and both markers are unused";
+        return Err(refuse(4, Rule::C2_3, "/wounds", why));
+    }
+    for side in Side::BOTH {
+        let holding = state.holding(side);
+        let all = total(&setup.deck(side).counts);
+        if holding.in_hand() != usize::from(STARTING_HAND)
+            || holding.in_hand() + holding.in_deck() != all
+        {
+            let name = side.name();
+            let why = format!(
+                "before turn 1 the {name} hold {STARTING_HAND} cards, the others are in the deck"
+            );
+            return Err(refuse(2, Rule::C2_2, format!("/hands/{name}"), why));
+        }
+    }
+    Ok(())
+}
+
 /// Invariant 17: a game that is not over has a living dragon and a living dwarf.
 fn alive(setup: &Setup, state: &State) -> Result<(), Refused> {
     if matches!(state.stage, Stage::GameOver | Stage::MulliganDragon)
@@ -532,17 +573,9 @@ fn alive(setup: &Setup, state: &State) -> Result<(), Refused> {
 /// What the pending decision needs: invariants 3, 15 and 17.
 fn pending(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Refused> {
     let over_limit = ch03_turns::excess(setup, state) > 0;
+    hands(setup, state)?;
     match state.stage {
         Stage::Action => {
-            if setup.rulings.hand_limit == HandLimit::AfterDraw {
-                for side in Side::BOTH {
-                    let held = state.holding(side).in_hand();
-                    if held > HAND_LIMIT {
-                        let why = format!("the {} hold {held} cards", side.name());
-                        return Err(refuse(3, Rule::C4_2, format!("/hands/{}", side.name()), why));
-                    }
-                }
-            }
             if state.holding(Side::Dwarves).is_out() {
                 let why = "the dwarves own no card in hand or deck, so the game is over";
                 return Err(refuse(15, Rule::C11_3, "/hands/dwarves", why));
@@ -555,7 +588,34 @@ fn pending(setup: &Setup, state: &mut State, position: &Position) -> Result<(), 
         Stage::Defend => defence(setup, state, position)?,
         Stage::AssignWounds => division(setup, state, position)?,
         Stage::GameOver => ended(setup, state, position)?,
-        Stage::Discard | Stage::MulliganDragon | Stage::MulliganDwarves | Stage::Placement => {}
+        Stage::Setup
+        | Stage::Discard
+        | Stage::MulliganDragon
+        | Stage::MulliganDwarves
+        | Stage::Placement => {}
+    }
+    Ok(())
+}
+
+/// Invariant 3: no hand exceeds the limit but that of the side to move, by what it can have drawn:
+/// one draw where the limit is applied at once, a whole Fury turn's draws where it waits.
+fn hands(setup: &Setup, state: &State) -> Result<(), Refused> {
+    for side in Side::BOTH {
+        let per_draw = usize::from(CARDS_PER_DRAW);
+        let drawn = match (setup.rulings.hand_limit, side == state.mover()) {
+            (_, false) => 0,
+            (HandLimit::AfterDraw, true) => match state.stage {
+                Stage::Discard => per_draw,
+                _ => 0,
+            },
+            (HandLimit::TurnEnd, true) => per_draw * usize::from(TURN_ACTIONS + 1),
+        };
+        let held = state.holding(side).in_hand();
+        // A finished game may have ended in the middle of anything.
+        if held > HAND_LIMIT + drawn && state.stage != Stage::GameOver {
+            let why = format!("the {} hold {held} cards", side.name());
+            return Err(refuse(3, Rule::C4_2, format!("/hands/{}", side.name()), why));
+        }
     }
     Ok(())
 }
@@ -574,15 +634,21 @@ fn defence(setup: &Setup, state: &mut State, position: &Position) -> Result<(), 
     let possible = match attack.option {
         Use::OneAttack => by_dwarves && count == 1 && strands & !beside == 0,
         Use::TwoAttack => by_dwarves && count <= 2 && strands & !beside == 0,
-        Use::Crossbow => by_dwarves && strands == Dwarf::Archery.mask(),
+        Use::Crossbow => {
+            let line = ch07_attacks::crossbow_fault(setup, state).is_none();
+            by_dwarves && strands == Dwarf::Archery.mask() && line
+        }
         Use::Attack => !by_dwarves && count == 1 && strands & !beside == 0,
         Use::Fire => {
             let dragon = state.dragon(setup);
-            !by_dwarves && (0..6).any(|it| state.within(dragon.ray(it)) == strands)
+            let able = !state.lost(setup, ch07_attacks::FIRE);
+            !by_dwarves && able && (0..6).any(|it| state.within(dragon.ray(it)) == strands)
         }
         _ => false,
     };
-    if !possible || !same || !listed_once || strands == 0 || value == 0 || value > 3 {
+    let deck = setup.deck(state.mover());
+    let printed = (0..deck.len()).any(|row| deck.value(row, attack.option) == Some(value));
+    if !possible || !same || !listed_once || strands == 0 || !printed {
         let why = "no such attack can be pending in this position";
         return Err(refuse(15, Rule::C7_7, "/attack", why));
     }

@@ -56,7 +56,7 @@ pub enum Placement {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Options))]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
 pub struct Options {
     /// How the dwarves come onto the board.
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -166,13 +166,14 @@ const CENTRE: Place = match Place::of(tables::CENTRE) {
 /// start).
 fn check_spaces(spaces: &[u8; TRACKS]) -> Result<(), Refusal<Rule>> {
     for (track, &space) in spaces.iter().enumerate() {
-        if space == 0 || space > 99 {
+        if space == 0 || space > tables::MOST_SPACES {
             let name = tables::TRACK_NAMES[track];
             let pointer = match Dwarf::ALL.get(track) {
                 Some(dwarf) => format!("/figures/{}/spaces", dwarf.name()),
                 None => format!("/tracks/{name}"),
             };
-            let message = format!("{name} has {space} wound spaces; 1 to 99 are expected");
+            let most = tables::MOST_SPACES;
+            let message = format!("{name} has {space} wound spaces; 1 to {most} are expected");
             return Err(Refusal::new(Rule::C1_4, "bad_spaces", message).at(pointer));
         }
     }

@@ -13,6 +13,8 @@ pub(super) type Cards = [u8; DECK];
 /// The pending decision (part C.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stage {
+    /// Nothing is pending: the game has not been dealt.
+    Setup,
     /// The dragon may exchange its hand.
     MulliganDragon,
     /// The dwarves may exchange their hand.
@@ -133,7 +135,7 @@ impl State {
             wounds: [0; TRACKS],
             turn: 0,
             actions_left: 0,
-            stage: Stage::Action,
+            stage: Stage::Setup,
             netted: false,
             fury_used: false,
             attack: None,
@@ -154,7 +156,7 @@ impl State {
             Stage::MulliganDwarves | Stage::Placement | Stage::AssignWounds => Side::Dwarves,
             Stage::Action | Stage::Discard => self.mover(),
             Stage::Defend => self.mover().other(),
-            Stage::GameOver => return None,
+            Stage::Setup | Stage::GameOver => return None,
         })
     }
 

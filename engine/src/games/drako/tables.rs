@@ -25,6 +25,12 @@ pub(super) const TURN_ACTIONS: u8 = 2;
 /// Actions that leaving the net takes (rulebook §Dwarf cards).
 pub(super) const ESCAPE_ACTIONS: u8 = 2;
 
+/// The highest turn that a position may name. A game ends within 60 turns (part G, invariant 16).
+pub(super) const LAST_TURN: u16 = 9_999;
+
+/// The most wound spaces of a track in corrected data; all tracks together stay far below 255.
+pub(super) const MOST_SPACES: u8 = 30;
+
 /// The centre, where the dragon starts (rulebook §Preparation).
 pub(super) const CENTRE: Hex = Hex::new(0, 0);
 
@@ -96,7 +102,7 @@ fn values(side: Side, option: Use) -> Option<Option<(u8, u8)>> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::CardOption))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct CardOption {
     /// The symbol.
     #[serde(rename = "use")]
@@ -112,7 +118,7 @@ pub struct CardOption {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::CardKind))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct CardKind {
     /// The id: `dg` or `dw` and two digits from 01 on.
     pub kind: Kind,
@@ -128,7 +134,7 @@ pub struct CardKind {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Decks))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Decks {
     /// The dragon's 38 cards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,12 +152,12 @@ pub struct Decks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::FigureData))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct FigureData {
     /// The start hex.
     pub start: Hex,
     /// The wound spaces.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 99))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 30))]
     pub spaces: u8,
 }
 
@@ -159,7 +165,7 @@ pub struct FigureData {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Figures))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Figures {
     /// Brald.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,27 +188,27 @@ pub struct Figures {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Tracks))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Tracks {
     /// Spaces of the armour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "crate::wire::present")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 99))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 30))]
     pub armour: Option<u8>,
     /// Spaces of flight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "crate::wire::present")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 99))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 30))]
     pub flight: Option<u8>,
     /// Spaces of movement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "crate::wire::present")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 99))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 30))]
     pub movement: Option<u8>,
     /// Spaces of fire breathing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "crate::wire::present")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 99))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 30))]
     pub fire: Option<u8>,
 }
 

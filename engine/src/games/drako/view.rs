@@ -18,7 +18,7 @@ use crate::game::Observer;
 
 /// Something of each side.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct BySide<T> {
     /// The dragon's.
     pub dragon: T,
@@ -62,7 +62,7 @@ pub enum CardsView {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::OpenCards))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct OpenCards {
     /// Which, in canonical order.
     pub cards: Vec<Kind>,
@@ -74,7 +74,7 @@ pub struct OpenCards {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::ClosedCards))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ClosedCards {
     /// How many.
     pub count: u8,
@@ -98,7 +98,7 @@ pub enum DeckView {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::WholeDeck))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct WholeDeck {
     /// Which, in canonical order.
     pub cards: Vec<Kind>,
@@ -112,7 +112,7 @@ pub struct WholeDeck {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Pile))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Pile {
     /// Those that the observer has seen, in canonical order.
     pub cards: Vec<Kind>,
@@ -129,7 +129,7 @@ pub struct Pile {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Hexes))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Hexes {
     /// Morin's.
     #[cfg_attr(feature = "schema", schema(required = true))]
@@ -149,7 +149,7 @@ pub struct Hexes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Wounds))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Wounds {
     /// Morin's.
     pub archery: u8,
@@ -195,6 +195,8 @@ impl Ability {
 #[cfg_attr(feature = "schema", schema(as = drako::State))]
 #[serde(rename_all = "snake_case")]
 pub enum StageName {
+    /// Nothing is pending: the game could not be dealt.
+    Setup,
     /// The dragon may exchange its hand.
     MulliganDragon,
     /// The dwarves may exchange their hand.
@@ -216,6 +218,7 @@ pub enum StageName {
 impl From<Stage> for StageName {
     fn from(stage: Stage) -> StageName {
         match stage {
+            Stage::Setup => StageName::Setup,
             Stage::MulliganDragon => StageName::MulliganDragon,
             Stage::MulliganDwarves => StageName::MulliganDwarves,
             Stage::Placement => StageName::Placement,
@@ -231,6 +234,7 @@ impl From<Stage> for StageName {
 impl From<StageName> for Stage {
     fn from(name: StageName) -> Stage {
         match name {
+            StageName::Setup => Stage::Setup,
             StageName::MulliganDragon => Stage::MulliganDragon,
             StageName::MulliganDwarves => Stage::MulliganDwarves,
             StageName::Placement => Stage::Placement,
@@ -247,7 +251,7 @@ impl From<StageName> for Stage {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Attack))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct AttackView {
     /// The strands, in their order.
     pub strands: Vec<Strand>,
@@ -260,7 +264,7 @@ pub struct AttackView {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Strand))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Strand {
     /// The attacking dwarf, or the attacked one.
     pub strand: Dwarf,
@@ -286,7 +290,7 @@ pub enum EndReason {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Result))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct EndView {
     /// Why.
     pub reason: EndReason,
@@ -299,7 +303,7 @@ pub struct EndView {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::View))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct View {
     /// Actions left in the turn.
     pub actions_left: u8,
