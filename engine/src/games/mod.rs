@@ -1,6 +1,7 @@
 //! The registry: a `mod` line and an entry per game. The only place outside a game's folder that
 //! names it.
 
+pub mod doubloons;
 pub mod dragut;
 pub mod drako;
 
@@ -21,7 +22,7 @@ macro_rules! registry {
     };
 }
 
-registry! { drako::Drako, dragut::Dragut }
+registry! { drako::Drako, dragut::Dragut, doubloons::Doubloons }
 
 /// Something generic to be done with the types of each game (a law, a benchmark).
 pub trait Visitor {

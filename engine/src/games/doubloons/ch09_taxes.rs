@@ -1,0 +1,51 @@
+//! Chapter 9: taxation.
+
+use super::Step;
+use super::notice::Fact;
+use super::rulebook::{Governors, HomeTax, Rule};
+use super::setup::Setup;
+use super::state::State;
+use super::tables::Kind;
+use super::wire::Player;
+
+/// 9.1 The cities a player controls pay.
+pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
+    let state = ctx.state();
+    let cities = state.controlled(Some(player));
+    let gold =
+        cities.map(|city| tax(ctx.setup(), state, player, city)).fold(0, u32::saturating_add);
+    ctx.happen(
+        Fact::Taxes { player, gold }.into(),
+        [Rule::C9_1, Rule::C9_2, Rule::C9_3, Rule::C9_4],
+    );
+}
+
+/// 9.1 One gold, three from the own home city.
+fn tax(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
+    if has_no_income(state, city) {
+        return 0;
+    }
+    let base = match setup.rulings.home_tax {
+        _ if setup.home(player) != city => 1,
+        HomeTax::TotalThree => 3,
+        HomeTax::TotalFour => 4,
+    };
+    let masters = state.city(city).masters;
+    masters.saturating_add(base + governed(setup, state, player, city))
+}
+
+/// 9.3 One more with a governor of his in the city.
+fn governed(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
+    let at = setup.map.site(city).at;
+    let own = state.units_at(at).filter(|unit| unit.owner == Some(player));
+    let governors = own.filter(|unit| unit.kind == Kind::Governor).count() as u32;
+    match setup.rulings.governors {
+        Governors::One => governors.min(1),
+        Governors::Each => governors,
+    }
+}
+
+/// 9.4 A city without income gives nothing, bonuses included.
+pub(super) fn has_no_income(state: &State, city: u8) -> bool {
+    state.in_force(state.city(city).no_income_until)
+}

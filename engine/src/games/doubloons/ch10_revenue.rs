@@ -1,0 +1,50 @@
+//! Chapter 10: trade revenue.
+
+use super::Step;
+use super::ch09_taxes::has_no_income;
+use super::notice::Fact;
+use super::rulebook::{Friends, Income, Rule};
+use super::setup::Setup;
+use super::state::{Route, State};
+use super::wire::Player;
+
+/// 10.1 The routes a player owns pay. 10.4 A route opened later in the turn pays from the next
+/// time on, because this comes first.
+pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let earns = state.routes.iter().filter(|route| is_paid(setup, state, route, player));
+    let gold = earns.map(|route| revenue(setup, state, route)).sum();
+    ctx.happen(
+        Fact::TradeRevenue { player, gold }.into(),
+        [Rule::C10_1, Rule::C10_2, Rule::C10_3, Rule::C10_4],
+    );
+}
+
+/// 10.1 The owner is paid; with DBD-R73 read as `both`, so is the prince of the demand city.
+fn is_paid(setup: &Setup, state: &State, route: &Route, player: Player) -> bool {
+    let partner =
+        setup.rulings.friends == Friends::Both && state.city(route.to).control == Some(player);
+    route.owner == player || partner
+}
+
+/// 10.2 One gold, two under scarcity, none under surplus.
+fn revenue(setup: &Setup, state: &State, route: &Route) -> u32 {
+    let marks = &state.goods[route.good as usize];
+    if is_blocked(setup, state, route) || state.in_force(marks.surplus_until) {
+        0
+    } else if state.in_force(marks.scarcity_until) {
+        2
+    } else {
+        1
+    }
+}
+
+/// 10.3 Nothing while either end has no income.
+fn is_blocked(setup: &Setup, state: &State, route: &Route) -> bool {
+    let (from, to) = (has_no_income(state, route.from), has_no_income(state, route.to));
+    match setup.rulings.no_income {
+        Income::EitherEnd => from || to,
+        Income::SupplyEnd => from,
+        Income::TaxOnly => false,
+    }
+}
