@@ -8,7 +8,7 @@ use super::event::{Cause, Event};
 use super::rulebook::{CardOrder, EndTest, PiratePool, Returned, Rule};
 use super::setup::{Effect, Setup};
 use super::state::{NO_CARD, NONE, State, Step};
-use super::tables::{Life, Side};
+use super::tables::{KINDS, Life, Side};
 use super::{Cx, Dragut, ch04_points, ch08_alarm, ch11_end};
 use crate::game::Verdict;
 
@@ -133,7 +133,8 @@ fn c3_5_void(ctx: &mut Cx<'_>, side: Side, row: u8, alarm_changed: bool) {
 
 /// The effect of a card in a row.
 pub fn effect(setup: &Setup, side: Side, row: u8) -> Option<Effect> {
-    setup.decks[side.at()].effects.get(usize::from(row)).copied()
+    let deck = &setup.decks[side.at()];
+    (usize::from(row) < deck.ids.len()).then(|| deck.effects[usize::from(row).min(KINDS)])
 }
 
 /// The clause of a rise or a fall (DRG-8.2, 8.3).
@@ -143,7 +144,9 @@ fn direction(steps: i8) -> Rule {
 
 /// The effects in force, pirates' and Rapalline's.
 pub fn in_force(setup: &Setup, state: &State) -> [Effect; 2] {
-    Side::BOTH.map(|side| effect(setup, side, state.cards[side.at()].played).unwrap_or_default())
+    // Behind the last card stands an effect that is none.
+    let row = |side: Side| usize::from(state.cards[side.at()].played).min(KINDS);
+    Side::BOTH.map(|side| setup.decks[side.at()].effects[row(side)])
 }
 
 /// DRG-3.7: clean-up, then the next turn.

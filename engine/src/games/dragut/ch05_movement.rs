@@ -40,8 +40,10 @@ pub fn move_unit(ctx: &mut Cx<'_>, sent: &Move) -> Verdict<Dragut> {
     };
     let who = Who::now(state, unit);
     // Where any other pirate would pay the same, the clause must not tell who it is.
-    let others = price_of(setup, from, to, trail_cost(setup, state, DRAGUT_6));
-    let saves = unit == RENEGADE && others.is_some_and(|others| cost < others);
+    let saves = unit == RENEGADE && {
+        let others = price_of(setup, from, to, trail_cost(setup, state, DRAGUT_6));
+        others.is_some_and(|others| cost < others)
+    };
     let price = if saves { Rule::C10_1 } else { Rule::C5_2 };
     let rules = [Rule::C5_1, price, Rule::C4_4];
     ctx.happen(Event::Moved { who, from, to, cost }, rules);

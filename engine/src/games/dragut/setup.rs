@@ -118,8 +118,8 @@ pub struct Deck {
     pub copies: [u8; KINDS],
     /// Life cycles.
     pub life: Vec<Life>,
-    /// Effects.
-    pub effects: Vec<Effect>,
+    /// Effects, one without any behind the last.
+    pub effects: [Effect; KINDS + 1],
 }
 
 /// Everything fixed for one record.
@@ -693,7 +693,7 @@ impl Setup {
                     wrong(Rule::C3_4, format!("{pointer}/effects/{index}"), message)
                 })?;
             }
-            deck.effects.push(effect);
+            deck.effects[row] = effect;
         }
         for side in Side::BOTH {
             let deck = &self.decks[side.at()];
