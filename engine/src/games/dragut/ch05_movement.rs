@@ -10,7 +10,7 @@ use super::ch04_points::{Paid, c4_4_pool, c4_5_unit_limit, limit};
 use super::ch13_protocol::{self as ch13, Checked, Faults, refuse};
 use super::event::{Event, Who};
 use super::notice::place_name;
-use super::rulebook::{CostBasis, Fleeing, Rule, Sharing};
+use super::rulebook::{Fleeing, Rule, Sharing};
 use super::setup::{DRAGUT_6, PIRATE_UNITS, RENEGADE, Setup};
 use super::state::{Area, Areas, Place, State, Unit, Units};
 use super::tables::Side;
@@ -233,17 +233,10 @@ fn trail_cost(setup: &Setup, state: &State, unit: Unit) -> u8 {
     in_force(setup, state).iter().find_map(|effect| effect.trail).unwrap_or(own)
 }
 
-/// DRG-5.2: the areas linked to one, by price. DRG-R34 = `destination` prices the area entered
-/// instead of the line.
+/// DRG-5.2: the areas linked to one, by price.
 fn prices(setup: &Setup, from: Area, trail: u8) -> [(Areas, u8); 3] {
-    let links = setup.links[from.at()];
-    let near = links.minus(setup.hills);
-    let easy = match setup.rulings.cost_basis {
-        CostBasis::Line => setup.roads[from.at()],
-        CostBasis::Destination => near.and(setup.towns),
-    };
-    let constants = &setup.constants;
-    [(easy, constants.road), (near.minus(easy), trail), (links.and(setup.hills), constants.hill)]
+    let [easy, hard, hills] = setup.steps[from.at()];
+    [(easy, setup.constants.road), (hard, trail), (hills, setup.constants.hill)]
 }
 
 /// The price of a step, if there is a line.

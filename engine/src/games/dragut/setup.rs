@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rulebook::{Deployment, Draws, PiratePool, Rule, Rulings, Sharing};
+use super::rulebook::{CostBasis, Deployment, Draws, PiratePool, Rule, Rulings, Sharing};
 use super::state::{Area, Areas, Unit, Units};
 use super::tables::{
     self, AREAS, AreaData, AreaKind, CARDS, CASES, CardData, Constants, ConstantsData, EffectData,
@@ -159,6 +159,8 @@ pub struct Setup {
     pub links: [Areas; AREAS],
     /// Linked areas by road.
     pub roads: [Areas; AREAS],
+    /// Linked areas by price (DRG-5.2): those at the price of a road, at that of a trail, hills.
+    pub steps: [[Areas; 3]; AREAS],
     /// Areas by distance: `rings[a][d]` are those at `d` links from `a`.
     pub rings: Box<[[Areas; AREAS]; AREAS]>,
 
@@ -248,6 +250,7 @@ impl Setup {
             coast: Areas::NONE,
             links: [Areas::NONE; AREAS],
             roads: [Areas::NONE; AREAS],
+            steps: [[Areas::NONE; 3]; AREAS],
             rings: Box::new([[Areas::NONE; AREAS]; AREAS]),
             unit_ids: [Name::default(); UNITS],
             unit_of: NameTable::new([]),
@@ -463,6 +466,7 @@ impl Setup {
         }
         for area in self.areas {
             self.measure(area);
+            self.price(area);
         }
         let inland = self.areas.minus(self.hills);
         let start = inland.iter().next().unwrap_or(Area(0));
@@ -489,6 +493,17 @@ impl Setup {
             }
         }
         Ok(())
+    }
+
+    /// DRG-5.2: a road or a trail; DRG-R34 = `destination` looks at the area entered instead.
+    fn price(&mut self, from: Area) {
+        let links = self.links[from.at()];
+        let near = links.minus(self.hills);
+        let easy = match self.rulings.cost_basis {
+            CostBasis::Line => self.roads[from.at()],
+            CostBasis::Destination => near.and(self.towns),
+        };
+        self.steps[from.at()] = [easy, near.minus(easy), links.and(self.hills)];
     }
 
     fn measure(&mut self, from: Area) {
