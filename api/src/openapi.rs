@@ -283,7 +283,9 @@ fn complete(operation: &mut Value, examples: &examples::Examples) {
         operation["responses"][status.to_string()] = error_response(&codes);
     }
     let stored = operation["tags"][0] == "records";
-    for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+    // Not by index, which would make a `null` where an operation has no parameters.
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
         if parameter["name"] == "viewer" {
             default_viewer(parameter, stored);
         }
