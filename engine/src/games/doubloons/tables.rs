@@ -5,7 +5,7 @@
 
 /// Declares an enum with stable snake_case names on the wire.
 macro_rules! names {
-    ($(#[$doc:meta])* $scope:ident :: $as:ident $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:literal),* $(,)? }) => {
+    ($(#[$doc:meta])* $scope:ident :: $as:ident $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:tt),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[derive(serde::Serialize, serde::Deserialize)]
