@@ -647,14 +647,14 @@ fn refused<G: Game>(code: FaultCode, base: &str, refusal: &Refusal<G::Rule>) -> 
 }
 
 /// How a halted draw reads in a verdict.
-struct Halted {
-    code: &'static str,
-    pointer: String,
-    message: String,
-    rules: Vec<String>,
+pub(crate) struct Halted {
+    pub(crate) code: &'static str,
+    pub(crate) pointer: String,
+    pub(crate) message: String,
+    pub(crate) rules: Vec<String>,
 }
 
-fn halted<G: Game>(halt: &Halt, asked_by: Option<G::Rule>) -> Halted {
+pub(crate) fn halted<G: Game>(halt: &Halt, asked_by: Option<G::Rule>) -> Halted {
     let (code, pointer, message) = match halt {
         Halt::Mismatch { entry, asked, found } => (
             "tape_mismatch",
@@ -685,15 +685,18 @@ fn halted<G: Game>(halt: &Halt, asked_by: Option<G::Rule>) -> Halted {
 }
 
 /// A replay with all its parts, still typed.
-struct Played<'a, G: Game> {
-    table: Table<G>,
-    source: Source<'a>,
-    end: End<G::Rule>,
+pub(crate) struct Played<'a, G: Game> {
+    pub(crate) table: Table<G>,
+    pub(crate) source: Source<'a>,
+    pub(crate) end: End<G::Rule>,
     /// Number of actions that the record holds and that could be read.
-    sent: usize,
+    pub(crate) sent: usize,
 }
 
-fn start<'a, G: Game>(loaded: &mut Loaded<'a, G>, keep: Keep) -> (Table<G>, Option<End<G::Rule>>) {
+pub(crate) fn start<'a, G: Game>(
+    loaded: &mut Loaded<'a, G>,
+    keep: Keep,
+) -> (Table<G>, Option<End<G::Rule>>) {
     let setup = loaded.setup.clone();
     let begun = match loaded.position.clone() {
         None => Table::open(setup, &mut loaded.source, keep),
@@ -713,7 +716,7 @@ fn start<'a, G: Game>(loaded: &mut Loaded<'a, G>, keep: Keep) -> (Table<G>, Opti
     }
 }
 
-fn run<'a, G: Game>(
+pub(crate) fn run<'a, G: Game>(
     mut loaded: Loaded<'a, G>,
     keep: Keep,
     mut each: impl FnMut(&Table<G>),
@@ -728,7 +731,7 @@ fn run<'a, G: Game>(
     Played { table, source, end, sent: actions.len() }
 }
 
-fn name_of(viewer: Observer, meta: &'static Meta) -> &'static str {
+pub(crate) fn name_of(viewer: Observer, meta: &'static Meta) -> &'static str {
     match viewer {
         Observer::Referee => "referee",
         Observer::Spectator => "spectator",
@@ -736,11 +739,11 @@ fn name_of(viewer: Observer, meta: &'static Meta) -> &'static str {
     }
 }
 
-fn ending<G: Game>(outcome: Outcome) -> Ending {
+pub(crate) fn ending<G: Game>(outcome: Outcome) -> Ending {
     Ending { winner: outcome.winner.map(|seat| G::META.seat_name(seat)), reason: outcome.reason }
 }
 
-fn pending<G: Game>(table: &Table<G>) -> Pending {
+pub(crate) fn pending<G: Game>(table: &Table<G>) -> Pending {
     let decision = table.decision();
     Pending {
         players: decision.seats.iter().map(|seat| G::META.seat_name(seat)).collect(),
@@ -754,14 +757,14 @@ fn pending<G: Game>(table: &Table<G>) -> Pending {
     }
 }
 
-fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
+pub(crate) fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
     // Wire types are plain structs, enums, lists and string-keyed maps: serialising them into
     // memory cannot fail. Should one ever, the answer shows null instead of ending the process.
     serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// The legal actions most like the one that was sent.
-fn nearest<G: Game>(table: &Table<G>, seat: Seat, sent: &str) -> Vec<Box<RawValue>> {
+pub(crate) fn nearest<G: Game>(table: &Table<G>, seat: Seat, sent: &str) -> Vec<Box<RawValue>> {
     const LOOK_AT: usize = 5000;
     let sent: serde_json::Value = serde_json::from_str(sent).unwrap_or_default();
     let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
@@ -776,7 +779,7 @@ fn nearest<G: Game>(table: &Table<G>, seat: Seat, sent: &str) -> Vec<Box<RawValu
 }
 
 /// How alike two values are: equal fields count, the same type of action most.
-fn likeness(a: &serde_json::Value, b: &serde_json::Value) -> u32 {
+pub(crate) fn likeness(a: &serde_json::Value, b: &serde_json::Value) -> u32 {
     use serde_json::Value;
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => a
@@ -799,97 +802,108 @@ fn likeness(a: &serde_json::Value, b: &serde_json::Value) -> u32 {
 }
 
 /// The text of one element of `actions`, and the seat it says it comes from.
-fn element<'a>(record: &RawRecord<'a>, at: usize) -> Option<&'a RawValue> {
+pub(crate) fn element<'a>(record: &RawRecord<'a>, at: usize) -> Option<&'a RawValue> {
     let all: Vec<&'a RawValue> = serde_json::from_str(record.actions.get()).ok()?;
     all.get(at).copied()
 }
 
-fn violation<G: Game>(
+pub(crate) fn violation<G: Game>(
     record: &RawRecord<'_>,
     played: &Played<'_, G>,
     viewer: Observer,
 ) -> Option<Violation> {
-    let ply = played.table.ply();
-    let section = |rule: G::Rule| rule.entry().section(G::edition(played.table.setup()));
     match &played.end {
         End::Played => None,
-        End::Halted { halt, rule } => {
-            let Halted { code, pointer, message, rules } = halted::<G>(halt, *rule);
-            let open = viewer == Observer::Referee;
-            Some(Violation {
-                ply,
-                pointer: if open { pointer } else { "/chance".to_owned() },
-                player: None,
-                code: code.to_owned(),
-                rule: G::TAPE.id().to_owned(),
-                section: section(G::TAPE),
-                rules: if open { rules } else { vec![G::TAPE.id().to_owned()] },
-                message: if open { message } else { "the tape does not fit the game".to_owned() },
-                facts: Vec::new(),
-                nearest: Vec::new(),
-            })
-        }
+        End::Halted { halt, rule } => Some(unfit(&played.table, halt, *rule, viewer)),
         End::Refused(refusal) => {
-            let sent = element(record, ply as usize).map(RawValue::get).unwrap_or("null");
-            let seat = player_of::<G>(sent);
-            let player = seat.map(|seat| G::META.seat_name(seat).to_owned());
-            let own = match viewer {
-                Observer::Referee => true,
-                Observer::Spectator => false,
-                Observer::Seat(viewer) => seat == Some(viewer),
-            };
-            if own {
-                let acting = played.table.may_act();
-                let nearest = match seat {
-                    Some(seat) if acting.contains(seat) => nearest(&played.table, seat, sent),
-                    _ => Vec::new(),
-                };
-                return Some(Violation {
-                    ply,
-                    pointer: format!("/actions/{ply}{}", refusal.pointer),
-                    player,
-                    code: refusal.code.to_owned(),
-                    rule: refusal.rule.id().to_owned(),
-                    section: section(refusal.rule),
-                    rules: refusal.rules().into_iter().map(str::to_owned).collect(),
-                    message: refusal.message.clone(),
-                    facts: refusal.facts.clone(),
-                    nearest,
-                });
-            }
-            if refusal.public {
-                return Some(Violation {
-                    ply,
-                    pointer: format!("/actions/{ply}"),
-                    player,
-                    code: refusal.code.to_owned(),
-                    rule: refusal.rule.id().to_owned(),
-                    section: section(refusal.rule),
-                    rules: vec![refusal.rule.id().to_owned()],
-                    message: refusal.message.clone(),
-                    facts: Vec::new(),
-                    nearest: Vec::new(),
-                });
-            }
-            Some(Violation {
-                ply,
-                pointer: format!("/actions/{ply}"),
-                player,
-                code: "refused".to_owned(),
-                rule: G::REJECTION.id().to_owned(),
-                section: section(G::REJECTION),
-                rules: vec![G::REJECTION.id().to_owned()],
-                message: "the action is refused; why is told only to the player who sent it"
-                    .to_owned(),
-                facts: Vec::new(),
-                nearest: Vec::new(),
-            })
+            let sent = element(record, played.table.ply() as usize).map(RawValue::get);
+            Some(forbidden(&played.table, refusal, sent.unwrap_or("null"), viewer))
         }
     }
 }
 
+/// A tape fault at the table's ply, as a viewer may know it.
+pub(crate) fn unfit<G: Game>(
+    table: &Table<G>,
+    halt: &Halt,
+    rule: Option<G::Rule>,
+    viewer: Observer,
+) -> Violation {
+    let Halted { code, pointer, message, rules } = halted::<G>(halt, rule);
+    let open = viewer == Observer::Referee;
+    Violation {
+        ply: table.ply(),
+        pointer: if open { pointer } else { "/chance".to_owned() },
+        player: None,
+        code: code.to_owned(),
+        rule: G::TAPE.id().to_owned(),
+        section: G::TAPE.entry().section(G::edition(table.setup())),
+        rules: if open { rules } else { vec![G::TAPE.id().to_owned()] },
+        message: if open { message } else { "the tape does not fit the game".to_owned() },
+        facts: Vec::new(),
+        nearest: Vec::new(),
+    }
+}
+
+/// The refusal of the action sent at the table's ply, as a viewer may know it.
+pub(crate) fn forbidden<G: Game>(
+    table: &Table<G>,
+    refusal: &Refusal<G::Rule>,
+    sent: &str,
+    viewer: Observer,
+) -> Violation {
+    let ply = table.ply();
+    let section = |rule: G::Rule| rule.entry().section(G::edition(table.setup()));
+    let seat = player_of::<G>(sent);
+    let player = seat.map(|seat| G::META.seat_name(seat).to_owned());
+    let own = match viewer {
+        Observer::Referee => true,
+        Observer::Spectator => false,
+        Observer::Seat(viewer) => seat == Some(viewer),
+    };
+    if own {
+        let nearest = match seat {
+            Some(seat) if table.may_act().contains(seat) => nearest(table, seat, sent),
+            _ => Vec::new(),
+        };
+        return Violation {
+            ply,
+            pointer: format!("/actions/{ply}{}", refusal.pointer),
+            player,
+            code: refusal.code.to_owned(),
+            rule: refusal.rule.id().to_owned(),
+            section: section(refusal.rule),
+            rules: refusal.rules().into_iter().map(str::to_owned).collect(),
+            message: refusal.message.clone(),
+            facts: refusal.facts.clone(),
+            nearest,
+        };
+    }
+    // Others learn the fault if everybody could see it, and otherwise only that there is one.
+    let (code, rule, message) = match refusal.public {
+        true => (refusal.code, refusal.rule, refusal.message.as_str()),
+        false => (
+            "refused",
+            G::REJECTION,
+            "the action is refused; why is told only to the player who sent it",
+        ),
+    };
+    Violation {
+        ply,
+        pointer: format!("/actions/{ply}"),
+        player,
+        code: code.to_owned(),
+        rule: rule.id().to_owned(),
+        section: section(rule),
+        rules: vec![rule.id().to_owned()],
+        message: message.to_owned(),
+        facts: Vec::new(),
+        nearest: Vec::new(),
+    }
+}
+
 /// The seat that a sent action names, even if nothing else of it can be read.
-fn player_of<G: Game>(sent: &str) -> Option<Seat> {
+pub(crate) fn player_of<G: Game>(sent: &str) -> Option<Seat> {
     #[derive(serde::Deserialize)]
     struct Sender<'a> {
         #[serde(borrow)]
@@ -934,7 +948,7 @@ fn check_claims<G: Game>(
 }
 
 /// Verdict and warnings as a viewer may know them.
-fn verdict<G: Game>(
+pub(crate) fn verdict<G: Game>(
     record: &RawRecord<'_>,
     played: &Played<'_, G>,
     print: Option<Fingerprint>,
@@ -1027,7 +1041,7 @@ fn more_is_none(rules: &&[&'static str]) -> bool {
     rules.len() < 2
 }
 
-fn event_line<G: Game>(
+pub(crate) fn event_line<G: Game>(
     setup: &G::Setup,
     logged: &Logged<G>,
     viewer: Observer,
@@ -1038,7 +1052,7 @@ fn event_line<G: Game>(
     Some(raw(&EventLine { ply: logged.ply, notice, rule: rules[0], section, rules: &rules }))
 }
 
-fn explain<G: Game>(table: &Table<G>, viewer: Observer) -> Vec<Explanation> {
+pub(crate) fn explain<G: Game>(table: &Table<G>, viewer: Observer) -> Vec<Explanation> {
     let mut all: Vec<Explanation> = Vec::new();
     for logged in table.log().map(|log| log.events.as_slice()).unwrap_or_default() {
         let Some(line) = event_line::<G>(table.setup(), logged, viewer) else { continue };
@@ -1057,7 +1071,7 @@ fn explain<G: Game>(table: &Table<G>, viewer: Observer) -> Vec<Explanation> {
     all
 }
 
-fn tape_line<G: Game>(drawn: &Drawn<G::Rule>) -> TapeLine {
+pub(crate) fn tape_line<G: Game>(drawn: &Drawn<G::Rule>) -> TapeLine {
     TapeLine {
         ply: drawn.ply,
         entry: drawn.entry.clone(),
@@ -1275,7 +1289,7 @@ fn default_setup<G: Game>() -> Option<G::Setup> {
     G::setup(G::Options::default(), &mut seeded).ok()
 }
 
-fn choices_of<G: Game>(table: &Table<G>, seat: Seat, count_only: bool) -> Choices {
+pub(crate) fn choices_of<G: Game>(table: &Table<G>, seat: Seat, count_only: bool) -> Choices {
     let player = G::META.seat_name(seat);
     if count_only {
         let mut count = Count { actions: 0, ranges: Vec::new() };

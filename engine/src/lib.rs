@@ -31,6 +31,7 @@ pub mod analysis;
 pub mod board;
 pub mod chance;
 pub mod digest;
+pub mod dispute;
 pub mod erased;
 pub mod game;
 pub mod games;
