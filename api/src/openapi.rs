@@ -377,12 +377,24 @@ pub fn components() -> &'static Map<String, Value> {
     })
 }
 
-/// Names of components that more than one game's schemas make, with different content.
+/// Names of components that are made more than once with different content: by two games, or by
+/// a game and a template.
 pub fn clashes() -> Vec<String> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     let mut clashes = Vec::new();
-    for (name, schema) in GAMES.iter().flat_map(|game| game.schemas()) {
-        let schema = serde_json::to_value(schema).unwrap_or_default();
+    let raw = raw_document();
+    let templates = raw["components"]["schemas"].as_object().into_iter().flatten();
+    let copies =
+        templates.filter(|(name, _)| name.starts_with("GAME.")).flat_map(|(name, schema)| {
+            let copy = |game: &&dyn AnyGame| {
+                let id = game.meta().id;
+                (for_game(name, id), rename(schema, id))
+            };
+            GAMES.iter().map(copy).collect::<Vec<_>>()
+        });
+    let own = GAMES.iter().flat_map(|game| game.schemas());
+    let own = own.map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default()));
+    for (name, schema) in copies.chain(own) {
         let own_name = |schema: &Value| schema["$ref"] == format!("#/components/schemas/{name}");
         match seen.get(&name) {
             Some(other) if *other != schema && !own_name(&schema) && !own_name(other) => {

@@ -471,6 +471,14 @@ pub trait AnyGame: Send + Sync {
     /// The table of a game, stretch by stretch (gold and cities round by round), for games that
     /// have one.
     fn chapters(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Chapter>, Fault>;
+    /// Settles a dispute: the record under its own readings and under others. The answer is the
+    /// referee's.
+    fn adjudicate(
+        &self,
+        record: &RawRecord<'_>,
+        dispute: &crate::dispute::readings::Dispute<'_>,
+        limits: Limits,
+    ) -> Result<crate::dispute::readings::Adjudication, Unanswered>;
     /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
     /// violation. What a concordance is made of.
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
@@ -845,6 +853,37 @@ pub(crate) fn unfit<G: Game>(
     }
 }
 
+fn unused(left: usize) -> String {
+    let entries = if left == 1 { "entry is" } else { "entries are" };
+    format!("{left} tape {entries} left over")
+}
+
+/// Entries left on the tape of a finished game, as a viewer may know it.
+pub(crate) fn left_over<G: Game>(
+    table: &Table<G>,
+    entry: usize,
+    left: usize,
+    viewer: Observer,
+) -> Violation {
+    let open = viewer == Observer::Referee;
+    Violation {
+        ply: table.ply(),
+        pointer: if open { format!("/chance/tape/{entry}") } else { "/chance".to_owned() },
+        player: None,
+        code: "tape_leftover".to_owned(),
+        rule: G::TAPE.id().to_owned(),
+        section: G::TAPE.entry().section(G::edition(table.setup())),
+        rules: vec![G::TAPE.id().to_owned()],
+        message: if open {
+            format!("{}, and the game is over", unused(left))
+        } else {
+            "the tape does not fit the game".to_owned()
+        },
+        facts: Vec::new(),
+        nearest: Vec::new(),
+    }
+}
+
 /// The refusal of the action sent at the table's ply, as a viewer may know it.
 pub(crate) fn forbidden<G: Game>(
     table: &Table<G>,
@@ -955,7 +994,6 @@ pub(crate) fn verdict<G: Game>(
     viewer: Observer,
 ) -> (Verdict, Vec<Warning>) {
     let referee = viewer == Observer::Referee;
-    let section = |rule: G::Rule| rule.entry().section(G::edition(played.table.setup()));
     let outcome = played.table.outcome();
     let mut warnings: Vec<Warning> = G::oddities(played.table.setup())
         .into_iter()
@@ -974,29 +1012,12 @@ pub(crate) fn verdict<G: Game>(
     };
     let rest = played.source.tape().and_then(|tape| Some((tape.rest()?, tape.left())));
     if let (End::Played, Some((entry, left))) = (&played.end, rest) {
-        let pointer = format!("/chance/tape/{entry}");
-        let entries = if left == 1 { "entry is" } else { "entries are" };
-        let message = format!("{left} tape {entries} left over");
         if outcome.is_some() {
             status = Status::BadChance;
-            violation = Some(Violation {
-                ply: played.table.ply(),
-                pointer: if referee { pointer } else { "/chance".to_owned() },
-                player: None,
-                code: "tape_leftover".to_owned(),
-                rule: G::TAPE.id().to_owned(),
-                section: section(G::TAPE),
-                rules: vec![G::TAPE.id().to_owned()],
-                message: if referee {
-                    format!("{message}, and the game is over")
-                } else {
-                    "the tape does not fit the game".to_owned()
-                },
-                facts: Vec::new(),
-                nearest: Vec::new(),
-            });
+            violation = Some(left_over(&played.table, entry, left, viewer));
         } else if referee {
-            warnings.push(Warning { code: "tape_leftover", pointer, message });
+            let pointer = format!("/chance/tape/{entry}");
+            warnings.push(Warning { code: "tape_leftover", pointer, message: unused(left) });
         }
     }
     if let (true, Some(entry)) = (referee, played.source.parted()) {
@@ -1252,6 +1273,15 @@ impl<G: Game> AnyGame for Of<G> {
             }
         });
         Ok(chapters)
+    }
+
+    fn adjudicate(
+        &self,
+        record: &RawRecord<'_>,
+        dispute: &crate::dispute::readings::Dispute<'_>,
+        limits: Limits,
+    ) -> Result<crate::dispute::readings::Adjudication, Unanswered> {
+        crate::dispute::readings::adjudicate::<G>(record, dispute, limits)
     }
 
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {

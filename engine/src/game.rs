@@ -784,6 +784,18 @@ impl<G: Game> Table<G> {
         }
     }
 
+    /// Plays one action, and gives what it caused. On an error nothing has changed.
+    pub fn play_logged(
+        &mut self,
+        action: &G::Action,
+        chance: &mut dyn Chance,
+    ) -> Result<Log<G>, Stop<G::Rule>> {
+        let own = self.log.replace(Log::default());
+        let played = self.play(action, chance);
+        let log = std::mem::replace(&mut self.log, own);
+        played.map(|()| log.unwrap_or_default())
+    }
+
     /// The setup.
     pub fn setup(&self) -> &std::sync::Arc<G::Setup> {
         &self.setup

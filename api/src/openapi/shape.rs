@@ -88,6 +88,7 @@ pub(super) fn tidy(components: &mut Components) {
         walk(schema, &mut bare_reference);
         walk(schema, &mut no_null_default);
         walk(schema, &mut nothing_at_all);
+        walk(schema, &mut tuple);
     }
     discriminate(components);
 }
@@ -285,6 +286,21 @@ fn nothing_at_all(map: &mut Map<String, Value>) {
         map.remove("enum");
         map.remove("type");
         map.insert("not".to_owned(), json!({}));
+    }
+}
+
+/// A tuple is a list of a fixed length. Where all its parts are of one kind, that is their kind:
+/// tools that know no `prefixItems` understand it too.
+fn tuple(map: &mut Map<String, Value>) {
+    let Some(parts) = map.get("prefixItems").and_then(Value::as_array).cloned() else { return };
+    map.insert("minItems".to_owned(), parts.len().into());
+    map.insert("maxItems".to_owned(), parts.len().into());
+    let Some((first, rest)) = parts.split_first() else { return };
+    if rest.iter().all(|part| part == first) {
+        map.remove("prefixItems");
+        map.insert("items".to_owned(), first.clone());
+    } else {
+        map.insert("items".to_owned(), json!({"anyOf": parts}));
     }
 }
 

@@ -194,6 +194,11 @@ impl<'a> Both<'a> {
         &self.tape
     }
 
+    /// The seed, behind all that the tape answered.
+    pub fn seeded(&mut self) -> &mut Seeded {
+        &mut self.seeded
+    }
+
     /// The first entry where the seed would have drawn otherwise.
     pub fn parted(&self) -> Option<usize> {
         self.parted

@@ -7,3 +7,4 @@
 //! itself; an edit is proposed and shown to replay.
 
 pub mod patch;
+pub mod readings;

@@ -179,6 +179,67 @@ fn without(all: &[Value], some: &[Value]) -> Option<Vec<usize>> {
     left.peek().is_none().then_some(gone)
 }
 
+/// The place of an edit in words: elements of lists go by their `id` where they have one.
+pub fn place(value: &Value, path: &str) -> String {
+    let mut words = Vec::new();
+    let mut at = Some(value);
+    for key in path.split('/').skip(1) {
+        let key = key.replace("~1", "/").replace("~0", "~");
+        let next = match at {
+            Some(Value::Array(items)) => key.parse().ok().and_then(|at: usize| items.get(at)),
+            Some(Value::Object(fields)) => fields.get(&key),
+            _ => None,
+        };
+        let name = next.filter(|_| matches!(at, Some(Value::Array(_)))).and_then(|it| it.get("id"));
+        words.push(match name {
+            Some(Value::String(id)) => id.replace('_', " "),
+            Some(id) => id.to_string(),
+            None => key.replace('_', " "),
+        });
+        at = next;
+    }
+    if words.is_empty() { "everything".to_owned() } else { words.join(" ") }
+}
+
+/// A value in words, shortened where it is long.
+pub fn short(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.replace('_', " "),
+        Value::Null => "nothing".to_owned(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(100) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+/// Edits in plain words, at most `most`: what is so on the one side, what on the other.
+pub fn words(before: &Value, edits: &[Edit], one: &str, other: &str, most: usize) -> Vec<String> {
+    let mut value = before.clone();
+    let mut lines = Vec::new();
+    for edit in edits.iter().take(most) {
+        let place = place(&value, &edit.path);
+        let old = value.pointer(&edit.path);
+        let line = match (edit.op, old, &edit.value) {
+            (Op::Remove, Some(old), _) => format!("{place}: {} {one} only", short(old)),
+            (Op::Replace, Some(old), Some(new)) => {
+                format!("{place}: {} {one}, {} {other}", short(old), short(new))
+            }
+            (_, _, Some(new)) => format!("{place}: {} {other} only", short(new)),
+            _ => place,
+        };
+        lines.push(line);
+        if let Some(next) = apply(&value, std::slice::from_ref(edit)) {
+            value = next;
+        }
+    }
+    if edits.len() > most {
+        lines.push(format!("and {} more", edits.len() - most));
+    }
+    lines
+}
+
 /// Applies edits in order; `None` where one does not fit.
 pub fn apply(value: &Value, edits: &[Edit]) -> Option<Value> {
     let mut value = value.clone();

@@ -81,7 +81,7 @@ impl Phase {
 
 names! {
     /// How a game ends.
-    doubloons::Ending Ending {
+    doubloons::EndReason Ending {
         /// One player controls every city.
         Conquest = "conquest",
         /// One player is left.

@@ -1,0 +1,980 @@
+//! The same record under other readings: is it legal there, who wins, and where do they part?
+//!
+//! Chance stays the same: what the record's own replay drew is the tape of every reading. Where a
+//! reading asks for a draw that never happened, it stops with a tape fault, or goes on from a seed
+//! and is marked as hypothetical. Everything here is the referee's knowledge and must not be shown
+//! to a player of an unfinished game.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::patch::{self, Edit};
+use crate::chance::seeded::Seeded;
+use crate::chance::tape::{Both, Tape};
+use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
+use crate::digest::{Fingerprint, fingerprint};
+use crate::erased::{
+    Cited, ENGINE, Ending, Limits, Loaded, Source, Status, Unanswered, Violation, element, ending,
+    forbidden, left_over, load, raw, run, unfit,
+};
+use crate::game::{Game, Keep, Logged, Observer, Stop, Table};
+use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
+use crate::replay::End;
+use crate::rules::{Refusal, Rule, RuleEntry};
+#[cfg(feature = "schema")]
+use crate::schema::{GameId, GameOptions};
+
+/// Another reading of the rules: an edition, values of rulings, or both. What it does not name
+/// stays as the record has it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct Reading {
+    /// The edition of the printed book.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub edition: Option<String>,
+    /// Values of selectable rulings by id.
+    #[serde(default, deserialize_with = "crate::wire::string_map")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rulings: BTreeMap<String, String>,
+}
+
+/// What is disputed about a record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dispute<'a> {
+    /// The readings to compare with the record's own; every other reading of every selectable
+    /// ruling, one at a time, and every other edition where it is left out.
+    pub readings: Option<&'a [Reading]>,
+    /// The ply that is asked about.
+    pub ply: Option<u32>,
+    /// An action proposed at that ply (behind the last action without one); it stands in the
+    /// place of what the record has there and behind.
+    pub action: Option<&'a RawValue>,
+    /// A seed that answers draws which never happened.
+    pub seed: Option<&'a str>,
+}
+
+/// The answer about one action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Answered {
+    /// It is accepted.
+    Legal,
+    /// It is refused.
+    Illegal,
+    /// The record stops before it.
+    NotReached,
+    /// It needs a draw that never happened.
+    NoDraw,
+}
+
+/// How the draws of a reading relate to those that really happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Draws {
+    /// The same draws, all of them used.
+    Same,
+    /// The same draws, some of them not needed.
+    LeftOver,
+    /// It stops at a draw that never happened, or at one that happened for something else.
+    Missing,
+    /// From `hypothetical_from` on the draws come from a seed.
+    Hypothetical,
+}
+
+/// What becomes of the record under one reading.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Course))]
+pub struct Course {
+    /// How the record stands.
+    pub status: Status,
+    /// Number of accepted actions.
+    pub plies: u32,
+    /// The first fault, if there is one.
+    pub violation: Option<Violation>,
+    /// How the game ended, if it is over.
+    pub outcome: Option<Ending>,
+    /// Whether its draws are those that happened.
+    pub draws: Draws,
+    /// The ply of the first draw that comes from a seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub hypothetical_from: Option<u32>,
+    /// The answer about the action in question, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub answer: Option<Answered>,
+    /// The fingerprint of the last good state.
+    #[cfg_attr(feature = "schema", schema(value_type = String, pattern = "^[0-9a-f]{64}$"))]
+    pub fingerprint: Fingerprint,
+}
+
+/// How two readings part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// Already the state before the first action differs.
+    Opening,
+    /// Both accept the action, and the states behind it differ.
+    State,
+    /// The action is refused under this reading only.
+    Refused,
+    /// The action is refused as recorded and accepted under this reading.
+    Allowed,
+    /// Both refuse the action, for different reasons.
+    OtherClause,
+    /// The action needs a draw that never happened.
+    Chance,
+}
+
+/// Where two readings part, and why.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Parting {
+    /// The ply of the action at which they part.
+    pub ply: u32,
+    /// How.
+    pub how: How,
+    /// The ruling, and the clauses cited there under one reading only.
+    pub rules: Vec<Cited>,
+    /// What happened there as recorded and not under this reading, in plain words.
+    pub recorded: Vec<String>,
+    /// What happened there under this reading only, in plain words.
+    pub instead: Vec<String>,
+    /// What differs then, in plain words; the first twenty differences.
+    pub words: Vec<String>,
+    /// What makes this reading's state (the referee's view) of the recorded one.
+    pub difference: Vec<Edit>,
+    /// The fingerprints of the two states: as recorded, and under this reading.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>, min_items = 2, max_items = 2))]
+    pub fingerprints: [Fingerprint; 2],
+}
+
+/// What a reading changes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Changes {
+    /// Who wins.
+    pub winner: bool,
+    /// Whether and how the game ends.
+    pub result: bool,
+    /// Whether the record is legal.
+    pub legality: bool,
+    /// Whether the action in question is legal.
+    pub answer: bool,
+}
+
+/// A reading that makes a difference to the record.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Compared))]
+pub struct Compared {
+    /// The reading.
+    pub reading: Reading,
+    /// What it says, in plain words.
+    pub gist: String,
+    /// What it changes.
+    pub changes: Changes,
+    /// What becomes of the record.
+    pub course: Course,
+    /// Where it parts from the record's own reading.
+    pub parting: Parting,
+}
+
+/// A reading that changes nothing, or that the record's options or position rule out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Aside {
+    /// The reading.
+    pub reading: Reading,
+    /// What it says, or why it cannot be, in plain words.
+    pub gist: String,
+}
+
+/// The action in question.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Question))]
+pub struct Question {
+    /// Number of actions before it.
+    pub ply: u32,
+    /// The action as it was asked or recorded; it need not be an action of the game.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    pub action: Box<RawValue>,
+    /// The answer under the record's own readings.
+    pub answer: Answered,
+}
+
+/// A dispute, settled.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Adjudication))]
+pub struct Adjudication {
+    /// The version of the engine.
+    pub engine: &'static str,
+    /// The game.
+    #[cfg_attr(feature = "schema", schema(value_type = GameId))]
+    pub game: &'static str,
+    /// The rules that were applied.
+    pub ruleset: String,
+    /// The options of the record, defaults included.
+    #[cfg_attr(feature = "schema", schema(value_type = GameOptions))]
+    pub options: Box<RawValue>,
+    /// What a club secretary reads aloud, sentence by sentence.
+    pub summary: Vec<String>,
+    /// The action in question, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub question: Option<Question>,
+    /// What becomes of the record under its own readings.
+    pub recorded: Course,
+    /// The readings that make a difference, the gravest first.
+    pub readings: Vec<Compared>,
+    /// The readings that make no difference to this game.
+    pub same: Vec<Aside>,
+    /// The readings under which the record's options or position cannot be.
+    pub impossible: Vec<Aside>,
+}
+
+/// The draws that happened, then those of a seed if there is one.
+#[derive(Clone)]
+struct Steady<'a> {
+    tape: Happened<'a>,
+    /// The place where the tape did not fit.
+    off: bool,
+}
+
+#[derive(Clone)]
+enum Happened<'a> {
+    Tape(Tape<'a>),
+    Both(Box<Both<'a>>),
+}
+
+impl<'a> Steady<'a> {
+    fn new(
+        entries: &'a [EntryOf<'a>],
+        seed: Option<&str>,
+        streams: &'static [&'static str],
+    ) -> Self {
+        let tape = Tape::new(entries);
+        let tape = match seed {
+            Some(seed) => Happened::Both(Box::new(Both::new(tape, Seeded::new(seed, streams)))),
+            None => Happened::Tape(tape),
+        };
+        Steady { tape, off: false }
+    }
+
+    fn left(&self) -> usize {
+        match &self.tape {
+            Happened::Tape(tape) => tape.left(),
+            Happened::Both(both) => both.tape().left(),
+        }
+    }
+
+    /// Asks the tape, and the seed from the first question on that the tape cannot answer.
+    fn ask<T>(
+        &mut self,
+        mut tape: impl FnMut(&mut dyn Chance) -> Result<T, Halt>,
+    ) -> Result<T, Halt> {
+        let both = match &mut self.tape {
+            Happened::Tape(only) => return tape(only),
+            Happened::Both(both) => both,
+        };
+        if !self.off {
+            match tape(both.as_mut()) {
+                Err(Halt::Exhausted { .. } | Halt::Mismatch { .. }) => self.off = true,
+                answer => return answer,
+            }
+        }
+        tape(both.seeded())
+    }
+}
+
+impl Chance for Steady<'_> {
+    fn answer(&mut self, ask: &Ask<'_>) -> Result<u32, Halt> {
+        if let (What::Hidden { .. }, Happened::Both(both)) = (ask.what, &mut self.tape) {
+            return both.seeded().answer(ask);
+        }
+        self.ask(|chance| chance.answer(ask))
+    }
+
+    fn order(&mut self, ask: &Ask<'_>) -> Result<Option<Vec<u32>>, Halt> {
+        self.ask(|chance| chance.order(ask))
+    }
+
+    fn known(&mut self, ask: &Ask<'_>, row: u32) {
+        if let (Happened::Both(both), false) = (&mut self.tape, self.off) {
+            both.known(ask, row);
+        }
+    }
+
+    fn shuffle(&mut self, ask: &Ask<'_>) -> Result<Vec<u32>, Halt> {
+        self.ask(|chance| chance.shuffle(ask))
+    }
+}
+
+/// What is replayed under each reading.
+struct Case<'a, G: Game> {
+    record: &'a RawRecord<'a>,
+    options: Value,
+    actions: Vec<G::Action>,
+    malformed: Option<Malformed>,
+    /// The action in question stands here.
+    asked: Option<(u32, &'a RawValue)>,
+    tape: Vec<EntryOf<'a>>,
+    seed: Option<&'a str>,
+}
+
+/// A table at its opening, or what kept it from opening.
+struct Opened<'a, G: Game> {
+    table: Table<G>,
+    chance: Steady<'a>,
+    failed: Option<End<G::Rule>>,
+}
+
+impl<G: Game> Clone for Opened<'_, G> {
+    fn clone(&self) -> Self {
+        let Opened { table, chance, failed } = self;
+        Opened { table: table.clone(), chance: chance.clone(), failed: failed.clone() }
+    }
+}
+
+fn end_of<G: Game>(stop: Stop<G::Rule>) -> End<G::Rule> {
+    match stop {
+        Stop::Refused(refusal) => End::Refused(refusal),
+        Stop::Halted { halt, rule } => End::Halted { halt, rule },
+    }
+}
+
+/// Every edition that the sections of a game name.
+fn editions<G: Game>() -> Vec<&'static str> {
+    let mut all: Vec<&'static str> = Vec::new();
+    for section in G::Rule::TABLE.iter().flat_map(|entry| entry.sections) {
+        if !section.edition.is_empty() && !all.contains(&section.edition) {
+            all.push(section.edition);
+        }
+    }
+    all
+}
+
+fn ruling(table: &'static [RuleEntry], id: &str) -> Option<&'static RuleEntry> {
+    table.iter().find(|entry| entry.id == id)
+}
+
+/// Refuses a reading that names an unknown edition, ruling or value.
+fn check<G: Game>(readings: &[Reading]) -> Result<(), Fault> {
+    for (at, reading) in readings.iter().enumerate() {
+        let fault = |part: &str, detail: String| {
+            let pointer = format!("/readings/{at}{part}");
+            Err(Fault::new(FaultCode::BadOptions, pointer, detail))
+        };
+        if reading.edition.is_none() && reading.rulings.is_empty() {
+            return fault("", "an edition or a ruling is expected".to_owned());
+        }
+        let known = editions::<G>();
+        match &reading.edition {
+            Some(edition) if !known.contains(&edition.as_str()) => {
+                let detail = match known.is_empty() {
+                    true => format!("{} has one edition", G::META.title),
+                    false => format!("{edition:?} is no edition; there is {}", known.join(", ")),
+                };
+                return fault("/edition", detail);
+            }
+            _ => {}
+        }
+        for (id, value) in &reading.rulings {
+            let part = format!("/rulings/{}", patch::part(id));
+            let Some(def) = G::rulings().iter().find(|def| def.id == id) else {
+                return fault(
+                    &part,
+                    format!("{id:?} is no selectable ruling of {}", G::META.title),
+                );
+            };
+            if !def.values.contains(&value.as_str()) {
+                let values = def.values.join(", ");
+                return fault(&part, format!("{id} has no reading {value:?}; it has {values}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Reading {
+    /// The reading in plain words.
+    fn gist(&self, table: &'static [RuleEntry]) -> String {
+        let mut parts = Vec::new();
+        if let Some(edition) = &self.edition {
+            parts.push(format!("the edition `{edition}`"));
+        }
+        for (id, value) in &self.rulings {
+            let entry = ruling(table, id);
+            let reading = entry
+                .and_then(|entry| entry.readings.iter().find(|reading| reading.value == value));
+            let question = entry.map_or("", |entry| entry.gist);
+            let says = reading.map_or("", |reading| reading.gist);
+            parts.push(format!("{id} = {value} ({question} {says})"));
+        }
+        parts.join(", and ")
+    }
+
+    /// The reading in a few words.
+    fn name(&self) -> String {
+        let edition = self.edition.iter().map(|edition| format!("the edition {edition}"));
+        let rulings = self.rulings.iter().map(|(id, value)| format!("{id} = {value}"));
+        edition.chain(rulings).collect::<Vec<_>>().join(" and ")
+    }
+}
+
+impl<'a, G: Game> Case<'a, G> {
+    /// Options of the record under a reading, as the game reads them.
+    fn options(&self, reading: &Reading) -> Result<G::Options, Fault> {
+        let mut options = self.options.clone();
+        if let Value::Object(fields) = &mut options {
+            if let Some(edition) = &reading.edition {
+                fields.insert("edition".to_owned(), edition.as_str().into());
+            }
+            if !reading.rulings.is_empty() {
+                let rulings =
+                    fields.entry("rulings").or_insert_with(|| Value::Object(Default::default()));
+                for (id, value) in &reading.rulings {
+                    if let Value::Object(rulings) = rulings {
+                        rulings.insert(id.clone(), value.as_str().into());
+                    }
+                }
+            }
+        }
+        record::read(&options.to_string(), FaultCode::BadOptions, "/options")
+    }
+
+    /// The table at its opening, under a reading.
+    fn open(&'a self, reading: &Reading) -> Result<Opened<'a, G>, Fault> {
+        let mut chance = Steady::new(&self.tape, self.seed, G::META.streams);
+        let setup = G::setup(self.options(reading)?, &mut chance).map_err(|stop| {
+            let detail = match stop {
+                Stop::Refused(refusal) => format!("{} ({})", refusal.message, refusal.rule.id()),
+                Stop::Halted { .. } => "the setup needs draws that are not there".to_owned(),
+            };
+            Fault::new(FaultCode::OptionsRefused, "/options", detail)
+        })?;
+        let setup = Arc::new(setup);
+        let state = match self.record.position {
+            None => G::start(&setup),
+            Some(text) => {
+                let position = record::read(text.get(), FaultCode::BadPosition, "/position")?;
+                G::load(&setup, position).map_err(|refusal| {
+                    let detail = format!("{} ({})", refusal.message, refusal.rule.id());
+                    Fault::new(FaultCode::PositionRefused, "/position", detail)
+                })?
+            }
+        };
+        let begun = match self.record.position {
+            None => Table::open(setup.clone(), &mut chance, Keep::Nothing),
+            Some(_) => Table::resume(setup.clone(), state.clone(), &mut chance, Keep::Nothing),
+        };
+        Ok(match begun {
+            Ok(table) => Opened { table, chance, failed: None },
+            Err(stop) => {
+                let table = Table::unopened(setup, state, Keep::Nothing);
+                Opened { table, chance, failed: Some(end_of::<G>(stop)) }
+            }
+        })
+    }
+
+    /// The text that was sent at a ply.
+    fn sent(&self, ply: u32) -> &'a str {
+        match self.asked {
+            Some((at, action)) if at == ply => action.get(),
+            _ => element(self.record, ply as usize).map_or("null", RawValue::get),
+        }
+    }
+
+    /// What became of a replay.
+    fn course(&self, run: &Ran<'_, G>, recorded: bool) -> Course {
+        let Ran { table, end, chance, hypothetical_from } = run;
+        let outcome = table.outcome();
+        let mut violation = match end {
+            End::Played => None,
+            End::Refused(refusal) => {
+                let sent = self.sent(table.ply());
+                Some(forbidden(table, refusal, sent, Observer::Referee))
+            }
+            End::Halted { halt, rule } => Some(unfit(table, halt, *rule, Observer::Referee)),
+        };
+        let mut status = match (end, outcome) {
+            (End::Refused(_), _) => Status::Illegal,
+            (End::Halted { .. }, _) => Status::BadChance,
+            (End::Played, Some(_)) => Status::Complete,
+            (End::Played, None) => Status::InProgress,
+        };
+        let left = chance.left();
+        let used = matches!(end, End::Played) && left > 0;
+        // Only the record as it stands can be blamed for a tape that is too long.
+        if recorded && used && status == Status::Complete {
+            status = Status::BadChance;
+            let entry = self.tape.len() - left;
+            violation = Some(left_over(table, entry, left, Observer::Referee));
+        }
+        let draws = match end {
+            End::Halted { .. } => Draws::Missing,
+            _ if hypothetical_from.is_some() => Draws::Hypothetical,
+            _ if left > 0 => Draws::LeftOver,
+            _ => Draws::Same,
+        };
+        let answer = self.asked.map(|(ply, _)| match (table.ply().cmp(&ply), end) {
+            (std::cmp::Ordering::Greater, _) => Answered::Legal,
+            (std::cmp::Ordering::Equal, End::Refused(_)) => Answered::Illegal,
+            (std::cmp::Ordering::Equal, End::Halted { .. }) => Answered::NoDraw,
+            _ => Answered::NotReached,
+        });
+        Course {
+            status,
+            plies: table.ply(),
+            violation,
+            outcome: outcome.map(ending::<G>),
+            draws,
+            hypothetical_from: *hypothetical_from,
+            answer,
+            fingerprint: fingerprint(&table.view(Observer::Referee)),
+        }
+    }
+
+    /// Plays on from an opening for some actions, with a log of the last of them.
+    fn last(&self, mut from: Opened<'_, G>, plies: usize) -> Last<G> {
+        let actions = &self.actions[..plies.min(self.actions.len())];
+        let mut end = from.failed.take();
+        let Some((last, before)) = actions.split_last() else {
+            return Last { table: from.table, told: Vec::new(), cited: Vec::new(), end };
+        };
+        for action in before {
+            if end.is_none()
+                && let Err(stop) = from.table.play(action, &mut from.chance)
+            {
+                end = Some(end_of::<G>(stop));
+            }
+        }
+        let mut told = Vec::new();
+        let mut cited = Vec::new();
+        if end.is_none() {
+            match from.table.play_logged(last, &mut from.chance) {
+                Ok(log) => {
+                    let setup = from.table.setup();
+                    for Logged { event, rules, .. } in &log.events {
+                        let words = G::tell(setup, event);
+                        cited.push((format!("{event:?}"), rules.as_slice().to_vec()));
+                        told.extend(words);
+                    }
+                }
+                Err(stop) => end = Some(end_of::<G>(stop)),
+            }
+        }
+        Last { table: from.table, told, cited, end }
+    }
+}
+
+/// The last action of a replay, with what it caused.
+struct Last<G: Game> {
+    table: Table<G>,
+    told: Vec<String>,
+    /// Each event and its clauses.
+    cited: Vec<(String, Vec<G::Rule>)>,
+    end: Option<End<G::Rule>>,
+}
+
+/// A replay under one reading.
+struct Ran<'a, G: Game> {
+    table: Table<G>,
+    end: End<G::Rule>,
+    chance: Steady<'a>,
+    hypothetical_from: Option<u32>,
+}
+
+fn view<G: Game>(table: &Table<G>) -> Value {
+    serde_json::to_value(table.view(Observer::Referee)).unwrap_or_default()
+}
+
+/// Whether two tables show a referee the same. Equal states do, unless `thorough`.
+fn alike<G: Game>(one: &Table<G>, two: &Table<G>, thorough: bool) -> bool {
+    (!thorough && one.state() == two.state())
+        || one.view(Observer::Referee) == two.view(Observer::Referee)
+}
+
+/// Replays an opening to the end of the case; beside it, for as long as they agree, the recorded
+/// reading. Says where they part.
+fn race<'a, G: Game>(
+    case: &Case<'_, G>,
+    recorded: &Opened<'a, G>,
+    other: &Opened<'a, G>,
+    thorough: bool,
+) -> (Ran<'a, G>, Option<(u32, How)>) {
+    let mut beside = recorded.clone();
+    let Opened { mut table, mut chance, failed } = other.clone();
+    let mut parts = match (&beside.failed, &failed) {
+        (None, Some(End::Halted { .. })) => Some((0, How::Chance)),
+        (None, Some(_)) => Some((0, How::Refused)),
+        (Some(_), None) => Some((0, How::Allowed)),
+        _ if alike(&beside.table, &table, true) => None,
+        _ => Some((0, How::Opening)),
+    };
+    let mut hypothetical_from = chance.off.then_some(0);
+    let mut end = failed;
+    for action in &case.actions {
+        if end.is_some() {
+            break;
+        }
+        let ply = table.ply();
+        let played = table.play(action, &mut chance);
+        if chance.off && hypothetical_from.is_none() {
+            hypothetical_from = Some(ply);
+        }
+        if parts.is_none() {
+            let how = match (beside.table.play(action, &mut beside.chance), &played) {
+                (Ok(()), Ok(())) if alike(&beside.table, &table, thorough) => None,
+                (Ok(()), Ok(())) => Some(How::State),
+                (Ok(()), Err(Stop::Halted { .. })) => Some(How::Chance),
+                (Ok(()), Err(Stop::Refused(_))) => Some(How::Refused),
+                (Err(_), Ok(())) => Some(How::Allowed),
+                (Err(Stop::Refused(one)), Err(Stop::Refused(two))) => {
+                    (reason(&one) != reason(two)).then_some(How::OtherClause)
+                }
+                (Err(Stop::Halted { .. }), Err(Stop::Halted { .. })) => None,
+                (Err(_), Err(_)) => Some(How::OtherClause),
+            };
+            parts = how.map(|how| (ply, how));
+        }
+        if let Err(stop) = played {
+            end = Some(end_of::<G>(stop));
+        }
+    }
+    let end = end.unwrap_or_else(|| match &case.malformed {
+        None => End::Played,
+        Some(fault) => {
+            let mut refusal = G::malformed(table.setup(), table.state(), fault.detail.clone());
+            if refusal.pointer.is_empty() {
+                refusal.pointer.clone_from(&fault.pointer);
+            }
+            End::Refused(Box::new(refusal))
+        }
+    });
+    if parts.is_none() && !thorough && !alike(&beside.table, &table, true) {
+        return race(case, recorded, other, true);
+    }
+    (Ran { table, end, chance, hypothetical_from }, parts)
+}
+
+fn reason<R: Rule>(refusal: &Refusal<R>) -> (R, &'static str, &str) {
+    (refusal.rule, refusal.code, &refusal.pointer)
+}
+
+/// The lines of the one that the other has not.
+fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {
+    let mut left: Vec<&T> = other.iter().collect();
+    let mut lines = Vec::new();
+    for line in one {
+        match left.iter().position(|had| *had == line) {
+            Some(at) => drop(left.swap_remove(at)),
+            None => lines.push(line.clone()),
+        }
+    }
+    lines
+}
+
+fn parting<G: Game>(
+    case: &Case<'_, G>,
+    reading: &Reading,
+    recorded: &Opened<'_, G>,
+    other: &Opened<'_, G>,
+    (ply, how): (u32, How),
+) -> Parting {
+    let opening = how == How::Opening || recorded.failed.is_some() || other.failed.is_some();
+    let plies = if opening { 0 } else { ply as usize + 1 };
+    let one = case.last(recorded.clone(), plies);
+    let two = case.last(other.clone(), plies);
+    let (one_view, two_view) = (view(&one.table), view(&two.table));
+    let difference = patch::difference(&one_view, &two_view);
+    let mut words = Vec::new();
+    for end in [&one.end, &two.end].into_iter().flatten() {
+        if let End::Refused(refusal) = end {
+            let whose =
+                if one.end.as_ref() == Some(end) { "as recorded" } else { "under this reading" };
+            words.push(format!("refused {whose}: {}", refusal.message));
+        }
+        if let End::Halted { halt, rule } = end {
+            let text = crate::erased::halted::<G>(halt, *rule).message;
+            words.push(format!("no draw under this reading: {text}"));
+        }
+    }
+    words.extend(patch::words(&one_view, &difference, "as recorded", "under this reading", 20));
+    // The ruling first, then the clauses it settles among those cited, then the other clauses.
+    let mut cited: Vec<G::Rule> = Vec::new();
+    let sides = [only(&one.cited, &two.cited), only(&two.cited, &one.cited)];
+    for end in [&one.end, &two.end].into_iter().flatten() {
+        match end {
+            End::Refused(refusal) => {
+                cited.push(refusal.rule);
+                cited.extend(&refusal.also);
+            }
+            End::Halted { rule, .. } => cited.extend(rule),
+            End::Played => {}
+        }
+    }
+    cited.extend(sides.iter().flatten().flat_map(|(_, rules)| rules));
+    let named = |id: &str| reading.rulings.contains_key(id);
+    let settled: Vec<&str> = G::Rule::TABLE
+        .iter()
+        .filter(|entry| named(entry.id))
+        .flat_map(|entry| entry.settles.iter().copied())
+        .collect();
+    let entries = || cited.iter().map(|rule| rule.entry());
+    let table = || G::Rule::TABLE.iter();
+    let hit = entries().any(|entry| settled.contains(&entry.id));
+    // Where neither cites a clause that the ruling settles, the clauses it settles are the cause.
+    let order = table()
+        .filter(|entry| named(entry.id))
+        .chain(entries().filter(|entry| settled.contains(&entry.id)))
+        .chain(table().filter(|entry| !hit && settled.contains(&entry.id)))
+        .chain(entries());
+    let edition = G::edition(two.table.setup());
+    let mut rules: Vec<Cited> = Vec::new();
+    for entry in order {
+        if rules.iter().all(|had| had.id != entry.id) {
+            let section = entry.section(edition);
+            rules.push(Cited { id: entry.id, gist: entry.gist, section });
+        }
+    }
+    Parting {
+        ply,
+        how,
+        rules,
+        recorded: only(&one.told, &two.told),
+        instead: only(&two.told, &one.told),
+        words,
+        difference,
+        fingerprints: [fingerprint(&one_view), fingerprint(&two_view)],
+    }
+}
+
+/// Every other reading of every selectable ruling, one at a time, and every other edition.
+fn all_readings<G: Game>(setup: &G::Setup) -> Vec<Reading> {
+    let mut all = Vec::new();
+    for edition in editions::<G>() {
+        if edition != G::edition(setup) {
+            all.push(Reading { edition: Some(edition.to_owned()), ..Reading::default() });
+        }
+    }
+    let effective = serde_json::to_value(G::options(setup)).unwrap_or_default();
+    for def in G::rulings() {
+        let now = effective["rulings"][def.id].as_str().unwrap_or(def.values[0]);
+        for value in def.values.iter().filter(|value| **value != now) {
+            let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
+            all.push(Reading { edition: None, rulings });
+        }
+    }
+    all
+}
+
+/// Settles a dispute: the record under its own readings and under others.
+pub(crate) fn adjudicate<G: Game>(
+    record: &RawRecord<'_>,
+    dispute: &Dispute<'_>,
+    limits: Limits,
+) -> Result<Adjudication, Unanswered> {
+    if let Some(readings) = dispute.readings {
+        check::<G>(readings)?;
+    }
+    let loaded = load::<G>(record, limits)?;
+    let options = match record.options {
+        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
+        None => Value::Object(Default::default()),
+    };
+    let setup = loaded.setup.clone();
+    // What the record's own replay draws is the tape of every reading.
+    let tape: Vec<EntryOf<'_>> = match (&record.chance.tape, &loaded.source) {
+        (Some(tape), _) => tape.clone(),
+        (None, Source::Seed(_)) => drawn(load::<G>(record, limits)?),
+        (None, _) => Vec::new(),
+    };
+    let Loaded { mut actions, mut malformed, .. } = loaded;
+    let sent = actions.len() + usize::from(malformed.is_some());
+    let at = dispute.ply.map_or(sent, |ply| ply as usize);
+    if at > sent || (dispute.action.is_none() && dispute.ply.is_some() && at == sent) {
+        return Err(Unanswered::NoSuchPly { asked: at as u32, plies: sent as u32 });
+    }
+    let mut asked = None;
+    if let Some(action) = dispute.action {
+        if at <= actions.len() {
+            actions.truncate(at);
+            malformed = None;
+            match record::read::<G::Action>(action.get(), FaultCode::BadRecord, "") {
+                Ok(action) => actions.push(action),
+                Err(Fault { pointer, detail, .. }) => {
+                    malformed = Some(Malformed { pointer, detail })
+                }
+            }
+        }
+        asked = Some((at as u32, action));
+    } else if let (Some(ply), Some(action)) = (dispute.ply, element(record, at)) {
+        asked = Some((ply, action));
+    }
+    let seed = dispute.seed.or(record.chance.seed.as_deref());
+    let case = Case::<G> { record, options, actions, malformed, asked, tape, seed };
+    let base = case.open(&Reading::default())?;
+    let (ran, _) = race(&case, &base, &base, false);
+    let recorded = case.course(&ran, dispute.action.is_none());
+    let question = asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
+        ply,
+        action: action.to_owned(),
+        answer,
+    });
+
+    let every;
+    let list = match dispute.readings {
+        Some(list) => list,
+        None => {
+            every = all_readings::<G>(&setup);
+            &every
+        }
+    };
+    let (mut readings, mut same, mut impossible) = (Vec::new(), Vec::new(), Vec::new());
+    for reading in list {
+        let reading = reading.clone();
+        let gist = reading.gist(G::Rule::TABLE);
+        let opened = match case.open(&reading) {
+            Ok(opened) => opened,
+            Err(fault) => {
+                impossible.push(Aside { reading, gist: fault.to_string() });
+                continue;
+            }
+        };
+        let (ran, parts) = race(&case, &base, &opened, false);
+        let Some(parts) = parts else {
+            same.push(Aside { reading, gist });
+            continue;
+        };
+        let course = case.course(&ran, false);
+        let parting = parting(&case, &reading, &base, &opened, parts);
+        let winner = |course: &Course| course.outcome.as_ref().map(|end| end.winner);
+        let changes = Changes {
+            winner: winner(&course) != winner(&recorded),
+            result: course.outcome != recorded.outcome,
+            legality: course.violation.is_some() != recorded.violation.is_some(),
+            answer: course.answer != recorded.answer,
+        };
+        readings.push(Compared { reading, gist, changes, course, parting });
+    }
+    readings.sort_by_key(|it| (std::cmp::Reverse(it.changes), it.parting.ply));
+    let mut adjudication = Adjudication {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: G::META.ruleset(),
+        options: raw(&G::options(&setup)),
+        summary: Vec::new(),
+        question,
+        recorded,
+        readings,
+        same,
+        impossible,
+    };
+    adjudication.summary = summary(record, &adjudication);
+    Ok(adjudication)
+}
+
+/// All draws of a replay.
+fn drawn<G: Game>(loaded: Loaded<'_, G>) -> Vec<Entry> {
+    let played = run(loaded, Keep::Log, |_| {});
+    let log = played.table.log();
+    log.into_iter().flat_map(|log| &log.tape).map(|drawn| drawn.entry.clone()).collect()
+}
+
+/// What is read aloud.
+fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
+    let who = |seat: &str| match record.players.as_ref().and_then(|names| names.get(seat)) {
+        Some(name) => format!("{name} ({})", seat.replace('_', " ")),
+        None => seat.replace('_', " "),
+    };
+    let result = |course: &Course| match (&course.outcome, &course.violation) {
+        (Some(Ending { winner: Some(winner), reason }), _) => {
+            format!("{} wins ({})", who(winner), reason.replace('_', " "))
+        }
+        (Some(Ending { winner: None, reason }), _) => {
+            format!("the game ends without a winner ({})", reason.replace('_', " "))
+        }
+        (None, None) => "the game goes on".to_owned(),
+        (None, Some(_)) => "the game is not finished".to_owned(),
+    };
+    let fault = |violation: &Violation| {
+        let number = violation.ply + 1;
+        format!("action {number} is refused by {}: {}", violation.rule, violation.message)
+    };
+    let stands = |course: &Course| match (&course.violation, course.draws) {
+        (Some(violation), Draws::Missing) => {
+            let number = violation.ply + 1;
+            format!("action {number} needs a draw that never happened ({})", violation.message)
+        }
+        (Some(violation), _) if violation.code == "tape_leftover" => violation.message.clone(),
+        (Some(violation), _) => fault(violation),
+        (None, _) => format!("all {} actions are legal, and {}", course.plies, result(course)),
+    };
+    let answer = |answer: Answered| match answer {
+        Answered::Legal => "legal",
+        Answered::Illegal => "illegal",
+        Answered::NotReached => "never reached",
+        Answered::NoDraw => "in need of a draw that never happened",
+    };
+    let mut lines = Vec::new();
+    if let Some(question) = &all.question {
+        let number = question.ply + 1;
+        let mut line = format!("Action {number} in question is {}", answer(question.answer));
+        if let (Answered::Illegal, Some(violation)) = (question.answer, &all.recorded.violation) {
+            line = format!("{line} by {}: {}", violation.rule, violation.message);
+        }
+        lines.push(format!("{line}."));
+    }
+    lines.push(format!("Under the readings of the record {}.", stands(&all.recorded)));
+    for compared in &all.readings {
+        let Compared { reading, changes, course, parting, .. } = compared;
+        let name = reading.name();
+        let from = match parting.how {
+            How::Opening => "from the opening on".to_owned(),
+            _ => format!("from action {} on", parting.ply + 1),
+        };
+        let maybe = match course.hypothetical_from {
+            Some(ply) => {
+                format!(" (with draws from a seed from action {} on, so hypothetically)", ply + 1)
+            }
+            None => String::new(),
+        };
+        let differs = changes.winner || changes.result || changes.legality;
+        let line = match (all.question.as_ref(), course.answer) {
+            (Some(question), Some(now)) if changes.answer => {
+                format!("Under {name} action {} is {}{maybe}.", question.ply + 1, answer(now))
+            }
+            _ if differs => format!("Under {name} {}{maybe}.", stands(course)),
+            _ => format!("Under {name} the game differs {from}, but not in its result{maybe}."),
+        };
+        lines.push(line);
+    }
+    let count = |count: usize| match count {
+        1 => "1 other reading".to_owned(),
+        count => format!("{count} other readings"),
+    };
+    if !all.same.is_empty() {
+        let makes = if all.same.len() == 1 { "makes" } else { "make" };
+        lines.push(format!("{} {makes} no difference to this game.", count(all.same.len())));
+    }
+    if !all.impossible.is_empty() {
+        let fits = if all.impossible.len() == 1 { "does" } else { "do" };
+        let size = count(all.impossible.len());
+        lines.push(format!("{size} {fits} not fit the options or the position of the record."));
+    }
+    lines
+}
