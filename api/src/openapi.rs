@@ -62,6 +62,8 @@ markers! {
     Receipt;
     /// The events of a record of any game.
     EventList;
+    /// A dispute about a record of any game, settled.
+    Adjudication;
     /// The id of a game.
     GameName;
     /// Somebody who looks.
@@ -85,13 +87,14 @@ markers! {
 }
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 6] = [
+const PER_GAME: [(&str, &str); 7] = [
     ("Record", "The record of a game: rules, chance and decisions."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
     ("Legal", "Who decides, and every legal action."),
     ("Receipt", "What became of a record that was submitted."),
     ("EventList", "The events of a game."),
+    ("Adjudication", "A dispute, settled."),
 ];
 
 #[derive(OpenApi)]
@@ -111,6 +114,7 @@ const PER_GAME: [(&str, &str); 6] = [
     servers((url = "/", description = "The server that this document comes from.")),
     tags(
         (name = "referee", description = "Records in, verdicts out; nothing is stored."),
+        (name = "disputes", description = "What another reading would have changed, and why."),
         (name = "records", description = "Stored records, named by their content."),
         (name = "games", description = "Games, their rules and their data."),
         (name = "documentation", description = "This document, and what problems mean."),
@@ -120,6 +124,7 @@ const PER_GAME: [(&str, &str); 6] = [
         routes::replay::create_replay,
         routes::validate::create_validation,
         routes::legal_actions::list_legal_actions,
+        routes::dispute::create_adjudication,
         routes::record::create_record,
         routes::record::list_records,
         routes::record::get_record,
@@ -146,6 +151,7 @@ const PER_GAME: [(&str, &str); 6] = [
         erased::Report,
         erased::Judgement,
         erased::Legal,
+        umpire_engine::dispute::readings::Adjudication,
         routes::record::Receipt,
         routes::record::EventList,
         routes::record::SubmissionSummary,
@@ -183,6 +189,7 @@ fn errors_of(operation: &str) -> Vec<Code> {
     let lists: &[&[Code]] = match operation {
         "create_validation" => &[RECORD_ERRORS],
         "create_replay" | "list_legal_actions" => &[RECORD_ERRORS, &[Code::NotFound]],
+        "create_adjudication" => &[RECORD_ERRORS, &[Code::NotFound, Code::Unauthorized]],
         "create_record" => &[RECORD_ERRORS, &[Code::RecordIllegal, Code::Unauthorized]],
         "get_record_report" | "get_record_ply" | "list_record_events" => {
             &[STORED_ERRORS, &[Code::TooManyActions]]
@@ -308,7 +315,7 @@ fn complete(operation: &mut Value, examples: &examples::Examples) {
     }
     operation["security"] = match id.as_str() {
         "create_record" | "delete_record" => json!([{"token": []}, {}]),
-        _ if stored => json!([{}, {"token": []}]),
+        _ if stored || operation["tags"][0] == "disputes" => json!([{}, {"token": []}]),
         _ => json!([]),
     };
     examples.add_to(&id, operation);

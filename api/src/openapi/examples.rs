@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use umpire_engine::dispute::readings::Dispute;
 use umpire_engine::erased::{self, AnyGame, Include, Limits, Query};
 use umpire_engine::games::GAMES;
 
@@ -116,6 +117,7 @@ impl Examples {
         }
         self.request("create_validation", JSON, game, "-illegal", value(&illegal));
         self.answers(game, &legal, &illegal);
+        self.disputes(game, &legal);
         self.lines(game, &legal, &illegal);
         self.response("get_game", "200", JSON, game, value(&GameDetail::of(game)));
         // The whole book would drown the document.
@@ -162,6 +164,21 @@ impl Examples {
         if let Ok(judgement) = referee::judge(illegal.get().as_bytes(), Limits::default()) {
             let name = format!("{}-illegal", game.meta().id);
             self.named("create_validation", "200", JSON, name, value(&judgement));
+        }
+    }
+
+    /// A dispute about one record, and how it is settled.
+    fn disputes(&mut self, game: &dyn AnyGame, legal: &RawValue) {
+        let Ok(opened) = referee::open(legal.get().as_bytes()) else { return };
+        let sent = json!({"record": value(&legal)});
+        self.request("create_adjudication", JSON, game, "", sent);
+        // The whole answer would drown the document.
+        if let Ok(mut settled) =
+            opened.game.adjudicate(&opened.record, &Dispute::default(), Limits::default())
+        {
+            settled.readings.truncate(1);
+            settled.same.truncate(2);
+            self.response("create_adjudication", "200", JSON, game, value(&settled));
         }
     }
 

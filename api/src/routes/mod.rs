@@ -18,6 +18,7 @@ use crate::error::{ApiError, shorten};
 use crate::json;
 use crate::query::{Pairs, Parameters};
 
+pub mod dispute;
 pub mod document;
 pub mod game;
 pub mod health;
@@ -34,6 +35,7 @@ pub fn configure(config: &mut ServiceConfig) {
     config
         .service(at("/v1/validate", "POST").route(web::post().to(validate::create_validation)))
         .service(at("/v1/replay", "POST").route(web::post().to(replay::create_replay)))
+        .service(at("/v1/adjudicate", "POST").route(web::post().to(dispute::create_adjudication)))
         .service(at("/healthz", "GET, HEAD").route(get().to(health::get_health)))
         .service(at("/readyz", "GET, HEAD").route(get().to(health::get_readiness)))
         .service(at("/metrics", "GET, HEAD").route(get().to(health::get_metrics)))

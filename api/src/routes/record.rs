@@ -498,11 +498,11 @@ fn one_line(text: String) -> Vec<u8> {
 }
 
 /// The id in a path.
-fn id_at(text: &str) -> Result<RecordId, ApiError> {
+pub(super) fn id_at(text: &str) -> Result<RecordId, ApiError> {
     text.parse().map_err(|error| ApiError::NotFound(format!("{:?}: {error}", shorten(text))))
 }
 
-fn missing(id: &RecordId) -> ApiError {
+pub(super) fn missing(id: &RecordId) -> ApiError {
     ApiError::NotFound(format!("there is no record {id}"))
 }
 

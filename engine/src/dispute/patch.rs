@@ -203,14 +203,27 @@ pub fn place(value: &Value, path: &str) -> String {
 
 /// A value in words, shortened where it is long.
 pub fn short(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.replace('_', " "),
-        Value::Null => "nothing".to_owned(),
-        other => other.to_string(),
-    };
+    let text = plain(value);
     match text.char_indices().nth(100) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.replace('_', " "),
+        Value::Null => "nothing".to_owned(),
+        Value::Object(fields) => {
+            let fields: std::collections::BTreeMap<_, _> = fields.iter().collect();
+            let words =
+                fields.iter().map(|(key, it)| format!("{} {}", key.replace('_', " "), plain(it)));
+            format!("({})", words.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
     }
 }
 

@@ -922,7 +922,11 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         }
         (Some(violation), _) if violation.code == "tape_leftover" => violation.message.clone(),
         (Some(violation), _) => fault(violation),
-        (None, _) => format!("all {} actions are legal, and {}", course.plies, result(course)),
+        (None, _) => match course.plies {
+            0 => format!("no action is recorded, and {}", result(course)),
+            1 => format!("the one action is legal, and {}", result(course)),
+            plies => format!("all {plies} actions are legal, and {}", result(course)),
+        },
     };
     let answer = |answer: Answered| match answer {
         Answered::Legal => "legal",
@@ -931,15 +935,26 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         Answered::NoDraw => "in need of a draw that never happened",
     };
     let mut lines = Vec::new();
-    if let Some(question) = &all.question {
-        let number = question.ply + 1;
-        let mut line = format!("Action {number} in question is {}", answer(question.answer));
-        if let (Answered::Illegal, Some(violation)) = (question.answer, &all.recorded.violation) {
-            line = format!("{line} by {}: {}", violation.rule, violation.message);
+    let asked = |ply: u32, course: &Course| {
+        let now = course.answer.map_or("", answer);
+        let line = format!("action {} in question is {now}", ply + 1);
+        match (course.answer, &course.violation) {
+            (Some(Answered::Illegal), Some(violation)) => {
+                format!("{line} by {}: {}", violation.rule, violation.message)
+            }
+            _ => line,
         }
-        lines.push(format!("{line}."));
+    };
+    match &all.question {
+        Some(question) => {
+            let mut line = asked(question.ply, &all.recorded);
+            if all.recorded.outcome.is_some() {
+                line = format!("{line}, and {}", result(&all.recorded));
+            }
+            lines.push(format!("Under the readings of the record {line}."));
+        }
+        None => lines.push(format!("Under the readings of the record {}.", stands(&all.recorded))),
     }
-    lines.push(format!("Under the readings of the record {}.", stands(&all.recorded)));
     for compared in &all.readings {
         let Compared { reading, changes, course, parting, .. } = compared;
         let name = reading.name();
@@ -953,12 +968,17 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
             }
             None => String::new(),
         };
-        let differs = changes.winner || changes.result || changes.legality;
-        let line = match (all.question.as_ref(), course.answer) {
-            (Some(question), Some(now)) if changes.answer => {
-                format!("Under {name} action {} is {}{maybe}.", question.ply + 1, answer(now))
+        let line = match &all.question {
+            Some(question) if changes.answer && changes.result => {
+                let line = asked(question.ply, course);
+                format!("Under {name} {line}; {}{maybe}.", result(course))
             }
-            _ if differs => format!("Under {name} {}{maybe}.", stands(course)),
+            Some(question) if changes.answer => {
+                format!("Under {name} {}{maybe}.", asked(question.ply, course))
+            }
+            _ if changes.winner || changes.result || changes.legality => {
+                format!("Under {name} {}{maybe}.", stands(course))
+            }
             _ => format!("Under {name} the game differs {from}, but not in its result{maybe}."),
         };
         lines.push(line);

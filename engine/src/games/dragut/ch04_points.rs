@@ -53,7 +53,12 @@ pub fn c4_4_pool(state: &State, cost: u8) -> Checked<()> {
     if cost <= state.pool {
         return Ok(());
     }
-    let message = format!("this costs {cost}, and {} points are left", state.pool);
+    let left = match state.pool {
+        0 => "no point is".to_owned(),
+        1 => "1 point is".to_owned(),
+        more => format!("{more} points are"),
+    };
+    let message = format!("this costs {cost}, and {left} left");
     let refusal = refuse(Rule::C4_4, "pool_points", message, "");
     Err(Box::new(refusal.fact("cost", cost).fact("points left", state.pool)))
 }
