@@ -16,6 +16,7 @@ use umpire_engine::games::{self, GAMES};
 use crate::config::Config;
 use crate::error::ApiError;
 
+mod adjudicate;
 mod legal;
 mod new;
 mod replay;
@@ -40,6 +41,8 @@ enum Command {
     Replay(replay::Replay),
     /// Judge records: files, directories, NDJSON.
     Validate(validate::Validate),
+    /// Settle a dispute: a record under other readings of the rules.
+    Adjudicate(adjudicate::Adjudicate),
     /// List the legal actions at the end of a record.
     Legal(legal::Legal),
     /// Show the clauses and rulings of a game.
@@ -103,6 +106,7 @@ pub fn main() -> ExitCode {
         Command::Serve(config) => serve::run(*config),
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Adjudicate(args) => adjudicate::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),

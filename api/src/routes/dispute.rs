@@ -23,36 +23,36 @@ use crate::query::{NoParameters, Query};
 use crate::referee;
 
 /// A dispute about a record.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct AdjudicationRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
     #[schema(value_type = Option<openapi::Record>, nullable = false)]
-    record: Option<&'a RawValue>,
+    pub record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[schema(value_type = Option<openapi::RecordName>, nullable = false)]
-    id: Option<Cow<'a, str>>,
+    pub id: Option<Cow<'a, str>>,
     /// The ply that is asked about.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[schema(nullable = false, minimum = 0)]
-    ply: Option<u32>,
+    pub ply: Option<u32>,
     /// An action that somebody wants to make at that ply (behind the last action without one). It
     /// stands in the place of what the record has there and behind.
     #[serde(borrow, default)]
     #[schema(value_type = Option<openapi::AnyObject>, nullable = false)]
-    action: Option<&'a RawValue>,
+    pub action: Option<&'a RawValue>,
     /// The readings to compare with the record's own. Where they are left out: every other
     /// reading of every selectable ruling, one at a time, and every other edition.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[schema(nullable = false, max_items = 256)]
-    readings: Option<Vec<Reading>>,
+    pub readings: Option<Vec<Reading>>,
     /// A seed that answers draws which never happened; what follows is then hypothetical. The
     /// seed of the record where it is left out.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[schema(value_type = Option<String>, nullable = false)]
-    seed: Option<Cow<'a, str>>,
+    pub seed: Option<Cow<'a, str>>,
 }
 
 /// The most readings that are compared at once.
@@ -143,7 +143,7 @@ pub async fn create_adjudication(
 }
 
 /// Reads the body of a request.
-pub(super) fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ApiError> {
+pub fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ApiError> {
     let text = std::str::from_utf8(text).map_err(|error| {
         let at = error.valid_up_to();
         Fault::new(FaultCode::BadJson, "", format!("the text is no UTF-8 from byte {at} on"))

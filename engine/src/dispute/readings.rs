@@ -911,14 +911,12 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         (None, None) => "the game goes on".to_owned(),
         (None, Some(_)) => "the game is not finished".to_owned(),
     };
-    let fault = |violation: &Violation| {
-        let number = violation.ply + 1;
-        format!("action {number} is refused by {}: {}", violation.rule, violation.message)
+    let fault = |Violation { ply, rule, message, .. }: &Violation| {
+        format!("the action at ply {ply} is refused by {rule}: {message}")
     };
     let stands = |course: &Course| match (&course.violation, course.draws) {
-        (Some(violation), Draws::Missing) => {
-            let number = violation.ply + 1;
-            format!("action {number} needs a draw that never happened ({})", violation.message)
+        (Some(Violation { ply, message, .. }), Draws::Missing) => {
+            format!("the action at ply {ply} needs a draw that never happened ({message})")
         }
         (Some(violation), _) if violation.code == "tape_leftover" => violation.message.clone(),
         (Some(violation), _) => fault(violation),
@@ -937,7 +935,7 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
     let mut lines = Vec::new();
     let asked = |ply: u32, course: &Course| {
         let now = course.answer.map_or("", answer);
-        let line = format!("action {} in question is {now}", ply + 1);
+        let line = format!("the action at ply {ply} is {now}");
         match (course.answer, &course.violation) {
             (Some(Answered::Illegal), Some(violation)) => {
                 format!("{line} by {}: {}", violation.rule, violation.message)
@@ -960,11 +958,11 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         let name = reading.name();
         let from = match parting.how {
             How::Opening => "from the opening on".to_owned(),
-            _ => format!("from action {} on", parting.ply + 1),
+            _ => format!("from ply {} on", parting.ply),
         };
         let maybe = match course.hypothetical_from {
             Some(ply) => {
-                format!(" (with draws from a seed from action {} on, so hypothetically)", ply + 1)
+                format!(" (with draws from a seed from ply {ply} on, so hypothetically)")
             }
             None => String::new(),
         };

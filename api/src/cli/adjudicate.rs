@@ -1,0 +1,151 @@
+//! `umpire adjudicate`: a record under other readings, in words that can be read aloud.
+//!
+//! This module must not decide anything; the engine does.
+
+use std::fmt::Write;
+
+use clap::Args;
+use serde_json::value::RawValue;
+use umpire_engine::dispute::readings::{Adjudication, Answered, Compared, Dispute, How, Reading};
+use umpire_engine::erased::Unanswered;
+
+use super::{Exit, Input, limits, print, read, unanswered, words};
+use crate::error::ApiError;
+use crate::referee;
+use crate::routes::dispute::{self, AdjudicationRequest};
+
+/// What is disputed.
+#[derive(Args, Debug)]
+pub(super) struct Adjudicate {
+    #[command(flatten)]
+    input: Input,
+    /// The ply that is asked about.
+    #[arg(long, value_name = "NUMBER")]
+    ply: Option<u32>,
+    /// An action that somebody wants to make at that ply (behind the last action without one).
+    #[arg(long, value_name = "JSON")]
+    action: Option<String>,
+    /// A reading to compare with: values of rulings, an edition, or both, parted by commas. Once
+    /// for each reading; every other reading where there is none.
+    #[arg(long, value_name = "ID=VALUE|edition=NAME")]
+    reading: Vec<String>,
+    /// A seed that answers draws which never happened; what follows is then hypothetical.
+    #[arg(long)]
+    seed: Option<String>,
+    /// Print the summary alone.
+    #[arg(long)]
+    brief: bool,
+}
+
+/// Settles a dispute. The file is a record, or what `POST /v1/adjudicate` takes.
+pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
+    let text = read(&args.input.file)?;
+    let readings = args.reading.iter().map(|text| reading(text)).collect::<Result<Vec<_>, _>>()?;
+    match answer(args, &readings, &text) {
+        Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
+        Err(error) => unanswered(&error, &args.input),
+    }
+}
+
+/// The reading that an option names.
+pub(super) fn reading(text: &str) -> Result<Reading, String> {
+    let mut reading = Reading::default();
+    for part in text.split(',').map(str::trim) {
+        match part.split_once('=') {
+            Some(("edition", name)) => reading.edition = Some(name.to_owned()),
+            Some((id, value)) if !id.is_empty() && !value.is_empty() => {
+                reading.rulings.insert(id.to_owned(), value.to_owned());
+            }
+            _ => return Err(format!("{part:?} is no reading; ID=VALUE or edition=NAME is one")),
+        }
+    }
+    Ok(reading)
+}
+
+fn answer(
+    args: &Adjudicate,
+    readings: &[Reading],
+    sent: &[u8],
+) -> Result<(String, Exit), ApiError> {
+    let sent = referee::normal(sent);
+    // A record has its format in it; what is no record is read as a request.
+    let request: Option<AdjudicationRequest<'_>> = match referee::open(&sent) {
+        Ok(_) => None,
+        Err(fault) => match dispute::read(&sent) {
+            Ok(request) => Some(request),
+            Err(error) if serde_json::from_slice::<Wrapped<'_>>(&sent).is_ok() => {
+                return Err(error);
+            }
+            Err(_) => return Err(fault.into()),
+        },
+    };
+    let request = request.unwrap_or_default();
+    let text = request.record.map_or(&*sent, |record| record.get().as_bytes());
+    let opened = referee::open(text)?;
+    let given: Option<&RawValue> = match &args.action {
+        None => None,
+        Some(text) => Some(serde_json::from_str(text).map_err(|error| {
+            ApiError::parameter("action", text, format!("an action in JSON ({error})"))
+        })?),
+    };
+    let question = Dispute {
+        readings: if readings.is_empty() { request.readings.as_deref() } else { Some(readings) },
+        ply: args.ply.or(request.ply),
+        action: given.or(request.action),
+        seed: args.seed.as_deref().or(request.seed.as_deref()),
+    };
+    let settled = opened.game.adjudicate(&opened.record, &question, limits());
+    let settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
+    let good = match &settled.question {
+        Some(question) => question.answer == Answered::Legal,
+        None => settled.recorded.violation.is_none(),
+    };
+    let exit = if good { Exit::Good } else { Exit::Illegal };
+    if args.input.json {
+        let value = serde_json::to_value(&settled).unwrap_or_default();
+        return Ok((serde_json::to_string_pretty(&value).unwrap_or_default() + "\n", exit));
+    }
+    let mut out = String::new();
+    for line in &settled.summary {
+        let _ = writeln!(out, "{line}");
+    }
+    if !args.brief {
+        if let Some(violation) = &settled.recorded.violation {
+            let _ = writeln!(out, "\nUnder the readings of the record:");
+            out.push_str(&words::violation(opened.game, violation));
+        }
+        details(&mut out, &settled);
+    }
+    Ok((out, exit))
+}
+
+/// Enough of a request to tell that it is meant as one.
+#[derive(serde::Deserialize)]
+struct Wrapped<'a> {
+    #[serde(borrow, rename = "record")]
+    _record: &'a RawValue,
+}
+
+fn details(out: &mut String, settled: &Adjudication) {
+    for Compared { gist, parting, .. } in &settled.readings {
+        let _ = writeln!(out, "\n{gist}");
+        let ids: Vec<&str> = parting.rules.iter().map(|cited| cited.id).collect();
+        let place = match parting.how {
+            How::Opening => "in the opening".to_owned(),
+            _ => format!("at ply {}", parting.ply),
+        };
+        let _ = writeln!(out, "  parts {place} [{}]", ids.join(", "));
+        for line in &parting.recorded {
+            let _ = writeln!(out, "  as recorded only: {line}");
+        }
+        for line in &parting.instead {
+            let _ = writeln!(out, "  under it only: {line}");
+        }
+        for line in &parting.words {
+            let _ = writeln!(out, "  - {line}");
+        }
+    }
+    for aside in &settled.impossible {
+        let _ = writeln!(out, "\nNot with this record: {}", aside.gist);
+    }
+}
