@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
+use umpire_engine::dispute::readings::Dispute;
 use umpire_engine::erased::{AnyGame, Limits, Of};
 use umpire_engine::game::{Game, Keep, Listing, Observer, Pick, Table};
 use umpire_engine::games;
@@ -197,6 +198,20 @@ fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
                 20,
             ),
         ]);
+        if let Ok(record) = RawRecord::read(text.as_bytes())
+            && let Ok(settled) = any.adjudicate(&record, &Dispute::default(), Limits::default())
+        {
+            let readings = settled.readings.len() + settled.same.len() + settled.impossible.len();
+            let [every] = race([(
+                &mut || {
+                    let _ =
+                        black_box(any.adjudicate(&record, &Dispute::default(), Limits::default()));
+                },
+                1,
+            )]);
+            let what = format!("{readings} other readings of it ({kind})");
+            line(&what, every, &format!("{:.1} x the verdict", every / judged));
+        }
         let note = format!("{} actions, {} bytes", played.len(), text.len());
         line(&format!("record by {kind}: judge"), judged, &note);
         let ratio = judged / value;
