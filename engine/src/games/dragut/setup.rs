@@ -6,6 +6,8 @@
 //! the units; what does not hold is refused in plain words. This module must not look at a
 //! state.
 
+use std::sync::{Arc, OnceLock};
+
 use serde::{Deserialize, Serialize};
 
 use super::rulebook::{CostBasis, Deployment, Draws, PiratePool, Rule, Rulings, Sharing};
@@ -132,15 +134,15 @@ pub struct Setup {
     /// The options as given.
     pub given: Options,
     /// The map, for components.
-    pub map: Vec<AreaData>,
+    pub map: Arc<[AreaData]>,
     /// The units, for components.
-    pub counters: Vec<UnitData>,
+    pub counters: Arc<[UnitData]>,
     /// The cards, for components.
-    pub cards: Vec<CardData>,
+    pub cards: Arc<[CardData]>,
     /// The constants.
     pub constants: Constants,
     /// The value of each case.
-    pub track: Vec<u8>,
+    pub track: Arc<[u8]>,
 
     /// Ids of the areas.
     pub area_ids: [Name; AREAS],
@@ -162,7 +164,7 @@ pub struct Setup {
     /// Linked areas by price (DRG-5.2): those at the price of a road, at that of a trail, hills.
     pub steps: [[Areas; 3]; AREAS],
     /// Areas by distance: `rings[a][d]` are those at `d` links from `a`.
-    pub rings: Box<[[Areas; AREAS]; AREAS]>,
+    pub rings: Arc<[[Areas; AREAS]; AREAS]>,
 
     /// Ids of the units.
     pub unit_ids: [Name; UNITS],
@@ -174,7 +176,7 @@ pub struct Setup {
     /// Bartolomeo's lesser value.
     pub lesser: u8,
     /// All units, in alphabetical order of their ids.
-    pub by_id: Vec<Unit>,
+    pub by_id: Arc<[Unit]>,
     /// All units.
     pub all: Units,
     /// The Rapalline units.
@@ -189,7 +191,7 @@ pub struct Setup {
     pub reserve: Unit,
 
     /// The decks.
-    pub decks: [Deck; 2],
+    pub decks: Arc<[Deck; 2]>,
     card_of: [NameTable; 2],
 }
 
@@ -216,14 +218,53 @@ fn wrong(rule: Rule, at: impl Into<String>, message: impl Into<String>) -> Box<R
     Box::new(Refusal::new(rule, "data_refused", message).at(at))
 }
 
-impl Setup {
-    /// Checks options and works them out.
-    pub fn new(given: Options) -> Checked<Setup> {
-        let mut rulings = given.edition.readings().picked(&given.rulings);
+impl Options {
+    /// Whether all data are those of the ruleset.
+    fn plain(&self) -> bool {
+        let Options { edition: _, rulings: _, map, units, alarm_track, cards, constants } = self;
+        map.is_none()
+            && units.is_none()
+            && alarm_track.is_none()
+            && cards.is_none()
+            && constants.is_none()
+    }
+
+    /// The readings in force.
+    fn readings(&self) -> Rulings {
+        let mut rulings = self.edition.readings().picked(&self.rulings);
         if rulings.sharing == Sharing::OnePerArea {
             // The reading implies the other one (DRG-R11).
             rulings.deployment = Deployment::One;
         }
+        rulings
+    }
+}
+
+impl Setup {
+    /// Checks options and works them out. Printed data are worked out once: thousands of records
+    /// share them.
+    pub fn new(given: Options) -> Checked<Setup> {
+        static PRINTED: OnceLock<Setup> = OnceLock::new();
+        if !given.plain() {
+            return Setup::work_out(given);
+        }
+        let printed = match PRINTED.get() {
+            Some(printed) => printed,
+            None => {
+                let printed = Setup::work_out(Options::default())?;
+                PRINTED.get_or_init(|| printed)
+            }
+        };
+        let (edition, rulings) = (given.edition, given.readings());
+        let mut setup = Setup { edition, rulings, given, ..printed.clone() };
+        if rulings.cost_basis != printed.rulings.cost_basis {
+            setup.areas.iter().for_each(|area| setup.price(area));
+        }
+        Ok(setup)
+    }
+
+    fn work_out(given: Options) -> Checked<Setup> {
+        let rulings = given.readings();
         let map = given.map.clone().unwrap_or_else(tables::map);
         let counters = given.units.clone().unwrap_or_else(tables::units);
         let cards = given.cards.clone().unwrap_or_else(tables::cards);
@@ -240,7 +281,7 @@ impl Setup {
             rulings,
             given,
             constants,
-            track,
+            track: track.into(),
             area_ids: [Name::default(); AREAS],
             area_of,
             areas: Areas::first(map.len()),
@@ -251,29 +292,29 @@ impl Setup {
             links: [Areas::NONE; AREAS],
             roads: [Areas::NONE; AREAS],
             steps: [[Areas::NONE; 3]; AREAS],
-            rings: Box::new([[Areas::NONE; AREAS]; AREAS]),
+            rings: Arc::new([[Areas::NONE; AREAS]; AREAS]),
             unit_ids: [Name::default(); UNITS],
             unit_of: NameTable::new([]),
             kinds: [UnitKind::Women; UNITS],
             values: [0; UNITS],
             lesser: 0,
-            by_id: Vec::new(),
+            by_id: Arc::new([]),
             all: Units::NONE,
             rapalline: Units::NONE,
             arquebusiers: Units::NONE,
             bartolomeo: Unit(0),
             giulia: Unit(0),
             reserve: Unit(0),
-            decks: [Deck::default(), Deck::default()],
+            decks: Arc::default(),
             card_of: [NameTable::new([]), NameTable::new([])],
-            map: Vec::new(),
-            counters: Vec::new(),
-            cards: Vec::new(),
+            map: Arc::new([]),
+            counters: Arc::new([]),
+            cards: Arc::new([]),
         };
         setup.lay_map(&map)?;
         setup.lay_units(&counters)?;
         setup.lay_cards(&cards)?;
-        (setup.map, setup.counters, setup.cards) = (map, counters, cards);
+        (setup.map, setup.counters, setup.cards) = (map.into(), counters.into(), cards.into());
         Ok(setup)
     }
 
@@ -509,7 +550,7 @@ impl Setup {
     fn measure(&mut self, from: Area) {
         let (mut reached, mut ring) = (Areas::one(from), Areas::one(from));
         for distance in 0..AREAS {
-            self.rings[from.at()][distance] = ring;
+            Arc::make_mut(&mut self.rings)[from.at()][distance] = ring;
             let next = ring.iter().fold(Areas::NONE, |next, area| next.or(self.links[area.at()]));
             ring = next.minus(reached);
             reached = reached.or(ring);
@@ -664,9 +705,10 @@ impl Setup {
             return Err(wrong(Rule::C1_1, "/units", message).also_ruling(Rule::R5));
         }
         self.unit_of = NameTable::new(&self.unit_ids[..counters.len()]);
-        self.by_id = self.all.iter().collect();
+        let mut by_id: Vec<Unit> = self.all.iter().collect();
         let ids = self.unit_ids;
-        self.by_id.sort_unstable_by_key(|unit| ids[unit.at()]);
+        by_id.sort_unstable_by_key(|unit| ids[unit.at()]);
+        self.by_id = by_id.into();
         Ok(())
     }
 
@@ -681,7 +723,7 @@ impl Setup {
                     format!("{} is given twice", data.id),
                 ));
             }
-            let deck = &mut self.decks[data.side.at()];
+            let deck = &mut Arc::make_mut(&mut self.decks)[data.side.at()];
             let row = deck.ids.len();
             if row == KINDS {
                 return Err(wrong(
@@ -948,10 +990,10 @@ pub fn components(setup: &Setup) -> Components {
         };
     Components {
         pages: PAGES.iter().map(|&(id, page)| Page { id, page }).collect(),
-        map: setup.map.clone(),
-        units: setup.counters.clone(),
+        map: setup.map.to_vec(),
+        units: setup.counters.to_vec(),
         alarm_track: track.into_iter().enumerate().map(case).collect(),
-        cards: setup.cards.clone(),
+        cards: setup.cards.to_vec(),
         constants: constants.map(constant).collect(),
     }
 }

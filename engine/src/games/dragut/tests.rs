@@ -257,7 +257,7 @@ fn the_data_are_those_of_the_document() {
         map: Some(tables::map()),
         units: Some(tables::units()),
         cards: Some(tables::cards()),
-        alarm_track: Some(setup.track.clone()),
+        alarm_track: Some(setup.track.to_vec()),
         ..Options::default()
     };
     assert!(Setup::new(again).is_ok());

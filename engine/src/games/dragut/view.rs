@@ -479,7 +479,7 @@ pub fn view(setup: &Setup, state: &State, to: Observer) -> View {
     let name = |unit: Unit| if known(unit) { setup.unit_id(unit) } else { token(unit) };
     let mut units = Named(Vec::with_capacity(UNITS));
     let mut tokens = Vec::new();
-    for &unit in &setup.by_id {
+    for &unit in setup.by_id.iter() {
         let at = place_name(setup, state.place[unit.at()]);
         let spent = state.spent[unit.at()];
         let (fought, freed) = (state.fought.contains(unit), state.freed.contains(unit));
