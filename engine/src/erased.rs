@@ -14,6 +14,7 @@ use crate::chance::seeded::Seeded;
 use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, Halt};
 use crate::digest::{Chain, Fingerprint, fingerprint};
+use crate::dispute::compare::{self, Comparison, FaultOf, PlyMark, PrintComparison};
 use crate::game::{
     Chapter, Drawn, Game, Keep, Listing, Logged, Meta, Observer, Oddity, Outcome, Seat, Standing,
     Stop, Table,
@@ -474,6 +475,17 @@ pub trait AnyGame: Send + Sync {
     /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
     /// violation. What a concordance is made of.
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
+    /// Where two records of this game part.
+    fn compare(&self, records: [&RawRecord<'_>; 2], limits: Limits) -> Result<Comparison, FaultOf>;
+    /// Where a record parts from the fingerprints of another engine; `chain` if these are chain
+    /// fingerprints.
+    fn compare_prints(
+        &self,
+        record: &RawRecord<'_>,
+        prints: &[PlyMark],
+        chain: bool,
+        limits: Limits,
+    ) -> Result<PrintComparison, Fault>;
     /// The viewer of that name: `referee`, `spectator` or a seat.
     fn viewer(&self, name: &str) -> Option<Observer> {
         match name {
@@ -1276,6 +1288,20 @@ impl<G: Game> AnyGame for Of<G> {
             rules.insert(G::TAPE.id());
         }
         Ok(rules.into_iter().collect())
+    }
+
+    fn compare(&self, records: [&RawRecord<'_>; 2], limits: Limits) -> Result<Comparison, FaultOf> {
+        compare::records::<G>(records, limits)
+    }
+
+    fn compare_prints(
+        &self,
+        record: &RawRecord<'_>,
+        prints: &[PlyMark],
+        chain: bool,
+        limits: Limits,
+    ) -> Result<PrintComparison, Fault> {
+        compare::prints::<G>(record, prints, chain, limits)
     }
 
     #[cfg(feature = "schema")]
