@@ -8,3 +8,4 @@
 
 pub mod compare;
 pub mod patch;
+pub mod repair;
