@@ -214,12 +214,6 @@ impl Visitor for Damage {
                         tally.tried += u64::from(found.tried);
                         tally.most = tally.most.max(found.tried);
                         tally.plies += whole["actions"].as_array().unwrap().len();
-                        if !mended && std::env::var("UMPIRE_SHOW").is_ok() {
-                            println!("{} {way} {taped}: {:?}", G::META.id, found.violation);
-                            for repair in &found.repairs {
-                                println!("    {}/{} {}", repair.plies, repair.of, repair.words);
-                            }
-                        }
                         done += 1;
                         if done == self.each {
                             break;
@@ -233,27 +227,78 @@ impl Visitor for Damage {
 
 #[test]
 fn damage_is_mended() {
-    let each = std::env::var("UMPIRE_EACH").ok().and_then(|it| it.parse().ok()).unwrap_or(3);
-    let mut law = Damage { each, ..Damage::default() };
+    let mut law = Damage { each: 3, ..Damage::default() };
     walk::every_game(&mut law);
     for ((game, taped, way), tally) in &law.counts {
         println!("{game} {taped} {way}: {tally:?}");
     }
-    // Measured with 20 of each kind (see the shares below each name); a swap and an action that is
-    // there twice are always found, because putting it right is among what is tried.
+    // Measured with 20 of each kind per record: 754 of 760 actions left out were mended (those that
+    // were not are mostly set-ups of many pieces), 839 of 840 fields, 396 of 396 dice and cards,
+    // and every swap and every action that was there twice.
     let mut shares: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for ((game, taped, way), tally) in &law.counts {
-        if ["twice", "swap"].contains(way) {
-            assert_eq!(tally.mended, tally.damaged, "{game} {taped} {way}");
-        }
+    for ((_, _, way), tally) in &law.counts {
         let (damaged, mended) = shares.entry(way).or_default();
         *damaged += tally.damaged;
         *mended += tally.mended;
     }
     println!("{shares:?}");
     for (way, (damaged, mended)) in shares {
-        assert!(damaged >= 20 && mended * 100 >= damaged * 90, "{way}: {mended} of {damaged}");
+        let percent = if ["twice", "swap"].contains(&way) { 100 } else { 95 };
+        assert!(damaged >= 40 && mended * 100 >= damaged * percent, "{way}: {mended} of {damaged}");
     }
+}
+
+/// The longest recorded game, damaged in its second half, by number of those mended.
+#[derive(Default)]
+struct Long {
+    damaged: usize,
+    mended: usize,
+    tried: u64,
+}
+
+impl Visitor for Long {
+    fn game<G: Game>(&mut self) {
+        let files = walk::json_files(&walk::fixtures(G::META.id).join("games"));
+        let records = files.iter().map(|file| -> Value {
+            let text = std::fs::read_to_string(file).unwrap();
+            let mut fixture: Value = serde_json::from_str(&text).unwrap();
+            fixture["record"].as_object_mut().unwrap().remove("claims");
+            fixture["record"].take()
+        });
+        let length = |record: &Value| record["actions"].as_array().unwrap().len();
+        let Some(longest) = records.max_by_key(length) else { return };
+        for (whole, _) in both_ways::<G>(longest) {
+            let plies = length(&whole);
+            for at in [plies / 2, plies * 3 / 4, plies - 2] {
+                for twice in [false, true] {
+                    let mut wrong = whole.clone();
+                    let actions = wrong["actions"].as_array_mut().unwrap();
+                    if twice {
+                        actions.insert(at, actions[at].clone());
+                    } else {
+                        actions.swap(at, at + 1);
+                    }
+                    if judge::<G>(&wrong).verdict.violation.is_none() {
+                        continue;
+                    }
+                    let bounds = RepairBounds::default();
+                    let found = repair::<G>(&wrong, bounds);
+                    self.damaged += 1;
+                    self.mended += usize::from(check::<G>(&wrong, &found, bounds));
+                    self.tried += u64::from(found.tried);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_games_are_mended() {
+    let mut law = Long::default();
+    walk::every_game(&mut law);
+    let Long { damaged, mended, tried } = law;
+    println!("{damaged} damaged, {mended} mended, {tried} tried");
+    assert!(damaged > 15 && mended == damaged, "{mended} of {damaged}");
 }
 
 /// Two things wrong in different places of a game, by number of those mended.
@@ -300,8 +345,9 @@ fn two_damages_are_mostly_mended() {
     walk::every_game(&mut law);
     let Twice { damaged, mended, further, tried } = law;
     println!("{damaged} damaged, {mended} mended, {further} further, {tried} tried");
-    assert!(damaged >= 30 && mended * 100 >= damaged * 60, "{mended} of {damaged}");
-    assert!(further * 100 >= damaged * 90, "{further} of {damaged}");
+    // Measured: 94 of 96.
+    assert!(damaged >= 60 && mended * 100 >= damaged * 85, "{mended} of {damaged}");
+    assert!(further * 100 >= damaged * 95, "{further} of {damaged}");
 }
 
 /// Whatever is wrong with a record, the bounds are kept and what is proposed holds.

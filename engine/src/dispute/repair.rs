@@ -20,7 +20,7 @@ use super::compare::short;
 use super::patch::{Edit, Op};
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
 use crate::erased::{Source, Status, Violation};
-use crate::game::{Game, Keep, Table};
+use crate::game::{Game, Keep, Stop, Table};
 use crate::record::{self, FaultCode};
 #[cfg(feature = "schema")]
 use crate::schema::GameId;
@@ -417,6 +417,8 @@ struct Script<'r, G: Game> {
     /// The place on the tape before each ply, and at the fault.
     places: Vec<(usize, usize)>,
     asked: Vec<Asked>,
+    /// The place below the action at the fault that a clause points at.
+    pointer: String,
     run: Run,
 }
 
@@ -463,6 +465,7 @@ impl<'r, G: Game> Script<'r, G> {
         let stride = (steps.len() / 256).max(1);
         let (mut sparse, mut recent) = (Vec::new(), VecDeque::new());
         let (mut places, mut asked) = (Vec::new(), Vec::new());
+        let mut pointer = String::new();
         let mut run = Run { plies: 0, left: steps.len(), whole: false, over: 0 };
         {
             let mut source = base.source.on(&tape);
@@ -486,6 +489,9 @@ impl<'r, G: Game> Script<'r, G> {
                     let mut listener = Listener { source: &mut source, asked: &mut asked };
                     let played = step.action.as_ref().map(|it| table.play(it, &mut listener));
                     if !matches!(played, Some(Ok(()))) {
+                        if let Some(Err(Stop::Refused(refusal))) = played {
+                            pointer = refusal.pointer;
+                        }
                         whole = false;
                         break;
                     }
@@ -495,7 +501,18 @@ impl<'r, G: Game> Script<'r, G> {
         }
         sparse.extend(recent);
         let (edits, words) = (Vec::new(), Vec::new());
-        Some(Script { steps, tape, taped, edits, words, spots: sparse, places, asked, run })
+        Some(Script {
+            steps,
+            tape,
+            taped,
+            edits,
+            words,
+            spots: sparse,
+            places,
+            asked,
+            pointer,
+            run,
+        })
     }
 
     /// The moment before a ply that was reached.

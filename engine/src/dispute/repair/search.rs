@@ -28,8 +28,11 @@ const NEAR_AGAIN: usize = 6;
 /// The most legal actions of a seat that are looked at in front of the fault, and at it.
 const LISTED: usize = 400;
 const LISTED_AT_FAULT: usize = 5000;
+/// The same at the plies before those around the fault.
+const LISTED_FAR: usize = 100;
 /// The most values that are put into the fields of one action that cannot be listed.
 const VALUES: usize = 200;
+const VALUES_AT_FAULT: usize = 1500;
 /// How many repairs are gone on from when one edit is not enough.
 const BEAM: usize = 6;
 /// How many repairs are kept while searching.
@@ -154,9 +157,13 @@ impl<'r, G: Game> Search<'r, '_, G> {
             self.order(of, &script, &spot)?;
             if distance == 0 {
                 self.elsewhere(of, &script, &spot)?;
+                self.entries(of, &script, at)?;
             }
-            self.entries(of, &script, at)?;
-            self.fields_and_gaps(of, &script, &spot)?;
+            let most = if distance == 0 { LISTED_AT_FAULT } else { LISTED };
+            self.fields_and_gaps(of, &script, &spot, most)?;
+        }
+        for distance in 1..=window.min(fault) {
+            self.entries(of, &script, fault - distance)?;
         }
         if window >= fault { self.opening(of, &script) } else { Some(()) }
     }
@@ -179,6 +186,16 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 self.entries(of, &script, at)?;
             }
             self.opening(of, &script)?;
+        }
+        Some(())
+    }
+
+    /// Tries fields and missing actions at all plies before those around the fault.
+    fn far_gaps(&mut self, of: usize, window: usize) -> Option<()> {
+        let script = self.scripts.get(of)?.clone();
+        for at in (0..script.run.plies.saturating_sub(window)).rev() {
+            let spot = script.spot(&mut self.work, at)?;
+            self.fields_and_gaps(of, &script, &spot, LISTED_FAR)?;
         }
         Some(())
     }
@@ -321,10 +338,15 @@ impl<'r, G: Game> Search<'r, '_, G> {
     }
 
     /// One field of the action at a ply, and an action missing in front of it.
-    fn fields_and_gaps(&mut self, of: usize, script: &Script<'_, G>, spot: &Spot<G>) -> Option<()> {
+    fn fields_and_gaps(
+        &mut self,
+        of: usize,
+        script: &Script<'_, G>,
+        spot: &Spot<G>,
+        most: usize,
+    ) -> Option<()> {
         let at = spot.table.ply() as usize;
         let distance = script.run.plies - at;
-        let most = if distance == 0 { LISTED_AT_FAULT } else { LISTED };
         let old = script.steps.get(at);
         let decides = spot.table.decision().seats;
         let mut listed = old.is_some_and(|step| step.action.is_some());
@@ -333,8 +355,9 @@ impl<'r, G: Game> Search<'r, '_, G> {
             let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most };
             let cut = spot.table.legal(seat, &mut listing).is_break();
             listed &= !cut && listing.ranges.is_empty();
-            self.work.spend(1 + (listing.actions.len() / 4) as u32)?;
             let mut actions = listing.actions;
+            let count = actions.len();
+            self.work.spend(1 + (count / 4 + listing.ranges.len()) as u32)?;
             for range in &listing.ranges {
                 bounds.push(serde_json::to_value(range).unwrap_or_default());
                 for number in 0..6 {
@@ -347,15 +370,17 @@ impl<'r, G: Game> Search<'r, '_, G> {
             for (nth, action) in actions.into_iter().enumerate() {
                 let value = serde_json::to_value(&action).unwrap_or_default();
                 let step = Arc::new(Step { value, action: Some(action) });
+                // Of a long list the first, and the samples behind it.
+                let put = nth < LISTED || nth >= count;
                 let edit = old.and_then(|old| one_field(&old.value, &step.value));
                 if let (Some(edit), Some(old)) = (edit, old) {
                     self.set(of, script, spot, old, edit, &step)?;
-                } else if let Some(old) = old.filter(|_| distance == 0 && nth < LISTED) {
+                } else if let Some(old) = old.filter(|_| distance == 0 && put) {
                     let alike = likeness(&old.value, &step.value);
                     let change = Change::Write { at, step: step.clone() };
                     self.try_actions(of, script, spot, change, distance, u32::MAX - alike)?;
                 }
-                if nth < LISTED {
+                if put {
                     let change = Change::Put { at, step };
                     self.try_actions(of, script, spot, change, distance, unasked)?;
                 }
@@ -426,8 +451,13 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 }
             }
         }
-        edits.sort_by_key(|&(unlike, _)| unlike);
-        edits.truncate(VALUES);
+        // What the clause points at goes first, then what is most like.
+        let fault = spot.table.ply() as usize == script.run.plies;
+        edits.sort_by_key(|(unlike, edit)| {
+            let meant = fault && edit.path.starts_with(&script.pointer);
+            (!meant, *unlike)
+        });
+        edits.truncate(if fault { VALUES_AT_FAULT } else { VALUES });
         if old.action.is_none() {
             // It may be that the text alone is wrong (a field given twice), or a field too much.
             edits.push((0, Edit::replace("", old.value.clone())));
@@ -648,8 +678,12 @@ pub(crate) fn repair<G: Game>(
     search.work.share(bounds.work, if alone { 60 } else { 45 });
     let _ = search.near(0, NEAR);
     if search.whole() < bounds.most {
-        search.work.share(bounds.work, if alone { 100 } else { 50 });
+        search.work.share(bounds.work, 50);
         let _ = search.far(0, NEAR);
+    }
+    if search.whole() == 0 {
+        search.work.share(bounds.work, if alone { 100 } else { 50 });
+        let _ = search.far_gaps(0, NEAR);
     }
     for edits in 1..bounds.edits {
         if search.whole() > 0 {
