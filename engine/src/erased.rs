@@ -12,8 +12,10 @@ use serde_json::value::RawValue;
 
 use crate::chance::seeded::Seeded;
 use crate::chance::tape::{Both, Tape};
-use crate::chance::{Ask, Chance, Entry, Halt};
+use crate::chance::{Ask, Chance, Entry, EntryOf, Halt};
 use crate::digest::{Chain, Fingerprint, fingerprint};
+use crate::dispute::compare::{self, Comparison, FaultOf, PlyMark, PrintComparison};
+use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::game::{
     Chapter, Drawn, Game, Keep, Listing, Logged, Meta, Observer, Oddity, Outcome, Seat, Standing,
     Stop, Table,
@@ -482,6 +484,24 @@ pub trait AnyGame: Send + Sync {
     /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
     /// violation. What a concordance is made of.
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
+    /// The smallest edits under which the most of an illegal record validates.
+    fn repair(
+        &self,
+        record: &RawRecord<'_>,
+        bounds: RepairBounds<'_>,
+        limits: Limits,
+    ) -> Result<Repairs, Fault>;
+    /// Where two records of this game part.
+    fn compare(&self, records: [&RawRecord<'_>; 2], limits: Limits) -> Result<Comparison, FaultOf>;
+    /// Where a record parts from the fingerprints of another engine; `chain` if these are chain
+    /// fingerprints.
+    fn compare_prints(
+        &self,
+        record: &RawRecord<'_>,
+        prints: &[PlyMark],
+        chain: bool,
+        limits: Limits,
+    ) -> Result<PrintComparison, Fault>;
     /// The viewer of that name: `referee`, `spectator` or a seat.
     fn viewer(&self, name: &str) -> Option<Observer> {
         match name {
@@ -542,6 +562,15 @@ impl<'a> Source<'a> {
             Source::Seed(_) => None,
             Source::Tape(tape) => Some(tape),
             Source::Both(both) => Some(both.tape()),
+        }
+    }
+
+    /// The same moment of chance with another tape, if it has one.
+    pub(crate) fn on<'b>(&self, entries: &'b [EntryOf<'b>]) -> Source<'b> {
+        match self {
+            Source::Seed(seeded) => Source::Seed(seeded.clone()),
+            Source::Tape(tape) => Source::Tape(tape.on(entries)),
+            Source::Both(both) => Source::Both(Box::new(both.on(entries))),
         }
     }
 
@@ -1306,6 +1335,29 @@ impl<G: Game> AnyGame for Of<G> {
             rules.insert(G::TAPE.id());
         }
         Ok(rules.into_iter().collect())
+    }
+
+    fn repair(
+        &self,
+        record: &RawRecord<'_>,
+        bounds: RepairBounds<'_>,
+        limits: Limits,
+    ) -> Result<Repairs, Fault> {
+        repair::repair::<G>(record, bounds, limits)
+    }
+
+    fn compare(&self, records: [&RawRecord<'_>; 2], limits: Limits) -> Result<Comparison, FaultOf> {
+        compare::records::<G>(records, limits)
+    }
+
+    fn compare_prints(
+        &self,
+        record: &RawRecord<'_>,
+        prints: &[PlyMark],
+        chain: bool,
+        limits: Limits,
+    ) -> Result<PrintComparison, Fault> {
+        compare::prints::<G>(record, prints, chain, limits)
     }
 
     #[cfg(feature = "schema")]

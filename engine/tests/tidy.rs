@@ -185,11 +185,12 @@ fn the_engine_has_no_clock_no_hash_order_and_no_floats() {
 
 #[test]
 fn public_signatures_are_typed() {
-    // The reader of wire types needs the untyped form for a tag that does not stand first.
-    const READER: &str = "engine/src/wire.rs";
+    // The reader of wire types needs the untyped form for a tag that does not stand first, and a
+    // JSON Patch is about any value.
+    const UNTYPED: [&str; 2] = ["engine/src/wire.rs", "engine/src/dispute/patch.rs"];
     let mut found = Vec::new();
     for source in sources(&["engine/src"]) {
-        if source.path == READER {
+        if UNTYPED.contains(&source.path.as_str()) {
             continue;
         }
         let mut signature: Option<(usize, String)> = None;

@@ -27,7 +27,17 @@ impl<'a> Tape<'a> {
 
     /// Number of entries not used up.
     pub fn left(&self) -> usize {
-        self.entries.len() - self.at
+        self.entries.len().saturating_sub(self.at)
+    }
+
+    /// The entry that comes next, and the place within it.
+    pub(crate) fn place(&self) -> (usize, usize) {
+        (self.at, self.within)
+    }
+
+    /// The same place on another tape.
+    pub(crate) fn on<'b>(&self, entries: &'b [EntryOf<'b>]) -> Tape<'b> {
+        Tape { entries, at: self.at, within: self.within }
     }
 
     fn mismatch(&self, ask: &Ask<'_>, found: impl Into<String>) -> Halt {
@@ -202,6 +212,12 @@ impl<'a> Both<'a> {
     /// The first entry where the seed would have drawn otherwise.
     pub fn parted(&self) -> Option<usize> {
         self.parted
+    }
+
+    /// The same place on another tape.
+    pub(crate) fn on<'b>(&self, entries: &'b [EntryOf<'b>]) -> Both<'b> {
+        let (seeded, orders) = (self.seeded.clone(), self.orders.clone());
+        Both { tape: self.tape.on(entries), seeded, orders, parted: self.parted }
     }
 
     fn compare(&mut self, ask: &Ask<'_>, entry: usize, answer: u32) {

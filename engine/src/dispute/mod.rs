@@ -6,5 +6,7 @@
 //! and views, and tries edits, and it must never know a game. Nothing here changes a record by
 //! itself; an edit is proposed and shown to replay.
 
+pub mod compare;
 pub mod patch;
 pub mod readings;
+pub mod repair;
