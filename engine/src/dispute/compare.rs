@@ -27,6 +27,7 @@ const MOST_WORDS: usize = 24;
 /// What made two records part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = RecordPartingKind))]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// The states differ before the first action: another position, other options, another deal.
@@ -59,7 +60,7 @@ pub struct Ended {
 /// Where two records part.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::Parting))]
+#[cfg_attr(feature = "schema", schema(as = GAME::RecordParting))]
 pub struct Parting {
     /// Number of actions accepted before they part: up to here all states are the same, and the
     /// action that parts them is `/actions/{ply}`. With `opening` no state is the same.

@@ -32,6 +32,7 @@ use crate::schema::{GameId, GameOptions};
 /// stays as the record has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = OtherReading))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Reading {
     /// The edition of the printed book.
@@ -121,6 +122,7 @@ pub struct Course {
 /// How two readings part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = PartingKind))]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// Already the state before the first action differs.
