@@ -6,4 +6,5 @@
 //! and views, and tries edits, and it must never know a game. Nothing here changes a record by
 //! itself; an edit is proposed and shown to replay.
 
+pub mod explain;
 pub mod patch;
