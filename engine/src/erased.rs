@@ -15,6 +15,7 @@ use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, Halt};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::dispute::explain::{Account, Explanation, Steps, explain};
+use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{
     Chapter, Drawn, Game, Keep, Listing, Logged, Meta, Observer, Oddity, Outcome, Seat, Standing,
     Stop, Table,
@@ -448,6 +449,15 @@ pub trait AnyGame: Send + Sync {
     fn replay(&self, record: &RawRecord<'_>, query: &Query) -> Result<Report, Unanswered>;
     /// Why each ply went as it did, or the one that the query names (0 with the opening).
     fn explain(&self, record: &RawRecord<'_>, query: &Query) -> Result<Account, Unanswered>;
+    /// Whether an action (JSON text) would be allowed at the query's ply, why not, and what would
+    /// have to be otherwise.
+    fn why(
+        &self,
+        record: &RawRecord<'_>,
+        asked: &str,
+        query: &Query,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered>;
     /// Who decides at a ply, and what is legal there.
     fn legal(
         &self,
@@ -1188,6 +1198,16 @@ impl<G: Game> AnyGame for Of<G> {
                 explanations,
             }),
         }
+    }
+
+    fn why(
+        &self,
+        record: &RawRecord<'_>,
+        asked: &str,
+        query: &Query,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered> {
+        why::<G>(record, asked, query, bounds)
     }
 
     fn legal(

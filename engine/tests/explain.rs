@@ -1,5 +1,5 @@
 //! Explanations must be true: every stated fact is checked against the states of the same replay,
-//! for every game and every viewer.
+//! for every game and every viewer. What is said of a refusal is tried again, and tells no secret.
 
 #[allow(dead_code, reason = "shared with the laws, which need more of it")]
 mod toys;
@@ -9,12 +9,15 @@ mod walk;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use umpire_engine::chance::seeded::Seeded;
+use umpire_engine::dispute::patch::{Edit, apply};
+use umpire_engine::dispute::why::Bounds;
 use umpire_engine::erased::{self, AnyGame, Include, Limits, Of, Query, Unanswered};
-use umpire_engine::game::{Game, Observer};
+use umpire_engine::game::{Game, Keep, Observer, Table};
 use umpire_engine::games::Visitor;
 use umpire_engine::record::RawRecord;
 use umpire_engine::rules::Rule as _;
-use walk::{Chooser, Spot, Walk, json, menu, option_sets, record, spots, walks};
+use walk::{Chooser, Pool, Spot, Walk, json, menu, option_sets, record, spots, walks};
 
 /// A law over every game as one test.
 macro_rules! laws {
@@ -44,6 +47,14 @@ laws! {
     explanations_from_a_position_are_true;
     /// An explanation in which anything is wrong is found out.
     a_wrong_explanation_is_found_out;
+    /// Asked why not, the referee says what a replay says.
+    why_not_says_what_a_replay_says;
+    /// A change that is said to allow an action does so.
+    allowing_changes_allow;
+    /// Worlds that a viewer cannot tell apart give the same answer, byte for byte.
+    why_not_tells_no_secret;
+    /// A seat is told of its own actions what is so.
+    why_not_is_decided_for_own_actions;
 }
 
 /// A few games, none of them long.
@@ -251,6 +262,168 @@ mod check {
             for viewer in spot.viewers().into_iter().chain([Observer::Referee]) {
                 let told = Told::of::<G>(&text, viewer);
                 told.check().unwrap_or_else(|why| panic!("{origin} {viewer:?}: {why}"));
+            }
+        }
+    }
+
+    const BOUNDS: Bounds = Bounds { loads: 600, pairs: 900, worlds: 6 };
+
+    /// Asks about an action at the beginning of a record.
+    fn ask<G: Game>(text: &str, action: &str, viewer: Observer, bounds: &Bounds) -> Value {
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let query = Query { viewer, ply: Some(0), ..Query::default() };
+        let answer = Of::<G>::new().why(&record, action, &query, bounds);
+        value(&answer.unwrap_or_else(|fault| panic!("{}: {fault:?}", G::META.id)))
+    }
+
+    /// The spot as a record with some actions.
+    fn at<G: Game>(spot: &Spot<G>, actions: &str) -> String {
+        let options = json(&G::options(spot.table.setup()));
+        let view = json(&spot.table.view(Observer::Referee));
+        record::<G>(&options, r#"{"seed":"why"}"#, Some(&view), actions)
+    }
+
+    /// Actions to ask about, legal ones and others: offered, of other seats, with a fault.
+    fn proposals<G: Game>(spot: &Spot<G>, pool: &Pool, chooser: &mut Chooser) -> Vec<Value> {
+        let mut all = Vec::new();
+        for seat in G::players(spot.table.setup()).iter() {
+            let menu = menu(&spot.table, seat);
+            let mut own: Vec<Value> = (0..2)
+                .filter_map(|_| menu.pick(&spot.table, chooser))
+                .map(|it| value(&it))
+                .collect();
+            own.push(pool.foreign(G::META.seat_name(seat), chooser));
+            own.push(pool.foreign(G::META.seat_name(seat), chooser));
+            let mutated = pool.mutated(chooser.one_of(&own), chooser);
+            own.push(mutated);
+            all.extend(own);
+        }
+        all
+    }
+
+    fn verdict<G: Game>(text: &str) -> Value {
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let judged = Of::<G>::new().judge(&record, Limits::default());
+        value(&judged.unwrap_or_else(|fault| panic!("{}: {fault}\n{text}", G::META.id)).verdict)
+    }
+
+    pub(super) fn why_not_says_what_a_replay_says<G: Game>() {
+        let all = some_walks::<G>();
+        let pool = Pool::of(&all);
+        let mut chooser = Chooser::new("why");
+        let bounds = Bounds { loads: 0, pairs: 0, worlds: 0 };
+        let mut told = [0; 2];
+        for spot in &spots(&all, 120, 120) {
+            for action in proposals(spot, &pool, &mut chooser) {
+                let text = action.to_string();
+                let answer = ask::<G>(&at(spot, "[]"), &text, Observer::Referee, &bounds);
+                let verdict = verdict::<G>(&at(spot, &format!("[{text}]")));
+                let mut violation = verdict["violation"].clone();
+                let legal = violation.is_null();
+                told[usize::from(legal)] += 1;
+                assert_eq!(answer["answer"], if legal { "legal" } else { "illegal" }, "{text}");
+                assert_eq!(answer["action"], action);
+                if legal {
+                    assert_eq!(list(&answer["violations"]).count(), 0, "{text}");
+                    continue;
+                }
+                assert_eq!(answer["nearest"], violation["nearest"], "{} {text}", spot.origin);
+                violation["nearest"] = Value::Array(Vec::new());
+                assert_eq!(answer["violations"][0], violation, "{} {text}", spot.origin);
+                assert_eq!(answer["message"], violation["message"]);
+                assert_eq!(answer["clauses"][0]["id"], violation["rule"]);
+            }
+        }
+        assert!(told[0] > 50 && told[1] > 50, "{}: {told:?}", G::META.id);
+    }
+
+    pub(super) fn allowing_changes_allow<G: Game>() {
+        let all = some_walks::<G>();
+        let pool = Pool::of(&all);
+        let mut chooser = Chooser::new("allowing");
+        let (mut illegal, mut helped, mut two, mut behind) = (0, 0, 0, 0);
+        for spot in &spots(&all, 20, 20) {
+            for action in proposals(spot, &pool, &mut chooser) {
+                let text = action.to_string();
+                if spot.table.outcome().is_some() {
+                    continue;
+                }
+                let answer = ask::<G>(&at(spot, "[]"), &text, Observer::Referee, &BOUNDS);
+                let view = value(&spot.table.view(Observer::Referee));
+                illegal += usize::from(answer["answer"] == "illegal");
+                helped += usize::from(list(&answer["changes"]).count() > 0);
+                behind += usize::from(list(&answer["violations"]).count() > 1);
+                for change in list(&answer["changes"]) {
+                    let edits: Vec<Edit> =
+                        serde_json::from_value(change["edits"].clone()).expect("edits");
+                    two += usize::from(edits.len() > 1);
+                    assert!(change["words"].as_str().is_some_and(|words| words.len() > 10));
+                    let position = apply(&view, &edits).expect("edits that fit");
+                    let options = json(&G::options(spot.table.setup()));
+                    let chance = r#"{"seed":"why"}"#;
+                    let position = position.to_string();
+                    let with = format!("[{text}]");
+                    let verdict =
+                        verdict::<G>(&record::<G>(&options, chance, Some(&position), &with));
+                    assert_eq!(verdict["plies"], 1, "{} {text}: {change}", spot.origin);
+                }
+            }
+        }
+        let registered = umpire_engine::games::find(G::META.id).is_some();
+        assert!(!registered || helped > 10, "{}: {helped} of {illegal}", G::META.id);
+        // In this toy an action can break two clauses, each to be mended by itself.
+        assert!(G::META.id != "race" || two > 5 && behind > 5, "{two} by two, {behind} behind");
+    }
+
+    fn world<G: Game>(spot: &Spot<G>, viewer: Observer, seed: &str) -> Spot<G> {
+        let mut chance = Seeded::new(seed, G::META.streams);
+        let (setup, view) = (spot.table.setup(), spot.table.view(viewer));
+        let state = G::determinize(setup, &view, &mut chance).expect("a world");
+        let table = Table::resume(setup.clone(), state, &mut chance, Keep::Nothing);
+        let Ok(table) = table else { panic!("{}: no table", spot.origin) };
+        Spot { table, chance, origin: spot.origin.clone() }
+    }
+
+    pub(super) fn why_not_tells_no_secret<G: Game>() {
+        let all = some_walks::<G>();
+        let pool = Pool::of(&all);
+        let mut chooser = Chooser::new("secrets");
+        let (mut differ, mut open) = (0, 0);
+        for spot in &spots(&all, 30, 20) {
+            let asked = proposals(spot, &pool, &mut chooser);
+            for viewer in spot.viewers() {
+                let worlds = ["left", "right"].map(|seed| world(spot, viewer, seed));
+                differ += usize::from(worlds[0].table.state() != worlds[1].table.state());
+                let texts = [at(spot, "[]"), at(&worlds[0], "[]"), at(&worlds[1], "[]")];
+                for action in asked.iter().step_by(1 + asked.len() / 12) {
+                    let action = action.to_string();
+                    let [here, left, right] =
+                        [0, 1, 2].map(|at| ask::<G>(&texts[at], &action, viewer, &BOUNDS));
+                    assert_eq!(left.to_string(), right.to_string(), "{} {viewer:?}", spot.origin);
+                    assert_eq!(left.to_string(), here.to_string(), "{} {viewer:?}", spot.origin);
+                    assert_eq!(list(&here["changes"]).count(), 0);
+                    open += usize::from(here["answer"] == "undecidable");
+                }
+            }
+        }
+        assert!(G::META.id != "bids" || differ > 0 && open > 0, "{differ} {open}");
+    }
+
+    pub(super) fn why_not_is_decided_for_own_actions<G: Game>() {
+        let all = some_walks::<G>();
+        let pool = Pool::of(&all);
+        let mut chooser = Chooser::new("own");
+        for spot in &spots(&all, 60, 40) {
+            let record = at(spot, "[]");
+            for action in proposals(spot, &pool, &mut chooser) {
+                let Some(seat) = action["player"].as_str().and_then(|it| G::META.seat(it)) else {
+                    continue;
+                };
+                let text = action.to_string();
+                let bounds = Bounds { loads: 0, pairs: 0, ..BOUNDS };
+                let own = ask::<G>(&record, &text, Observer::Seat(seat), &bounds);
+                let truth = ask::<G>(&record, &text, Observer::Referee, &bounds);
+                assert_eq!(own["answer"], truth["answer"], "{} {text}: {own}", spot.origin);
             }
         }
     }

@@ -270,7 +270,7 @@ fn changes(before: Value, after: &Value) -> Vec<StateFact> {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Name {
     field: String,
-    name: Value,
+    pub(crate) name: Value,
 }
 
 /// Whether a value is a place on a map of hexes: a pair of whole numbers.
@@ -283,8 +283,9 @@ pub(crate) fn is_scalar(value: &Value) -> bool {
     is_pair(value) || !(value.is_object() || value.is_array())
 }
 
-/// Collects what a value names, each once, by the order of its keys.
+/// Collects what a value names, each once, by the order of its keys, up to a bound.
 pub(crate) fn names(field: &str, value: &Value, found: &mut Vec<Name>) {
+    const MOST: usize = 64;
     match value {
         Value::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
@@ -302,7 +303,7 @@ pub(crate) fn names(field: &str, value: &Value, found: &mut Vec<Name>) {
         Value::Null | Value::Bool(_) => {}
         _ => {
             let name = Name { field: field.to_owned(), name: value.clone() };
-            if !found.contains(&name) {
+            if found.len() < MOST && !found.contains(&name) {
                 found.push(name);
             }
         }

@@ -8,3 +8,4 @@
 
 pub mod explain;
 pub mod patch;
+pub mod why;
