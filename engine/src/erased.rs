@@ -15,7 +15,9 @@ use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::dispute::compare::{self, Comparison, FaultOf, PlyMark, PrintComparison};
+use crate::dispute::explain::{Account, Explanation, Steps, explain};
 use crate::dispute::repair::{self, RepairBounds, Repairs};
+use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{
     Chapter, Drawn, Game, Keep, Listing, Logged, Meta, Observer, Oddity, Outcome, Seat, Standing,
     Stop, Table,
@@ -55,7 +57,7 @@ pub struct Include {
     pub tape: bool,
     /// The fingerprint and chain of every ply (referee only).
     pub fingerprints: bool,
-    /// Per ply, the clauses that made the events.
+    /// Per ply, the action, its events, and the clauses and facts behind them.
     pub explain: bool,
 }
 
@@ -260,20 +262,6 @@ pub struct PlyState {
     pub state: Box<RawValue>,
 }
 
-/// Why one ply went as it did.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::Explanation))]
-pub struct Explanation {
-    /// Number of actions accepted before it.
-    pub ply: u32,
-    /// The events, in order, as the viewer learns of them.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<GameEvent>))]
-    pub events: Vec<Box<RawValue>>,
-    /// The clauses behind them, each once.
-    pub clauses: Vec<Cited>,
-}
-
 /// A clause with its gist.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -461,6 +449,17 @@ pub trait AnyGame: Send + Sync {
     fn judge(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Judgement, Fault>;
     /// The report of a replay.
     fn replay(&self, record: &RawRecord<'_>, query: &Query) -> Result<Report, Unanswered>;
+    /// Why each ply went as it did, or the one that the query names (0 with the opening).
+    fn explain(&self, record: &RawRecord<'_>, query: &Query) -> Result<Account, Unanswered>;
+    /// Whether an action (JSON text) would be allowed at the query's ply, why not, and what would
+    /// have to be otherwise.
+    fn why(
+        &self,
+        record: &RawRecord<'_>,
+        asked: &str,
+        query: &Query,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered>;
     /// Who decides at a ply, and what is legal there.
     fn legal(
         &self,
@@ -768,6 +767,12 @@ pub(crate) fn run<'a, G: Game>(
     Played { table, source, end, sent: actions.len() }
 }
 
+/// What an explanation needs of a record before it is played.
+fn steps_of<G: Game>(loaded: &Loaded<'_, G>) -> Steps<G> {
+    let begin = loaded.position.clone().unwrap_or_else(|| G::start(&loaded.setup));
+    Steps::new(begin, loaded.actions.clone())
+}
+
 pub(crate) fn name_of(viewer: Observer, meta: &'static Meta) -> &'static str {
     match viewer {
         Observer::Referee => "referee",
@@ -781,12 +786,16 @@ pub(crate) fn ending<G: Game>(outcome: Outcome) -> Ending {
 }
 
 pub(crate) fn pending<G: Game>(table: &Table<G>) -> Pending {
-    let decision = table.decision();
+    pending_at::<G>(table.setup(), table.state())
+}
+
+pub(crate) fn pending_at<G: Game>(setup: &G::Setup, state: &G::State) -> Pending {
+    let decision = G::decision(setup, state);
     Pending {
         players: decision.seats.iter().map(|seat| G::META.seat_name(seat)).collect(),
         state: decision.state,
         rule: decision.rule.id(),
-        interrupts: G::interrupts(table.setup(), table.state())
+        interrupts: G::interrupts(setup, state)
             .iter()
             .filter(|&seat| !decision.seats.contains(seat))
             .map(|seat| G::META.seat_name(seat))
@@ -1102,25 +1111,6 @@ pub(crate) fn event_line<G: Game>(
     Some(raw(&EventLine { ply: logged.ply, notice, rule: rules[0], section, rules: &rules }))
 }
 
-pub(crate) fn explain<G: Game>(table: &Table<G>, viewer: Observer) -> Vec<Explanation> {
-    let mut all: Vec<Explanation> = Vec::new();
-    for logged in table.log().map(|log| log.events.as_slice()).unwrap_or_default() {
-        let Some(line) = event_line::<G>(table.setup(), logged, viewer) else { continue };
-        if all.last().is_none_or(|last| last.ply != logged.ply) {
-            all.push(Explanation { ply: logged.ply, events: Vec::new(), clauses: Vec::new() });
-        }
-        let Some(last) = all.last_mut() else { continue };
-        last.events.push(line);
-        for rule in logged.rules.as_slice() {
-            if last.clauses.iter().all(|cited| cited.id != rule.id()) {
-                let section = rule.entry().section(G::edition(table.setup()));
-                last.clauses.push(Cited { id: rule.id(), gist: rule.entry().gist, section });
-            }
-        }
-    }
-    all
-}
-
 pub(crate) fn tape_line<G: Game>(drawn: &Drawn<G::Rule>) -> TapeLine {
     TapeLine {
         ply: drawn.ply,
@@ -1186,9 +1176,13 @@ impl<G: Game> AnyGame for Of<G> {
         let mut prints = (include.fingerprints && referee).then(Vec::new);
         let mut chain = Chain::default();
         let mut asked: Option<Table<G>> = None;
+        let mut steps = include.explain.then(|| steps_of(&loaded));
         let played = run(loaded, keep, |table| {
             if query.ply == Some(table.ply()) {
                 asked = Some(table.bare());
+            }
+            if let Some(steps) = &mut steps {
+                steps.note(table);
             }
             if let Some(states) = &mut states {
                 states.push(PlyState { ply: table.ply(), state: raw(&table.view(viewer)) });
@@ -1231,10 +1225,39 @@ impl<G: Game> AnyGame for Of<G> {
             states,
             tape,
             fingerprints: prints,
-            explain: include.explain.then(|| explain(table, viewer)),
+            explain: steps.map(|steps| explain(table, &steps, viewer, None)),
             fingerprint: referee.then(|| fingerprint(&shown.view(Observer::Referee))),
             warnings,
         })
+    }
+
+    fn explain(&self, record: &RawRecord<'_>, query: &Query) -> Result<Account, Unanswered> {
+        let loaded = load::<G>(record, query.limits)?;
+        let mut steps = steps_of(&loaded);
+        let played = run(loaded, Keep::Log, |table| steps.note(table));
+        let explanations = explain(&played.table, &steps, query.viewer, query.ply);
+        match query.ply {
+            Some(asked) if explanations.is_empty() => {
+                Err(Unanswered::NoSuchPly { asked, plies: played.table.ply() })
+            }
+            _ => Ok(Account {
+                engine: ENGINE,
+                game: G::META.id,
+                ruleset: G::META.ruleset(),
+                viewer: name_of(query.viewer, self.meta()),
+                explanations,
+            }),
+        }
+    }
+
+    fn why(
+        &self,
+        record: &RawRecord<'_>,
+        asked: &str,
+        query: &Query,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered> {
+        why::<G>(record, asked, query, bounds)
     }
 
     fn legal(

@@ -175,7 +175,7 @@ pub enum Part {
     Tape,
     /// Fingerprint and chain of every ply (referee only).
     Fingerprints,
-    /// Per ply, the events and the clauses behind them.
+    /// Per ply, the action, its events, and the clauses and facts behind them.
     Explain,
 }
 

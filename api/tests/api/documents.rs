@@ -73,6 +73,7 @@ const SHARED: &[&str] = &[
     "RulingChoice",
     "Section",
     "Standing",
+    "StateFact",
     "Status",
     "SubmissionCounts",
     "SubmissionSummary",

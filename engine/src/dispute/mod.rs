@@ -7,6 +7,8 @@
 //! itself; an edit is proposed and shown to replay.
 
 pub mod compare;
+pub mod explain;
 pub mod patch;
 pub mod readings;
 pub mod repair;
+pub mod why;

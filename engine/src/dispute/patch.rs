@@ -280,7 +280,8 @@ fn parent<'v>(value: &'v mut Value, path: &str) -> Option<(&'v mut Value, String
     Some((value.pointer_mut(parent)?, last.replace("~1", "/").replace("~0", "~")))
 }
 
-fn take(value: &mut Value, path: &str) -> Option<Value> {
+/// Takes the value at a place away, if there is one.
+pub(crate) fn take(value: &mut Value, path: &str) -> Option<Value> {
     let (parent, last) = parent(value, path)?;
     match parent {
         Value::Object(fields) => fields.remove(&last),
@@ -292,7 +293,8 @@ fn take(value: &mut Value, path: &str) -> Option<Value> {
     }
 }
 
-fn put(value: &mut Value, path: &str, new: Value) -> Option<()> {
+/// Puts a value in at a place, if it can stand there.
+pub(crate) fn put(value: &mut Value, path: &str, new: Value) -> Option<()> {
     if path.is_empty() {
         *value = new;
         return Some(());
