@@ -64,6 +64,16 @@ markers! {
     EventList;
     /// A dispute about a record of any game, settled.
     Adjudication;
+    /// Whether an action in a record of any game is allowed, and why not.
+    WhyNot;
+    /// The repairs of a record of any game.
+    Repairs;
+    /// Two records of any game compared.
+    Comparison;
+    /// A record of any game compared with fingerprints.
+    PrintComparison;
+    /// Either comparison.
+    AnyComparison;
     /// The id of a game.
     GameName;
     /// Somebody who looks.
@@ -87,7 +97,7 @@ markers! {
 }
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 7] = [
+const PER_GAME: [(&str, &str); 11] = [
     ("Record", "The record of a game: rules, chance and decisions."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
@@ -95,6 +105,10 @@ const PER_GAME: [(&str, &str); 7] = [
     ("Receipt", "What became of a record that was submitted."),
     ("EventList", "The events of a game."),
     ("Adjudication", "A dispute, settled."),
+    ("WhyNot", "Whether an action is allowed, and why not."),
+    ("Repairs", "Repairs of a record."),
+    ("Comparison", "Two records compared."),
+    ("PrintComparison", "A record compared with another engine's fingerprints."),
 ];
 
 #[derive(OpenApi)]
@@ -125,6 +139,9 @@ const PER_GAME: [(&str, &str); 7] = [
         routes::validate::create_validation,
         routes::legal_actions::list_legal_actions,
         routes::dispute::create_adjudication,
+        routes::dispute::create_why_not,
+        routes::dispute::create_repair,
+        routes::dispute::create_comparison,
         routes::record::create_record,
         routes::record::list_records,
         routes::record::get_record,
@@ -152,6 +169,10 @@ const PER_GAME: [(&str, &str); 7] = [
         erased::Judgement,
         erased::Legal,
         umpire_engine::dispute::readings::Adjudication,
+        umpire_engine::dispute::why::WhyNot,
+        umpire_engine::dispute::repair::Repairs,
+        umpire_engine::dispute::compare::Comparison,
+        umpire_engine::dispute::compare::PrintComparison,
         routes::record::Receipt,
         routes::record::EventList,
         routes::record::SubmissionSummary,
@@ -189,7 +210,9 @@ fn errors_of(operation: &str) -> Vec<Code> {
     let lists: &[&[Code]] = match operation {
         "create_validation" => &[RECORD_ERRORS],
         "create_replay" | "list_legal_actions" => &[RECORD_ERRORS, &[Code::NotFound]],
-        "create_adjudication" => &[RECORD_ERRORS, &[Code::NotFound, Code::Unauthorized]],
+        "create_adjudication" | "create_why_not" | "create_repair" | "create_comparison" => {
+            &[RECORD_ERRORS, &[Code::NotFound, Code::Unauthorized]]
+        }
         "create_record" => &[RECORD_ERRORS, &[Code::RecordIllegal, Code::Unauthorized]],
         "get_record_report" | "get_record_ply" | "list_record_events" => {
             &[STORED_ERRORS, &[Code::TooManyActions]]
@@ -527,6 +550,13 @@ fn shared() -> Vec<(String, Value)> {
         })
     };
     let more = [
+        (
+            "AnyComparison",
+            json!({
+                "description": "Two records compared, or a record and another engine's fingerprints.",
+                "anyOf": [reference("Comparison"), reference("PrintComparison")],
+            }),
+        ),
         ("GameName", json!({"type": "string", "description": "The id of a game.", "enum": ids})),
         (
             "ViewerName",

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use umpire_engine::dispute::compare::PlyMark;
 use umpire_engine::dispute::readings::Dispute;
+use umpire_engine::dispute::repair::RepairBounds;
+use umpire_engine::dispute::why::Bounds;
 use umpire_engine::erased::{self, AnyGame, Include, Limits, Query};
 use umpire_engine::games::GAMES;
 
@@ -179,6 +182,48 @@ impl Examples {
             settled.readings.truncate(1);
             settled.same.truncate(2);
             self.response("create_adjudication", "200", JSON, game, value(&settled));
+        }
+        let wrong = json!({"type": "pass the salt", "player": game.meta().seats.first()});
+        let sent = json!({"record": value(&legal), "action": &wrong});
+        self.request("create_why_not", JSON, game, "", sent);
+        let bounds = Bounds { loads: 50, pairs: 0, ..Bounds::default() };
+        if let Ok(why) = game.why(&opened.record, &wrong.to_string(), &Query::default(), &bounds) {
+            self.response("create_why_not", "200", JSON, game, value(&why));
+        }
+        self.mending(game, legal);
+    }
+
+    /// A record with an action too many and how it is mended; it beside the record it was made of.
+    fn mending(&mut self, game: &dyn AnyGame, legal: &RawValue) {
+        let mut twice: Value = value(&legal);
+        if let Some(actions) = twice["actions"].as_array_mut()
+            && let Some(last) = actions.last().cloned()
+        {
+            actions.push(last);
+        }
+        self.request("create_repair", JSON, game, "", json!({"record": &twice, "most": 1}));
+        let text = twice.to_string();
+        let (Ok(one), Ok(two)) =
+            (referee::open(legal.get().as_bytes()), referee::open(text.as_bytes()))
+        else {
+            return;
+        };
+        let bounds = RepairBounds { most: 1, edits: 1, ..RepairBounds::default() };
+        if let Ok(found) = game.repair(&two.record, bounds, Limits::default()) {
+            self.response("create_repair", "200", JSON, game, value(&found));
+        }
+        let sent = json!({"record": value(&legal), "other": &twice});
+        self.request("create_comparison", JSON, game, "", sent);
+        if let Ok(found) = game.compare([&one.record, &two.record], Limits::default()) {
+            self.response("create_comparison", "200", JSON, game, value(&found));
+        }
+        let prints = json!([{"ply": 0, "fingerprint": "0".repeat(64)}]);
+        let sent = json!({"record": value(&legal), "fingerprints": &prints});
+        self.request("create_comparison", JSON, game, "-fingerprints", sent);
+        let marks: Vec<PlyMark> = serde_json::from_value(prints).unwrap_or_default();
+        if let Ok(found) = game.compare_prints(&one.record, &marks, false, Limits::default()) {
+            let name = format!("{}-fingerprints", game.meta().id);
+            self.named("create_comparison", "200", JSON, name, value(&found));
         }
     }
 

@@ -10,14 +10,18 @@ use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use umpire_engine::dispute::compare::{FaultOf, PlyMark};
 use umpire_engine::dispute::readings::{Dispute, Reading};
+use umpire_engine::dispute::repair::RepairBounds;
+use umpire_engine::dispute::why::Bounds;
+use umpire_engine::erased;
 use umpire_engine::record::{self, Fault, FaultCode};
 use utoipa::ToSchema;
 
 use crate::app::Service;
 use crate::auth::MayRead;
 use crate::body;
-use crate::error::ApiError;
+use crate::error::{ApiError, shorten};
 use crate::openapi;
 use crate::query::{NoParameters, Query};
 use crate::referee;
@@ -138,6 +142,219 @@ pub async fn create_adjudication(
         let limits = super::engine_limits(&service.limits);
         let settled = opened.game.adjudicate(&opened.record, &dispute, limits);
         Ok(crate::json::text(&settled.map_err(|error| unanswered(error, "/record"))?))
+    })
+    .await
+}
+
+/// An action that somebody wants to make.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct WhyNotRequest<'a> {
+    /// The record; or give the `id` of a stored one.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<openapi::Record>, nullable = false)]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(value_type = Option<openapi::RecordName>, nullable = false)]
+    id: Option<Cow<'a, str>>,
+    /// The action.
+    #[serde(borrow)]
+    #[schema(value_type = openapi::AnyObject)]
+    action: &'a RawValue,
+    /// The ply at which it is proposed; behind the last good action where it is left out.
+    #[serde(default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(nullable = false, minimum = 0)]
+    ply: Option<u32>,
+    /// Who asks: `referee`, `spectator` or a seat. Where it is left out, the referee about a
+    /// record that is sent, and the spectator about a stored one.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(value_type = Option<openapi::ViewerName>, nullable = false)]
+    viewer: Option<Cow<'a, str>>,
+}
+
+/// Says whether an action would be allowed, and why not.
+///
+/// All clauses in the way, the facts behind them, the least changes of the position that would
+/// allow it (found by trying), and the nearest legal actions. A seat or the spectator is answered
+/// only from what that viewer may know: where this leaves it open, the answer is `undecidable`.
+#[utoipa::path(
+    post, path = "/v1/why-not", tag = "disputes", operation_id = "create_why_not",
+    request_body(content = WhyNotRequest, description = "A record, and an action.", content_type = "application/json"),
+    responses((status = 200, description = "Whether it is allowed, and why not.", body = openapi::WhyNot))
+)]
+pub async fn create_why_not(
+    reader: Reader,
+    request: HttpRequest,
+    payload: Payload,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    job(&request, payload, &service, move |service, sent| {
+        let asked: WhyNotRequest<'_> = read(sent)?;
+        let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
+        let opened = referee::open(&text).map_err(|fault| within(fault, "/record"))?;
+        let otherwise = if asked.id.is_some() { super::STORED } else { super::SENT };
+        let viewer = match asked.viewer.as_deref() {
+            None => otherwise,
+            Some(name) => opened.game.viewer(name).ok_or_else(|| {
+                let seats = opened.game.meta().seats.join(", ");
+                let detail = format!(
+                    "{:?} is nobody who looks; referee, spectator, {seats} are",
+                    shorten(name)
+                );
+                Fault::new(FaultCode::BadRecord, "/viewer", detail)
+            })?,
+        };
+        let query = erased::Query {
+            viewer,
+            ply: asked.ply,
+            limits: super::engine_limits(&service.limits),
+            ..erased::Query::default()
+        };
+        let why = opened.game.why(&opened.record, asked.action.get(), &query, &Bounds::default());
+        Ok(crate::json::text(&why.map_err(|error| unanswered(error, "/record"))?))
+    })
+    .await
+}
+
+/// A record to be mended.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct RepairRequest<'a> {
+    /// The record; or give the `id` of a stored one.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<openapi::Record>, nullable = false)]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(value_type = Option<openapi::RecordName>, nullable = false)]
+    id: Option<Cow<'a, str>>,
+    /// The most repairs that are wanted.
+    #[serde(default = "five")]
+    #[schema(minimum = 1, maximum = 20, default = 5)]
+    most: usize,
+    /// The most edits that are tried together.
+    #[serde(default = "three")]
+    #[schema(minimum = 1, maximum = 3, default = 3)]
+    edits: usize,
+}
+
+fn five() -> usize {
+    5
+}
+
+fn three() -> usize {
+    3
+}
+
+/// Proposes repairs of an illegal record.
+///
+/// The smallest edits (an action taken out, put in, moved or changed in one field; a die or card
+/// changed) under which the most of the rest validates, the best first, each as a JSON Patch and
+/// in words, and each shown to hold by a replay. Nothing is changed: a person decides what
+/// really happened. The work is bounded; `exhausted` says that the bound was met.
+#[utoipa::path(
+    post, path = "/v1/repair", tag = "disputes", operation_id = "create_repair",
+    request_body(content = RepairRequest, description = "A record.", content_type = "application/json"),
+    responses((status = 200, description = "The repairs.", body = openapi::Repairs))
+)]
+pub async fn create_repair(
+    reader: Reader,
+    request: HttpRequest,
+    payload: Payload,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    job(&request, payload, &service, move |service, sent| {
+        let asked: RepairRequest<'_> = read(sent)?;
+        for (name, value, most) in [("most", asked.most, 20), ("edits", asked.edits, 3)] {
+            if !(1..=most).contains(&value) {
+                let detail = format!("a number from 1 to {most} is expected, not {value}");
+                return Err(Fault::new(FaultCode::BadRecord, format!("/{name}"), detail).into());
+            }
+        }
+        let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
+        let opened = referee::open(&text).map_err(|fault| within(fault, "/record"))?;
+        let bounds =
+            RepairBounds { most: asked.most, edits: asked.edits, ..RepairBounds::default() };
+        let limits = super::engine_limits(&service.limits);
+        let found = opened.game.repair(&opened.record, bounds, limits);
+        Ok(crate::json::text(&found.map_err(|fault| within(fault, "/record"))?))
+    })
+    .await
+}
+
+/// Two records, or a record and the fingerprints of another engine.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct ComparisonRequest<'a> {
+    /// The first record; or give its `id`.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<openapi::Record>, nullable = false)]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(value_type = Option<openapi::RecordName>, nullable = false)]
+    id: Option<Cow<'a, str>>,
+    /// The second record; or give its `other_id`, or `fingerprints`.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<openapi::Record>, nullable = false)]
+    other: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `other`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(value_type = Option<openapi::RecordName>, nullable = false)]
+    other_id: Option<Cow<'a, str>>,
+    /// Fingerprints that another engine gives for some plies, in the place of a second record.
+    /// A few are enough: the answer says which to send next.
+    #[serde(default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(nullable = false, max_items = 100001)]
+    fingerprints: Option<Vec<PlyMark>>,
+    /// Whether these are those of the chain, not of the states alone. With the chain the first
+    /// difference is found for sure.
+    #[serde(default)]
+    #[schema(default = false)]
+    chain: bool,
+}
+
+/// Finds where two records part.
+///
+/// The first ply whose states differ, what made it so (the deal, the decision, the dice, the
+/// rules) and the difference of the states as a JSON Patch and in words. In the place of the
+/// second record another engine may give `fingerprints` of a few plies: the answer then says
+/// which ply to `ask` for next, until the place is found by halving.
+#[utoipa::path(
+    post, path = "/v1/compare", tag = "disputes", operation_id = "create_comparison",
+    request_body(content = ComparisonRequest, description = "Two records, or a record and fingerprints.", content_type = "application/json"),
+    responses((status = 200, description = "Where they part.", body = openapi::AnyComparison))
+)]
+pub async fn create_comparison(
+    reader: Reader,
+    request: HttpRequest,
+    payload: Payload,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    job(&request, payload, &service, move |service, sent| {
+        let asked: ComparisonRequest<'_> = read(sent)?;
+        let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
+        let opened = referee::open(&text).map_err(|fault| within(fault, "/record"))?;
+        let limits = super::engine_limits(&service.limits);
+        if let Some(prints) = &asked.fingerprints {
+            if asked.other.is_some() || asked.other_id.is_some() {
+                let detail = "a second record or fingerprints are expected, and not both";
+                return Err(Fault::new(FaultCode::BadRecord, "/fingerprints", detail).into());
+            }
+            let found = opened.game.compare_prints(&opened.record, prints, asked.chain, limits);
+            return Ok(crate::json::text(&found.map_err(|fault| within(fault, "/record"))?));
+        }
+        let other = text_of(service, &reader, asked.other, asked.other_id.as_deref(), "/other")?;
+        let other = referee::open(&other).map_err(|fault| within(fault, "/other"))?;
+        let found = opened.game.compare([&opened.record, &other.record], limits);
+        let found = found.map_err(|FaultOf { record, fault }| {
+            within(fault, if record == 0 { "/record" } else { "/other" })
+        })?;
+        Ok(crate::json::text(&found))
     })
     .await
 }

@@ -1,0 +1,112 @@
+//! `umpire precedents`: decided disputes, read aloud.
+//!
+//! This module must not decide anything: what it shows is settled by the engine.
+
+use std::fmt::Write;
+
+use clap::Args;
+use umpire_engine::dispute::readings::{Dispute, Reading};
+use umpire_engine::erased::AnyGame;
+
+use super::{Exit, game_named, limits, print, print_json};
+use crate::referee;
+use crate::routes::precedent::{Precedent, PrecedentList};
+
+/// Which precedents to show.
+#[derive(Args, Debug)]
+pub(super) struct Precedents {
+    /// The game.
+    game: String,
+    /// One precedent, by its name.
+    name: Option<String>,
+    /// Those that turn on a clause or ruling.
+    #[arg(long, value_name = "ID")]
+    clause: Option<String>,
+    /// Print what `umpire adjudicate` takes, to settle the dispute again.
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    request: bool,
+    /// Print what the service would answer.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows precedents.
+pub(super) fn run(args: &Precedents) -> Result<Exit, String> {
+    let game = game_named(&args.game)?;
+    let clause = match &args.clause {
+        None => None,
+        Some(id) => Some(
+            super::rules::named(game, id)
+                .ok_or_else(|| format!("{} has no clause or ruling {id:?}", args.game))?
+                .id,
+        ),
+    };
+    let all = PrecedentList::of(game, clause);
+    let Some(name) = &args.name else {
+        if args.json {
+            print_json(&all)?;
+            return Ok(Exit::Good);
+        }
+        let mut out = String::new();
+        for precedent in &all.precedents {
+            let by = precedent.ruling.as_ref().or(precedent.clauses.first());
+            let by = by.map_or("", String::as_str);
+            let _ = writeln!(out, "{by:<10} {}\n{:10} {}", precedent.name, "", precedent.title);
+        }
+        print(out.as_bytes())?;
+        return Ok(Exit::Good);
+    };
+    let found = all.precedents.iter().find(|precedent| precedent.name == *name);
+    let found = found.ok_or_else(|| format!("{} has no precedent {name:?}", args.game))?;
+    if args.request {
+        print_json(&request(found))?;
+    } else if args.json {
+        print_json(found)?;
+    } else {
+        print(told(game, found)?.as_bytes())?;
+    }
+    Ok(Exit::Good)
+}
+
+fn readings(precedent: &Precedent) -> Vec<Reading> {
+    let reading = |it: &crate::routes::precedent::PrecedentReading| Reading {
+        edition: it.edition.clone(),
+        rulings: it.rulings.clone(),
+    };
+    precedent.readings.iter().map(reading).collect()
+}
+
+/// The precedent as a dispute to be settled.
+fn request(precedent: &Precedent) -> serde_json::Value {
+    let mut request = serde_json::json!({
+        "record": &precedent.record,
+        "readings": readings(precedent),
+    });
+    if let Some(action) = &precedent.ask {
+        request["action"] = serde_json::to_value(action).unwrap_or_default();
+    }
+    request
+}
+
+fn told(game: &dyn AnyGame, precedent: &Precedent) -> Result<String, String> {
+    let mut out = format!("{}\n\n{}\n\n", precedent.title, precedent.question);
+    let text = precedent.record.get();
+    let opened = referee::open(text.as_bytes()).map_err(|fault| fault.to_string())?;
+    let readings = readings(precedent);
+    let dispute = Dispute {
+        readings: Some(&readings),
+        action: precedent.ask.as_deref(),
+        ..Dispute::default()
+    };
+    let settled = game.adjudicate(&opened.record, &dispute, limits());
+    let settled = settled.map_err(|error| crate::error::ApiError::from(error).problem().detail)?;
+    for line in &settled.summary {
+        let _ = writeln!(out, "{line}");
+    }
+    let _ = writeln!(out, "\n{}", precedent.reasoning);
+    for id in precedent.clauses.iter().chain(&precedent.ruling) {
+        let gist = game.rules().iter().find(|entry| entry.id == *id).map_or("", |it| it.gist);
+        let _ = writeln!(out, "  {id}  {gist}");
+    }
+    Ok(out)
+}
