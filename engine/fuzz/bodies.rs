@@ -49,8 +49,14 @@ pub fn record(data: &[u8]) {
         verdict.verdict.plies,
         &json(&verdict.fingerprint),
     );
-    let include =
-        Include { events: true, states: true, tape: true, fingerprints: true, explain: true };
+    let include = Include {
+        events: true,
+        states: true,
+        tape: true,
+        fingerprints: true,
+        explain: true,
+        chapters: true,
+    };
     let seats = (0..game.meta().seats.len()).map(|seat| Observer::Seat(Seat(seat as u8)));
     for viewer in seats.chain([Observer::Referee, Observer::Spectator]) {
         let query = Query { viewer, ply: None, include, limits: LIMITS };

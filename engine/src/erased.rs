@@ -55,6 +55,8 @@ pub struct Include {
     pub fingerprints: bool,
     /// Per ply, the clauses that made the events.
     pub explain: bool,
+    /// The game's table, stretch by stretch (referee only).
+    pub chapters: bool,
 }
 
 /// What is wanted of a replay.
@@ -332,6 +334,11 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub explain: Option<Vec<Explanation>>,
+    /// How the players stood at the end of each stretch of play (a round), up to that ply; empty
+    /// for a game without such a table (`include=chapters`, referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub chapters: Option<Vec<Chapter>>,
     /// The fingerprint of the state at that ply (referee only).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = String, pattern = "^[0-9a-f]{64}$", required = false))]
@@ -468,9 +475,6 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Legal, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Line>, Fault>;
-    /// The table of a game, stretch by stretch (gold and cities round by round), for games that
-    /// have one.
-    fn chapters(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Chapter>, Fault>;
     /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
     /// violation. What a concordance is made of.
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
@@ -1134,11 +1138,17 @@ impl<G: Game> AnyGame for Of<G> {
         };
         let mut states = include.states.then(Vec::new);
         let mut prints = (include.fingerprints && referee).then(Vec::new);
+        let mut chapters = (include.chapters && referee).then(Vec::new);
         let mut chain = Chain::default();
         let mut asked: Option<Table<G>> = None;
         let played = run(loaded, keep, |table| {
             if query.ply == Some(table.ply()) {
                 asked = Some(table.bare());
+            }
+            if let Some(chapters) = &mut chapters
+                && query.ply.is_none_or(|ply| table.ply() <= ply)
+            {
+                note_chapter(chapters, table);
             }
             if let Some(states) = &mut states {
                 states.push(PlyState { ply: table.ply(), state: raw(&table.view(viewer)) });
@@ -1182,6 +1192,7 @@ impl<G: Game> AnyGame for Of<G> {
             tape,
             fingerprints: prints,
             explain: include.explain.then(|| explain(table, viewer)),
+            chapters,
             fingerprint: referee.then(|| fingerprint(&shown.view(Observer::Referee))),
             warnings,
         })
@@ -1242,18 +1253,6 @@ impl<G: Game> AnyGame for Of<G> {
             .collect())
     }
 
-    fn chapters(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Chapter>, Fault> {
-        let mut chapters: Vec<Chapter> = Vec::new();
-        run(load::<G>(record, limits)?, Keep::Nothing, |table| {
-            let Some(chapter) = G::chapter(table.setup(), table.state()) else { return };
-            match chapters.last_mut() {
-                Some(last) if last.number == chapter.number => *last = chapter,
-                _ => chapters.push(chapter),
-            }
-        });
-        Ok(chapters)
-    }
-
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
         let loaded = load::<G>(record, Limits::default())?;
         let mut rules: std::collections::BTreeSet<&'static str> = std::collections::BTreeSet::new();
@@ -1281,6 +1280,16 @@ impl<G: Game> AnyGame for Of<G> {
     #[cfg(feature = "schema")]
     fn schemas(&self) -> crate::schema::GameSchemas {
         crate::schema::of::<G>()
+    }
+}
+
+/// Puts the line of the table for this moment in its place: a later moment of the same stretch
+/// of play replaces an earlier one.
+fn note_chapter<G: Game>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
+    let Some(chapter) = G::chapter(table.setup(), table.state()) else { return };
+    match chapters.last_mut() {
+        Some(last) if (last.name, last.number) == (chapter.name, chapter.number) => *last = chapter,
+        _ => chapters.push(chapter),
     }
 }
 

@@ -175,15 +175,18 @@ pub enum Part {
     Fingerprints,
     /// Per ply, the events and the clauses behind them.
     Explain,
+    /// How the players stood at the end of each stretch of play (referee only).
+    Chapters,
 }
 
 impl Part {
-    const ALL: [(&'static str, Part); 5] = [
+    const ALL: [(&'static str, Part); 6] = [
         ("events", Part::Events),
         ("states", Part::States),
         ("tape", Part::Tape),
         ("fingerprints", Part::Fingerprints),
         ("explain", Part::Explain),
+        ("chapters", Part::Chapters),
     ];
 
     fn take(pairs: &mut Pairs) -> Result<Include, ApiError> {
@@ -196,6 +199,7 @@ impl Part {
                 Some((_, Part::Tape)) => include.tape = true,
                 Some((_, Part::Fingerprints)) => include.fingerprints = true,
                 Some((_, Part::Explain)) => include.explain = true,
+                Some((_, Part::Chapters)) => include.chapters = true,
                 None => {
                     let known = Part::ALL.map(|(name, _)| name).join(", ");
                     let expected = format!("a list of {known}, parted by commas,");
@@ -218,8 +222,8 @@ pub struct ReplayParameters {
     /// (what is public). A seat of another game is not found.
     #[param(value_type = Option<crate::openapi::ViewerName>, inline)]
     pub viewer: Viewer,
-    /// Optional parts of the report, parted by commas. `tape` and `fingerprints` are given to the
-    /// referee only.
+    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// given to the referee only.
     #[param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline)]
     pub include: Include,
 }

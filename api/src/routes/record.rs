@@ -665,8 +665,8 @@ pub struct PlyParameters {
     /// (what is public). A seat of another game is not found.
     #[param(value_type = Option<openapi::ViewerName>, inline)]
     pub viewer: Viewer,
-    /// Optional parts of the report, parted by commas. `tape` and `fingerprints` are given to the
-    /// referee only.
+    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// given to the referee only.
     #[param(value_type = Option<Vec<super::Part>>, style = Form, explode = false, inline)]
     pub include: Include,
 }

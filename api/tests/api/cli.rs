@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use umpire_engine::games::GAMES;
+
 use crate::app::{game, illegal, legal, ndjson};
 
 fn umpire(args: &[&str], input: &str) -> Output {
@@ -67,6 +69,56 @@ fn a_replay_tells_the_story_and_brief_the_verdict_alone() {
     assert!(out(&told).lines().count() > out(&brief).lines().count());
     let cited = game().meta().prefix;
     assert!(out(&told).lines().next().unwrap().contains(&format!("[{cited}-")));
+}
+
+/// The record of the longest whole game that is a fixture of that game.
+fn whole_game(id: &str) -> Value {
+    let folder = format!("{}/../fixtures/{id}/games", env!("CARGO_MANIFEST_DIR"));
+    let texts = std::fs::read_dir(folder).unwrap().map(|it| std::fs::read(it.unwrap().path()));
+    let longest = texts.map(Result::unwrap).max_by_key(Vec::len).unwrap();
+    serde_json::from_slice::<Value>(&longest).unwrap()["record"].take()
+}
+
+#[test]
+fn a_whole_game_ends_with_its_table() {
+    let mut tables = 0;
+    for game in GAMES {
+        let meta = game.meta();
+        let mut record = whole_game(meta.id);
+        let seat = meta.seats[0];
+        record["players"] = serde_json::json!({ seat: "Zoë" });
+        let text = record.to_string();
+        let report = json(&umpire(&["replay", "--json", "--include", "chapters", "-"], &text));
+        let chapters = report["chapters"].as_array().unwrap();
+        let told = umpire(&["replay", "-"], &text);
+        let brief = umpire(&["replay", "--brief", "-"], &text);
+        let told = out(&told).strip_suffix(out(&brief)).unwrap();
+        let Some(first) = chapters.first() else { continue };
+        tables += 1;
+        let rows = |chapter: &Value| chapter["rows"].as_array().unwrap().len();
+        let lines: Vec<&str> = told.trim_end().lines().collect();
+        let at = lines.iter().rposition(|line| line.is_empty()).unwrap();
+        let table = &lines[at + 1..];
+        assert_eq!(table.len(), 1 + chapters.iter().map(rows).sum::<usize>(), "{table:#?}");
+        let counts = first["rows"][0]["counts"].as_array().unwrap();
+        let mut head = vec![first["name"].as_str().unwrap(), "player"];
+        head.extend(counts.iter().map(|it| it["what"].as_str().unwrap()));
+        assert_eq!(table[0].split_whitespace().collect::<Vec<_>>(), head);
+        let wide = table[0].chars().count();
+        assert!(table.iter().all(|line| line.chars().count() == wide), "{table:#?}");
+        assert!(table[1].contains(&format!("Zoë ({seat})")), "{}", table[1]);
+        let last = chapters.last().unwrap()["rows"].as_array().unwrap().last().unwrap();
+        let counts = last["counts"].as_array().unwrap().iter().map(|it| it["count"].to_string());
+        let counts: Vec<String> = counts.collect();
+        let found: Vec<&str> = table.last().unwrap().split_whitespace().collect();
+        assert!(found.ends_with(&counts.iter().map(String::as_str).collect::<Vec<_>>()));
+
+        let early = umpire(&["replay", "--ply", "1", "-"], &text);
+        assert!(out(&early).lines().count() < told.lines().count());
+        let spectator = umpire(&["replay", "--viewer", "spectator", "-"], &text);
+        assert!(!out(&spectator).contains(table[0]));
+    }
+    assert!(tables > 0, "no game has a table");
 }
 
 #[test]

@@ -34,6 +34,7 @@ const SHARED: &[&str] = &[
     "AnyObject",
     "AnyValue",
     "Chance",
+    "Chapter",
     "Cited",
     "ClaimCheck",
     "ClaimedOutcome",

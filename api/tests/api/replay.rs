@@ -9,7 +9,7 @@ async fn a_replay_answers_the_parts_that_were_asked_for() {
     assert_eq!(plain["verdict"]["status"], "in_progress");
     assert_eq!(plain["verdict"]["plies"], 3);
     assert_eq!(plain["ply"], 3);
-    let parts = ["events", "states", "tape", "fingerprints", "explain"];
+    let parts = ["events", "states", "tape", "fingerprints", "explain", "chapters"];
     for part in parts {
         assert!(plain.get(part).is_none(), "{part}");
     }
@@ -51,13 +51,13 @@ async fn an_illegal_record_is_a_result_with_the_last_good_state() {
 }
 
 #[actix_web::test]
-async fn seed_tape_and_fingerprints_are_the_referees() {
+async fn seed_tape_fingerprints_and_chapters_are_the_referees() {
     let app = TestApp::new();
-    let path = "/v1/replay?include=tape,fingerprints&viewer=";
+    let path = "/v1/replay?include=tape,fingerprints,chapters&viewer=";
     for viewer in ["spectator", game().meta().seats[0]] {
         let report = app.post(&format!("{path}{viewer}"), legal(3).to_string()).await.json();
         assert_eq!(report["viewer"], viewer);
-        for part in ["tape", "fingerprint", "fingerprints"] {
+        for part in ["tape", "fingerprint", "fingerprints", "chapters"] {
             assert!(report.get(part).is_none(), "{part} for {viewer}");
         }
     }
