@@ -547,7 +547,7 @@ fn shared() -> Vec<(String, Value)> {
                     },
                     "tape": {
                         "type": "array",
-                        "description": "What was drawn and rolled, in order.",
+                        "description": "What was drawn and rolled, in order. The `tape` of a report can stand here as it is: `ply`, `stream` and `rule` beside an entry are checked for their types, kept and otherwise ignored.",
                         "items": reference("TapeEntry"),
                     },
                 },

@@ -223,11 +223,11 @@ pub struct Warning {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TapeLine {
-    /// Number of actions accepted before the action that asked.
-    pub ply: u32,
-    /// The entry, as a record's tape takes it.
+    /// The entry, as a record's tape takes it, which ignores what stands beside it.
     #[serde(flatten)]
     pub entry: Entry,
+    /// Number of actions accepted before the action that asked.
+    pub ply: u32,
     /// The stream it was or would be drawn from.
     pub stream: &'static str,
     /// The clause that asked.
@@ -1077,8 +1077,8 @@ pub(crate) fn explain<G: Game>(table: &Table<G>, viewer: Observer) -> Vec<Explan
 
 pub(crate) fn tape_line<G: Game>(drawn: &Drawn<G::Rule>) -> TapeLine {
     TapeLine {
-        ply: drawn.ply,
         entry: drawn.entry.clone(),
+        ply: drawn.ply,
         stream: G::META.streams.get(usize::from(drawn.stream)).copied().unwrap_or(""),
         rule: drawn.rule.id(),
     }

@@ -431,7 +431,7 @@ mod check {
         let include = Include { tape: true, ..Include::default() };
         let report = game.replay(&record, &Query { include, ..Query::default() });
         let tape = report.expect("a report").tape.expect("a tape was asked for");
-        json(&tape.iter().map(|line| &line.entry).collect::<Vec<_>>())
+        json(&tape)
     }
 
     fn reveals(events: &Value, reveals: &[Value]) -> bool {

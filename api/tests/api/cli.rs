@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use umpire_engine::games::GAMES;
 
-use crate::app::{game, illegal, legal, ndjson};
+use crate::app::{game, illegal, legal, ndjson, whole_game};
 
 fn umpire(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_umpire"))
@@ -69,14 +69,6 @@ fn a_replay_tells_the_story_and_brief_the_verdict_alone() {
     assert!(out(&told).lines().count() > out(&brief).lines().count());
     let cited = game().meta().prefix;
     assert!(out(&told).lines().next().unwrap().contains(&format!("[{cited}-")));
-}
-
-/// The record of the longest whole game that is a fixture of that game.
-fn whole_game(id: &str) -> Value {
-    let folder = format!("{}/../fixtures/{id}/games", env!("CARGO_MANIFEST_DIR"));
-    let texts = std::fs::read_dir(folder).unwrap().map(|it| std::fs::read(it.unwrap().path()));
-    let longest = texts.map(Result::unwrap).max_by_key(Vec::len).unwrap();
-    serde_json::from_slice::<Value>(&longest).unwrap()["record"].take()
 }
 
 #[test]
