@@ -12,6 +12,8 @@ use serde_json::value::RawValue;
 
 use crate::chance::EntryOf;
 
+mod words;
+
 /// The only version of the record's shape.
 pub const FORMAT: &str = "umpire/1";
 
@@ -256,8 +258,8 @@ pub fn read<'a, T: Deserialize<'a>>(
     let again = crate::wire::strict::<T, _>(tracked)
         .map_err(|inner| serde_path_to_error::Error::new(track.path(), inner));
     let (pointer, detail) = match again {
-        Err(error) => (pointer(error.path()), strip_place(&error.inner().to_string())),
-        Ok(_) => (String::new(), strip_place(&error.to_string())),
+        Err(error) => (pointer(error.path()), words::plain(&error.inner().to_string())),
+        Ok(_) => (String::new(), words::plain(&error.to_string())),
     };
     Err(Fault::new(data, format!("{base}{pointer}"), detail))
 }
@@ -270,6 +272,11 @@ fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
     Ok(value)
 }
 
+/// A name as a part of a JSON pointer.
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 /// A serde path as a JSON pointer.
 fn pointer(path: &serde_path_to_error::Path) -> String {
     use serde_path_to_error::Segment;
@@ -277,21 +284,13 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     for segment in path.iter() {
         let part = match segment {
             Segment::Seq { index } => index.to_string(),
-            Segment::Map { key } => key.replace('~', "~0").replace('/', "~1"),
+            Segment::Map { key } => escaped(key),
             Segment::Enum { .. } | Segment::Unknown => continue,
         };
         pointer.push('/');
         pointer.push_str(&part);
     }
     pointer
-}
-
-/// A serde_json message without its line and column, which mean nothing inside a part.
-fn strip_place(message: &str) -> String {
-    match message.rfind(" at line ") {
-        Some(at) => message[..at].to_owned(),
-        None => message.to_owned(),
-    }
 }
 
 /// The actions that could be read, and what could not.

@@ -277,7 +277,7 @@ mod errors {
         for (args, input, expected) in [
             (&["replay", "no-such-file"][..], "", "umpire: cannot read no-such-file"),
             (&["replay", "-"], "{", "umpire: -: this is no JSON"),
-            (&["legal", "-"], "{}", "umpire: -: missing field"),
+            (&["legal", "-"], "{}", "umpire: -: the field \"format\" is missing"),
             (&["rules", "ludo"], "", "umpire: there is no game \"ludo\""),
             (&["rules", game().meta().id, "XYZ-1"], "", "umpire: "),
             (&["new", "ludo", "--seed", "x"], "", "umpire: there is no game \"ludo\""),
