@@ -448,7 +448,7 @@ fn record(game: &dyn AnyGame) -> Value {
             "options": own("Options"),
             "players": {
                 "type": "object",
-                "description": "Names by seat, for display and search only.",
+                "description": "Names by seat, for display and search only. A seat that the options leave out of use (the fifth of a game for two) is refused as `bad_record`; an action of such a seat is illegal.",
                 "additionalProperties": false,
                 "properties": seats,
             },

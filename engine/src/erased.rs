@@ -613,11 +613,16 @@ pub fn load<'a, G: Game>(
         }
     })?;
     for name in record.players.iter().flatten().map(|(seat, _)| seat) {
-        let in_use = meta.seat(name).is_some_and(|seat| G::players(&setup).contains(seat));
-        if !in_use {
+        let seat = meta.seat(name);
+        if !seat.is_some_and(|seat| G::players(&setup).contains(seat)) {
             let seats: Vec<_> = G::players(&setup).iter().map(|it| meta.seat_name(it)).collect();
-            let detail = format!("{name:?} is no seat; the seats are {}", seats.join(", "));
-            return Err(Fault::new(FaultCode::BadRecord, format!("/players/{name}"), detail));
+            let why = match seat {
+                Some(_) => "is not in use under these options",
+                None => "is no seat of this game",
+            };
+            let detail = format!("{name:?} {why}; the seats in use are {}", seats.join(", "));
+            let pointer = format!("/players/{}", record::escaped(name));
+            return Err(Fault::new(FaultCode::BadRecord, pointer, detail));
         }
     }
     let position = match record.position {
