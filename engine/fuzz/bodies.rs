@@ -15,7 +15,7 @@ use umpire_engine::game::{Count, Game, Keep, Nth, Observer, Seat, Stop, Table};
 use umpire_engine::games::{GAMES, Visitor, find, visit};
 use umpire_engine::record::RawRecord;
 
-const LIMITS: Limits = Limits { actions: 2000 };
+const LIMITS: Limits = Limits { actions: 2000, listed: 2000 };
 
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("answers serialise")

@@ -5,6 +5,7 @@
 //! nearest actions, decision and sizes are computed from that viewer's knowledge.
 
 use std::marker::PhantomData;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -15,8 +16,8 @@ use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, Halt};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::game::{
-    Chapter, Drawn, Game, Keep, Listing, Logged, Meta, Observer, Oddity, Outcome, Seat, Standing,
-    Stop, Table,
+    Chapter, Drawn, Game, Group, Keep, Listing, Logged, Menu, Meta, Observer, Oddity, Outcome,
+    Seat, Standing, Stop, Table,
 };
 use crate::record::{self, Claims, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::{End, play_all};
@@ -34,11 +35,13 @@ pub const ENGINE: &str = env!("CARGO_PKG_VERSION");
 pub struct Limits {
     /// The most actions a record may have.
     pub actions: usize,
+    /// The most legal actions that are listed of one seat.
+    pub listed: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { actions: 100_000 }
+        Limits { actions: 100_000, listed: usize::MAX }
     }
 }
 
@@ -379,9 +382,11 @@ pub struct Choices {
     /// The seat.
     #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
     pub player: &'static str,
-    /// Number of actions, ranges not counted.
+    /// Number of legal actions, listed or not; ranges are not counted.
     pub count: u64,
-    /// The actions; left out with `count_only`.
+    /// Whether there are more actions than are listed here.
+    pub truncated: bool,
+    /// The actions, the first ones where there are too many; left out with `count_only`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameAction>, required = false))]
     pub actions: Option<Vec<Box<RawValue>>>,
@@ -1228,7 +1233,8 @@ impl<G: Game> AnyGame for Of<G> {
         let mut choices = Vec::new();
         for seat in table.may_act().iter() {
             if decision.open || query.viewer.sees(seat) {
-                choices.push(choices_of(&table, seat, count_only));
+                let most = (!count_only).then_some(query.limits.listed);
+                choices.push(choices_of(&table, seat, most));
             }
         }
         Ok(Legal {
@@ -1303,37 +1309,49 @@ fn default_setup<G: Game>() -> Option<G::Setup> {
     G::setup(G::Options::default(), &mut seeded).ok()
 }
 
-pub(crate) fn choices_of<G: Game>(table: &Table<G>, seat: Seat, count_only: bool) -> Choices {
-    let player = G::META.seat_name(seat);
-    if count_only {
-        let mut count = Count { actions: 0, ranges: Vec::new() };
-        let _ = table.legal(seat, &mut count);
-        return Choices { player, count: count.actions, actions: None, ranges: count.ranges };
-    }
-    let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
-    let _ = table.legal(seat, &mut listing);
-    Choices {
-        player,
-        count: listing.actions.len() as u64,
-        actions: Some(listing.actions.iter().map(raw).collect()),
-        ranges: listing.ranges.iter().map(raw).collect(),
-    }
+/// The legal actions of a seat: at most so many listed, or only counted.
+pub(crate) fn choices_of<G: Game>(table: &Table<G>, seat: Seat, most: Option<usize>) -> Choices {
+    let mut choices = Choices {
+        player: G::META.seat_name(seat),
+        count: 0,
+        truncated: false,
+        actions: most.map(|_| Vec::new()),
+        ranges: Vec::new(),
+    };
+    let _ = table.legal(seat, &mut Chosen { choices: &mut choices, most: most.unwrap_or(0) });
+    let listed = choices.actions.as_ref().map(|all| all.len() as u64);
+    choices.truncated = listed.is_some_and(|listed| listed < choices.count);
+    choices
 }
 
-/// A menu that only counts.
-struct Count {
-    actions: u64,
-    ranges: Vec<Box<RawValue>>,
+/// A menu that writes down actions up to a bound, counts all of them, and keeps every range.
+struct Chosen<'a> {
+    choices: &'a mut Choices,
+    most: usize,
 }
 
-impl<G: Game> crate::game::Menu<G> for Count {
-    fn action(&mut self, _: G::Action) -> std::ops::ControlFlow<()> {
-        self.actions += 1;
-        std::ops::ControlFlow::Continue(())
+impl<G: Game> Menu<G> for Chosen<'_> {
+    fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+        self.choices.count += 1;
+        if let Some(actions) = &mut self.choices.actions
+            && actions.len() < self.most
+        {
+            actions.push(raw(&action));
+        }
+        ControlFlow::Continue(())
     }
 
-    fn range(&mut self, range: G::Range) -> std::ops::ControlFlow<()> {
-        self.ranges.push(raw(&range));
-        std::ops::ControlFlow::Continue(())
+    fn range(&mut self, range: G::Range) -> ControlFlow<()> {
+        self.choices.ranges.push(raw(&range));
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        let full = self.choices.actions.as_ref().is_none_or(|all| all.len() >= self.most);
+        if full {
+            self.choices.count += group.count();
+            return ControlFlow::Continue(());
+        }
+        group.each(&mut |action| Menu::<G>::action(self, action))
     }
 }

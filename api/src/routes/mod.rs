@@ -273,7 +273,18 @@ pub struct LegalParameters {
     /// Count the actions instead of listing them.
     #[param(value_type = Option<bool>)]
     pub count_only: bool,
+    /// The most actions to list for one seat. `count` is exact all the same, and `truncated` says
+    /// whether there are more.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000)]
+    pub limit: usize,
 }
+
+/// The most legal actions that are listed of a seat where a request does not say. The lists of
+/// real games have some hundreds.
+const LISTED: usize = 10_000;
+
+/// The most legal actions of a seat that a request may ask for.
+const MOST_LISTED: usize = 100_000;
 
 impl Parameters for LegalParameters {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
@@ -281,6 +292,7 @@ impl Parameters for LegalParameters {
             ply: pairs.number("ply", 0..=u32::MAX)?,
             viewer: Viewer::take(pairs)?,
             count_only: pairs.flag("count_only")?,
+            limit: pairs.number("limit", 1..=MOST_LISTED)?.unwrap_or(LISTED),
         })
     }
 }
@@ -297,12 +309,12 @@ impl LegalParameters {
             viewer: self.viewer.of(game, otherwise)?,
             ply: self.ply,
             include: Include::default(),
-            limits: engine_limits(limits),
+            limits: erased::Limits { listed: self.limit, ..engine_limits(limits) },
         })
     }
 }
 
 /// How much a replay may cost.
 fn engine_limits(limits: &Limits) -> erased::Limits {
-    erased::Limits { actions: limits.max_actions }
+    erased::Limits { actions: limits.max_actions, ..erased::Limits::default() }
 }

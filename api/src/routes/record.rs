@@ -508,7 +508,7 @@ fn missing(id: &RecordId) -> ApiError {
 
 /// The generation of the tags: another one if the same question gets another answer although the
 /// engine is the same.
-const TAGS: u32 = 2;
+const TAGS: u32 = 3;
 
 /// Answers about a stored record: what is asked is worked out only if the caller does not have
 /// the answer yet.

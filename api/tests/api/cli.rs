@@ -147,6 +147,9 @@ fn legal_lists_or_counts() {
     assert_eq!(code(&listed), 0);
     assert!(out(&listed).lines().count() > out(&counted).lines().count());
     assert!(out(&listed).starts_with(out(&counted).lines().next().unwrap()));
+    let cut = umpire(&["legal", "--limit", "1", "-"], &text);
+    assert!(out(&listed).starts_with(out(&cut).split("  and ").next().unwrap()), "{}", out(&cut));
+    assert!(out(&cut).trim_end().ends_with(" more"), "{}", out(&cut));
     let wrong = umpire(&["legal", "-"], &illegal(2).to_string());
     assert_eq!(code(&wrong), 1);
     assert_eq!(out(&wrong), out(&listed));
