@@ -162,6 +162,7 @@ impl From<FaultCode> for Code {
             FaultCode::BadPosition => Code::BadPosition,
             FaultCode::PositionRefused => Code::PositionRefused,
             FaultCode::TooManyActions => Code::TooManyActions,
+            FaultCode::Stopped => Code::Unavailable,
         }
     }
 }

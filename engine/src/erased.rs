@@ -7,6 +7,7 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -731,18 +732,58 @@ pub(crate) fn start<'a, G: Game>(
 }
 
 pub(crate) fn run<'a, G: Game>(
+    loaded: Loaded<'a, G>,
+    keep: Keep,
+    each: impl FnMut(&Table<G>),
+) -> Played<'a, G> {
+    run_until(loaded, keep, each, || false).0
+}
+
+/// As [`run`], but ends with a fault when the flag of the record is raised.
+pub(crate) fn run_on<'a, G: Game>(
+    record: &RawRecord<'_>,
+    loaded: Loaded<'a, G>,
+    keep: Keep,
+    each: impl FnMut(&Table<G>),
+) -> Result<Played<'a, G>, Fault> {
+    let stop = || record.stop.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    match run_until(loaded, keep, each, stop) {
+        (played, false) => Ok(played),
+        (_, true) => {
+            Err(Fault::new(FaultCode::Stopped, "", "the replay was stopped before its end"))
+        }
+    }
+}
+
+/// Plays a record up to its end, or until `stop` says so, which is asked now and then. Says
+/// whether it was stopped.
+fn run_until<'a, G: Game>(
     mut loaded: Loaded<'a, G>,
     keep: Keep,
     mut each: impl FnMut(&Table<G>),
-) -> Played<'a, G> {
+    stop: impl Fn() -> bool,
+) -> (Played<'a, G>, bool) {
+    const STRETCH: usize = 64;
     let (mut table, failed) = start(&mut loaded, keep);
     each(&table);
     let Loaded { mut source, actions, malformed, .. } = loaded;
-    let end = match failed {
-        Some(end) => end,
-        None => play_all(&mut table, &actions, malformed.as_ref(), &mut source, each),
-    };
-    Played { table, source, end, sent: actions.len() }
+    let sent = actions.len();
+    if let Some(end) = failed {
+        return (Played { table, source, end, sent }, false);
+    }
+    let mut left = actions.as_slice();
+    loop {
+        if stop() {
+            return (Played { table, source, end: End::Played, sent }, true);
+        }
+        let (stretch, rest) = left.split_at(left.len().min(STRETCH));
+        let behind = malformed.as_ref().filter(|_| rest.is_empty());
+        let end = play_all(&mut table, stretch, behind, &mut source, &mut each);
+        if rest.is_empty() || !matches!(end, End::Played) {
+            return (Played { table, source, end, sent }, false);
+        }
+        left = rest;
+    }
 }
 
 pub(crate) fn name_of(viewer: Observer, meta: &'static Meta) -> &'static str {
@@ -1123,7 +1164,7 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn judge(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Judgement, Fault> {
         let loaded = load::<G>(record, limits)?;
-        let played = run(loaded, Keep::Nothing, |_| {});
+        let played = run_on(record, loaded, Keep::Nothing, |_| {})?;
         let print = fingerprint(&played.table.view(Observer::Referee));
         let (verdict, warnings) = verdict(record, &played, Some(print), Observer::Referee);
         Ok(Judgement {
@@ -1151,7 +1192,7 @@ impl<G: Game> AnyGame for Of<G> {
         let mut chapters = (include.chapters && referee).then(Vec::new);
         let mut chain = Chain::default();
         let mut asked: Option<Table<G>> = None;
-        let played = run(loaded, keep, |table| {
+        let played = run_on(record, loaded, keep, |table| {
             if query.ply == Some(table.ply()) {
                 asked = Some(table.bare());
             }
@@ -1168,7 +1209,7 @@ impl<G: Game> AnyGame for Of<G> {
                 let chain = chain.add(fingerprint);
                 prints.push(PlyPrint { ply: table.ply(), fingerprint, chain });
             }
-        });
+        })?;
         let shown = match (query.ply, asked) {
             (None, _) => played.table.bare(),
             (Some(_), Some(table)) => table,
@@ -1216,11 +1257,11 @@ impl<G: Game> AnyGame for Of<G> {
     ) -> Result<Legal, Unanswered> {
         let loaded = load::<G>(record, query.limits)?;
         let mut asked: Option<Table<G>> = None;
-        let played = run(loaded, Keep::Nothing, |table| {
+        let played = run_on(record, loaded, Keep::Nothing, |table| {
             if query.ply == Some(table.ply()) {
                 asked = Some(table.bare());
             }
-        });
+        })?;
         let (verdict, _) = verdict(record, &played, None, query.viewer);
         let table = match (query.ply, asked) {
             (None, _) => played.table,

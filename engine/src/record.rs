@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -41,11 +42,13 @@ pub enum FaultCode {
     PositionRefused,
     /// The record has more actions than this engine was told to replay.
     TooManyActions,
+    /// The caller raised the flag that ends a replay ([`RawRecord::stop`]).
+    Stopped,
 }
 
 impl FaultCode {
     /// Every code.
-    pub const ALL: [FaultCode; 10] = [
+    pub const ALL: [FaultCode; 11] = [
         FaultCode::BadJson,
         FaultCode::BadRecord,
         FaultCode::UnknownFormat,
@@ -56,6 +59,7 @@ impl FaultCode {
         FaultCode::BadPosition,
         FaultCode::PositionRefused,
         FaultCode::TooManyActions,
+        FaultCode::Stopped,
     ];
 }
 
@@ -129,6 +133,10 @@ pub struct RawRecord<'a> {
     /// Free text, kept byte for byte.
     #[serde(borrow, default, deserialize_with = "crate::wire::present")]
     pub meta: Option<Meta<'a>>,
+    /// No part of the record: a flag that the caller may raise to end its judging or replay, which
+    /// then gives no answer but the fault [`FaultCode::Stopped`].
+    #[serde(skip)]
+    pub stop: Option<&'a AtomicBool>,
 }
 
 fn players<'de, D: serde::Deserializer<'de>>(
@@ -372,7 +380,9 @@ pub fn actions<'a, A: Deserialize<'a>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::erased::{AnyGame, Limits, Of, Status};
+    use std::sync::atomic::Ordering;
+
+    use crate::erased::{AnyGame, Limits, Of, Query, Status, Unanswered};
     use crate::games;
 
     #[test]
@@ -405,6 +415,39 @@ mod tests {
             let fault = Of::<G>::new().judge(&record, Limits::default()).unwrap_err();
             assert_eq!(fault.code, FaultCode::BadOptions);
         }
+    }
+
+    struct RaisedFlags;
+
+    impl games::Visitor for RaisedFlags {
+        fn game<G: crate::game::Game>(&mut self) {
+            let text = format!(
+                r#"{{"format":"umpire/1","game":"{}","chance":{{"seed":"x"}},"actions":[]}}"#,
+                G::META.id
+            );
+            let flag = AtomicBool::new(false);
+            let mut record = RawRecord::read(text.as_bytes()).unwrap();
+            record.stop = Some(&flag);
+            let (game, query) = (Of::<G>::new(), Query::default());
+            assert!(game.judge(&record, Limits::default()).is_ok());
+            assert!(game.replay(&record, &query).is_ok());
+            assert!(game.legal(&record, &query, true).is_ok());
+            flag.store(true, Ordering::Relaxed);
+            let faults = [
+                game.judge(&record, Limits::default()).map(drop).map_err(Unanswered::from),
+                game.replay(&record, &query).map(drop),
+                game.legal(&record, &query, true).map(drop),
+            ];
+            for fault in faults {
+                let Err(Unanswered::Fault(fault)) = fault else { panic!("{fault:?}") };
+                assert_eq!(fault.code, FaultCode::Stopped);
+            }
+        }
+    }
+
+    #[test]
+    fn a_raised_flag_ends_every_replay() {
+        games::visit(&mut RaisedFlags);
     }
 
     #[test]

@@ -36,9 +36,9 @@ pub async fn list_legal_actions(
     let limits = service.limits;
     let legal = service
         .cpu
-        .run(move || {
+        .run(move |stop| {
             let text = referee::normal(&text);
-            let opened = referee::open(&text)?;
+            let opened = referee::open(&text)?.until(stop);
             let query = parameters.query(opened.game, super::SENT, &limits)?;
             Ok(crate::json::text(&opened.legal(&query, parameters.count_only)?))
         })

@@ -36,9 +36,9 @@ pub async fn create_replay(
     let limits = service.limits;
     let report = service
         .cpu
-        .run(move || {
+        .run(move |stop| {
             let text = referee::normal(&text);
-            let opened = referee::open(&text)?;
+            let opened = referee::open(&text)?.until(stop);
             let report = opened.replay(&parameters.query(opened.game, super::SENT, &limits)?)?;
             Ok(crate::json::text(&report))
         })
