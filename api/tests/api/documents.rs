@@ -71,6 +71,7 @@ const SHARED: &[&str] = &[
     "RuleInfo",
     "RuleKind",
     "RuleList",
+    "RuleReading",
     "RulingChoice",
     "Section",
     "Standing",
