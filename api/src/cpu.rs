@@ -6,6 +6,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -28,18 +29,21 @@ impl Cpu {
         Cpu { permits: Arc::new(Semaphore::new(jobs.max(1))), queue, work }
     }
 
-    /// Runs a job on a thread that may block. A job that takes too long is given up by the caller
-    /// but keeps its place until it ends, so that the bound holds.
+    /// Runs a job on a thread that may block. A job that takes too long, or whose caller has gone,
+    /// is told so by the flag that it is given. It keeps its place until it ends, so that the bound
+    /// holds.
     pub async fn run<T, F>(&self, job: F) -> Result<T, ApiError>
     where
-        F: FnOnce() -> Result<T, ApiError> + Send + 'static,
+        F: FnOnce(&AtomicBool) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
         let turn = timeout(self.queue, self.permits.clone().acquire_owned()).await;
         let Ok(Ok(permit)) = turn else {
             return Err(ApiError::Unavailable("too many requests are being worked on".to_owned()));
         };
-        match timeout(self.work, Self::spawn(permit, job)).await {
+        let stop = Arc::new(AtomicBool::new(false));
+        let _raised_at_last = Raise(stop.clone());
+        match timeout(self.work, Self::spawn(permit, move || job(&stop))).await {
             Ok(result) => result,
             Err(_) => Err(ApiError::Unavailable(format!(
                 "the work took longer than {} seconds",
@@ -77,6 +81,15 @@ impl Cpu {
     }
 }
 
+/// Raises a flag when it is dropped: at the end of a request, whichever way it ends.
+struct Raise(Arc<AtomicBool>);
+
+impl Drop for Raise {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Runs a small job on the spot. A panic in it is an internal error of this request alone.
 pub fn here<T>(job: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
     // A job owns what it works on, so nothing half changed is left behind.
@@ -98,21 +111,35 @@ mod tests {
     #[actix_web::test]
     async fn a_job_that_panics_is_an_internal_error() {
         let cpu = cpu(Duration::from_secs(60));
-        let result: Result<(), _> = cpu.run(|| panic!("on purpose")).await;
+        let result: Result<(), _> = cpu.run(|_| panic!("on purpose")).await;
         assert_eq!(result.unwrap_err().code(), Code::Internal);
-        assert_eq!(cpu.run(|| Ok(7)).await.unwrap(), 7);
+        assert_eq!(cpu.run(|_| Ok(7)).await.unwrap(), 7);
     }
 
     #[actix_web::test]
     async fn a_job_that_takes_too_long_is_given_up_and_keeps_its_place() {
         let cpu = cpu(Duration::ZERO);
         let (go, wait) = std::sync::mpsc::channel::<()>();
-        let slow = cpu.run(move || Ok(wait.recv())).await;
+        let slow = cpu.run(move |_| Ok(wait.recv())).await;
         assert_eq!(slow.unwrap_err().code(), Code::Unavailable);
         assert_eq!(cpu.permits.available_permits(), 0);
-        let refused = cpu.run(|| Ok(())).await;
+        let refused = cpu.run(|_| Ok(())).await;
         assert_eq!(refused.unwrap_err().code(), Code::Unavailable);
         go.send(()).unwrap();
+        let permit = cpu.permits.acquire().await;
+        assert!(permit.is_ok());
+    }
+
+    #[actix_web::test]
+    async fn a_job_that_is_given_up_is_told() {
+        let cpu = cpu(Duration::ZERO);
+        let job = |stop: &AtomicBool| {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            Ok(())
+        };
+        assert_eq!(cpu.run(job).await.unwrap_err().code(), Code::Unavailable);
         let permit = cpu.permits.acquire().await;
         assert!(permit.is_ok());
     }

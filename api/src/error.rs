@@ -59,7 +59,7 @@ codes! {
         "this is no JSON: EOF while parsing an object at line 1 column 1";
     BadRecord = "bad_record", 422, "The JSON is no record",
         "A field of the record is missing, unknown, given twice or of the wrong type, or the record has no canonical form to be stored in (an action that is nested too deeply, or has a field twice).",
-        "unknown field `colour`, expected one of `format`, `game`, `ruleset`, `options`, `players`, `chance`, `position`, `actions`, `claims`, `meta`", at "/colour";
+        "there is no field \"colour\" here; the fields are format, game, ruleset, options, players, chance, position, actions, claims, meta", at "/colour";
     UnknownFormat = "unknown_format", 422, "The record's format is unknown",
         "`format` is not `umpire/1`.",
         "format \"umpire/7\" is unknown; \"umpire/1\" is expected", at "/format";
@@ -71,13 +71,13 @@ codes! {
         "ruleset \"ludo@9\" is unknown; \"ludo@1\" is known", at "/ruleset";
     BadOptions = "bad_options", 422, "The options cannot be read",
         "`options` has a wrong type, an unknown field, an unknown ruling or an unknown reading.",
-        "unknown field `speed`", at "/options/speed";
+        "there is no field \"speed\" here; the only field is rulings", at "/options/speed";
     OptionsRefused = "options_refused", 409, "The rules refuse the options",
         "`options` is well formed, but its data break a rule; `rule` names the clause.",
         "a deck of 37 cards; 38 are expected", at "/options";
     BadPosition = "bad_position", 422, "The position cannot be read",
         "`position` has a wrong type or an unknown field.",
-        "invalid type: integer `1`, expected a string", at "/position";
+        "a string is expected, not the number 1", at "/position";
     PositionRefused = "position_refused", 409, "The rules refuse the position",
         "`position` is well formed, but breaks an invariant of the rules; `rule` and `invariant` name it.",
         "two figures stand on one hex", at "/position";
@@ -162,6 +162,7 @@ impl From<FaultCode> for Code {
             FaultCode::BadPosition => Code::BadPosition,
             FaultCode::PositionRefused => Code::PositionRefused,
             FaultCode::TooManyActions => Code::TooManyActions,
+            FaultCode::Stopped => Code::Unavailable,
         }
     }
 }

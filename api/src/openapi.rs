@@ -490,7 +490,7 @@ fn record(game: &dyn AnyGame) -> Value {
             "options": own("Options"),
             "players": {
                 "type": "object",
-                "description": "Names by seat, for display and search only.",
+                "description": "Names by seat, for display and search only. A seat that the options leave out of use (the fifth of a game for two) is refused as `bad_record`; an action of such a seat is illegal.",
                 "additionalProperties": false,
                 "properties": seats,
             },
@@ -596,7 +596,7 @@ fn shared() -> Vec<(String, Value)> {
                     },
                     "tape": {
                         "type": "array",
-                        "description": "What was drawn and rolled, in order.",
+                        "description": "What was drawn and rolled, in order. The `tape` of a report can stand here as it is: `ply`, `stream` and `rule` beside an entry are checked for their types, kept and otherwise ignored.",
                         "items": reference("TapeEntry"),
                     },
                 },

@@ -4,6 +4,7 @@
 //! must not store anything.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::value::RawValue;
 use umpire_engine::erased::{AnyGame, Judgement, Legal, Limits, Line, Query, Report, Unanswered};
@@ -94,6 +95,15 @@ pub fn judge(text: &[u8], limits: Limits) -> Result<Judgement, Fault> {
     let text = normal(text);
     let Opened { record, game } = open(&text)?;
     game.judge(&record, limits)
+}
+
+impl<'a> Opened<'a> {
+    /// The same record; a replay of it ends without an answer once the flag is raised.
+    #[must_use]
+    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
+        self.record.stop = Some(stop);
+        self
+    }
 }
 
 impl Opened<'_> {

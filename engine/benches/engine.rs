@@ -12,7 +12,7 @@ use std::time::Instant;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
 use umpire_engine::dispute::readings::Dispute;
-use umpire_engine::erased::{AnyGame, Limits, Of};
+use umpire_engine::erased::{AnyGame, Limits, Of, load};
 use umpire_engine::game::{Game, Keep, Listing, Observer, Pick, Table};
 use umpire_engine::games;
 use umpire_engine::record::RawRecord;
@@ -233,6 +233,64 @@ fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
     line("fingerprint of a view", print, "");
 }
 
+/// A crowded position, where the game's fixtures have one: copying its state and applying an
+/// action to the copy, beside copying as many plain bytes.
+fn bench_crowd<G: Game>() {
+    #[derive(serde::Deserialize)]
+    struct Crowd<'a> {
+        bytes: usize,
+        #[serde(borrow)]
+        record: &'a serde_json::value::RawValue,
+    }
+    let root = env!("CARGO_MANIFEST_DIR");
+    let path = format!("{root}/../fixtures/{}/crowd.json", G::META.id);
+    let Ok(text) = std::fs::read_to_string(path) else { return };
+    let Ok(crowd) = serde_json::from_str::<Crowd<'_>>(&text) else { return };
+    let Ok(record) = RawRecord::read(crowd.record.get().as_bytes()) else { return };
+    let Ok(mut loaded) = load::<G>(&record, Limits::default()) else { return };
+    let Some(state) = loaded.position.take() else { return };
+    let source = &mut loaded.source;
+    let Ok(table) = Table::<G>::resume(loaded.setup, state, source, Keep::Nothing) else { return };
+    let Some(action) = loaded.actions.first() else { return };
+    const COPIES: usize = 10_000;
+    let from = vec![1u8; crowd.bytes];
+    let mut to = vec![0u8; crowd.bytes];
+    let mut refused = 0;
+    let [bytes, copy, applied] = race([
+        (
+            &mut || {
+                for _ in 0..COPIES {
+                    black_box(&mut to).copy_from_slice(black_box(&from));
+                }
+            },
+            COPIES,
+        ),
+        (
+            &mut || {
+                for _ in 0..COPIES {
+                    black_box(black_box(table.state()).clone());
+                }
+            },
+            COPIES,
+        ),
+        (
+            &mut || {
+                for _ in 0..COPIES {
+                    let mut table = black_box(&table).clone();
+                    refused += usize::from(table.play(action, source).is_err());
+                    black_box(table.state());
+                }
+            },
+            COPIES,
+        ),
+    ]);
+    assert_eq!(refused, 0, "the action of the crowd is refused");
+    line("crowd: copy of as many bytes", bytes, &format!("{} bytes", crowd.bytes));
+    line("crowd: copy of the state", copy, &format!("{:.1} x the bytes", copy / bytes));
+    let ratio = applied / bytes;
+    line("crowd: copy of the table, and an action", applied, &format!("{ratio:.1} x the bytes"));
+}
+
 /// A seeded card draw beside the ChaCha word that it needs.
 fn bench_draw() {
     println!("chance");
@@ -271,6 +329,7 @@ struct All;
 impl games::Visitor for All {
     fn game<G: Game>(&mut self) {
         bench_game::<G>();
+        bench_crowd::<G>();
     }
 }
 

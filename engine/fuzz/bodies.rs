@@ -15,7 +15,7 @@ use umpire_engine::game::{Count, Game, Keep, Nth, Observer, Seat, Stop, Table};
 use umpire_engine::games::{GAMES, Visitor, find, visit};
 use umpire_engine::record::RawRecord;
 
-const LIMITS: Limits = Limits { actions: 2000 };
+const LIMITS: Limits = Limits { actions: 2000, listed: 2000 };
 
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("answers serialise")
@@ -49,8 +49,14 @@ pub fn record(data: &[u8]) {
         verdict.verdict.plies,
         &json(&verdict.fingerprint),
     );
-    let include =
-        Include { events: true, states: true, tape: true, fingerprints: true, explain: true };
+    let include = Include {
+        events: true,
+        states: true,
+        tape: true,
+        fingerprints: true,
+        explain: true,
+        chapters: true,
+    };
     let seats = (0..game.meta().seats.len()).map(|seat| Observer::Seat(Seat(seat as u8)));
     for viewer in seats.chain([Observer::Referee, Observer::Spectator]) {
         let query = Query { viewer, ply: None, include, limits: LIMITS };

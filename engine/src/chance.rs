@@ -12,7 +12,7 @@ pub mod tape;
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A question to chance.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +169,8 @@ pub trait Chance {
     }
 }
 
-/// One entry of a tape. Text borrows from the record where it can.
+/// One entry of a tape. Text borrows from the record where it can. The notes that the tape of an
+/// answer has beside an entry (`ply`, `stream`, `rule`) are read and ignored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = TapeEntry))]
@@ -189,58 +190,142 @@ pub enum EntryOf<'a> {
 /// An entry that owns its text.
 pub type Entry = EntryOf<'static>;
 
-/// A card drawn from a deck.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = TapeDraw))]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct Draw<'a> {
-    /// The side whose deck it is.
-    #[serde(borrow)]
-    pub side: Cow<'a, str>,
-    /// The kind of card.
-    #[serde(borrow)]
-    pub card: Cow<'a, str>,
+/// A note beside an entry that is a number: read for its type only.
+#[derive(Default)]
+struct Number;
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        u32::deserialize(from).map(|_| Number)
+    }
 }
 
-/// The order of a deck, or its top part.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = TapeShuffle))]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct Shuffle<'a> {
-    /// The side whose deck it is.
-    #[serde(borrow)]
-    pub side: Cow<'a, str>,
-    /// Kinds of cards, top first.
-    #[serde(borrow)]
-    pub order: Vec<Cow<'a, str>>,
+/// A note beside an entry that is a text: read for its type only.
+#[derive(Default)]
+struct Text;
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl serde::de::Visitor<'_> for Reader {
+            type Value = Text;
+
+            fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str("a string")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<Text, E> {
+                Ok(Text)
+            }
+        }
+        from.deserialize_str(Reader)
+    }
 }
 
-/// A die.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = TapeDie))]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct Die<'a> {
-    /// The chance point.
-    #[serde(borrow)]
-    pub at: Cow<'a, str>,
-    /// The number shown.
-    pub value: u32,
+/// Makes a kind of entry. It is written as it is; beside its own fields it is read with the notes
+/// that the tape of an answer has, so that such a tape can be put into a record.
+macro_rules! entry {
+    (
+        $(#[$doc:meta])*
+        $name:ident, $schema:ident as $fields:ident {
+            $( $(#[$about:meta])* $field:ident: $kind:ty, )*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+        pub struct $name<'a> {
+            $( $(#[$about])* pub $field: $kind, )*
+        }
+
+        $(#[$doc])*
+        #[derive(Deserialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[cfg_attr(feature = "schema", schema(as = $schema))]
+        #[serde(deny_unknown_fields, expecting = "an object")]
+        #[allow(dead_code, reason = "the notes are read for their types only")]
+        struct $fields<'a> {
+            $( $(#[$about])* $field: $kind, )*
+            /// A note: number of actions accepted before the action that asked. Ignored.
+            #[serde(default)]
+            #[cfg_attr(feature = "schema", schema(value_type = u32, required = false))]
+            ply: Number,
+            /// A note: the stream it was or would be drawn from. Ignored.
+            #[serde(default)]
+            #[cfg_attr(feature = "schema", schema(value_type = String, required = false))]
+            stream: Text,
+            /// A note: the clause that asked. Ignored.
+            #[serde(default)]
+            #[cfg_attr(feature = "schema", schema(value_type = String, required = false))]
+            rule: Text,
+        }
+
+        impl<'de: 'a, 'a> Deserialize<'de> for $name<'a> {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let $fields { $($field,)* .. } = $fields::deserialize(from)?;
+                Ok($name { $($field),* })
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl utoipa::PartialSchema for $name<'_> {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                <$fields<'_> as utoipa::PartialSchema>::schema()
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl utoipa::ToSchema for $name<'_> {
+            fn name() -> Cow<'static, str> {
+                <$fields<'_> as utoipa::ToSchema>::name()
+            }
+        }
+    };
 }
 
-/// Several dice of one chance point in a row.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = TapeDice))]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct Dice<'a> {
-    /// The chance point.
-    #[serde(borrow)]
-    pub at: Cow<'a, str>,
-    /// The numbers shown, in order.
-    pub values: Vec<u32>,
+entry! {
+    /// A card drawn from a deck.
+    Draw, TapeDraw as DrawFields {
+        /// The side whose deck it is.
+        #[serde(borrow)]
+        side: Cow<'a, str>,
+        /// The kind of card.
+        #[serde(borrow)]
+        card: Cow<'a, str>,
+    }
+}
+
+entry! {
+    /// The order of a deck, or its top part.
+    Shuffle, TapeShuffle as ShuffleFields {
+        /// The side whose deck it is.
+        #[serde(borrow)]
+        side: Cow<'a, str>,
+        /// Kinds of cards, top first.
+        #[serde(borrow)]
+        order: Vec<Cow<'a, str>>,
+    }
+}
+
+entry! {
+    /// A die.
+    Die, TapeDie as DieFields {
+        /// The chance point.
+        #[serde(borrow)]
+        at: Cow<'a, str>,
+        /// The number shown.
+        value: u32,
+    }
+}
+
+entry! {
+    /// Several dice of one chance point in a row.
+    Dice, TapeDice as DiceFields {
+        /// The chance point.
+        #[serde(borrow)]
+        at: Cow<'a, str>,
+        /// The numbers shown, in order.
+        values: Vec<u32>,
+    }
 }
 
 crate::tagged! {
@@ -261,6 +346,49 @@ impl EntryOf<'_> {
             }),
             EntryOf::Die(it) => EntryOf::Die(Die { at: own(it.at), value: it.value }),
             EntryOf::Dice(it) => EntryOf::Dice(Dice { at: own(it.at), values: it.values }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_beside_an_entry_are_ignored() {
+        let notes = r#""ply":7,"stream":"any.deck","rule":"ANY-1.\u0031""#;
+        for entry in [
+            r#""kind":"draw","side":"cat","card":"mouse""#,
+            r#""kind":"shuffle","side":"cat","order":["mouse","rat"]"#,
+            r#""kind":"die","at":"jump","value":3"#,
+            r#""kind":"dice","at":"jump","values":[3,4]"#,
+        ] {
+            let text = format!("{{{entry}}}");
+            let plain: EntryOf<'_> = serde_json::from_str(&text).unwrap();
+            for noted in [format!("{{{entry},{notes}}}"), format!("{{{notes},{entry}}}")] {
+                assert_eq!(serde_json::from_str::<EntryOf<'_>>(&noted).unwrap(), plain, "{noted}");
+            }
+            let written = serde_json::to_string(&plain).unwrap();
+            assert_eq!(written, text);
+        }
+    }
+
+    #[test]
+    fn a_note_has_its_type() {
+        let die = r#""kind":"die","at":"jump","value":3"#;
+        for note in [
+            r#""ply":"7""#,
+            r#""ply":-1"#,
+            r#""ply":null"#,
+            r#""stream":7"#,
+            r#""rule":null"#,
+            r#""rule":["ANY-1"]"#,
+            r#""ply":1,"ply":1"#,
+            r#""because":"so""#,
+        ] {
+            let text = format!("{{{die},{note}}}");
+            let read = serde_json::from_str::<EntryOf<'_>>(&text);
+            assert!(read.is_err(), "{note}");
         }
     }
 }

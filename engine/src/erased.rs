@@ -5,7 +5,9 @@
 //! nearest actions, decision and sizes are computed from that viewer's knowledge.
 
 use std::marker::PhantomData;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -19,8 +21,8 @@ use crate::dispute::explain::{Account, Explanation, Steps, explain};
 use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{
-    Chapter, Drawn, Game, Keep, Listing, Logged, Meta, Observer, Oddity, Outcome, Seat, Standing,
-    Stop, Table,
+    Chapter, Drawn, Game, Group, Keep, Listing, Logged, Menu, Meta, Observer, Oddity, Outcome,
+    Seat, Standing, Stop, Table,
 };
 use crate::record::{self, Claims, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::{End, play_all};
@@ -38,11 +40,13 @@ pub const ENGINE: &str = env!("CARGO_PKG_VERSION");
 pub struct Limits {
     /// The most actions a record may have.
     pub actions: usize,
+    /// The most legal actions that are listed of one seat.
+    pub listed: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { actions: 100_000 }
+        Limits { actions: 100_000, listed: usize::MAX }
     }
 }
 
@@ -59,6 +63,8 @@ pub struct Include {
     pub fingerprints: bool,
     /// Per ply, the action, its events, and the clauses and facts behind them.
     pub explain: bool,
+    /// The game's table, stretch by stretch (referee only).
+    pub chapters: bool,
 }
 
 /// What is wanted of a replay.
@@ -225,11 +231,11 @@ pub struct Warning {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TapeLine {
-    /// Number of actions accepted before the action that asked.
-    pub ply: u32,
-    /// The entry, as a record's tape takes it.
+    /// The entry, as a record's tape takes it, which ignores what stands beside it.
     #[serde(flatten)]
     pub entry: Entry,
+    /// Number of actions accepted before the action that asked.
+    pub ply: u32,
     /// The stream it was or would be drawn from.
     pub stream: &'static str,
     /// The clause that asked.
@@ -322,6 +328,11 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub explain: Option<Vec<Explanation>>,
+    /// How the players stood at the end of each stretch of play (a round), up to that ply; empty
+    /// for a game without such a table (`include=chapters`, referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub chapters: Option<Vec<Chapter>>,
     /// The fingerprint of the state at that ply (referee only).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = String, pattern = "^[0-9a-f]{64}$", required = false))]
@@ -362,9 +373,11 @@ pub struct Choices {
     /// The seat.
     #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
     pub player: &'static str,
-    /// Number of actions, ranges not counted.
+    /// Number of legal actions, listed or not; ranges are not counted.
     pub count: u64,
-    /// The actions; left out with `count_only`.
+    /// Whether there are more actions than are listed here.
+    pub truncated: bool,
+    /// The actions, the first ones where there are too many; left out with `count_only`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameAction>, required = false))]
     pub actions: Option<Vec<Box<RawValue>>>,
@@ -469,9 +482,6 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Legal, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Line>, Fault>;
-    /// The table of a game, stretch by stretch (gold and cities round by round), for games that
-    /// have one.
-    fn chapters(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Chapter>, Fault>;
     /// Settles a dispute: the record under its own readings and under others. The answer is the
     /// referee's.
     fn adjudicate(
@@ -645,11 +655,16 @@ pub fn load<'a, G: Game>(
         }
     })?;
     for name in record.players.iter().flatten().map(|(seat, _)| seat) {
-        let in_use = meta.seat(name).is_some_and(|seat| G::players(&setup).contains(seat));
-        if !in_use {
+        let seat = meta.seat(name);
+        if !seat.is_some_and(|seat| G::players(&setup).contains(seat)) {
             let seats: Vec<_> = G::players(&setup).iter().map(|it| meta.seat_name(it)).collect();
-            let detail = format!("{name:?} is no seat; the seats are {}", seats.join(", "));
-            return Err(Fault::new(FaultCode::BadRecord, format!("/players/{name}"), detail));
+            let why = match seat {
+                Some(_) => "is not in use under these options",
+                None => "is no seat of this game",
+            };
+            let detail = format!("{name:?} {why}; the seats in use are {}", seats.join(", "));
+            let pointer = format!("/players/{}", record::escaped(name));
+            return Err(Fault::new(FaultCode::BadRecord, pointer, detail));
         }
     }
     let position = match record.position {
@@ -753,18 +768,58 @@ pub(crate) fn start<'a, G: Game>(
 }
 
 pub(crate) fn run<'a, G: Game>(
+    loaded: Loaded<'a, G>,
+    keep: Keep,
+    each: impl FnMut(&Table<G>),
+) -> Played<'a, G> {
+    run_until(loaded, keep, each, || false).0
+}
+
+/// As [`run`], but ends with a fault when the flag of the record is raised.
+pub(crate) fn run_on<'a, G: Game>(
+    record: &RawRecord<'_>,
+    loaded: Loaded<'a, G>,
+    keep: Keep,
+    each: impl FnMut(&Table<G>),
+) -> Result<Played<'a, G>, Fault> {
+    let stop = || record.stop.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    match run_until(loaded, keep, each, stop) {
+        (played, false) => Ok(played),
+        (_, true) => {
+            Err(Fault::new(FaultCode::Stopped, "", "the replay was stopped before its end"))
+        }
+    }
+}
+
+/// Plays a record up to its end, or until `stop` says so, which is asked now and then. Says
+/// whether it was stopped.
+fn run_until<'a, G: Game>(
     mut loaded: Loaded<'a, G>,
     keep: Keep,
     mut each: impl FnMut(&Table<G>),
-) -> Played<'a, G> {
+    stop: impl Fn() -> bool,
+) -> (Played<'a, G>, bool) {
+    const STRETCH: usize = 64;
     let (mut table, failed) = start(&mut loaded, keep);
     each(&table);
     let Loaded { mut source, actions, malformed, .. } = loaded;
-    let end = match failed {
-        Some(end) => end,
-        None => play_all(&mut table, &actions, malformed.as_ref(), &mut source, each),
-    };
-    Played { table, source, end, sent: actions.len() }
+    let sent = actions.len();
+    if let Some(end) = failed {
+        return (Played { table, source, end, sent }, false);
+    }
+    let mut left = actions.as_slice();
+    loop {
+        if stop() {
+            return (Played { table, source, end: End::Played, sent }, true);
+        }
+        let (stretch, rest) = left.split_at(left.len().min(STRETCH));
+        let behind = malformed.as_ref().filter(|_| rest.is_empty());
+        let end = play_all(&mut table, stretch, behind, &mut source, &mut each);
+        if rest.is_empty() || !matches!(end, End::Played) {
+            return (Played { table, source, end, sent }, false);
+        }
+        left = rest;
+    }
 }
 
 /// What an explanation needs of a record before it is played.
@@ -1113,8 +1168,8 @@ pub(crate) fn event_line<G: Game>(
 
 pub(crate) fn tape_line<G: Game>(drawn: &Drawn<G::Rule>) -> TapeLine {
     TapeLine {
-        ply: drawn.ply,
         entry: drawn.entry.clone(),
+        ply: drawn.ply,
         stream: G::META.streams.get(usize::from(drawn.stream)).copied().unwrap_or(""),
         rule: drawn.rule.id(),
     }
@@ -1149,7 +1204,7 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn judge(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Judgement, Fault> {
         let loaded = load::<G>(record, limits)?;
-        let played = run(loaded, Keep::Nothing, |_| {});
+        let played = run_on(record, loaded, Keep::Nothing, |_| {})?;
         let print = fingerprint(&played.table.view(Observer::Referee));
         let (verdict, warnings) = verdict(record, &played, Some(print), Observer::Referee);
         Ok(Judgement {
@@ -1174,15 +1229,21 @@ impl<G: Game> AnyGame for Of<G> {
         };
         let mut states = include.states.then(Vec::new);
         let mut prints = (include.fingerprints && referee).then(Vec::new);
+        let mut chapters = (include.chapters && referee).then(Vec::new);
         let mut chain = Chain::default();
         let mut asked: Option<Table<G>> = None;
         let mut steps = include.explain.then(|| steps_of(&loaded));
-        let played = run(loaded, keep, |table| {
+        let played = run_on(record, loaded, keep, |table| {
             if query.ply == Some(table.ply()) {
                 asked = Some(table.bare());
             }
             if let Some(steps) = &mut steps {
                 steps.note(table);
+            }
+            if let Some(chapters) = &mut chapters
+                && query.ply.is_none_or(|ply| table.ply() <= ply)
+            {
+                note_chapter(chapters, table);
             }
             if let Some(states) = &mut states {
                 states.push(PlyState { ply: table.ply(), state: raw(&table.view(viewer)) });
@@ -1192,7 +1253,7 @@ impl<G: Game> AnyGame for Of<G> {
                 let chain = chain.add(fingerprint);
                 prints.push(PlyPrint { ply: table.ply(), fingerprint, chain });
             }
-        });
+        })?;
         let shown = match (query.ply, asked) {
             (None, _) => played.table.bare(),
             (Some(_), Some(table)) => table,
@@ -1226,6 +1287,7 @@ impl<G: Game> AnyGame for Of<G> {
             tape,
             fingerprints: prints,
             explain: steps.map(|steps| explain(table, &steps, viewer, None)),
+            chapters,
             fingerprint: referee.then(|| fingerprint(&shown.view(Observer::Referee))),
             warnings,
         })
@@ -1268,11 +1330,11 @@ impl<G: Game> AnyGame for Of<G> {
     ) -> Result<Legal, Unanswered> {
         let loaded = load::<G>(record, query.limits)?;
         let mut asked: Option<Table<G>> = None;
-        let played = run(loaded, Keep::Nothing, |table| {
+        let played = run_on(record, loaded, Keep::Nothing, |table| {
             if query.ply == Some(table.ply()) {
                 asked = Some(table.bare());
             }
-        });
+        })?;
         let (verdict, _) = verdict(record, &played, None, query.viewer);
         let table = match (query.ply, asked) {
             (None, _) => played.table,
@@ -1285,7 +1347,8 @@ impl<G: Game> AnyGame for Of<G> {
         let mut choices = Vec::new();
         for seat in table.may_act().iter() {
             if decision.open || query.viewer.sees(seat) {
-                choices.push(choices_of(&table, seat, count_only));
+                let most = (!count_only).then_some(query.limits.listed);
+                choices.push(choices_of(&table, seat, most));
             }
         }
         Ok(Legal {
@@ -1313,18 +1376,6 @@ impl<G: Game> AnyGame for Of<G> {
                 Some(Line { ply: logged.ply, text, rules, section })
             })
             .collect())
-    }
-
-    fn chapters(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Chapter>, Fault> {
-        let mut chapters: Vec<Chapter> = Vec::new();
-        run(load::<G>(record, limits)?, Keep::Nothing, |table| {
-            let Some(chapter) = G::chapter(table.setup(), table.state()) else { return };
-            match chapters.last_mut() {
-                Some(last) if last.number == chapter.number => *last = chapter,
-                _ => chapters.push(chapter),
-            }
-        });
-        Ok(chapters)
     }
 
     fn adjudicate(
@@ -1389,42 +1440,64 @@ impl<G: Game> AnyGame for Of<G> {
     }
 }
 
+/// Puts the line of the table for this moment in its place: a later moment of the same stretch
+/// of play replaces an earlier one.
+fn note_chapter<G: Game>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
+    let Some(chapter) = G::chapter(table.setup(), table.state()) else { return };
+    match chapters.last_mut() {
+        Some(last) if (last.name, last.number) == (chapter.name, chapter.number) => *last = chapter,
+        _ => chapters.push(chapter),
+    }
+}
+
 fn default_setup<G: Game>() -> Option<G::Setup> {
     let mut seeded = Seeded::new("", G::META.streams);
     G::setup(G::Options::default(), &mut seeded).ok()
 }
 
-pub(crate) fn choices_of<G: Game>(table: &Table<G>, seat: Seat, count_only: bool) -> Choices {
-    let player = G::META.seat_name(seat);
-    if count_only {
-        let mut count = Count { actions: 0, ranges: Vec::new() };
-        let _ = table.legal(seat, &mut count);
-        return Choices { player, count: count.actions, actions: None, ranges: count.ranges };
-    }
-    let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
-    let _ = table.legal(seat, &mut listing);
-    Choices {
-        player,
-        count: listing.actions.len() as u64,
-        actions: Some(listing.actions.iter().map(raw).collect()),
-        ranges: listing.ranges.iter().map(raw).collect(),
-    }
+/// The legal actions of a seat: at most so many listed, or only counted.
+pub(crate) fn choices_of<G: Game>(table: &Table<G>, seat: Seat, most: Option<usize>) -> Choices {
+    let mut choices = Choices {
+        player: G::META.seat_name(seat),
+        count: 0,
+        truncated: false,
+        actions: most.map(|_| Vec::new()),
+        ranges: Vec::new(),
+    };
+    let _ = table.legal(seat, &mut Chosen { choices: &mut choices, most: most.unwrap_or(0) });
+    let listed = choices.actions.as_ref().map(|all| all.len() as u64);
+    choices.truncated = listed.is_some_and(|listed| listed < choices.count);
+    choices
 }
 
-/// A menu that only counts.
-struct Count {
-    actions: u64,
-    ranges: Vec<Box<RawValue>>,
+/// A menu that writes down actions up to a bound, counts all of them, and keeps every range.
+struct Chosen<'a> {
+    choices: &'a mut Choices,
+    most: usize,
 }
 
-impl<G: Game> crate::game::Menu<G> for Count {
-    fn action(&mut self, _: G::Action) -> std::ops::ControlFlow<()> {
-        self.actions += 1;
-        std::ops::ControlFlow::Continue(())
+impl<G: Game> Menu<G> for Chosen<'_> {
+    fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+        self.choices.count += 1;
+        if let Some(actions) = &mut self.choices.actions
+            && actions.len() < self.most
+        {
+            actions.push(raw(&action));
+        }
+        ControlFlow::Continue(())
     }
 
-    fn range(&mut self, range: G::Range) -> std::ops::ControlFlow<()> {
-        self.ranges.push(raw(&range));
-        std::ops::ControlFlow::Continue(())
+    fn range(&mut self, range: G::Range) -> ControlFlow<()> {
+        self.choices.ranges.push(raw(&range));
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        let full = self.choices.actions.as_ref().is_none_or(|all| all.len() >= self.most);
+        if full {
+            self.choices.count += group.count();
+            return ControlFlow::Continue(());
+        }
+        group.each(&mut |action| Menu::<G>::action(self, action))
     }
 }

@@ -6,11 +6,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::chance::EntryOf;
+
+mod words;
 
 /// The only version of the record's shape.
 pub const FORMAT: &str = "umpire/1";
@@ -39,11 +42,13 @@ pub enum FaultCode {
     PositionRefused,
     /// The record has more actions than this engine was told to replay.
     TooManyActions,
+    /// The caller raised the flag that ends a replay ([`RawRecord::stop`]).
+    Stopped,
 }
 
 impl FaultCode {
     /// Every code.
-    pub const ALL: [FaultCode; 10] = [
+    pub const ALL: [FaultCode; 11] = [
         FaultCode::BadJson,
         FaultCode::BadRecord,
         FaultCode::UnknownFormat,
@@ -54,6 +59,7 @@ impl FaultCode {
         FaultCode::BadPosition,
         FaultCode::PositionRefused,
         FaultCode::TooManyActions,
+        FaultCode::Stopped,
     ];
 }
 
@@ -127,6 +133,10 @@ pub struct RawRecord<'a> {
     /// Free text, kept byte for byte.
     #[serde(borrow, default, deserialize_with = "crate::wire::present")]
     pub meta: Option<Meta<'a>>,
+    /// No part of the record: a flag that the caller may raise to end its judging or replay, which
+    /// then gives no answer but the fault [`FaultCode::Stopped`].
+    #[serde(skip)]
+    pub stop: Option<&'a AtomicBool>,
 }
 
 fn players<'de, D: serde::Deserializer<'de>>(
@@ -256,8 +266,8 @@ pub fn read<'a, T: Deserialize<'a>>(
     let again = crate::wire::strict::<T, _>(tracked)
         .map_err(|inner| serde_path_to_error::Error::new(track.path(), inner));
     let (pointer, detail) = match again {
-        Err(error) => (pointer(error.path()), strip_place(&error.inner().to_string())),
-        Ok(_) => (String::new(), strip_place(&error.to_string())),
+        Err(error) => (pointer(error.path()), words::plain(&error.inner().to_string())),
+        Ok(_) => (String::new(), words::plain(&error.to_string())),
     };
     Err(Fault::new(data, format!("{base}{pointer}"), detail))
 }
@@ -270,6 +280,11 @@ fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
     Ok(value)
 }
 
+/// A name as a part of a JSON pointer.
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 /// A serde path as a JSON pointer.
 fn pointer(path: &serde_path_to_error::Path) -> String {
     use serde_path_to_error::Segment;
@@ -277,21 +292,13 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     for segment in path.iter() {
         let part = match segment {
             Segment::Seq { index } => index.to_string(),
-            Segment::Map { key } => key.replace('~', "~0").replace('/', "~1"),
+            Segment::Map { key } => escaped(key),
             Segment::Enum { .. } | Segment::Unknown => continue,
         };
         pointer.push('/');
         pointer.push_str(&part);
     }
     pointer
-}
-
-/// A serde_json message without its line and column, which mean nothing inside a part.
-fn strip_place(message: &str) -> String {
-    match message.rfind(" at line ") {
-        Some(at) => message[..at].to_owned(),
-        None => message.to_owned(),
-    }
 }
 
 /// The actions that could be read, and what could not.
@@ -373,7 +380,9 @@ pub fn actions<'a, A: Deserialize<'a>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::erased::{AnyGame, Limits, Of, Status};
+    use std::sync::atomic::Ordering;
+
+    use crate::erased::{AnyGame, Limits, Of, Query, Status, Unanswered};
     use crate::games;
 
     #[test]
@@ -406,6 +415,39 @@ mod tests {
             let fault = Of::<G>::new().judge(&record, Limits::default()).unwrap_err();
             assert_eq!(fault.code, FaultCode::BadOptions);
         }
+    }
+
+    struct RaisedFlags;
+
+    impl games::Visitor for RaisedFlags {
+        fn game<G: crate::game::Game>(&mut self) {
+            let text = format!(
+                r#"{{"format":"umpire/1","game":"{}","chance":{{"seed":"x"}},"actions":[]}}"#,
+                G::META.id
+            );
+            let flag = AtomicBool::new(false);
+            let mut record = RawRecord::read(text.as_bytes()).unwrap();
+            record.stop = Some(&flag);
+            let (game, query) = (Of::<G>::new(), Query::default());
+            assert!(game.judge(&record, Limits::default()).is_ok());
+            assert!(game.replay(&record, &query).is_ok());
+            assert!(game.legal(&record, &query, true).is_ok());
+            flag.store(true, Ordering::Relaxed);
+            let faults = [
+                game.judge(&record, Limits::default()).map(drop).map_err(Unanswered::from),
+                game.replay(&record, &query).map(drop),
+                game.legal(&record, &query, true).map(drop),
+            ];
+            for fault in faults {
+                let Err(Unanswered::Fault(fault)) = fault else { panic!("{fault:?}") };
+                assert_eq!(fault.code, FaultCode::Stopped);
+            }
+        }
+    }
+
+    #[test]
+    fn a_raised_flag_ends_every_replay() {
+        games::visit(&mut RaisedFlags);
     }
 
     #[test]

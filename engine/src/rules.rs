@@ -23,7 +23,9 @@ pub enum RuleKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Section {
-    /// The edition, empty where the game has only one.
+    /// The edition; left out (here empty) where the game has only one.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
     pub edition: &'static str,
     /// The section as the printed book names it.
     pub at: &'static str,

@@ -405,8 +405,14 @@ mod check {
     /// All that the seam answers to a viewer about a record.
     fn answers(game: &dyn AnyGame, text: &str, viewer: Observer) -> (Status, Value, String) {
         let record = RawRecord::read(text.as_bytes()).expect("a record");
-        let all =
-            Include { events: true, states: true, tape: true, fingerprints: true, explain: true };
+        let all = Include {
+            events: true,
+            states: true,
+            tape: true,
+            fingerprints: true,
+            explain: true,
+            chapters: true,
+        };
         let query = Query { viewer, include: all, ..Query::default() };
         let report = game.replay(&record, &query).expect("a report");
         let legal = game.legal(&record, &query, false).expect("legal actions");
@@ -425,7 +431,7 @@ mod check {
         let include = Include { tape: true, ..Include::default() };
         let report = game.replay(&record, &Query { include, ..Query::default() });
         let tape = report.expect("a report").tape.expect("a tape was asked for");
-        json(&tape.iter().map(|line| &line.entry).collect::<Vec<_>>())
+        json(&tape)
     }
 
     fn reveals(events: &Value, reveals: &[Value]) -> bool {

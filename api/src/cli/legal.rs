@@ -24,6 +24,9 @@ pub(super) struct Legal {
     /// Count instead of listing.
     #[arg(long)]
     count: bool,
+    /// The most actions to list for each seat; all of them where it is left out.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
 }
 
 /// Lists the legal actions.
@@ -40,6 +43,9 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
     let opened = referee::open(&text)?;
     let mut query = query(opened.game, &args.viewer, args.ply)?;
     query.limits = limits();
+    if let Some(limit) = args.limit {
+        query.limits.listed = limit as usize;
+    }
     let legal = opened.legal(&query, args.count)?;
     let exit = Exit::from(legal.status);
     if exit == Exit::Illegal {
@@ -73,6 +79,9 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         let _ = writeln!(out, "{}: {} legal actions", words::spaced(choices.player), choices.count);
         for action in choices.actions.iter().flatten() {
             let _ = writeln!(out, "  {}", words::action(action.get()));
+        }
+        if let (true, Some(actions)) = (choices.truncated, &choices.actions) {
+            let _ = writeln!(out, "  and {} more", choices.count - actions.len() as u64);
         }
         for range in &choices.ranges {
             let _ = writeln!(out, "  any of {}", words::action(range.get()));

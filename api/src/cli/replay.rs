@@ -1,4 +1,4 @@
-//! `umpire replay`: the story of a game, or its report.
+//! `umpire replay`: the story of a game and its table, or its report.
 //!
 //! This module must not show a viewer what that viewer may not know: the story is the referee's,
 //! other viewers get the report.
@@ -28,7 +28,7 @@ pub(super) struct Replay {
     ply: Option<u32>,
     /// Parts of the report to add (with --json).
     #[arg(long, value_name = "PART", value_delimiter = ',', requires = "json",
-        value_parser = ["events", "states", "tape", "fingerprints", "explain"])]
+        value_parser = ["events", "states", "tape", "fingerprints", "explain", "chapters"])]
     include: Vec<String>,
 }
 
@@ -54,20 +54,27 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
             tape: has("tape"),
             fingerprints: has("fingerprints"),
             explain: has("explain"),
+            chapters: has("chapters"),
         };
         let report = opened.replay(&query)?;
         let value = serde_json::to_value(&report).unwrap_or_default();
         let text = serde_json::to_string_pretty(&value).unwrap_or_default();
         return Ok((text + "\n", report.verdict.status.into()));
     }
+    let told = !args.brief && args.viewer == "referee";
+    query.include.chapters = told;
     let report = opened.replay(&query)?;
     let mut out = String::new();
-    if !args.brief && args.viewer == "referee" {
+    if told {
         let lines = opened.story(limits())?;
         let until = args.ply.unwrap_or(u32::MAX);
         let shown: Vec<&Line> =
             lines.iter().filter(|line| line.ply < until || line.ply == 0).collect();
         story(&mut out, &shown);
+        out.push_str(&words::table(
+            report.chapters.as_deref().unwrap_or_default(),
+            opened.record.players.as_ref(),
+        ));
     }
     verdict(&mut out, &opened, &report);
     if !args.brief && (args.viewer != "referee" || args.ply.is_some()) {

@@ -70,8 +70,12 @@ fn words(rule: &RuleInfo) -> String {
     if !rule.settles.is_empty() {
         let _ = writeln!(out, "  settles {}", rule.settles.join(", "));
     }
-    for (at, reading) in rule.readings.iter().enumerate() {
-        let default = if at == 0 { " (default)" } else { "" };
+    for reading in &rule.readings {
+        let default = match (reading.default, rule.selectable) {
+            (true, true) => " (default)",
+            (true, false) => " (in force)",
+            (false, _) => "",
+        };
         let _ = match reading.value {
             "" => writeln!(out, "  - {}{default}", reading.gist),
             value => writeln!(out, "  - {value}: {}{default}", reading.gist),

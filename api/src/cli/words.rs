@@ -2,10 +2,12 @@
 //!
 //! This module must not decide anything; it only says what the engine found.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
 use umpire_engine::erased::{AnyGame, Status, Verdict, Violation, Warning};
+use umpire_engine::game::Chapter;
 
 use crate::error::ApiError;
 
@@ -84,6 +86,45 @@ pub(super) fn remarks(verdict: &Verdict, warnings: &[Warning]) -> String {
     text
 }
 
+/// The table of a game: a line for each stretch of play and player, in columns.
+pub(super) fn table(chapters: &[Chapter], players: Option<&BTreeMap<String, String>>) -> String {
+    let Some(first) = chapters.first() else { return String::new() };
+    let whats: Vec<&str> =
+        first.rows.first().into_iter().flat_map(|row| &row.counts).map(|it| it.what).collect();
+    let head = [first.name, "player"].into_iter().chain(whats.iter().copied());
+    let mut lines: Vec<Vec<String>> = vec![head.map(spaced).collect()];
+    for chapter in chapters {
+        for (at, row) in chapter.rows.iter().enumerate() {
+            // The number once, so that a stretch of play is seen as a block.
+            let number = if at == 0 { chapter.number.to_string() } else { String::new() };
+            let player = match players.and_then(|players| players.get(row.player)) {
+                Some(name) => format!("{name} ({})", spaced(row.player)),
+                None => spaced(row.player),
+            };
+            let count = |what| row.counts.iter().find(|it| it.what == what).map(|it| it.count);
+            let counts = whats.iter().map(|&what| count(what));
+            let counts = counts.map(|it| it.map_or("-".to_owned(), |it| it.to_string()));
+            lines.push([number, player].into_iter().chain(counts).collect());
+        }
+    }
+    let wide = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..lines[0].len()).map(wide).collect();
+    let mut text = String::new();
+    for line in &lines {
+        for (at, (cell, wide)) in line.iter().zip(&widths).enumerate() {
+            // Names stand on the left of their column, numbers on the right.
+            let _ = match at {
+                0 => write!(text, "{cell:>wide$}"),
+                1 => write!(text, "  {cell:<wide$}"),
+                _ => write!(text, "  {cell:>wide$}"),
+            };
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
 /// An action in one short line: `pirates: move, unit pirate 4a, to orti`.
 pub(super) fn action(text: &str) -> String {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };
@@ -127,7 +168,9 @@ pub(super) fn problem(error: &ApiError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::action;
+    use umpire_engine::game::{Chapter, Standing, Tally};
+
+    use super::{action, table};
 
     #[test]
     fn an_action_reads_as_words() {
@@ -135,5 +178,28 @@ mod tests {
         assert_eq!(action(text), "the cat: move to, hex (q 1, r -2), via [a b]");
         assert_eq!(action(r#"{"type":"pass","player":"cat"}"#), "cat: pass");
         assert_eq!(action("7"), "7");
+    }
+
+    #[test]
+    fn a_table_has_a_line_for_each_stretch_and_player() {
+        let row = |player, place, count| Standing {
+            player,
+            place,
+            counts: vec![Tally { what: "stolen_cheese", count }],
+        };
+        let chapters = [
+            Chapter { name: "night", number: 9, rows: vec![row("cat", 1, 7), row("mouse", 2, 0)] },
+            Chapter { name: "night", number: 10, rows: vec![row("cat", 1, 120)] },
+        ];
+        let players = [("mouse".to_owned(), "Zoë".to_owned())].into();
+        let expected = "\
+night  player       stolen cheese
+    9  cat                      7
+       Zoë (mouse)              0
+   10  cat                    120
+
+";
+        assert_eq!(table(&chapters, Some(&players)), expected);
+        assert_eq!(table(&[], None), "");
     }
 }

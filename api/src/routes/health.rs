@@ -32,7 +32,7 @@ pub async fn get_readiness(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let store = service.store.clone();
-    service.cpu.run(move || store.ready().map_err(ApiError::from)).await?;
+    service.cpu.run(move |_| store.ready().map_err(ApiError::from)).await?;
     Ok(plain("ready\n".to_owned()))
 }
 

@@ -17,7 +17,8 @@ use crate::referee;
 ///
 /// Who decides after the record's last good action (or at `ply`), and every legal action of the
 /// seats that the viewer may see. Actions that differ in numbers (a bid, a deal) are given as a
-/// range with its bounds. `count_only=true` counts instead of listing.
+/// range with its bounds. `count_only=true` counts instead of listing. At most `limit` actions are
+/// listed for each seat; `truncated` says whether there are more, and `count` counts all.
 #[utoipa::path(
     post, path = "/v1/legal-actions", tag = "referee", operation_id = "list_legal_actions",
     params(LegalParameters),
@@ -35,9 +36,9 @@ pub async fn list_legal_actions(
     let limits = service.limits;
     let legal = service
         .cpu
-        .run(move || {
+        .run(move |stop| {
             let text = referee::normal(&text);
-            let opened = referee::open(&text)?;
+            let opened = referee::open(&text)?.until(stop);
             let query = parameters.query(opened.game, super::SENT, &limits)?;
             Ok(crate::json::text(&opened.legal(&query, parameters.count_only)?))
         })

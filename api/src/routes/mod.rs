@@ -180,15 +180,18 @@ pub enum Part {
     Fingerprints,
     /// Per ply, the action, its events, and the clauses and facts behind them.
     Explain,
+    /// How the players stood at the end of each stretch of play (referee only).
+    Chapters,
 }
 
 impl Part {
-    const ALL: [(&'static str, Part); 5] = [
+    const ALL: [(&'static str, Part); 6] = [
         ("events", Part::Events),
         ("states", Part::States),
         ("tape", Part::Tape),
         ("fingerprints", Part::Fingerprints),
         ("explain", Part::Explain),
+        ("chapters", Part::Chapters),
     ];
 
     fn take(pairs: &mut Pairs) -> Result<Include, ApiError> {
@@ -201,6 +204,7 @@ impl Part {
                 Some((_, Part::Tape)) => include.tape = true,
                 Some((_, Part::Fingerprints)) => include.fingerprints = true,
                 Some((_, Part::Explain)) => include.explain = true,
+                Some((_, Part::Chapters)) => include.chapters = true,
                 None => {
                     let known = Part::ALL.map(|(name, _)| name).join(", ");
                     let expected = format!("a list of {known}, parted by commas,");
@@ -223,8 +227,8 @@ pub struct ReplayParameters {
     /// (what is public). A seat of another game is not found.
     #[param(value_type = Option<crate::openapi::ViewerName>, inline)]
     pub viewer: Viewer,
-    /// Optional parts of the report, parted by commas. `tape` and `fingerprints` are given to the
-    /// referee only.
+    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// given to the referee only.
     #[param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline)]
     pub include: Include,
 }
@@ -274,7 +278,18 @@ pub struct LegalParameters {
     /// Count the actions instead of listing them.
     #[param(value_type = Option<bool>)]
     pub count_only: bool,
+    /// The most actions to list for one seat. `count` is exact all the same, and `truncated` says
+    /// whether there are more.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000)]
+    pub limit: usize,
 }
+
+/// The most legal actions that are listed of a seat where a request does not say. The lists of
+/// real games have some hundreds.
+const LISTED: usize = 10_000;
+
+/// The most legal actions of a seat that a request may ask for.
+const MOST_LISTED: usize = 100_000;
 
 impl Parameters for LegalParameters {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
@@ -282,6 +297,7 @@ impl Parameters for LegalParameters {
             ply: pairs.number("ply", 0..=u32::MAX)?,
             viewer: Viewer::take(pairs)?,
             count_only: pairs.flag("count_only")?,
+            limit: pairs.number("limit", 1..=MOST_LISTED)?.unwrap_or(LISTED),
         })
     }
 }
@@ -298,12 +314,12 @@ impl LegalParameters {
             viewer: self.viewer.of(game, otherwise)?,
             ply: self.ply,
             include: Include::default(),
-            limits: engine_limits(limits),
+            limits: erased::Limits { listed: self.limit, ..engine_limits(limits) },
         })
     }
 }
 
 /// How much a replay may cost.
 fn engine_limits(limits: &Limits) -> erased::Limits {
-    erased::Limits { actions: limits.max_actions }
+    erased::Limits { actions: limits.max_actions, ..erased::Limits::default() }
 }

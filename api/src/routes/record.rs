@@ -5,6 +5,7 @@
 //! durable.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use actix_web::http::header::{self, HeaderMap};
@@ -196,7 +197,7 @@ pub async fn create_record(
     let text = body::read(request.headers(), payload, &service.limits).await?;
     let limits = super::engine_limits(&service.limits);
     let store = service.store.clone();
-    let job = move || {
+    let job = move |_: &AtomicBool| {
         let prepared = admit(&text, limits, accept)?;
         let pending = store.insert(vec![prepared.record.clone()]);
         Ok((prepared, pending))
@@ -435,7 +436,7 @@ pub async fn list_records(
         return export(filter, service);
     }
     let store = service.store.clone();
-    let page = service.cpu.run(move || store.list(&filter).map_err(ApiError::from)).await?;
+    let page = service.cpu.run(move |_| store.list(&filter).map_err(ApiError::from)).await?;
     let page = RecordPage {
         records: page.items.into_iter().map(RecordSummary::from).collect(),
         next: page.next.map(|cursor| cursor.to_string()),
@@ -508,7 +509,7 @@ pub(super) fn missing(id: &RecordId) -> ApiError {
 
 /// The generation of the tags: another one if the same question gets another answer although the
 /// engine is the same.
-const TAGS: u32 = 2;
+const TAGS: u32 = 3;
 
 /// Answers about a stored record: what is asked is worked out only if the caller does not have
 /// the answer yet.
@@ -516,7 +517,7 @@ async fn answer(
     request: &HttpRequest,
     service: &Service,
     id: &str,
-    work: impl FnOnce(Stored) -> Result<Vec<u8>, ApiError> + Send + 'static,
+    work: impl FnOnce(Stored, &AtomicBool) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let id = id_at(id)?;
     // The same question to the same engine about the same record has the same answer.
@@ -528,13 +529,13 @@ async fn answer(
     let store = service.store.clone();
     let text = service
         .cpu
-        .run(move || {
+        .run(move |stop| {
             let stored = store.find(&id)?.ok_or_else(|| missing(&id))?;
             match known {
                 // The tag was given out with an answer, so there is nothing wrong with the question.
                 Known::Tag => Ok(None),
-                Known::Whatever => work(stored).map(|_| None),
-                Known::Nothing => work(stored).map(Some),
+                Known::Whatever => work(stored, stop).map(|_| None),
+                Known::Nothing => work(stored, stop).map(Some),
             }
         })
         .await?;
@@ -581,12 +582,13 @@ impl Known {
     }
 }
 
-/// Opens a stored record.
+/// Opens a stored record; a replay of it ends once the flag is raised.
 fn with_game<T>(
     stored: &Stored,
+    stop: &AtomicBool,
     work: impl FnOnce(&referee::Opened<'_>) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
-    let opened = referee::open(stored.record.as_bytes())?;
+    let opened = referee::open(stored.record.as_bytes())?.until(stop);
     work(&opened)
 }
 
@@ -606,7 +608,7 @@ pub async fn get_record(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    answer(&request, &service, &id, |stored| Ok(stored.record.into_bytes())).await
+    answer(&request, &service, &id, |stored, _| Ok(stored.record.into_bytes())).await
 }
 
 /// Deletes a stored record.
@@ -648,8 +650,8 @@ pub async fn get_record_report(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let Query(parameters) = parameters;
-    answer(&request, &service, &id, move |stored| {
-        with_game(&stored, |opened| {
+    answer(&request, &service, &id, move |stored, stop| {
+        with_game(&stored, stop, |opened| {
             let query = parameters.query(opened.game, super::STORED, &limits)?;
             Ok(json::text(&opened.replay(&query)?))
         })
@@ -665,8 +667,8 @@ pub struct PlyParameters {
     /// (what is public). A seat of another game is not found.
     #[param(value_type = Option<openapi::ViewerName>, inline)]
     pub viewer: Viewer,
-    /// Optional parts of the report, parted by commas. `tape` and `fingerprints` are given to the
-    /// referee only.
+    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// given to the referee only.
     #[param(value_type = Option<Vec<super::Part>>, style = Form, explode = false, inline)]
     pub include: Include,
 }
@@ -706,8 +708,8 @@ pub async fn get_record_ply(
     let limits = service.limits;
     let Query(PlyParameters { viewer, include }) = parameters;
     let parameters = ReplayParameters { ply: Some(ply), viewer, include };
-    answer(&request, &service, &id, move |stored| {
-        with_game(&stored, |opened| {
+    answer(&request, &service, &id, move |stored, stop| {
+        with_game(&stored, stop, |opened| {
             let query = parameters.query(opened.game, super::STORED, &limits)?;
             Ok(json::text(&opened.replay(&query)?))
         })
@@ -790,8 +792,8 @@ pub async fn list_record_events(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let Query(EventParameters { viewer }) = parameters;
-    answer(&request, &service, &id, move |stored| {
-        with_game(&stored, |opened| {
+    answer(&request, &service, &id, move |stored, stop| {
+        with_game(&stored, stop, |opened| {
             let query = EventList::query(&viewer, opened.game, &limits)?;
             Ok(json::text(&EventList::of(opened.replay(&query)?)))
         })
@@ -817,8 +819,8 @@ pub async fn list_record_legal_actions(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let Query(parameters) = parameters;
-    answer(&request, &service, &id, move |stored| {
-        with_game(&stored, |opened| {
+    answer(&request, &service, &id, move |stored, stop| {
+        with_game(&stored, stop, |opened| {
             let query = parameters.query(opened.game, super::STORED, &limits)?;
             Ok(json::text(&opened.legal(&query, parameters.count_only)?))
         })

@@ -16,8 +16,8 @@ use crate::referee;
 /// Replays a record.
 ///
 /// The answer holds the verdict, the state at a ply as the viewer knows it, what is to be decided
-/// there and, where `include` asks for them, events, states, the tape, fingerprints and
-/// explanations. An illegal record is a result, not an error: the verdict names the first
+/// there and, where `include` asks for them, events, states, the tape, fingerprints,
+/// explanations and, for games that have one, a table of how the players stood round by round. An illegal record is a result, not an error: the verdict names the first
 /// violation and the state is the last good one.
 #[utoipa::path(
     post, path = "/v1/replay", tag = "referee", operation_id = "create_replay",
@@ -36,9 +36,9 @@ pub async fn create_replay(
     let limits = service.limits;
     let report = service
         .cpu
-        .run(move || {
+        .run(move |stop| {
             let text = referee::normal(&text);
-            let opened = referee::open(&text)?;
+            let opened = referee::open(&text)?.until(stop);
             let report = opened.replay(&parameters.query(opened.game, super::SENT, &limits)?)?;
             Ok(crate::json::text(&report))
         })

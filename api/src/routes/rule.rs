@@ -13,6 +13,18 @@ use crate::error::{ApiError, shorten};
 use crate::openapi;
 use crate::query::{NoParameters, Query};
 
+/// One reading of a ruling.
+#[derive(Serialize, ToSchema)]
+pub struct RuleReading {
+    /// The value that selects it, empty for a reading that cannot be selected.
+    pub value: &'static str,
+    /// What it means, in our words.
+    pub gist: &'static str,
+    /// Whether it is in force where a record chooses nothing; of a ruling that is not selectable,
+    /// whether it is the one that is always in force.
+    pub default: bool,
+}
+
 /// A clause or a ruling.
 #[derive(Serialize, ToSchema)]
 pub struct RuleInfo {
@@ -29,7 +41,7 @@ pub struct RuleInfo {
     /// The rulings that settle this clause.
     pub settled_by: Vec<&'static str>,
     /// The readings of a ruling, the default first.
-    pub readings: &'static [Reading],
+    pub readings: Vec<RuleReading>,
     /// Whether a record may choose the reading.
     pub selectable: bool,
     /// Why the default is the default.
@@ -41,6 +53,10 @@ pub struct RuleInfo {
 impl RuleInfo {
     /// What is known of a rule of a game.
     pub fn of(game: &dyn AnyGame, entry: &RuleEntry) -> Self {
+        let reading = |(at, &Reading { value, gist }): (usize, &Reading)| {
+            // The table has the default first.
+            RuleReading { value, gist, default: at == 0 }
+        };
         let rulings = game.rules().iter().filter(|other| other.settles.contains(&entry.id));
         RuleInfo {
             id: entry.id,
@@ -49,7 +65,7 @@ impl RuleInfo {
             sections: entry.sections,
             settles: entry.settles,
             settled_by: rulings.map(|ruling| ruling.id).collect(),
-            readings: entry.readings,
+            readings: entry.readings.iter().enumerate().map(reading).collect(),
             selectable: entry.selectable(),
             because: entry.because,
             fixtures: crate::concordance::fixtures(game.meta().id, entry.id),

@@ -120,7 +120,7 @@ pub async fn create_validation(
     // A small record costs less than passing it to another thread and back.
     let (answer, game, status) = match inline {
         true => cpu::here(job)?,
-        false => service.cpu.run(job).await?,
+        false => service.cpu.run(move |_| job()).await?,
     };
     service.metrics.judged(game, status.name());
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))

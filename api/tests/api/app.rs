@@ -115,6 +115,16 @@ pub(crate) fn legal(plies: usize) -> Value {
     serde_json::from_str(referee::sample(game(), "a test", plies).get()).unwrap()
 }
 
+/// The record of the longest whole game that is a fixture of that game and comes from a seed.
+pub(crate) fn whole_game(id: &str) -> Value {
+    let folder = format!("{}/../fixtures/{id}/games", env!("CARGO_MANIFEST_DIR"));
+    let texts = std::fs::read_dir(folder).unwrap().map(|it| std::fs::read(it.unwrap().path()));
+    let fixtures = texts.map(|text| serde_json::from_slice::<Value>(&text.unwrap()).unwrap());
+    let records = fixtures.map(|mut fixture| fixture["record"].take());
+    let seeded = records.filter(|record| record["chance"]["seed"].is_string());
+    seeded.max_by_key(|record| record["actions"].as_array().map_or(0, Vec::len)).unwrap()
+}
+
 /// A record whose action at that ply is none.
 pub(crate) fn illegal(ply: usize) -> Value {
     let mut record = legal(ply);

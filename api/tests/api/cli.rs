@@ -7,7 +7,9 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::app::{game, illegal, legal, ndjson};
+use umpire_engine::games::GAMES;
+
+use crate::app::{game, illegal, legal, ndjson, whole_game};
 
 pub(crate) fn umpire(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_umpire"))
@@ -70,6 +72,48 @@ fn a_replay_tells_the_story_and_brief_the_verdict_alone() {
 }
 
 #[test]
+fn a_whole_game_ends_with_its_table() {
+    let mut tables = 0;
+    for game in GAMES {
+        let meta = game.meta();
+        let mut record = whole_game(meta.id);
+        let seat = meta.seats[0];
+        record["players"] = serde_json::json!({ seat: "Zoë" });
+        let text = record.to_string();
+        let report = json(&umpire(&["replay", "--json", "--include", "chapters", "-"], &text));
+        let chapters = report["chapters"].as_array().unwrap();
+        let told = umpire(&["replay", "-"], &text);
+        let brief = umpire(&["replay", "--brief", "-"], &text);
+        let told = out(&told).strip_suffix(out(&brief)).unwrap();
+        let Some(first) = chapters.first() else { continue };
+        tables += 1;
+        let rows = |chapter: &Value| chapter["rows"].as_array().unwrap().len();
+        let lines: Vec<&str> = told.trim_end().lines().collect();
+        let at = lines.iter().rposition(|line| line.is_empty()).unwrap();
+        let table = &lines[at + 1..];
+        assert_eq!(table.len(), 1 + chapters.iter().map(rows).sum::<usize>(), "{table:#?}");
+        let counts = first["rows"][0]["counts"].as_array().unwrap();
+        let mut head = vec![first["name"].as_str().unwrap(), "player"];
+        head.extend(counts.iter().map(|it| it["what"].as_str().unwrap()));
+        assert_eq!(table[0].split_whitespace().collect::<Vec<_>>(), head);
+        let wide = table[0].chars().count();
+        assert!(table.iter().all(|line| line.chars().count() == wide), "{table:#?}");
+        assert!(table[1].contains(&format!("Zoë ({seat})")), "{}", table[1]);
+        let last = chapters.last().unwrap()["rows"].as_array().unwrap().last().unwrap();
+        let counts = last["counts"].as_array().unwrap().iter().map(|it| it["count"].to_string());
+        let counts: Vec<String> = counts.collect();
+        let found: Vec<&str> = table.last().unwrap().split_whitespace().collect();
+        assert!(found.ends_with(&counts.iter().map(String::as_str).collect::<Vec<_>>()));
+
+        let early = umpire(&["replay", "--ply", "1", "-"], &text);
+        assert!(out(&early).lines().count() < told.lines().count());
+        let spectator = umpire(&["replay", "--viewer", "spectator", "-"], &text);
+        assert!(!out(&spectator).contains(table[0]));
+    }
+    assert!(tables > 0, "no game has a table");
+}
+
+#[test]
 fn an_illegal_record_is_told_with_its_clause() {
     let told = umpire(&["replay", "--brief", "-"], &illegal(2).to_string());
     assert_eq!(code(&told), 1);
@@ -103,6 +147,9 @@ fn legal_lists_or_counts() {
     assert_eq!(code(&listed), 0);
     assert!(out(&listed).lines().count() > out(&counted).lines().count());
     assert!(out(&listed).starts_with(out(&counted).lines().next().unwrap()));
+    let cut = umpire(&["legal", "--limit", "1", "-"], &text);
+    assert!(out(&listed).starts_with(out(&cut).split("  and ").next().unwrap()), "{}", out(&cut));
+    assert!(out(&cut).trim_end().ends_with(" more"), "{}", out(&cut));
     let wrong = umpire(&["legal", "-"], &illegal(2).to_string());
     assert_eq!(code(&wrong), 1);
     assert_eq!(out(&wrong), out(&listed));
@@ -233,7 +280,7 @@ mod errors {
         for (args, input, expected) in [
             (&["replay", "no-such-file"][..], "", "umpire: cannot read no-such-file"),
             (&["replay", "-"], "{", "umpire: -: this is no JSON"),
-            (&["legal", "-"], "{}", "umpire: -: missing field"),
+            (&["legal", "-"], "{}", "umpire: -: the field \"format\" is missing"),
             (&["rules", "ludo"], "", "umpire: there is no game \"ludo\""),
             (&["rules", game().meta().id, "XYZ-1"], "", "umpire: "),
             (&["new", "ludo", "--seed", "x"], "", "umpire: there is no game \"ludo\""),

@@ -1,6 +1,10 @@
 //! `/v1/replay`.
 
-use crate::app::{TestApp, game, illegal, legal};
+use serde_json::{Value, json};
+use umpire_api::referee;
+use umpire_engine::games::GAMES;
+
+use crate::app::{TestApp, game, illegal, legal, whole_game};
 
 #[actix_web::test]
 async fn a_replay_answers_the_parts_that_were_asked_for() {
@@ -9,7 +13,7 @@ async fn a_replay_answers_the_parts_that_were_asked_for() {
     assert_eq!(plain["verdict"]["status"], "in_progress");
     assert_eq!(plain["verdict"]["plies"], 3);
     assert_eq!(plain["ply"], 3);
-    let parts = ["events", "states", "tape", "fingerprints", "explain"];
+    let parts = ["events", "states", "tape", "fingerprints", "explain", "chapters"];
     for part in parts {
         assert!(plain.get(part).is_none(), "{part}");
     }
@@ -25,17 +29,16 @@ async fn a_replay_answers_the_parts_that_were_asked_for() {
 #[actix_web::test]
 async fn a_seeded_game_replays_from_its_tape() {
     let app = TestApp::new();
-    let report = app.post("/v1/replay?include=tape", legal(3).to_string()).await.json();
-    let mut record = legal(3);
-    let mut tape = report["tape"].clone();
-    for entry in tape.as_array_mut().unwrap() {
-        for extra in ["ply", "stream", "rule"] {
-            entry.as_object_mut().unwrap().remove(extra);
-        }
+    let path = "/v1/replay?include=tape,fingerprints";
+    for game in GAMES {
+        let mut record = whole_game(game.meta().id);
+        let report = app.post(path, record.to_string()).await.json();
+        assert!(report["tape"][0]["rule"].is_string(), "{}", report["tape"]);
+        record["chance"] = json!({"tape": report["tape"]});
+        let again = app.post(path, record.to_string()).await.json();
+        assert_eq!(again["verdict"], report["verdict"]);
+        assert!(again == report, "{}", game.meta().id);
     }
-    record["chance"] = serde_json::json!({"tape": tape});
-    let again = app.post("/v1/replay", record.to_string()).await.json();
-    assert_eq!(again["fingerprint"], report["fingerprint"], "{again}");
 }
 
 #[actix_web::test]
@@ -51,13 +54,13 @@ async fn an_illegal_record_is_a_result_with_the_last_good_state() {
 }
 
 #[actix_web::test]
-async fn seed_tape_and_fingerprints_are_the_referees() {
+async fn seed_tape_fingerprints_and_chapters_are_the_referees() {
     let app = TestApp::new();
-    let path = "/v1/replay?include=tape,fingerprints&viewer=";
+    let path = "/v1/replay?include=tape,fingerprints,chapters&viewer=";
     for viewer in ["spectator", game().meta().seats[0]] {
         let report = app.post(&format!("{path}{viewer}"), legal(3).to_string()).await.json();
         assert_eq!(report["viewer"], viewer);
-        for part in ["tape", "fingerprint", "fingerprints"] {
+        for part in ["tape", "fingerprint", "fingerprints", "chapters"] {
             assert!(report.get(part).is_none(), "{part} for {viewer}");
         }
     }
@@ -77,7 +80,7 @@ async fn a_state_can_be_asked_for_at_every_ply() {
 async fn a_whole_number_may_be_written_with_a_fraction_of_nothing() {
     let app = TestApp::new();
     let mut record = legal(1);
-    record["claims"] = serde_json::json!({"plies": 1});
+    record["claims"] = json!({"plies": 1});
     let text = record.to_string();
     let loose = text.replace("\"plies\":1", "\"plies\":1.0");
     assert_ne!(text, loose);
@@ -87,7 +90,6 @@ async fn a_whole_number_may_be_written_with_a_fraction_of_nothing() {
 
 mod errors {
     use super::*;
-    use serde_json::json;
     use umpire_api::config::Limits;
 
     #[actix_web::test]
@@ -124,6 +126,12 @@ mod errors {
             ("players", json!({"nobody": "Anna"}), "bad_record", "/players/nobody"),
             ("chance", json!({}), "bad_record", "/chance"),
             ("chance", json!({"tape": [{"kind": "omen"}]}), "bad_record", "/chance/tape/0"),
+            (
+                "chance",
+                json!({"tape": [{"kind": "die", "at": "x", "value": 1, "ply": "one"}]}),
+                "bad_record",
+                "/chance/tape/0/ply",
+            ),
             ("position", json!(7), "bad_position", "/position"),
             ("actions", json!({}), "bad_record", "/actions"),
             ("claims", json!({"plies": "three"}), "bad_record", "/claims/plies"),
@@ -137,6 +145,47 @@ mod errors {
             let found = problem["pointer"].as_str().unwrap();
             assert!(found.starts_with(pointer) || found.is_empty(), "{field}: {problem}");
         }
+    }
+
+    #[actix_web::test]
+    async fn a_seat_that_is_not_in_use_is_named_with_those_that_are() {
+        let app = TestApp::new();
+        let mut unused = 0;
+        for game in GAMES {
+            let mut record: Value =
+                serde_json::from_str(referee::sample(*game, "a test", 1).get()).unwrap();
+            record["players"] = json!({"no/body": "Anna"});
+            let problem = app.post("/v1/replay", record.to_string()).await;
+            let problem = problem.problem(422, "bad_record");
+            assert_eq!(problem["pointer"], "/players/no~1body");
+            let detail = problem["detail"].as_str().unwrap();
+            let (why, in_use) = detail.split_once("; the seats in use are ").unwrap();
+            assert_eq!(why, "\"no/body\" is no seat of this game");
+            for seat in game.meta().seats {
+                record["players"] = json!({ *seat: "Anna" });
+                let answer = app.post("/v1/replay", record.to_string()).await;
+                if in_use.split(", ").any(|other| other == *seat) {
+                    assert_eq!(answer.status, 200, "{seat}");
+                    continue;
+                }
+                unused += 1;
+                let problem = answer.problem(422, "bad_record");
+                assert_eq!(problem["pointer"], format!("/players/{seat}"));
+                assert_eq!(
+                    problem["detail"],
+                    format!(
+                        "{seat:?} is not in use under these options; the seats in use are {in_use}"
+                    )
+                );
+                let mut record = record.clone();
+                record["players"] = json!({});
+                record["actions"][0]["player"] = json!(seat);
+                let report = app.post("/v1/replay", record.to_string()).await.json();
+                assert_eq!(report["verdict"]["status"], "illegal", "{report}");
+                assert_eq!(report["verdict"]["violation"]["player"], *seat);
+            }
+        }
+        assert!(unused > 0, "every game uses all its seats");
     }
 
     #[actix_web::test]

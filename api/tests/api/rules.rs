@@ -30,6 +30,42 @@ async fn a_clause_names_the_rulings_that_settle_it() {
     assert!(settled["settled_by"].as_array().unwrap().contains(&ruling["id"]));
 }
 
+#[actix_web::test]
+async fn every_ruling_marks_the_reading_that_is_in_force() {
+    let app = TestApp::new();
+    let mut fixed = 0;
+    for game in GAMES {
+        let list = app.get(&format!("/v1/games/{}/rules", game.meta().id)).await.json();
+        for rule in list["rules"].as_array().unwrap() {
+            let readings = rule["readings"].as_array().unwrap();
+            let marked: Vec<_> = readings.iter().filter(|it| it["default"] == true).collect();
+            if rule["kind"] == "clause" {
+                assert!(readings.is_empty(), "{rule}");
+                continue;
+            }
+            assert_eq!(marked.len(), 1, "{rule}");
+            match game.rulings().iter().find(|def| rule["id"] == def.id) {
+                Some(def) => assert_eq!(marked[0]["value"], def.values[0]),
+                None => fixed += 1,
+            }
+        }
+    }
+    assert!(fixed > 0, "every ruling is selectable");
+}
+
+#[actix_web::test]
+async fn a_section_names_its_edition_where_there_are_several() {
+    let app = TestApp::new();
+    for game in GAMES {
+        let list = app.get(&format!("/v1/games/{}/rules", game.meta().id)).await.json();
+        for rule in list["rules"].as_array().unwrap() {
+            for section in rule["sections"].as_array().unwrap() {
+                assert!(section["edition"] != "", "{rule}");
+            }
+        }
+    }
+}
+
 mod errors {
     use super::*;
 

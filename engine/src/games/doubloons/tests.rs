@@ -5,7 +5,9 @@ mod scripted;
 use std::sync::Arc;
 
 use crate::chance::seeded::{Seeded, Stream as Words, key};
+use crate::erased::{Limits, load};
 use crate::game::{Game, Keep, Listing, Observer, Stop, Table};
+use crate::record::RawRecord;
 
 use super::state::{Phase, State};
 use super::tables::{CARGO, Good, Kind, Terrain};
@@ -489,16 +491,48 @@ fn odd_maps_are_warned_of() {
     assert_eq!(Doubloons::oddities(&setup(OPTIONS[0])), []);
 }
 
+/// The bytes of a state, its lists included.
+fn bytes(state: &State) -> usize {
+    size_of::<State>()
+        + size_of_val(state.units.as_slice())
+        + size_of_val(state.cities.as_slice())
+        + size_of_val(state.routes.as_slice())
+}
+
+/// The crowded position that the benchmark copies: a hundred units on 25 cities.
+#[test]
+fn a_crowd_has_the_bytes_that_its_file_says() {
+    #[derive(serde::Deserialize)]
+    struct Crowd<'a> {
+        bytes: usize,
+        #[serde(borrow)]
+        record: &'a serde_json::value::RawValue,
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path.join("../fixtures/doubloons/crowd.json")).unwrap();
+    let crowd: Crowd<'_> = serde_json::from_str(&text).unwrap();
+    let record = RawRecord::read(crowd.record.get().as_bytes()).unwrap();
+    let mut loaded = load::<Doubloons>(&record, Limits::default()).unwrap();
+    let state = loaded.position.take().unwrap();
+    assert_eq!((state.units.len(), state.cities.len()), (100, 25));
+    let source = &mut loaded.source;
+    let mut table = Table::<Doubloons>::resume(loaded.setup, state, source, Keep::Nothing).unwrap();
+    let found = bytes(table.state());
+    println!("a hundred units on 25 cities: {found} bytes");
+    if cfg!(target_pointer_width = "64") {
+        assert_eq!(found, crowd.bytes);
+    }
+    assert!(found < 16 * 1024);
+    table.play(&loaded.actions[0], source).unwrap();
+}
+
 /// A state with a hundred units on 25 cities stays small.
 #[test]
 fn a_full_map_stays_small() {
     let mut largest = 0;
     play(OPTIONS[2], "size", 900, |_, after, _| {
         let state = after.state();
-        let lists = state.units.len() * size_of_val(&state.units[0])
-            + state.cities.len() * size_of_val(&state.cities[0])
-            + state.routes.len() * 4;
-        largest = largest.max(size_of::<State>() + lists);
+        largest = largest.max(bytes(state));
         assert!(size_of::<super::state::Unit>() <= 24);
     });
     assert!(largest + 100 * 24 < 16 * 1024, "{largest} bytes");
