@@ -7,7 +7,6 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -782,7 +781,7 @@ pub(crate) fn run_on<'a, G: Game>(
     keep: Keep,
     each: impl FnMut(&Table<G>),
 ) -> Result<Played<'a, G>, Fault> {
-    let stop = || record.stop.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let stop = || record.stopped();
     match run_until(loaded, keep, each, stop) {
         (played, false) => Ok(played),
         (_, true) => {
@@ -1417,7 +1416,9 @@ impl<G: Game> AnyGame for Of<G> {
         bounds: RepairBounds<'_>,
         limits: Limits,
     ) -> Result<Repairs, Fault> {
-        repair::repair::<G>(record, bounds, limits)
+        let stop = || record.stopped();
+        let stop = bounds.stop.unwrap_or(&stop);
+        repair::repair::<G>(record, RepairBounds { stop: Some(stop), ..bounds }, limits)
     }
 
     fn compare(&self, records: [&RawRecord<'_>; 2], limits: Limits) -> Result<Comparison, FaultOf> {

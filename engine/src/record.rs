@@ -228,6 +228,11 @@ pub struct ClaimedOutcome {
 }
 
 impl<'a> RawRecord<'a> {
+    /// Whether the caller raised the flag that ends all work on this record.
+    pub fn stopped(&self) -> bool {
+        self.stop.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed))
+    }
+
     /// Reads the envelope of a record.
     pub fn read(text: &'a [u8]) -> Result<RawRecord<'a>, Fault> {
         let text = std::str::from_utf8(text).map_err(|error| {

@@ -5,6 +5,7 @@
 //! anything and must not decide anything: the engine does.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
@@ -88,17 +89,26 @@ pub(super) fn text_of<'a>(
     }
 }
 
+/// Opens a record of a request, to be worked on until somebody says stop.
+fn open<'a>(
+    text: &'a [u8],
+    stop: &'a AtomicBool,
+    at: &str,
+) -> Result<referee::Opened<'a>, ApiError> {
+    Ok(referee::open(text).map_err(|fault| within(fault, at))?.until(stop))
+}
+
 /// Reads the body of a request in JSON and answers it with a job.
 pub(super) async fn job(
     request: &HttpRequest,
     payload: Payload,
     service: &Data<Service>,
-    work: impl FnOnce(&Service, &[u8]) -> Result<Vec<u8>, ApiError> + Send + 'static,
+    work: impl FnOnce(&Service, &[u8], &AtomicBool) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     body::json_only(request.headers())?;
     let sent = body::read(request.headers(), payload, &service.limits).await?;
     let shared = service.clone();
-    let answer = service.cpu.run(move || work(&shared, &referee::normal(&sent))).await?;
+    let answer = service.cpu.run(move |stop| work(&shared, &referee::normal(&sent), stop)).await?;
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
 }
 
@@ -125,10 +135,10 @@ pub async fn create_adjudication(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    job(&request, payload, &service, move |service, sent| {
+    job(&request, payload, &service, move |service, sent, stop| {
         let asked: AdjudicationRequest<'_> = read(sent)?;
         let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
-        let opened = referee::open(&text).map_err(|fault| within(fault, "/record"))?;
+        let opened = open(&text, stop, "/record")?;
         if asked.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
             let detail = format!("at most {MOST_READINGS} readings are compared at once");
             return Err(Fault::new(FaultCode::BadOptions, "/readings", detail).into());
@@ -190,10 +200,10 @@ pub async fn create_why_not(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    job(&request, payload, &service, move |service, sent| {
+    job(&request, payload, &service, move |service, sent, stop| {
         let asked: WhyNotRequest<'_> = read(sent)?;
         let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
-        let opened = referee::open(&text).map_err(|fault| within(fault, "/record"))?;
+        let opened = open(&text, stop, "/record")?;
         let otherwise = if asked.id.is_some() { super::STORED } else { super::SENT };
         let viewer = match asked.viewer.as_deref() {
             None => otherwise,
@@ -266,7 +276,7 @@ pub async fn create_repair(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    job(&request, payload, &service, move |service, sent| {
+    job(&request, payload, &service, move |service, sent, stop| {
         let asked: RepairRequest<'_> = read(sent)?;
         for (name, value, most) in [("most", asked.most, 20), ("edits", asked.edits, 3)] {
             if !(1..=most).contains(&value) {
@@ -275,7 +285,7 @@ pub async fn create_repair(
             }
         }
         let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
-        let opened = referee::open(&text).map_err(|fault| within(fault, "/record"))?;
+        let opened = open(&text, stop, "/record")?;
         let bounds =
             RepairBounds { most: asked.most, edits: asked.edits, ..RepairBounds::default() };
         let limits = super::engine_limits(&service.limits);
@@ -335,10 +345,10 @@ pub async fn create_comparison(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    job(&request, payload, &service, move |service, sent| {
+    job(&request, payload, &service, move |service, sent, stop| {
         let asked: ComparisonRequest<'_> = read(sent)?;
         let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
-        let opened = referee::open(&text).map_err(|fault| within(fault, "/record"))?;
+        let opened = open(&text, stop, "/record")?;
         let limits = super::engine_limits(&service.limits);
         if let Some(prints) = &asked.fingerprints {
             if asked.other.is_some() || asked.other_id.is_some() {
@@ -349,7 +359,7 @@ pub async fn create_comparison(
             return Ok(crate::json::text(&found.map_err(|fault| within(fault, "/record"))?));
         }
         let other = text_of(service, &reader, asked.other, asked.other_id.as_deref(), "/other")?;
-        let other = referee::open(&other).map_err(|fault| within(fault, "/other"))?;
+        let other = open(&other, stop, "/other")?;
         let found = opened.game.compare([&opened.record, &other.record], limits);
         let found = found.map_err(|FaultOf { record, fault }| {
             within(fault, if record == 0 { "/record" } else { "/other" })

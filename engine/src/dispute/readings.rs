@@ -630,7 +630,7 @@ fn race<'a, G: Game>(
     let mut hypothetical_from = chance.off.then_some(0);
     let mut end = failed;
     for action in &case.actions {
-        if end.is_some() {
+        if end.is_some() || case.record.stopped() {
             break;
         }
         let ply = table.ply();
@@ -848,6 +848,9 @@ pub(crate) fn adjudicate<G: Game>(
     };
     let (mut readings, mut same, mut impossible) = (Vec::new(), Vec::new(), Vec::new());
     for reading in list {
+        if record.stopped() {
+            break;
+        }
         let reading = reading.clone();
         let gist = reading.gist(G::Rule::TABLE);
         let opened = match case.open(&reading) {
@@ -872,6 +875,11 @@ pub(crate) fn adjudicate<G: Game>(
             answer: course.answer != recorded.answer,
         };
         readings.push(Compared { reading, gist, changes, course, parting });
+    }
+    // A replay that was stopped halfway says nothing.
+    if record.stopped() {
+        let detail = "the comparison was stopped before its end";
+        return Err(Fault::new(FaultCode::Stopped, "", detail).into());
     }
     readings.sort_by_key(|it| (std::cmp::Reverse(it.changes), it.parting.ply));
     let mut adjudication = Adjudication {
