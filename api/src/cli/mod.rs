@@ -22,6 +22,7 @@ mod replay;
 mod rules;
 mod serve;
 mod validate;
+mod walk;
 mod words;
 
 /// A deterministic referee for board games.
