@@ -16,6 +16,7 @@ use umpire_engine::games::{self, GAMES};
 use crate::config::Config;
 use crate::error::ApiError;
 
+mod conformance;
 mod legal;
 mod new;
 mod replay;
@@ -41,6 +42,8 @@ enum Command {
     Replay(replay::Replay),
     /// Judge records: files, directories, NDJSON.
     Validate(validate::Validate),
+    /// Write or run a conformance pack for other engines.
+    Conformance(conformance::Conformance),
     /// List the legal actions at the end of a record.
     Legal(legal::Legal),
     /// Show the clauses and rulings of a game.
@@ -72,7 +75,7 @@ struct Input {
 pub enum Exit {
     /// All is well: exit status 0.
     Good,
-    /// A record is illegal: exit status 1.
+    /// A record is illegal, or something differs: exit status 1.
     Illegal,
     /// Something could not be read: exit status 2.
     Unreadable,
@@ -104,6 +107,7 @@ pub fn main() -> ExitCode {
         Command::Serve(config) => serve::run(*config),
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Conformance(args) => conformance::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),

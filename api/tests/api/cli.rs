@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::app::{game, illegal, legal, ndjson};
 
-fn umpire(args: &[&str], input: &str) -> Output {
+pub(crate) fn umpire(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_umpire"))
         .args(args)
         .stdin(Stdio::piped())
@@ -25,23 +25,23 @@ fn umpire(args: &[&str], input: &str) -> Output {
     })
 }
 
-fn code(output: &Output) -> i32 {
+pub(crate) fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
-fn out(output: &Output) -> &str {
+pub(crate) fn out(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).unwrap()
 }
 
-fn error(output: &Output) -> &str {
+pub(crate) fn error(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).unwrap()
 }
 
-fn json(output: &Output) -> Value {
+pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn save(folder: &Path, name: &str, text: &str) -> String {
+pub(crate) fn save(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text).unwrap();

@@ -6,6 +6,7 @@
 mod app;
 mod cli;
 mod client;
+mod conformance;
 mod documents;
 mod games;
 mod health;
