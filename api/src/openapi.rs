@@ -76,6 +76,10 @@ markers! {
     ValidationLines;
     /// Receipts and problems, one a line.
     ReceiptLines;
+    /// The id of an impact.
+    ImpactName;
+    /// Changed records, one a line.
+    ChangeLines;
     /// An OpenAPI document.
     Document;
     /// Any JSON object.
@@ -112,6 +116,7 @@ const PER_GAME: [(&str, &str); 6] = [
     tags(
         (name = "referee", description = "Records in, verdicts out; nothing is stored."),
         (name = "records", description = "Stored records, named by their content."),
+        (name = "impacts", description = "What another reading of the rules changes in the stored records."),
         (name = "games", description = "Games, their rules and their data."),
         (name = "documentation", description = "This document, and what problems mean."),
         (name = "operation", description = "For those who run the server."),
@@ -128,6 +133,10 @@ const PER_GAME: [(&str, &str); 6] = [
         routes::record::get_record_ply,
         routes::record::list_record_events,
         routes::record::list_record_legal_actions,
+        routes::impact::create_impact,
+        routes::impact::get_impact,
+        routes::impact::delete_impact,
+        routes::impact::list_impact_changes,
         routes::game::list_games,
         routes::game::get_game,
         routes::rule::list_rules,
@@ -150,6 +159,7 @@ const PER_GAME: [(&str, &str); 6] = [
         routes::record::EventList,
         routes::record::SubmissionSummary,
         routes::validate::ValidationSummary,
+        crate::impact::jobs::ChangedRecord,
     )),
 )]
 struct Api;
@@ -178,6 +188,20 @@ const RECORD_ERRORS: &[Code] = &[
 const STORED_ERRORS: &[Code] =
     &[Code::NotFound, Code::BadParameter, Code::Unauthorized, Code::Unavailable, Code::Internal];
 
+/// Errors that a request to start an impact can have.
+const IMPACT_ERRORS: &[Code] = &[
+    Code::BadJson,
+    Code::BadRecord,
+    Code::BadOptions,
+    Code::BadParameter,
+    Code::UnsupportedMediaType,
+    Code::BodyTooLarge,
+    Code::RequestTimeout,
+    Code::Unauthorized,
+    Code::Unavailable,
+    Code::Internal,
+];
+
 /// The errors of an operation.
 fn errors_of(operation: &str) -> Vec<Code> {
     let lists: &[&[Code]] = match operation {
@@ -190,6 +214,8 @@ fn errors_of(operation: &str) -> Vec<Code> {
         "list_records" | "get_record" | "delete_record" | "list_record_legal_actions" => {
             &[STORED_ERRORS]
         }
+        "create_impact" => &[IMPACT_ERRORS],
+        "get_impact" | "delete_impact" | "list_impact_changes" => &[STORED_ERRORS],
         "get_game" | "list_rules" | "get_rule" | "get_problem" => {
             &[&[Code::NotFound, Code::BadParameter]]
         }
@@ -218,7 +244,7 @@ pub fn document() -> Value {
         "token": {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token that the server's operator gave out. Asked for only where the server was started with tokens: to store and delete, and to read where reading is protected."
+            "description": "A token that the server's operator gave out. Asked for only where the server was started with tokens: to store and delete, to start and cancel impacts, and to read where reading is protected."
         }
     });
     document["info"]["license"] = json!({
@@ -307,8 +333,10 @@ fn complete(operation: &mut Value, examples: &examples::Examples) {
         }
     }
     operation["security"] = match id.as_str() {
-        "create_record" | "delete_record" => json!([{"token": []}, {}]),
-        _ if stored => json!([{}, {"token": []}]),
+        "create_record" | "delete_record" | "create_impact" | "delete_impact" => {
+            json!([{"token": []}, {}])
+        }
+        _ if stored || operation["tags"][0] == "impacts" => json!([{}, {"token": []}]),
         _ => json!([]),
     };
     examples.add_to(&id, operation);
@@ -546,6 +574,14 @@ fn shared() -> Vec<(String, Value)> {
             }),
         ),
         (
+            "ImpactName",
+            json!({
+                "type": "string",
+                "description": "The id of an impact.",
+                "pattern": "^[0-9a-f]{16}$",
+            }),
+        ),
+        (
             "Chance",
             json!({
                 "type": "object",
@@ -586,6 +622,7 @@ fn shared() -> Vec<(String, Value)> {
                 &["Receipt", "Problem", "SubmissionSummary"],
             ),
         ),
+        ("ChangeLines", lines("Changed records, one a line.", &["ChangedRecord"])),
         ("Document", json!({"type": "object", "description": "An OpenAPI 3.1 document."})),
         (
             "JsonSchema",

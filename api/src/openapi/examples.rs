@@ -12,10 +12,14 @@ use umpire_engine::games::GAMES;
 
 use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
+use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
+use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactReading};
 use crate::ndjson::{self, Last, Line};
+use crate::pack;
 use crate::referee;
 use crate::routes;
 use crate::routes::game::{GameDetail, GameList};
+use crate::routes::impact::{ChangePage, ImpactFilter, ImpactRequest};
 use crate::routes::problem::{CodeInfo, CodeList};
 use crate::routes::record::{
     Accept, EventList, Receipt, RecordPage, RecordSummary, SubmissionCounts, admit,
@@ -65,6 +69,7 @@ pub(super) fn all() -> Examples {
     for game in GAMES {
         all.add_game(*game);
     }
+    all.add_impact();
     let one = |value: Value| Map::from_iter([("example".to_owned(), json!({"value": value}))]);
     all.responses.insert(("list_games", "200", JSON), one(value(&GameList::all())));
     all.responses.insert(("list_problems", "200", JSON), one(value(&CodeList::all())));
@@ -214,6 +219,40 @@ impl Examples {
         self.response("create_record", "200", NDJSON, game, text(receipts));
     }
 
+    /// An impact: the first fixture in which another reading of a ruling changes something.
+    fn add_impact(&mut self) {
+        let Some((game, id, reading, change)) = first_change() else { return };
+        let mut counts = ImpactCounts::default();
+        counts.count(Some(&Found::Changed(Box::new(change.clone()))));
+        let filter = ImpactFilter { game: Some(game.meta().id.to_owned()), ..Default::default() };
+        let asked = ImpactRequest { reading: Some(reading.clone()), filter, after: None };
+        self.request("create_impact", JSON, game, "", value(&asked));
+        let running = Impact {
+            id: "5d1c90e7a2b34f68".to_owned(),
+            engine: erased::ENGINE,
+            state: ImpactState::Running,
+            reading: Some(reading),
+            progress: ImpactProgress::default(),
+            counts: ImpactCounts::default(),
+            next: None,
+            truncated: false,
+            problem: None,
+        };
+        self.response("create_impact", "202", JSON, game, value(&running));
+        let progress = ImpactProgress { looked: 1, of: Some(1) };
+        let done = Impact { state: ImpactState::Done, progress, counts, ..running };
+        self.response("get_impact", "200", JSON, game, value(&done));
+        let changed = ChangedRecord { id, change };
+        let mut line = Vec::new();
+        crate::json::line(&mut line, &changed);
+        self.response("list_impact_changes", "200", NDJSON, game, text(line));
+        let page = ChangePage { changes: vec![changed], next: None };
+        self.response("list_impact_changes", "200", JSON, game, value(&page));
+        for operation in ["get_impact", "delete_impact", "list_impact_changes"] {
+            self.parameters.insert((operation, "id"), json!(done.id));
+        }
+    }
+
     fn request(
         &mut self,
         operation: &'static str,
@@ -270,6 +309,26 @@ impl Examples {
             }
         }
     }
+}
+
+/// A fixture that another reading changes: its game, its record's id, the reading, the change.
+fn first_change() -> Option<(&'static dyn AnyGame, String, ImpactReading, ImpactChange)> {
+    let limits = Limits::default();
+    for game in GAMES {
+        for record in pack::records(game.meta().id) {
+            for def in game.rulings() {
+                for other in def.values {
+                    let rulings = BTreeMap::from([(def.id.to_owned(), (*other).to_owned())]);
+                    let reading = ImpactReading { edition: None, rulings };
+                    let found = impact::of(record.get().as_bytes(), None, Some(&reading), limits);
+                    let Ok(Found::Changed(change)) = found else { continue };
+                    let admitted = admit(record.get().as_bytes(), limits, Accept::Any).ok()?;
+                    return Some((*game, admitted.record.id.to_string(), reading, *change));
+                }
+            }
+        }
+    }
+    None
 }
 
 /// The operations with a record's id in their path.

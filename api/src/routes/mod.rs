@@ -21,6 +21,7 @@ use crate::query::{Pairs, Parameters};
 pub mod document;
 pub mod game;
 pub mod health;
+pub mod impact;
 pub mod legal_actions;
 pub mod problem;
 pub mod record;
@@ -74,6 +75,16 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(
             at("/v1/records/{id}/legal-actions", "GET, HEAD")
                 .route(get().to(record::list_record_legal_actions)),
+        )
+        .service(at("/v1/impacts", "POST").route(web::post().to(impact::create_impact)))
+        .service(
+            at("/v1/impacts/{id}", "GET, HEAD, DELETE")
+                .route(get().to(impact::get_impact))
+                .route(web::delete().to(impact::delete_impact)),
+        )
+        .service(
+            at("/v1/impacts/{id}/changes", "GET, HEAD")
+                .route(get().to(impact::list_impact_changes)),
         )
         .default_service(web::to(nothing));
 }
