@@ -17,6 +17,8 @@ use crate::config::Config;
 use crate::error::ApiError;
 
 mod conformance;
+mod impact;
+mod journal;
 mod legal;
 mod new;
 mod replay;
@@ -42,6 +44,9 @@ enum Command {
     Replay(replay::Replay),
     /// Judge records: files, directories, NDJSON.
     Validate(validate::Validate),
+    /// Find out what another reading, or this version of the rules, changes in records: exit status
+    /// 0 if nothing changes, 1 if something does, 2 if something cannot be read.
+    Impact(impact::Impact),
     /// Write or run a conformance pack for other engines.
     Conformance(conformance::Conformance),
     /// List the legal actions at the end of a record.
@@ -107,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Serve(config) => serve::run(*config),
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Impact(args) => impact::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),

@@ -10,6 +10,7 @@ mod conformance;
 mod documents;
 mod games;
 mod health;
+mod impact;
 mod impacts;
 mod input;
 mod legal_actions;
