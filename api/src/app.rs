@@ -24,6 +24,7 @@ use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cpu::Cpu;
 use crate::error::ApiError;
+use crate::impact::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::ndjson::Pace;
 use crate::routes;
@@ -56,6 +57,8 @@ pub struct Service {
     pub store: Arc<dyn Store>,
     /// Places for exports.
     pub exports: Arc<Semaphore>,
+    /// Impacts that run or ran.
+    pub impacts: Jobs,
     ids: RequestIds,
 }
 
@@ -79,6 +82,7 @@ impl Service {
             origins,
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
+            impacts: Jobs::new(jobs),
             ids: RequestIds::default(),
         })
     }

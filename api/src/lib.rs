@@ -4,7 +4,8 @@
 //! The tour: [`app`] puts the service together out of [`routes`], one module per resource, each
 //! with its requests and answers beside its handlers; [`error`] is the one table of what can go
 //! wrong; [`openapi`] describes it all; [`store`] keeps records; [`cli`] is the command line.
-//! [`referee`] is what the two have in common.
+//! [`referee`] is what the two have in common; [`impact`] says what another reading changes in
+//! recorded games, and [`pack`] takes the fixtures to other engines.
 //!
 //! This crate must not know a rule of any game, nor name one; it asks the engine.
 
@@ -17,10 +18,12 @@ pub mod concordance;
 pub mod config;
 pub mod cpu;
 pub mod error;
+pub mod impact;
 pub mod json;
 pub mod metrics;
 pub mod ndjson;
 pub mod openapi;
+pub mod pack;
 pub mod query;
 pub mod referee;
 pub mod routes;

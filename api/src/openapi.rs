@@ -66,6 +66,8 @@ markers! {
     Adjudication;
     /// Whether an action in a record of any game is allowed, and why not.
     WhyNot;
+    /// Why plies of a record of any game went as they did.
+    Account;
     /// The repairs of a record of any game.
     Repairs;
     /// Two records of any game compared.
@@ -80,6 +82,8 @@ markers! {
     ViewerName;
     /// The id of a clause or ruling.
     RuleId;
+    /// The name of a precedent.
+    PrecedentName;
     /// The id of a stored record.
     RecordName;
     /// Records, one a line.
@@ -88,6 +92,10 @@ markers! {
     ValidationLines;
     /// Receipts and problems, one a line.
     ReceiptLines;
+    /// The id of an impact.
+    ImpactName;
+    /// Changed records, one a line.
+    ChangeLines;
     /// An OpenAPI document.
     Document;
     /// Any JSON object.
@@ -97,7 +105,7 @@ markers! {
 }
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 11] = [
+const PER_GAME: [(&str, &str); 12] = [
     ("Record", "The record of a game: rules, chance and decisions."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
@@ -106,6 +114,7 @@ const PER_GAME: [(&str, &str); 11] = [
     ("EventList", "The events of a game."),
     ("Adjudication", "A dispute, settled."),
     ("WhyNot", "Whether an action is allowed, and why not."),
+    ("Account", "Why plies went as they did."),
     ("Repairs", "Repairs of a record."),
     ("Comparison", "Two records compared."),
     ("PrintComparison", "A record compared with another engine's fingerprints."),
@@ -130,6 +139,7 @@ const PER_GAME: [(&str, &str); 11] = [
         (name = "referee", description = "Records in, verdicts out; nothing is stored."),
         (name = "disputes", description = "What another reading would have changed, and why."),
         (name = "records", description = "Stored records, named by their content."),
+        (name = "impacts", description = "What another reading of the rules changes in the stored records."),
         (name = "games", description = "Games, their rules and their data."),
         (name = "documentation", description = "This document, and what problems mean."),
         (name = "operation", description = "For those who run the server."),
@@ -140,8 +150,11 @@ const PER_GAME: [(&str, &str); 11] = [
         routes::legal_actions::list_legal_actions,
         routes::dispute::create_adjudication,
         routes::dispute::create_why_not,
+        routes::dispute::create_explanation,
         routes::dispute::create_repair,
         routes::dispute::create_comparison,
+        routes::precedent::list_precedents,
+        routes::precedent::get_precedent,
         routes::record::create_record,
         routes::record::list_records,
         routes::record::get_record,
@@ -150,6 +163,10 @@ const PER_GAME: [(&str, &str); 11] = [
         routes::record::get_record_ply,
         routes::record::list_record_events,
         routes::record::list_record_legal_actions,
+        routes::impact::create_impact,
+        routes::impact::get_impact,
+        routes::impact::delete_impact,
+        routes::impact::list_impact_changes,
         routes::game::list_games,
         routes::game::get_game,
         routes::rule::list_rules,
@@ -170,6 +187,7 @@ const PER_GAME: [(&str, &str); 11] = [
         erased::Legal,
         umpire_engine::dispute::readings::Adjudication,
         umpire_engine::dispute::why::WhyNot,
+        umpire_engine::dispute::explain::Account,
         umpire_engine::dispute::repair::Repairs,
         umpire_engine::dispute::compare::Comparison,
         umpire_engine::dispute::compare::PrintComparison,
@@ -177,6 +195,7 @@ const PER_GAME: [(&str, &str); 11] = [
         routes::record::EventList,
         routes::record::SubmissionSummary,
         routes::validate::ValidationSummary,
+        crate::impact::jobs::ChangedRecord,
     )),
 )]
 struct Api;
@@ -205,14 +224,30 @@ const RECORD_ERRORS: &[Code] = &[
 const STORED_ERRORS: &[Code] =
     &[Code::NotFound, Code::BadParameter, Code::Unauthorized, Code::Unavailable, Code::Internal];
 
+/// Errors that a request to start an impact can have.
+const IMPACT_ERRORS: &[Code] = &[
+    Code::BadJson,
+    Code::BadRecord,
+    Code::BadOptions,
+    Code::BadParameter,
+    Code::UnsupportedMediaType,
+    Code::BodyTooLarge,
+    Code::RequestTimeout,
+    Code::Unauthorized,
+    Code::Unavailable,
+    Code::Internal,
+];
+
 /// The errors of an operation.
 fn errors_of(operation: &str) -> Vec<Code> {
     let lists: &[&[Code]] = match operation {
         "create_validation" => &[RECORD_ERRORS],
         "create_replay" | "list_legal_actions" => &[RECORD_ERRORS, &[Code::NotFound]],
-        "create_adjudication" | "create_why_not" | "create_repair" | "create_comparison" => {
-            &[RECORD_ERRORS, &[Code::NotFound, Code::Unauthorized]]
-        }
+        "create_adjudication"
+        | "create_why_not"
+        | "create_explanation"
+        | "create_repair"
+        | "create_comparison" => &[RECORD_ERRORS, &[Code::NotFound, Code::Unauthorized]],
         "create_record" => &[RECORD_ERRORS, &[Code::RecordIllegal, Code::Unauthorized]],
         "get_record_report" | "get_record_ply" | "list_record_events" => {
             &[STORED_ERRORS, &[Code::TooManyActions]]
@@ -220,9 +255,10 @@ fn errors_of(operation: &str) -> Vec<Code> {
         "list_records" | "get_record" | "delete_record" | "list_record_legal_actions" => {
             &[STORED_ERRORS]
         }
-        "get_game" | "list_rules" | "get_rule" | "get_problem" => {
-            &[&[Code::NotFound, Code::BadParameter]]
-        }
+        "create_impact" => &[IMPACT_ERRORS],
+        "get_impact" | "delete_impact" | "list_impact_changes" => &[STORED_ERRORS],
+        "get_game" | "list_rules" | "get_rule" | "get_problem" | "list_precedents"
+        | "get_precedent" => &[&[Code::NotFound, Code::BadParameter]],
         "get_readiness" | "get_metrics" => {
             &[&[Code::BadParameter, Code::Unavailable, Code::Internal]]
         }
@@ -248,7 +284,7 @@ pub fn document() -> Value {
         "token": {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token that the server's operator gave out. Asked for only where the server was started with tokens: to store and delete, and to read where reading is protected."
+            "description": "A token that the server's operator gave out. Asked for only where the server was started with tokens: to store and delete, to start and cancel impacts, and to read where reading is protected."
         }
     });
     document["info"]["license"] = json!({
@@ -337,8 +373,12 @@ fn complete(operation: &mut Value, examples: &examples::Examples) {
         }
     }
     operation["security"] = match id.as_str() {
-        "create_record" | "delete_record" => json!([{"token": []}, {}]),
-        _ if stored || operation["tags"][0] == "disputes" => json!([{}, {"token": []}]),
+        "create_record" | "delete_record" | "create_impact" | "delete_impact" => {
+            json!([{"token": []}, {}])
+        }
+        _ if stored || matches!(operation["tags"][0].as_str(), Some("disputes" | "impacts")) => {
+            json!([{}, {"token": []}])
+        }
         _ => json!([]),
     };
     examples.add_to(&id, operation);
@@ -567,6 +607,14 @@ fn shared() -> Vec<(String, Value)> {
             }),
         ),
         (
+            "PrecedentName",
+            json!({
+                "type": "string",
+                "description": "The name of a precedent.",
+                "pattern": "^[a-z0-9-]{1,100}$",
+            }),
+        ),
+        (
             "RuleId",
             json!({
                 "type": "string",
@@ -580,6 +628,14 @@ fn shared() -> Vec<(String, Value)> {
                 "type": "string",
                 "description": "The id of a stored record: BLAKE3 of its canonical JSON, in hexadecimal digits.",
                 "pattern": "^[0-9a-f]{64}$",
+            }),
+        ),
+        (
+            "ImpactName",
+            json!({
+                "type": "string",
+                "description": "The id of an impact.",
+                "pattern": "^[0-9a-f]{16}$",
             }),
         ),
         (
@@ -623,6 +679,7 @@ fn shared() -> Vec<(String, Value)> {
                 &["Receipt", "Problem", "SubmissionSummary"],
             ),
         ),
+        ("ChangeLines", lines("Changed records, one a line.", &["ChangedRecord"])),
         ("Document", json!({"type": "object", "description": "An OpenAPI 3.1 document."})),
         (
             "JsonSchema",

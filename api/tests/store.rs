@@ -71,15 +71,18 @@ fn with(number: u64, change: impl FnOnce(&mut Summary)) -> NewRecord {
 /// The ids of everything that matches, page by page.
 fn ids(store: &dyn Store, filter: &Filter) -> Vec<RecordId> {
     let mut ids = Vec::new();
+    let count = store.count(filter).unwrap();
     let mut filter = filter.clone();
     loop {
         let Page { items, next } = store.list(&filter).unwrap();
         ids.extend(items.iter().map(|item| item.id));
         match next {
             Some(next) => filter.cursor = Some(next),
-            None => return ids,
+            None => break,
         }
     }
+    assert_eq!(count, ids.len() as u64, "{filter:?}");
+    ids
 }
 
 #[test]

@@ -17,12 +17,20 @@ use crate::config::Config;
 use crate::error::ApiError;
 
 mod adjudicate;
+mod conformance;
+mod diff;
+mod impact;
+mod journal;
 mod legal;
 mod new;
+mod precedents;
+mod repair;
 mod replay;
 mod rules;
 mod serve;
 mod validate;
+mod walk;
+mod why;
 mod words;
 
 /// A deterministic referee for board games.
@@ -43,6 +51,21 @@ enum Command {
     Validate(validate::Validate),
     /// Settle a dispute: a record under other readings of the rules.
     Adjudicate(adjudicate::Adjudicate),
+    /// Say whether an action is allowed, why not, and what would have to be otherwise.
+    Why(why::Why),
+    /// Explain a ply: action, events, clauses, and the facts before and after.
+    Explain(why::Explain),
+    /// Propose repairs of an illegal record.
+    Repair(repair::Repair),
+    /// Find where two records part, or a record and another engine's fingerprints.
+    Diff(diff::Diff),
+    /// Show decided disputes.
+    Precedents(precedents::Precedents),
+    /// Find out what another reading, or this version of the rules, changes in records: exit status
+    /// 0 if nothing changes, 1 if something does, 2 if something cannot be read.
+    Impact(impact::Impact),
+    /// Write or run a conformance pack for other engines.
+    Conformance(conformance::Conformance),
     /// List the legal actions at the end of a record.
     Legal(legal::Legal),
     /// Show the clauses and rulings of a game.
@@ -74,7 +97,7 @@ struct Input {
 pub enum Exit {
     /// All is well: exit status 0.
     Good,
-    /// A record is illegal: exit status 1.
+    /// A record is illegal, or something differs: exit status 1.
     Illegal,
     /// Something could not be read: exit status 2.
     Unreadable,
@@ -107,6 +130,13 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Adjudicate(args) => adjudicate::run(&args),
+        Command::Why(args) => why::why(&args),
+        Command::Explain(args) => why::explain(&args),
+        Command::Repair(args) => repair::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Precedents(args) => precedents::run(&args),
+        Command::Impact(args) => impact::run(&args),
+        Command::Conformance(args) => conformance::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),

@@ -50,12 +50,16 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
 
 /// The clause or ruling of that id, however it is written.
 fn find(game: &dyn AnyGame, id: &str) -> Option<RuleInfo> {
+    named(game, id).map(|entry| RuleInfo::of(game, entry))
+}
+
+/// The entry of that id, in upper or lower case, with or without the game's letters.
+pub(super) fn named(game: &dyn AnyGame, id: &str) -> Option<&'static RuleEntry> {
     let full = format!("{}-{id}", game.meta().prefix);
     let named = |entry: &&RuleEntry| {
         entry.id.eq_ignore_ascii_case(id) || entry.id.eq_ignore_ascii_case(&full)
     };
-    let entry = game.rules().iter().find(named)?;
-    Some(RuleInfo::of(game, entry))
+    game.rules().iter().find(named)
 }
 
 fn words(rule: &RuleInfo) -> String {

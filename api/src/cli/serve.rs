@@ -31,7 +31,9 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Arc::new(SqliteStore::open(&config.store).map_err(|error| error.to_string())?);
     let service = Service::new(store.clone(), config.limits, tokens, config.cors_origin.clone())
         .map_err(|error| format!("cannot set up metrics: {error}"))?;
-    let result = actix_web::rt::System::new().block_on(listen(config, Data::new(service)));
+    let service = Data::new(service);
+    let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
+    service.impacts.stop();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
 }

@@ -1,39 +1,24 @@
 //! `umpire validate`: many records, on all processors.
 //!
-//! One thread reads, all judge, one prints, in order. What is in memory at once is bounded,
-//! however many records there are. This module must not hold on to a record after its line is
-//! printed.
+//! This module must not hold on to a record after its line is printed.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
-use crossbeam_channel::Sender;
-use indicatif::{ProgressBar, ProgressStyle};
-use rayon::prelude::*;
 use serde::Serialize;
 use umpire_engine::erased::{Judgement, Status};
 use umpire_engine::games;
 
+use super::walk::{self, Item, Place, Source};
 use super::{Exit, limits, print, words};
 use crate::cpu;
 use crate::error::ApiError;
 use crate::json;
-use crate::ndjson::{Last, Line, Splitter, problem};
+use crate::ndjson::{Last, problem};
 use crate::referee;
 use crate::routes::validate::ValidationCounts;
-
-/// The most records that are judged together.
-const BATCH_RECORDS: usize = 512;
-
-/// The most bytes that are judged together.
-const BATCH_BYTES: usize = 4 << 20;
-
-/// The longest record.
-const LONGEST: usize = 64 << 20;
 
 /// What to validate.
 #[derive(Args, Debug)]
@@ -51,48 +36,22 @@ pub(super) struct Validate {
     verbose: bool,
 }
 
-/// One record, or why there is none.
-struct Item {
-    /// The file.
-    file: String,
-    /// The line, from 1.
-    line: u64,
-    /// Whether the file has a record a line.
-    many: bool,
-    text: Result<Vec<u8>, ApiError>,
-}
-
 /// Judges records.
 pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let begun = Instant::now();
-    let bar = ProgressBar::new_spinner().with_style(
-        ProgressStyle::with_template("{spinner} {pos} records, {per_sec}, {elapsed}")
-            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-    );
-    // On anything but a terminal the bar stays hidden.
-    bar.enable_steady_tick(Duration::from_millis(200));
     let mut counts = ValidationCounts::default();
-    let several = args.several();
-    let (sender, batches) = crossbeam_channel::bounded::<Vec<Item>>(2);
-    let printed = std::thread::scope(|scope| {
-        scope.spawn(move || {
-            Reader { sender, batch: Vec::new(), bytes: 0, items: 0 }.read(&args.files)
-        });
-        for batch in batches {
-            let lines: Vec<(Vec<u8>, Option<Status>)> =
-                batch.into_par_iter().map(|item| judge(item, args, several)).collect();
-            let mut text = Vec::new();
-            for (line, status) in lines {
-                text.extend_from_slice(&line);
-                counts.count(status);
-            }
-            bar.inc(counts.records - bar.position());
-            bar.suspend(|| print(&text))?;
+    let source = Source::Files(&args.files);
+    let several = source.several();
+    let bar = walk::bar(source);
+    let work = |item| judge(item, args, several);
+    walk::walk(source, &Place::default(), &bar, work, |lines, _| {
+        let mut text = Vec::new();
+        for (line, status) in lines {
+            text.extend_from_slice(&line);
+            counts.count(status);
         }
-        Ok::<(), String>(())
-    });
-    bar.finish_and_clear();
-    printed?;
+        walk::print_above(&bar, &text)
+    })?;
     let seconds = begun.elapsed().as_secs_f64();
     let rate = counts.records as f64 / seconds.max(1e-9);
     if args.json {
@@ -130,23 +89,6 @@ fn summary(counts: &ValidationCounts) -> String {
         }
     }
     text
-}
-
-impl Item {
-    /// The file, and the line where it has several records.
-    fn name(&self) -> String {
-        match self.many {
-            true => format!("{}:{}", self.file, self.line),
-            false => self.file.clone(),
-        }
-    }
-}
-
-impl Validate {
-    /// Whether somebody who reads the answers has to be told which file each is about.
-    fn several(&self) -> bool {
-        self.files.len() > 1 || self.files.iter().any(|file| file.is_dir())
-    }
 }
 
 /// An answer, and which record it is about.
@@ -209,135 +151,4 @@ fn told(name: &str, judgement: &Judgement) -> String {
     }
     text.push_str(&words::remarks(verdict, &judgement.warnings));
     text
-}
-
-/// Reads records and passes them on, some at a time.
-struct Reader {
-    sender: Sender<Vec<Item>>,
-    batch: Vec<Item>,
-    bytes: usize,
-    /// How many there were in all.
-    items: u64,
-}
-
-/// Nobody wants any more records.
-struct Gone;
-
-impl Reader {
-    fn read(mut self, files: &[PathBuf]) {
-        // The receiver goes only when printing has failed, which is reported there.
-        let _ = files.iter().try_for_each(|file| self.path(file, true));
-        let _ = self.flush();
-    }
-
-    fn path(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
-        if path.as_os_str() == "-" {
-            return self.stream("standard input", &mut io::stdin().lock());
-        }
-        let name = path.display().to_string();
-        if path.is_dir() {
-            return self.directory(path, named);
-        }
-        let kind = path.extension().and_then(|end| end.to_str()).unwrap_or("");
-        match (kind, named) {
-            ("json", _) => {
-                let text = std::fs::read(path).map_err(|error| cannot_read(&error));
-                self.item(name, None, text)
-            }
-            ("ndjson" | "jsonl", _) | (_, true) => match File::open(path) {
-                Ok(file) => self.stream(&name, &mut BufReader::with_capacity(1 << 16, file)),
-                Err(error) => self.item(name, None, Err(cannot_read(&error))),
-            },
-            _ => Ok(()),
-        }
-    }
-
-    fn directory(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
-        let before = self.items;
-        let entries = std::fs::read_dir(path)
-            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>());
-        let mut entries: Vec<PathBuf> = match entries {
-            Ok(entries) => entries,
-            Err(error) => {
-                return self.item(path.display().to_string(), None, Err(cannot_read(&error)));
-            }
-        };
-        entries.sort();
-        // A link to a directory could lead round in circles.
-        let entries = entries.iter().filter(|entry| !(entry.is_symlink() && entry.is_dir()));
-        entries.into_iter().try_for_each(|entry| self.path(entry, false))?;
-        if named && self.items == before {
-            let none = ApiError::NotFound("no record is in this directory".to_owned());
-            return self.item(path.display().to_string(), None, Err(none));
-        }
-        Ok(())
-    }
-
-    /// Records one a line; or one record, if its first line is only its beginning.
-    fn stream(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), Gone> {
-        let mut first = Vec::new();
-        let begun = from.take(LONGEST as u64).read_until(b'\n', &mut first);
-        if let Err(error) = begun {
-            return self.item(name.to_owned(), None, Err(cannot_read(&error)));
-        }
-        let whole = serde_json::from_slice::<serde::de::IgnoredAny>(&first);
-        if whole.is_err_and(|error| error.is_eof()) && !first.trim_ascii().is_empty() {
-            let rest = from.take(LONGEST as u64).read_to_end(&mut first);
-            let text = rest.map(|_| first).map_err(|error| cannot_read(&error));
-            return self.item(name.to_owned(), None, text);
-        }
-        let mut splitter = Splitter::new(LONGEST);
-        let mut lines = Vec::new();
-        splitter.push(&first, &mut lines);
-        loop {
-            for Line { number, text } in lines.drain(..) {
-                self.item(name.to_owned(), Some(number), text)?;
-            }
-            let length = match from.fill_buf() {
-                Ok([]) => break,
-                Ok(piece) => {
-                    splitter.push(piece, &mut lines);
-                    piece.len()
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-                Err(error) => {
-                    self.item(name.to_owned(), None, Err(cannot_read(&error)))?;
-                    break;
-                }
-            };
-            from.consume(length);
-        }
-        match splitter.finish() {
-            Some(Line { number, text }) => self.item(name.to_owned(), Some(number), text),
-            None => Ok(()),
-        }
-    }
-
-    fn item(
-        &mut self,
-        file: String,
-        line: Option<u64>,
-        text: Result<Vec<u8>, ApiError>,
-    ) -> Result<(), Gone> {
-        self.items += 1;
-        self.bytes += text.as_ref().map_or(0, Vec::len);
-        let many = line.is_some();
-        self.batch.push(Item { file, line: line.unwrap_or(1), many, text });
-        match self.batch.len() >= BATCH_RECORDS || self.bytes >= BATCH_BYTES {
-            true => self.flush(),
-            false => Ok(()),
-        }
-    }
-
-    fn flush(&mut self) -> Result<(), Gone> {
-        self.bytes = 0;
-        match std::mem::take(&mut self.batch) {
-            empty if empty.is_empty() => Ok(()),
-            batch => self.sender.send(batch).map_err(|_| Gone),
-        }
-    }
-}
-
-fn cannot_read(error: &io::Error) -> ApiError {
-    ApiError::NotFound(format!("cannot read: {error}"))
 }

@@ -16,10 +16,15 @@ use umpire_engine::games::GAMES;
 
 use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
+use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
+use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactReading};
 use crate::ndjson::{self, Last, Line};
+use crate::pack;
 use crate::referee;
 use crate::routes;
 use crate::routes::game::{GameDetail, GameList};
+use crate::routes::impact::{ChangePage, ImpactFilter, ImpactRequest};
+use crate::routes::precedent::PrecedentList;
 use crate::routes::problem::{CodeInfo, CodeList};
 use crate::routes::record::{
     Accept, EventList, Receipt, RecordPage, RecordSummary, SubmissionCounts, admit,
@@ -69,6 +74,7 @@ pub(super) fn all() -> Examples {
     for game in GAMES {
         all.add_game(*game);
     }
+    all.add_impact();
     let one = |value: Value| Map::from_iter([("example".to_owned(), json!({"value": value}))]);
     all.responses.insert(("list_games", "200", JSON), one(value(&GameList::all())));
     all.responses.insert(("list_problems", "200", JSON), one(value(&CodeList::all())));
@@ -121,6 +127,7 @@ impl Examples {
         self.request("create_validation", JSON, game, "-illegal", value(&illegal));
         self.answers(game, &legal, &illegal);
         self.disputes(game, &legal);
+        self.precedents(game);
         self.lines(game, &legal, &illegal);
         self.response("get_game", "200", JSON, game, value(&GameDetail::of(game)));
         // The whole book would drown the document.
@@ -190,7 +197,30 @@ impl Examples {
         if let Ok(why) = game.why(&opened.record, &wrong.to_string(), &Query::default(), &bounds) {
             self.response("create_why_not", "200", JSON, game, value(&why));
         }
+        let sent = json!({"record": value(&legal), "ply": 0});
+        self.request("create_explanation", JSON, game, "", sent);
+        let first = Query { ply: Some(0), ..Query::default() };
+        if let Ok(found) = game.explain(&opened.record, &first) {
+            self.response("create_explanation", "200", JSON, game, value(&found));
+        }
         self.mending(game, legal);
+    }
+
+    /// The first precedent of a game.
+    fn precedents(&mut self, game: &dyn AnyGame) {
+        let mut list = PrecedentList::of(game, None);
+        list.precedents.truncate(1);
+        self.response("list_precedents", "200", JSON, game, value(&list));
+        if let Some(first) = list.precedents.first() {
+            self.response("get_precedent", "200", JSON, game, value(first));
+            self.parameters.entry(("get_precedent", "name")).or_insert(json!(first.name));
+            if let Some(clause) = first.clauses.first() {
+                self.parameters.entry(("list_precedents", "clause")).or_insert(json!(clause));
+            }
+        }
+        for operation in ["list_precedents", "get_precedent"] {
+            self.parameters.entry((operation, "game")).or_insert(json!(game.meta().id));
+        }
     }
 
     /// A record with an action too many and how it is mended; it beside the record it was made of.
@@ -276,6 +306,40 @@ impl Examples {
         self.response("create_record", "200", NDJSON, game, text(receipts));
     }
 
+    /// An impact: the first fixture in which another reading of a ruling changes something.
+    fn add_impact(&mut self) {
+        let Some((game, id, reading, change)) = first_change() else { return };
+        let mut counts = ImpactCounts::default();
+        counts.count(Some(&Found::Changed(Box::new(change.clone()))));
+        let filter = ImpactFilter { game: Some(game.meta().id.to_owned()), ..Default::default() };
+        let asked = ImpactRequest { reading: Some(reading.clone()), filter, after: None };
+        self.request("create_impact", JSON, game, "", value(&asked));
+        let running = Impact {
+            id: "5d1c90e7a2b34f68".to_owned(),
+            engine: erased::ENGINE,
+            state: ImpactState::Running,
+            reading: Some(reading),
+            progress: ImpactProgress::default(),
+            counts: ImpactCounts::default(),
+            next: None,
+            truncated: false,
+            problem: None,
+        };
+        self.response("create_impact", "202", JSON, game, value(&running));
+        let progress = ImpactProgress { looked: 1, of: Some(1) };
+        let done = Impact { state: ImpactState::Done, progress, counts, ..running };
+        self.response("get_impact", "200", JSON, game, value(&done));
+        let changed = ChangedRecord { id, change };
+        let mut line = Vec::new();
+        crate::json::line(&mut line, &changed);
+        self.response("list_impact_changes", "200", NDJSON, game, text(line));
+        let page = ChangePage { changes: vec![changed], next: None };
+        self.response("list_impact_changes", "200", JSON, game, value(&page));
+        for operation in ["get_impact", "delete_impact", "list_impact_changes"] {
+            self.parameters.insert((operation, "id"), json!(done.id));
+        }
+    }
+
     fn request(
         &mut self,
         operation: &'static str,
@@ -332,6 +396,26 @@ impl Examples {
             }
         }
     }
+}
+
+/// A fixture that another reading changes: its game, its record's id, the reading, the change.
+fn first_change() -> Option<(&'static dyn AnyGame, String, ImpactReading, ImpactChange)> {
+    let limits = Limits::default();
+    for game in GAMES {
+        for record in pack::records(game.meta().id) {
+            for def in game.rulings() {
+                for other in def.values {
+                    let rulings = BTreeMap::from([(def.id.to_owned(), (*other).to_owned())]);
+                    let reading = ImpactReading { edition: None, rulings };
+                    let found = impact::of(record.get().as_bytes(), None, Some(&reading), limits);
+                    let Ok(Found::Changed(change)) = found else { continue };
+                    let admitted = admit(record.get().as_bytes(), limits, Accept::Any).ok()?;
+                    return Some((*game, admitted.record.id.to_string(), reading, *change));
+                }
+            }
+        }
+    }
+    None
 }
 
 /// The operations with a record's id in their path.

@@ -15,7 +15,8 @@ use umpire_engine::dispute::compare::{FaultOf, PlyMark};
 use umpire_engine::dispute::readings::{Dispute, Reading};
 use umpire_engine::dispute::repair::RepairBounds;
 use umpire_engine::dispute::why::Bounds;
-use umpire_engine::erased;
+use umpire_engine::erased::{self, AnyGame};
+use umpire_engine::game::Observer;
 use umpire_engine::record::{self, Fault, FaultCode};
 use utoipa::ToSchema;
 
@@ -204,26 +205,79 @@ pub async fn create_why_not(
         let asked: WhyNotRequest<'_> = read(sent)?;
         let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
         let opened = open(&text, stop, "/record")?;
-        let otherwise = if asked.id.is_some() { super::STORED } else { super::SENT };
-        let viewer = match asked.viewer.as_deref() {
-            None => otherwise,
-            Some(name) => opened.game.viewer(name).ok_or_else(|| {
-                let seats = opened.game.meta().seats.join(", ");
-                let detail = format!(
-                    "{:?} is nobody who looks; referee, spectator, {seats} are",
-                    shorten(name)
-                );
-                Fault::new(FaultCode::BadRecord, "/viewer", detail)
-            })?,
-        };
-        let query = erased::Query {
-            viewer,
-            ply: asked.ply,
-            limits: super::engine_limits(&service.limits),
-            ..erased::Query::default()
-        };
+        let viewer = viewer(opened.game, asked.viewer.as_deref(), asked.id.is_some())?;
+        let query = query(viewer, asked.ply, service);
         let why = opened.game.why(&opened.record, asked.action.get(), &query, &Bounds::default());
         Ok(crate::json::text(&why.map_err(|error| unanswered(error, "/record"))?))
+    })
+    .await
+}
+
+/// Who looks at a record that is sent, or stored.
+fn viewer(game: &dyn AnyGame, name: Option<&str>, stored: bool) -> Result<Observer, ApiError> {
+    let Some(name) = name else {
+        return Ok(if stored { super::STORED } else { super::SENT });
+    };
+    game.viewer(name).ok_or_else(|| {
+        let seats = game.meta().seats.join(", ");
+        let detail =
+            format!("{:?} is nobody who looks; referee, spectator, {seats} are", shorten(name));
+        Fault::new(FaultCode::BadRecord, "/viewer", detail).into()
+    })
+}
+
+fn query(viewer: Observer, ply: Option<u32>, service: &Service) -> erased::Query {
+    let limits = super::engine_limits(&service.limits);
+    erased::Query { viewer, ply, limits, ..erased::Query::default() }
+}
+
+/// A ply to be explained.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct ExplanationRequest<'a> {
+    /// The record; or give the `id` of a stored one.
+    #[serde(borrow, default)]
+    #[schema(value_type = Option<openapi::Record>, nullable = false)]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(value_type = Option<openapi::RecordName>, nullable = false)]
+    id: Option<Cow<'a, str>>,
+    /// The ply: the action made after that many others. 0 includes the opening.
+    #[schema(minimum = 0)]
+    ply: u32,
+    /// Who looks: `referee`, `spectator` or a seat. Where it is left out, the referee at a record
+    /// that is sent, and the spectator at a stored one.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[schema(value_type = Option<openapi::ViewerName>, nullable = false)]
+    viewer: Option<Cow<'a, str>>,
+}
+
+/// Explains a ply.
+///
+/// A tree: the action, its events, the clauses behind each, and the facts in the state that it
+/// rests on or changes, with their values before and after. A viewer is told what that viewer may
+/// know. All plies at once are the part `explain` of a report.
+#[utoipa::path(
+    post, path = "/v1/explain", tag = "disputes", operation_id = "create_explanation",
+    request_body(content = ExplanationRequest, description = "A record, and a ply.", content_type = "application/json"),
+    responses((status = 200, description = "Why it went as it did.", body = openapi::Account))
+)]
+pub async fn create_explanation(
+    reader: Reader,
+    request: HttpRequest,
+    payload: Payload,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    job(&request, payload, &service, move |service, sent, stop| {
+        let asked: ExplanationRequest<'_> = read(sent)?;
+        let text = text_of(service, &reader, asked.record, asked.id.as_deref(), "/record")?;
+        let opened = open(&text, stop, "/record")?;
+        let viewer = viewer(opened.game, asked.viewer.as_deref(), asked.id.is_some())?;
+        let query = query(viewer, Some(asked.ply), service);
+        let found = opened.game.explain(&opened.record, &query);
+        Ok(crate::json::text(&found.map_err(|error| unanswered(error, "/record"))?))
     })
     .await
 }

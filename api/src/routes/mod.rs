@@ -22,7 +22,9 @@ pub mod dispute;
 pub mod document;
 pub mod game;
 pub mod health;
+pub mod impact;
 pub mod legal_actions;
+pub mod precedent;
 pub mod problem;
 pub mod record;
 pub mod replay;
@@ -37,6 +39,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/v1/replay", "POST").route(web::post().to(replay::create_replay)))
         .service(at("/v1/adjudicate", "POST").route(web::post().to(dispute::create_adjudication)))
         .service(at("/v1/why-not", "POST").route(web::post().to(dispute::create_why_not)))
+        .service(at("/v1/explain", "POST").route(web::post().to(dispute::create_explanation)))
         .service(at("/v1/repair", "POST").route(web::post().to(dispute::create_repair)))
         .service(at("/v1/compare", "POST").route(web::post().to(dispute::create_comparison)))
         .service(at("/healthz", "GET, HEAD").route(get().to(health::get_health)))
@@ -53,6 +56,14 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/v1/games/{game}", "GET, HEAD").route(get().to(game::get_game)))
         .service(at("/v1/games/{game}/rules", "GET, HEAD").route(get().to(rule::list_rules)))
         .service(at("/v1/games/{game}/rules/{id}", "GET, HEAD").route(get().to(rule::get_rule)))
+        .service(
+            at("/v1/games/{game}/precedents", "GET, HEAD")
+                .route(get().to(precedent::list_precedents)),
+        )
+        .service(
+            at("/v1/games/{game}/precedents/{name}", "GET, HEAD")
+                .route(get().to(precedent::get_precedent)),
+        )
         .service(
             at("/v1/legal-actions", "POST")
                 .route(web::post().to(legal_actions::list_legal_actions)),
@@ -79,6 +90,16 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(
             at("/v1/records/{id}/legal-actions", "GET, HEAD")
                 .route(get().to(record::list_record_legal_actions)),
+        )
+        .service(at("/v1/impacts", "POST").route(web::post().to(impact::create_impact)))
+        .service(
+            at("/v1/impacts/{id}", "GET, HEAD, DELETE")
+                .route(get().to(impact::get_impact))
+                .route(web::delete().to(impact::delete_impact)),
+        )
+        .service(
+            at("/v1/impacts/{id}/changes", "GET, HEAD")
+                .route(get().to(impact::list_impact_changes)),
         )
         .default_service(web::to(nothing));
 }
@@ -252,7 +273,7 @@ impl ReplayParameters {
         limits: &Limits,
     ) -> Result<erased::Query, ApiError> {
         let mut bound = engine_limits(limits);
-        if self.include.states {
+        if self.include.states || self.include.explain {
             bound.actions = bound.actions.min(limits.max_states);
         }
         Ok(erased::Query {

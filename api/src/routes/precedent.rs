@@ -172,9 +172,9 @@ pub async fn list_precedents(
 ) -> Result<HttpResponse, ApiError> {
     let game = super::game_at(&game)?;
     let clause = parameters.clause.as_deref();
-    if let Some(id) = clause.filter(|id| {
-        game.rules().iter().all(|entry| !entry.id.eq_ignore_ascii_case(id))
-    }) {
+    if let Some(id) =
+        clause.filter(|id| game.rules().iter().all(|entry| !entry.id.eq_ignore_ascii_case(id)))
+    {
         let expected = format!("a clause or ruling of {}", game.meta().id);
         return Err(ApiError::parameter("clause", id, expected));
     }

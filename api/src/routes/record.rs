@@ -326,7 +326,7 @@ pub struct ListParameters {
 }
 
 /// The latest time that can be asked for: the end of the year 9999.
-const LAST_TIME: i64 = 253_402_300_799_999;
+pub(super) const LAST_TIME: i64 = 253_402_300_799_999;
 
 impl Parameters for Filter {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
@@ -447,7 +447,8 @@ pub async fn list_records(
         .body(json::text(&page)))
 }
 
-fn wants_ndjson(headers: &HeaderMap) -> bool {
+/// Whether the caller asks for a JSON value a line.
+pub(super) fn wants_ndjson(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
     let mut types = accepted.flat_map(|value| value.split(','));
     types.any(|one| one.split(';').next().unwrap_or("").trim().eq_ignore_ascii_case(body::NDJSON))

@@ -68,6 +68,13 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Cursor`] if the cursor is not one that this store gave out.
     fn list(&self, filter: &Filter) -> Result<Page, StoreError>;
 
+    /// Counts what matches the filter, from its cursor on; its limit does not matter.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::list`].
+    fn count(&self, filter: &Filter) -> Result<u64, StoreError>;
+
     /// Visits all records that match the filter, the latest first, until the visitor breaks.
     ///
     /// One record at a time is held in memory, and nothing is locked while the visitor works, so

@@ -165,6 +165,18 @@ impl Store for SqliteStore {
         })
     }
 
+    fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
+        self.readers.with(|connection| {
+            let Some(bounds) = bounds(connection, filter)? else { return Ok(0) };
+            let query = Query::counted(filter, bounds);
+            let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
+            let count: i64 = statement
+                .query_row(params_from_iter(query.values), |row| row.get(0))
+                .map_err(plain)?;
+            Ok(count.cast_unsigned())
+        })
+    }
+
     fn each(
         &self,
         filter: &Filter,

@@ -12,6 +12,7 @@ use umpire_api::app::{Service, build};
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
 use umpire_api::referee;
+use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
 use umpire_engine::erased::AnyGame;
 use umpire_engine::games::GAMES;
@@ -44,6 +45,14 @@ impl TestApp {
         let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
         let service = Service::new(Arc::new(store), limits, tokens, origins).unwrap();
         TestApp { service: Data::new(service), _folder: folder }
+    }
+
+    pub(crate) fn service(&self) -> &Service {
+        &self.service
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.service.store.as_ref()
     }
 
     pub(crate) async fn send(&self, request: TestRequest) -> Answer {

@@ -6,7 +6,6 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
-
 use umpire_engine::games::GAMES;
 
 use crate::app::{game, illegal, legal, ndjson, whole_game};
@@ -43,7 +42,7 @@ pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn save(folder: &Path, name: &str, text: &str) -> String {
+pub(crate) fn save(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text).unwrap();

@@ -6,10 +6,13 @@
 mod app;
 mod cli;
 mod client;
+mod conformance;
 mod disputes;
 mod documents;
 mod games;
 mod health;
+mod impact;
+mod impacts;
 mod input;
 mod legal_actions;
 mod records;

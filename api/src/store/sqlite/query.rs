@@ -73,6 +73,11 @@ impl Query {
         Self::new("r.number", filter, bounds, limit)
     }
 
+    /// Counts the records that match.
+    pub(super) fn counted(filter: &Filter, bounds: Bounds) -> Self {
+        Self::new("count(*)", filter, bounds, 1)
+    }
+
     fn new(columns: &str, filter: &Filter, bounds: Bounds, limit: u32) -> Self {
         let driver = Driver::of(filter);
         let (from, number) = driver.source();

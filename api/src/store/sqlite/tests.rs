@@ -79,9 +79,11 @@ fn every_filter_walks_an_index_and_sorts_nothing() {
                 status,
                 ..Filter::default()
             };
-            for query in
-                [Query::listed(&filter, Bounds::ALL, 10), Query::numbers(&filter, Bounds::ALL, 10)]
-            {
+            for query in [
+                Query::listed(&filter, Bounds::ALL, 10),
+                Query::numbers(&filter, Bounds::ALL, 10),
+                Query::counted(&filter, Bounds::ALL),
+            ] {
                 for step in plan(&back_door, &query.text, query.values) {
                     let walks = step.starts_with("SEARCH")
                         || step.starts_with("SCAN m VIRTUAL TABLE")

@@ -1,0 +1,186 @@
+//! `umpire conformance`: write the fixtures as a pack that another engine can run, and run one.
+//!
+//! This module must not compute what is expected, and must not write outside the directory that it
+//! is given.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use rayon::prelude::*;
+use serde::Serialize;
+use umpire_engine::erased::ENGINE;
+
+use super::{Exit, game_named, print};
+use crate::json;
+use crate::pack::{self, FORMAT, Listed, MANIFEST, Manifest};
+
+/// What to do with a pack.
+#[derive(Args, Debug)]
+pub(super) struct Conformance {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Write a pack.
+    Export(Export),
+    /// Check this engine against a pack: exit status 0 if all agree, 1 if not, 2 if a file cannot
+    /// be read.
+    Run(Run),
+}
+
+#[derive(Args, Debug)]
+struct Export {
+    /// The directory; made if it does not exist.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Only this game.
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// Write into a directory in which something lies.
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Args, Debug)]
+struct Run {
+    /// The directory with the pack.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Print a JSON value a line: the files with faults, a summary.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Writes or runs a pack.
+pub(super) fn run(args: &Conformance) -> Result<Exit, String> {
+    match &args.command {
+        Command::Export(args) => export(args),
+        Command::Run(args) => check(args),
+    }
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
+    format!("cannot {what} {}: {error}", path.display())
+}
+
+fn export(args: &Export) -> Result<Exit, String> {
+    let folder = &args.folder;
+    if let Some(game) = &args.game {
+        game_named(game)?;
+    }
+    let empty = match std::fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+        Err(error) => return Err(cannot("use", folder, &error)),
+    };
+    if !empty && !args.force {
+        return Err(format!("{} is not empty; add --force to write into it", folder.display()));
+    }
+    let files = pack::export(args.game.as_deref())?;
+    for file in &files {
+        let path = folder.join(&file.path);
+        let parent = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(parent).map_err(|error| cannot("make", parent, &error))?;
+        std::fs::write(&path, &file.text).map_err(|error| cannot("write", &path, &error))?;
+    }
+    print(format!("{} files in {}\n", files.len(), folder.display()).as_bytes())?;
+    Ok(Exit::Good)
+}
+
+/// A file that does not agree.
+#[derive(Serialize)]
+struct Faulty<'a> {
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    faults: &'a [String],
+}
+
+/// How many files came out how.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Counts {
+    files: u64,
+    agree: u64,
+    differ: u64,
+    unreadable: u64,
+}
+
+fn check(args: &Run) -> Result<Exit, String> {
+    let place = args.folder.join(MANIFEST);
+    let text = std::fs::read(&place).map_err(|error| cannot("read", &place, &error))?;
+    let manifest: Manifest = serde_json::from_slice(&text)
+        .map_err(|error| format!("{} is no manifest: {error}", place.display()))?;
+    if manifest.format != FORMAT {
+        return Err(format!(
+            "{}: format {:?}; {FORMAT:?} is expected",
+            place.display(),
+            manifest.format
+        ));
+    }
+    let checked: Vec<Result<Vec<String>, String>> =
+        manifest.files.par_iter().map(|listed| one(&args.folder, listed)).collect();
+    let mut counts = Counts::default();
+    let mut out = Vec::new();
+    for (Listed { path, .. }, checked) in manifest.files.iter().zip(&checked) {
+        counts.files += 1;
+        let (unreadable, faults) = match checked {
+            Ok(faults) if faults.is_empty() => {
+                counts.agree += 1;
+                continue;
+            }
+            Ok(faults) => {
+                counts.differ += 1;
+                (None, faults.as_slice())
+            }
+            Err(why) => {
+                counts.unreadable += 1;
+                (Some(why.as_str()), &[][..])
+            }
+        };
+        if args.json {
+            json::line(&mut out, &Faulty { file: path, unreadable, faults });
+            continue;
+        }
+        let lines = unreadable.map(|why| format!("cannot be read: {why}"));
+        for line in lines.iter().chain(faults) {
+            out.extend_from_slice(format!("{path}: {line}\n").as_bytes());
+        }
+    }
+    if args.json {
+        json::line(&mut out, &crate::ndjson::Last { summary: counts });
+    } else {
+        let Counts { files, agree, differ, unreadable } = counts;
+        let by = match manifest.engine == ENGINE {
+            true => format!("engine {ENGINE}"),
+            false => format!("engine {ENGINE}, against a pack of {}", manifest.engine),
+        };
+        let line = format!(
+            "{files} files: {agree} agree, {differ} differ, {unreadable} unreadable; {by}\n"
+        );
+        out.extend_from_slice(line.as_bytes());
+    }
+    print(&out)?;
+    Ok(match counts {
+        Counts { unreadable: 1.., .. } => Exit::Unreadable,
+        Counts { differ: 1.., .. } => Exit::Illegal,
+        _ => Exit::Good,
+    })
+}
+
+/// What is wrong with a file of a pack.
+fn one(folder: &Path, listed: &Listed) -> Result<Vec<String>, String> {
+    let path = Path::new(&listed.path);
+    if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+        return Err("its path leads out of the pack".to_owned());
+    }
+    let text = std::fs::read_to_string(folder.join(path)).map_err(|error| error.to_string())?;
+    let mut faults = pack::check(listed, &text)?;
+    if pack::hash(text.as_bytes()) != listed.blake3 {
+        faults.push("its BLAKE3 is not that of the manifest".to_owned());
+    }
+    Ok(faults)
+}

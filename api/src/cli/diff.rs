@@ -1,0 +1,142 @@
+//! `umpire diff`: where two records part, or a record and another engine's fingerprints.
+//!
+//! This module must not decide anything; the engine does.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Deserialize;
+use umpire_engine::dispute::compare::{Comparison, FaultOf, PlyMark, PrintComparison};
+
+use super::{Exit, Input, limits, print, read, unanswered, words};
+use crate::error::ApiError;
+use crate::referee;
+use crate::routes::dispute;
+
+/// What to compare.
+#[derive(Args, Debug)]
+pub(super) struct Diff {
+    #[command(flatten)]
+    input: Input,
+    /// The other record; or a JSON list of another engine's fingerprints, either one per ply or
+    /// objects of `ply` and `fingerprint` for some.
+    #[arg(value_name = "OTHER")]
+    other: PathBuf,
+    /// The fingerprints are those of the chain.
+    #[arg(long)]
+    chain: bool,
+}
+
+/// Fingerprints of some plies, or of all from ply 0 on.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Prints {
+    Some(Vec<PlyMark>),
+    All(Vec<String>),
+}
+
+/// Compares: exit status 0 if nothing parts them, 1 if something does.
+pub(super) fn run(args: &Diff) -> Result<Exit, String> {
+    let text = read(&args.input.file)?;
+    let other = read(&args.other)?;
+    match answer(args, &text, &other) {
+        Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
+        Err((error, 0)) => unanswered(&error, &args.input),
+        Err((error, _)) => {
+            let input = Input { file: args.other.clone(), json: args.input.json };
+            unanswered(&error, &input)
+        }
+    }
+}
+
+/// An error, and the file it is about: 0 or 1.
+type Failed = (ApiError, usize);
+
+fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Failed> {
+    let (text, other) = (referee::normal(text), referee::normal(other));
+    let opened = referee::open(&text).map_err(|fault| (fault.into(), 0))?;
+    if other.trim_ascii_start().starts_with(b"[") {
+        let marks = marks(&other).map_err(|error| (error, 1))?;
+        let found = opened.game.compare_prints(&opened.record, &marks, args.chain, limits());
+        let found = found.map_err(|fault| (fault.into(), 0))?;
+        let exit = if found.differ.is_none() { Exit::Good } else { Exit::Illegal };
+        let out = if args.input.json { json(&found) } else { prints(&found) };
+        return Ok((out, exit));
+    }
+    let other = referee::open(&other).map_err(|fault| (fault.into(), 1))?;
+    let found = opened.game.compare([&opened.record, &other.record], limits());
+    let found = found.map_err(|FaultOf { record, fault }| (fault.into(), record))?;
+    let exit = if found.same { Exit::Good } else { Exit::Illegal };
+    Ok((if args.input.json { json(&found) } else { told(&found) }, exit))
+}
+
+fn marks(text: &[u8]) -> Result<Vec<PlyMark>, ApiError> {
+    let marks = match dispute::read::<Prints>(text)? {
+        Prints::Some(marks) => return Ok(marks),
+        Prints::All(prints) => prints,
+    };
+    let list: Vec<serde_json::Value> = (0..)
+        .zip(marks)
+        .map(|(ply, print): (u32, String)| serde_json::json!({"ply": ply, "fingerprint": print}))
+        .collect();
+    dispute::read(serde_json::Value::from(list).to_string().as_bytes())
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+fn told(found: &Comparison) -> String {
+    let mut out = String::new();
+    let Some(parts) = &found.parts else {
+        let _ = match found.same {
+            true => writeln!(out, "The same in all {} actions.", found.verdicts[0].plies),
+            false => writeln!(out, "The same states, but they do not end alike."),
+        };
+        return out;
+    };
+    let how = serde_json::to_value(parts.how).unwrap_or_default();
+    let _ = writeln!(out, "They part at ply {} ({}).", parts.ply, how.as_str().unwrap_or("?"));
+    for edit in &found.options {
+        let _ = writeln!(out, "  options differ in {}", edit.path);
+    }
+    for (name, action) in ["first", "second"].iter().zip(&parts.actions) {
+        if let Some(action) = action {
+            let _ = writeln!(out, "  in the {name}: {}", words::action(action.get()));
+        }
+    }
+    for line in &parts.words {
+        let _ = writeln!(out, "  - {line}");
+    }
+    for clause in &parts.clauses {
+        let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+    }
+    out
+}
+
+fn prints(found: &PrintComparison) -> String {
+    let mut out = String::new();
+    if let Some(ply) = found.agree {
+        let _ = writeln!(out, "They agree up to ply {ply} of {}.", found.plies);
+    }
+    if let Some(ply) = found.differ {
+        let _ = writeln!(out, "They differ at ply {ply}.");
+    }
+    for ply in &found.ask {
+        let _ = writeln!(out, "To go on, the other engine's fingerprint of ply {ply} is needed.");
+    }
+    if let Some(parts) = &found.parts {
+        if let Some(action) = &parts.action {
+            let _ = writeln!(out, "  the action there: {}", words::action(action.get()));
+        }
+        for line in &parts.words {
+            let _ = writeln!(out, "  - {line}");
+        }
+        for clause in &parts.clauses {
+            let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+        }
+    }
+    out
+}

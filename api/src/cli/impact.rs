@@ -1,0 +1,359 @@
+//! `umpire impact`: what another reading, or this version of the rules, changes in many records.
+//!
+//! Files, folders, NDJSON, or the store; all processors, the order of the input. With a journal a
+//! run that was broken off goes on where it stood. This module must not change a record or the
+//! store, and must not know a rule of any game.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use umpire_engine::dispute::readings::How;
+use umpire_engine::erased::{ENGINE, Status};
+
+use super::journal::Journal;
+use super::walk::{self, Item, Place, Source};
+use super::{Exit, limits, print, words};
+use crate::cpu;
+use crate::error::ApiError;
+use crate::impact::{
+    self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactReading, ImpactStand,
+};
+use crate::json;
+use crate::ndjson::{Last, problem};
+use crate::store::Cursor;
+use crate::store::sqlite::SqliteStore;
+
+/// What to compare, and in which records.
+#[derive(Args, Debug)]
+pub(super) struct Impact {
+    /// Records (*.json), records one a line (*.ndjson), directories of both; - reads standard
+    /// input.
+    #[arg(value_name = "FILE", required_unless_present = "store", conflicts_with = "store")]
+    files: Vec<PathBuf>,
+    /// Look at the records of this store instead.
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// The reading: values of rulings. Without a reading, what the store or the record's claims
+    /// say is compared with what this version of the rules gives.
+    #[arg(long, value_name = "ID=VALUE", value_delimiter = ',', value_parser = ruling)]
+    rulings: Vec<(String, String)>,
+    /// The reading: an edition of the printed book.
+    #[arg(long, value_name = "EDITION")]
+    edition: Option<String>,
+    /// Print a JSON value a line: the changed records, those that cannot be read, a summary.
+    #[arg(long)]
+    json: bool,
+    /// Keep a journal in this file: the same command, broken off, goes on where it stood.
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+}
+
+/// Reads `ID=VALUE`.
+fn ruling(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((id, value)) => Ok((id.trim().to_owned(), value.trim().to_owned())),
+        None => Err("a ruling and its value are expected: ID=VALUE".to_owned()),
+    }
+}
+
+/// What a journal is about.
+#[derive(Serialize)]
+struct About<'a> {
+    journal: &'static str,
+    engine: &'static str,
+    reading: Option<&'a ImpactReading>,
+    files: &'a [PathBuf],
+    store: Option<&'a Path>,
+    json: bool,
+}
+
+/// How far a run has come.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    /// Number of records that were looked at.
+    done: u64,
+    /// The last of them.
+    last: String,
+    /// The store's name of the place behind them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    /// Whether these are all.
+    over: bool,
+    counts: ImpactCounts,
+}
+
+/// Looks at records.
+pub(super) fn run(args: &Impact) -> Result<Exit, String> {
+    let reading = args.reading()?;
+    let store = match &args.store {
+        // Opening would make a store where there is none.
+        Some(path) if !path.is_file() => {
+            return Err(format!("there is no store {}", path.display()));
+        }
+        Some(path) => Some(SqliteStore::open(path).map_err(|error| error.to_string())?),
+        None => None,
+    };
+    let source = match &store {
+        Some(store) => Source::Store(store),
+        None => Source::Files(&args.files),
+    };
+    let (mut journal, step) = match &args.state {
+        Some(path) => {
+            let (journal, step) = Journal::<Step>::open(path, &args.about(reading.as_ref()))?;
+            (Some(journal), step)
+        }
+        None => (None, None),
+    };
+    let mut counts = step.as_ref().map_or_else(ImpactCounts::default, |step| step.counts);
+    let (before, begun) = (counts.records, Instant::now());
+    let mut place = step.as_ref().map_or_else(|| Ok(Place::default()), Step::place)?;
+    if step.is_none_or(|step| !step.over) {
+        let bar = walk::bar(source);
+        let several = source.several();
+        let work = |item| look(item, args, reading.as_ref(), several);
+        let from = place.clone();
+        walk::walk(source, &from, &bar, work, |looked, behind| {
+            let mut text = Vec::new();
+            for (line, found) in looked {
+                text.extend_from_slice(&line);
+                counts.count(found.as_ref());
+            }
+            place = behind.clone();
+            walk::print_above(&bar, &text)?;
+            // Printed first: what is noted was told.
+            match &mut journal {
+                Some(journal) => journal.note(&Step::at(&place, false, counts)),
+                None => Ok(()),
+            }
+        })?;
+        if let Some(journal) = &mut journal {
+            journal.note(&Step::at(&place, true, counts))?;
+        }
+    }
+    let rate = (counts.records - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+    if args.json {
+        let mut text = Vec::new();
+        json::line(&mut text, &Last { summary: counts });
+        print(&text)?;
+        eprintln!("{rate:.0} records/s");
+    } else {
+        print(format!("{}; {rate:.0} records/s\n", summary(&counts)).as_bytes())?;
+    }
+    Ok(match counts {
+        ImpactCounts { unreadable: 1.., .. } => Exit::Unreadable,
+        ImpactCounts { changed: 1.., .. } => Exit::Illegal,
+        _ => Exit::Good,
+    })
+}
+
+impl Impact {
+    fn reading(&self) -> Result<Option<ImpactReading>, String> {
+        let mut rulings = BTreeMap::new();
+        for (id, value) in &self.rulings {
+            if rulings.insert(id.clone(), value.clone()).is_some() {
+                return Err(format!("{id} is given twice"));
+            }
+        }
+        if self.edition.is_none() && rulings.is_empty() {
+            return Ok(None);
+        }
+        let reading = ImpactReading { edition: self.edition.clone(), rulings };
+        reading.check("").map_err(|fault| fault.detail)?;
+        Ok(Some(reading))
+    }
+
+    fn about<'a>(&'a self, reading: Option<&'a ImpactReading>) -> About<'a> {
+        About {
+            journal: "umpire impact/1",
+            engine: ENGINE,
+            reading,
+            files: &self.files,
+            store: self.store.as_deref(),
+            json: self.json,
+        }
+    }
+}
+
+impl Step {
+    fn at(place: &Place, over: bool, counts: ImpactCounts) -> Self {
+        let Place { done, last, cursor } = place.clone();
+        Step { done, last, next: cursor.map(|cursor| cursor.to_string()), over, counts }
+    }
+
+    fn place(&self) -> Result<Place, String> {
+        let cursor = match self.next.as_deref().map(str::parse::<Cursor>) {
+            None => None,
+            Some(Ok(cursor)) => Some(cursor),
+            Some(Err(error)) => return Err(error.to_string()),
+        };
+        Ok(Place { done: self.done, last: self.last.clone(), cursor })
+    }
+}
+
+/// A changed record, and which it is.
+#[derive(Serialize)]
+struct Placed<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(flatten)]
+    change: &'a ImpactChange,
+}
+
+/// A problem with a record, and which it is.
+#[derive(Serialize)]
+struct Unread<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(flatten)]
+    problem: crate::error::Problem,
+}
+
+fn look(
+    item: Item,
+    args: &Impact,
+    reading: Option<&ImpactReading>,
+    several: bool,
+) -> (Vec<u8>, Option<Found>) {
+    let name = item.name();
+    let Item { file, line, many, text, kept } = item;
+    let found: Result<Found, ApiError> =
+        text.and_then(|text| cpu::here(|| impact::of(&text, kept.as_ref(), reading, limits())));
+    let (id, file) = match kept {
+        Some(_) => (Some(file.as_str()), None),
+        None => (None, several.then_some(file.as_str())),
+    };
+    let mut out = Vec::new();
+    match &found {
+        Ok(Found::NotConcerned | Found::Unchanged) => {}
+        Ok(Found::Changed(change)) if args.json => {
+            let line = many.then_some(line);
+            json::line(&mut out, &Placed { id, file, line, change });
+        }
+        Ok(Found::Changed(change)) => {
+            out = format!("{name}: {}\n", told(change, reading.is_some())).into_bytes();
+        }
+        Err(error) if args.json => {
+            let mut problem = problem(error, line);
+            problem.line = problem.line.filter(|_| many);
+            json::line(&mut out, &Unread { id, file, problem });
+        }
+        Err(error) => {
+            out = format!("{name}: unreadable: {}\n", words::problem(error)).into_bytes();
+        }
+    }
+    // Only what is counted is kept.
+    (out, found.ok())
+}
+
+/// What changes in a record, in one line.
+fn told(change: &ImpactChange, reading: bool) -> String {
+    let ImpactChange { changes, ply, how, rules, before, after, hypothetical_from, words, .. } =
+        change;
+    let is = |kind: ImpactKind| changes.contains(&kind);
+    let (was, would) = match reading {
+        true => ("as recorded", "under this reading"),
+        false => ("before", "now"),
+    };
+    let mut text = match changes.as_slice() {
+        [ImpactKind::Impossible] => format!("its options or position cannot be {would}"),
+        [ImpactKind::State] => "only the state changes".to_owned(),
+        [ImpactKind::Chance, ..] => "its draws do not fit".to_owned(),
+        _ if is(ImpactKind::Legality) => match before.status {
+            Status::Illegal => format!("becomes legal {would}"),
+            _ => format!("becomes illegal {would}"),
+        },
+        [ImpactKind::Clause] => "is refused for another reason".to_owned(),
+        _ if after.as_ref().is_some_and(|it| it.status == Status::InProgress) => {
+            format!("is not over {would}")
+        }
+        _ if is(ImpactKind::Winner) => "has another winner".to_owned(),
+        _ => "has another result".to_owned(),
+    };
+    match (how, ply) {
+        (Some(How::Opening), _) => text.push_str(", from the opening on"),
+        (_, Some(ply)) => {
+            let _ = write!(text, ", from action {} on", ply + 1);
+        }
+        _ => {}
+    }
+    if !rules.is_empty() {
+        let ids: Vec<&str> = rules.iter().take(4).map(|rule| rule.id).collect();
+        let _ = write!(text, ", by {}", ids.join(", "));
+    }
+    if let Some(after) = after
+        && !is(ImpactKind::State)
+    {
+        let _ = write!(text, ": {was} {}, {would} {}", stands(before), stands(after));
+    }
+    if let Some(ply) = hypothetical_from {
+        let _ = write!(text, " (with draws from its seed from action {} on)", ply + 1);
+    }
+    if let Some(first) = words.first() {
+        let _ = write!(text, "; {first}");
+    }
+    if !text.ends_with('.') {
+        text.push('.');
+    }
+    text
+}
+
+/// How a record stands, in a few words.
+fn stands(stand: &ImpactStand) -> String {
+    let reason = || words::spaced(stand.reason.as_deref().unwrap_or("?"));
+    let action = stand.plies + 1;
+    match (stand.status, &stand.winner) {
+        (Status::Complete, Some(winner)) => {
+            format!("{} wins ({})", words::spaced(winner), reason())
+        }
+        (Status::Complete, None) => format!("nobody wins ({})", reason()),
+        (Status::InProgress, _) => format!("the game goes on after {} actions", stand.plies),
+        (Status::Illegal, _) => match &stand.rule {
+            Some(rule) => format!("{rule} refuses action {action}"),
+            None => format!("action {action} is refused"),
+        },
+        (Status::BadChance, _) => format!("it stops at a draw after {} actions", stand.plies),
+    }
+}
+
+fn summary(counts: &ImpactCounts) -> String {
+    let records = if counts.records == 1 { "record" } else { "records" };
+    let mut text = format!("{} {records}: {} unchanged", counts.records, counts.unchanged);
+    for (count, what) in [
+        (counts.changed, "changed"),
+        (counts.not_concerned, "not concerned"),
+        (counts.unreadable, "unreadable"),
+    ] {
+        if count > 0 {
+            let _ = write!(text, ", {count} {what}");
+        }
+    }
+    let parts = [
+        (counts.winner, "winner"),
+        (counts.result, "result"),
+        (counts.legality, "legality"),
+        (counts.clause, "clause"),
+        (counts.chance, "draws"),
+        (counts.state, "state only"),
+        (counts.impossible, "impossible"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{what} {count}"))
+        .collect();
+    if !parts.is_empty() {
+        let _ = write!(text, " ({})", parts.join(", "));
+    }
+    text
+}

@@ -1,0 +1,358 @@
+//! Many records, on all processors: what the commands about whole folders have in common.
+//!
+//! One thread reads, all work, one takes what comes of it, in order. What is in memory at once is
+//! bounded, however many records there are. This module must not hold on to a record after it was
+//! worked on, and must not know what the work is.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+use super::print;
+use crate::error::ApiError;
+use crate::ndjson::{Line, Splitter};
+use crate::store::{Cursor, Filter, Page, Store, Summary};
+
+/// The most records that are worked on together.
+const BATCH_RECORDS: usize = 512;
+
+/// The most bytes that are worked on together.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// The longest record.
+const LONGEST: usize = 64 << 20;
+
+/// One record, or why there is none.
+pub(super) struct Item {
+    /// The file, or the id of a stored record.
+    pub(super) file: String,
+    /// The line, from 1.
+    pub(super) line: u64,
+    /// Whether the file has a record a line.
+    pub(super) many: bool,
+    /// Its text.
+    pub(super) text: Result<Vec<u8>, ApiError>,
+    /// What the store says of it.
+    pub(super) kept: Option<Summary>,
+}
+
+impl Item {
+    /// The file, and the line where it has several records.
+    pub(super) fn name(&self) -> String {
+        match self.many {
+            true => format!("{}:{}", self.file, self.line),
+            false => self.file.clone(),
+        }
+    }
+}
+
+/// Where records come from.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    /// Files, directories of files, or standard input.
+    Files(&'a [PathBuf]),
+    /// A store; the latest record first.
+    Store(&'a dyn Store),
+}
+
+impl Source<'_> {
+    /// Whether somebody who reads the answers has to be told which record each is about.
+    pub(super) fn several(&self) -> bool {
+        match self {
+            Source::Files(files) => files.len() > 1 || files.iter().any(|file| file.is_dir()),
+            Source::Store(_) => true,
+        }
+    }
+}
+
+/// A place between two records.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Place {
+    /// How many records stand in front of it.
+    pub(super) done: u64,
+    /// The name of the last of them.
+    pub(super) last: String,
+    /// The store's name of the place; none in files, and none behind the last record.
+    pub(super) cursor: Option<Cursor>,
+}
+
+/// Records that are worked on together, and the place behind them.
+struct Batch {
+    items: Vec<Item>,
+    place: Place,
+}
+
+/// The bar of a walk. On anything but a terminal it stays hidden.
+pub(super) fn bar(source: Source<'_>) -> ProgressBar {
+    let style = |template: &str, otherwise: fn() -> ProgressStyle| {
+        ProgressStyle::with_template(template).unwrap_or_else(|_| otherwise())
+    };
+    let count = match source {
+        Source::Store(store) => store.count(&Filter::default()).ok(),
+        Source::Files(_) => None,
+    };
+    let bar = match count {
+        Some(count) => ProgressBar::new(count).with_style(style(
+            "{bar:30} {pos} of {len} records, {per_sec}, {eta} to go",
+            ProgressStyle::default_bar,
+        )),
+        None => ProgressBar::new_spinner().with_style(style(
+            "{spinner} {pos} records, {per_sec}, {elapsed}",
+            ProgressStyle::default_spinner,
+        )),
+    };
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Prints some lines above the bar.
+pub(super) fn print_above(bar: &ProgressBar, text: &[u8]) -> Result<(), String> {
+    match text.is_empty() {
+        true => Ok(()),
+        false => bar.suspend(|| print(text)),
+    }
+}
+
+/// Works on every record behind a place, and hands over what came of some at a time, in order,
+/// with the place behind them.
+pub(super) fn walk<T: Send>(
+    source: Source<'_>,
+    from: &Place,
+    bar: &ProgressBar,
+    work: impl Fn(Item) -> T + Sync,
+    mut take: impl FnMut(Vec<T>, &Place) -> Result<(), String>,
+) -> Result<(), String> {
+    let (sender, batches) = crossbeam_channel::bounded::<Result<Batch, String>>(2);
+    bar.set_position(from.done);
+    let taken = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let place = Place { done: 0, last: String::new(), cursor: from.cursor };
+            let reader = Reader { sender, from, items: Vec::new(), bytes: 0, place };
+            reader.read(source);
+        });
+        for batch in batches {
+            let Batch { items, place } = batch?;
+            let done: Vec<T> = items.into_par_iter().map(&work).collect();
+            take(done, &place)?;
+            bar.set_position(place.done);
+        }
+        Ok(())
+    });
+    bar.finish_and_clear();
+    taken
+}
+
+/// Reads records and passes them on, some at a time.
+struct Reader<'a> {
+    sender: Sender<Result<Batch, String>>,
+    /// What stands in front of this place was worked on before.
+    from: &'a Place,
+    items: Vec<Item>,
+    bytes: usize,
+    /// The place behind the last record.
+    place: Place,
+}
+
+/// Nobody wants any more records.
+struct Gone;
+
+impl Reader<'_> {
+    fn read(mut self, source: Source<'_>) {
+        // The receiver goes only when taking has failed, which is reported there.
+        let _ = match source {
+            Source::Files(files) => files
+                .iter()
+                .try_for_each(|file| self.path(file, true))
+                .and_then(|()| self.reached())
+                .and_then(|()| self.flush()),
+            Source::Store(store) => self.store(store),
+        };
+    }
+
+    fn fail(&self, why: String) -> Result<(), Gone> {
+        let _ = self.sender.send(Err(why));
+        Err(Gone)
+    }
+
+    /// Refuses an end in front of the place to begin from.
+    fn reached(&self) -> Result<(), Gone> {
+        match self.place.done < self.from.done {
+            true => self.fail(format!(
+                "there are {} records; {} were looked at before",
+                self.place.done, self.from.done
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// A page at a time, so that the place behind a batch is one that the store knows.
+    fn store(&mut self, store: &dyn Store) -> Result<(), Gone> {
+        self.place = self.from.clone();
+        let mut cursor = self.from.cursor;
+        loop {
+            let limit = u32::try_from(BATCH_RECORDS / 2).ok();
+            let page = store.list(&Filter { cursor, limit, ..Filter::default() });
+            let Page { items, next } = match page {
+                Ok(page) => page,
+                Err(error) => return self.fail(error.to_string()),
+            };
+            for listed in items {
+                // What was deleted meanwhile is passed over.
+                let stored = match store.find(&listed.id) {
+                    Ok(stored) => stored,
+                    Err(error) => return self.fail(error.to_string()),
+                };
+                let Some(stored) = stored else { continue };
+                self.place.done += 1;
+                self.place.last = stored.id.to_string();
+                self.items.push(Item {
+                    file: self.place.last.clone(),
+                    line: 1,
+                    many: false,
+                    text: Ok(stored.record.into_bytes()),
+                    kept: Some(stored.summary),
+                });
+            }
+            self.place.cursor = next;
+            self.flush()?;
+            match next {
+                Some(_) => cursor = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn path(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
+        if path.as_os_str() == "-" {
+            return self.stream("standard input", &mut io::stdin().lock());
+        }
+        let name = path.display().to_string();
+        if path.is_dir() {
+            return self.directory(path, named);
+        }
+        let kind = path.extension().and_then(|end| end.to_str()).unwrap_or("");
+        match (kind, named) {
+            ("json", _) => {
+                // What was worked on before is not even opened.
+                let before = self.place.done < self.from.done;
+                let text = match before {
+                    true => Ok(Vec::new()),
+                    false => std::fs::read(path).map_err(|error| cannot_read(&error)),
+                };
+                self.item(name, None, text)
+            }
+            ("ndjson" | "jsonl", _) | (_, true) => match File::open(path) {
+                Ok(file) => self.stream(&name, &mut BufReader::with_capacity(1 << 16, file)),
+                Err(error) => self.item(name, None, Err(cannot_read(&error))),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn directory(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
+        let before = self.place.done;
+        let entries = std::fs::read_dir(path)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>());
+        let mut entries: Vec<PathBuf> = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                return self.item(path.display().to_string(), None, Err(cannot_read(&error)));
+            }
+        };
+        entries.sort();
+        // A link to a directory could lead round in circles.
+        let entries = entries.iter().filter(|entry| !(entry.is_symlink() && entry.is_dir()));
+        entries.into_iter().try_for_each(|entry| self.path(entry, false))?;
+        if named && self.place.done == before {
+            let none = ApiError::NotFound("no record is in this directory".to_owned());
+            return self.item(path.display().to_string(), None, Err(none));
+        }
+        Ok(())
+    }
+
+    /// Records one a line; or one record, if its first line is only its beginning.
+    fn stream(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), Gone> {
+        let mut first = Vec::new();
+        let begun = from.take(LONGEST as u64).read_until(b'\n', &mut first);
+        if let Err(error) = begun {
+            return self.item(name.to_owned(), None, Err(cannot_read(&error)));
+        }
+        let whole = serde_json::from_slice::<serde::de::IgnoredAny>(&first);
+        if whole.is_err_and(|error| error.is_eof()) && !first.trim_ascii().is_empty() {
+            let rest = from.take(LONGEST as u64).read_to_end(&mut first);
+            let text = rest.map(|_| first).map_err(|error| cannot_read(&error));
+            return self.item(name.to_owned(), None, text);
+        }
+        let mut splitter = Splitter::new(LONGEST);
+        let mut lines = Vec::new();
+        splitter.push(&first, &mut lines);
+        loop {
+            for Line { number, text } in lines.drain(..) {
+                self.item(name.to_owned(), Some(number), text)?;
+            }
+            let length = match from.fill_buf() {
+                Ok([]) => break,
+                Ok(piece) => {
+                    splitter.push(piece, &mut lines);
+                    piece.len()
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+                Err(error) => {
+                    self.item(name.to_owned(), None, Err(cannot_read(&error)))?;
+                    break;
+                }
+            };
+            from.consume(length);
+        }
+        match splitter.finish() {
+            Some(Line { number, text }) => self.item(name.to_owned(), Some(number), text),
+            None => Ok(()),
+        }
+    }
+
+    fn item(
+        &mut self,
+        file: String,
+        line: Option<u64>,
+        text: Result<Vec<u8>, ApiError>,
+    ) -> Result<(), Gone> {
+        let many = line.is_some();
+        let item = Item { file, line: line.unwrap_or(1), many, text, kept: None };
+        self.place.done += 1;
+        if self.place.done <= self.from.done {
+            let name = item.name();
+            if self.place.done == self.from.done && name != self.from.last {
+                let (at, before) = (self.place.done, &self.from.last);
+                return self.fail(format!("record {at} is {name}; it was {before} before"));
+            }
+            return Ok(());
+        }
+        self.place.last = item.name();
+        self.bytes += item.text.as_ref().map_or(0, Vec::len);
+        self.items.push(item);
+        match self.items.len() >= BATCH_RECORDS || self.bytes >= BATCH_BYTES {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), Gone> {
+        self.bytes = 0;
+        match std::mem::take(&mut self.items) {
+            empty if empty.is_empty() => Ok(()),
+            items => {
+                let place = self.place.clone();
+                self.sender.send(Ok(Batch { items, place })).map_err(|_| Gone)
+            }
+        }
+    }
+}
+
+fn cannot_read(error: &io::Error) -> ApiError {
+    ApiError::NotFound(format!("cannot read: {error}"))
+}

@@ -1,0 +1,165 @@
+//! `umpire why` and `umpire explain`: why an action is not allowed, and why a ply went as it did.
+//!
+//! This module must not decide anything, and must not show a viewer what that viewer may not
+//! know: the engine sees to both.
+
+use std::fmt::Write;
+
+use clap::Args;
+use serde_json::Value;
+use umpire_engine::dispute::explain::{Account, StateFact};
+use umpire_engine::dispute::patch;
+use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
+
+use super::{Exit, Input, limits, print, query, read, unanswered, words};
+use crate::error::ApiError;
+use crate::referee;
+
+/// An action that somebody wants to make.
+#[derive(Args, Debug)]
+pub(super) struct Why {
+    #[command(flatten)]
+    input: Input,
+    /// The action, in JSON.
+    #[arg(value_name = "ACTION")]
+    action: String,
+    /// The ply at which it is proposed; behind the last good action where it is left out.
+    #[arg(long, value_name = "NUMBER")]
+    ply: Option<u32>,
+    /// Who asks: referee, spectator, or a seat, who is told only what follows from what that
+    /// viewer may know.
+    #[arg(long, value_name = "NAME", default_value = "referee")]
+    viewer: String,
+}
+
+/// Says whether an action is allowed: exit status 0 if it is, 1 if not.
+pub(super) fn why(args: &Why) -> Result<Exit, String> {
+    let text = read(&args.input.file)?;
+    match answer(args, &text) {
+        Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
+        Err(error) => unanswered(&error, &args.input),
+    }
+}
+
+fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
+    let text = referee::normal(text);
+    let opened = referee::open(&text)?;
+    let mut query = query(opened.game, &args.viewer, args.ply)?;
+    query.limits = limits();
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.action) {
+        let expected = format!("an action in JSON ({error})");
+        return Err(ApiError::parameter("action", &args.action, expected));
+    }
+    let why = opened.game.why(&opened.record, &args.action, &query, &Bounds::default())?;
+    let exit = if why.answer == Answer::Legal { Exit::Good } else { Exit::Illegal };
+    if args.input.json {
+        return Ok((pretty(&why), exit));
+    }
+    Ok((told(&why), exit))
+}
+
+fn pretty<T: serde::Serialize>(value: &T) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+fn told(why: &WhyNot) -> String {
+    let mut out = String::new();
+    let answer = match why.answer {
+        Answer::Legal => "Legal",
+        Answer::Illegal => "Illegal",
+        Answer::Undecidable => "Undecidable",
+    };
+    let _ = writeln!(out, "{answer} at ply {}: {}", why.ply, why.message);
+    for clause in &why.clauses {
+        let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+    }
+    for violation in &why.violations {
+        let _ = writeln!(out, "  - {} ({})", violation.message, violation.rules.join(", "));
+        for fact in &violation.facts {
+            let _ = writeln!(out, "    {}: {}", fact.what, fact.is);
+        }
+    }
+    if !why.changes.is_empty() {
+        let _ = writeln!(out, "It would be allowed if:");
+        for change in &why.changes {
+            let _ = writeln!(out, "  {}", change.words);
+        }
+    }
+    if !why.nearest.is_empty() {
+        let _ = writeln!(out, "Legal instead:");
+        for nearest in &why.nearest {
+            let _ = writeln!(out, "  {}", words::action(nearest.get()));
+        }
+    }
+    out
+}
+
+/// Which ply to explain.
+#[derive(Args, Debug)]
+pub(super) struct Explain {
+    #[command(flatten)]
+    input: Input,
+    /// The ply: the action made after that many others; all of them where it is left out.
+    #[arg(long, value_name = "NUMBER")]
+    ply: Option<u32>,
+    /// Who looks: referee, spectator, or a seat.
+    #[arg(long, value_name = "NAME", default_value = "referee")]
+    viewer: String,
+}
+
+/// Explains a ply: action, events, clauses, facts.
+pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
+    let text = read(&args.input.file)?;
+    let account = || -> Result<Account, ApiError> {
+        let text = referee::normal(&text);
+        let opened = referee::open(&text)?;
+        let mut query = query(opened.game, &args.viewer, args.ply)?;
+        query.limits = limits();
+        Ok(opened.game.explain(&opened.record, &query)?)
+    };
+    match account() {
+        Ok(account) if args.input.json => print(pretty(&account).as_bytes()).map(|()| Exit::Good),
+        Ok(account) => print(tree(&account).as_bytes()).map(|()| Exit::Good),
+        Err(error) => unanswered(&error, &args.input),
+    }
+}
+
+fn tree(account: &Account) -> String {
+    let mut out = String::new();
+    for ply in &account.explanations {
+        let action = ply.action.as_ref().map(|action| words::action(action.get()));
+        let action = match (action, ply.player) {
+            (Some(action), _) => action,
+            (None, Some(player)) => format!("{} acts", words::spaced(player)),
+            (None, None) => "the opening".to_owned(),
+        };
+        let _ = writeln!(out, "ply {}  {action}", ply.ply);
+        for explained in &ply.events {
+            let event: Value = serde_json::from_str(explained.event.get()).unwrap_or_default();
+            let kind = event["type"].as_str().unwrap_or("event");
+            let _ = writeln!(out, "  {}", words::spaced(kind));
+            for clause in &explained.clauses {
+                let _ = writeln!(out, "    {}  {}", clause.id, clause.gist);
+            }
+            explained.facts.iter().for_each(|one| fact(&mut out, one));
+        }
+        ply.facts.iter().for_each(|one| fact(&mut out, one));
+    }
+    out
+}
+
+fn fact(out: &mut String, fact: &StateFact) {
+    let place = fact.pointer.trim_start_matches('/').replace('/', " ").replace('_', " ");
+    let _ = match (&fact.before, &fact.after) {
+        (Some(before), Some(after)) if before == after => {
+            writeln!(out, "    {place} is {}", patch::short(after))
+        }
+        (Some(before), Some(after)) => {
+            writeln!(out, "    {place}: {} -> {}", patch::short(before), patch::short(after))
+        }
+        (Some(before), None) => writeln!(out, "    {place}: {} is gone", patch::short(before)),
+        (None, Some(after)) => writeln!(out, "    {place}: {} is new", patch::short(after)),
+        (None, None) => Ok(()),
+    };
+}

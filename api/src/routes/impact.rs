@@ -1,0 +1,331 @@
+//! What another reading, or this version of the rules, changes in the stored records.
+//!
+//! The work is a job: it is started, looked at from time to time, and may be cancelled. This
+//! module must not do the work itself, and must not say SQL.
+
+use std::sync::Arc;
+
+use actix_web::http::header;
+use actix_web::web::{Data, Path, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+use umpire_engine::erased::Status;
+use umpire_engine::games;
+use umpire_engine::record::{self, Fault, FaultCode};
+use utoipa::{IntoParams, ToSchema};
+
+use super::record::{LAST_TIME, wants_ndjson};
+use crate::app::Service;
+use crate::auth::{MayRead, MayWrite};
+use crate::body;
+use crate::error::{ApiError, shorten};
+use crate::impact::ImpactReading;
+use crate::impact::jobs::{ChangedRecord, Impact, Job, MOST_CHANGES, Means, Task};
+use crate::json;
+use crate::openapi;
+use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::referee;
+use crate::store::{Cursor, Filter};
+
+/// Which stored records to look at. Fields that are set must all match, as in the list of records.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
+pub struct ImpactFilter {
+    /// Only records of this game.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = openapi::GameName, required = false)]
+    pub game: Option<String>,
+    /// Only records that are pinned to this ruleset.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64)]
+    pub ruleset: Option<String>,
+    /// Only records with a player of this name, at any seat, in upper or lower case.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 200)]
+    pub player: Option<String>,
+    /// Only records that stand so.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Status, required = false)]
+    pub status: Option<String>,
+    /// Only records of games that this seat won.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64)]
+    pub winner: Option<String>,
+    /// Words, or beginnings of words, that all occur in the values of `meta`.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 200)]
+    pub text: Option<String>,
+    /// Only records stored at this time or later, in milliseconds since 1970.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 253402300799999i64)]
+    pub since: Option<i64>,
+    /// Only records stored before this time, in milliseconds since 1970.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 253402300799999i64)]
+    pub until: Option<i64>,
+}
+
+/// What to find out.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
+pub struct ImpactRequest {
+    /// The reading under which every record is looked at. Where it is left out, what the store
+    /// says of each record is compared with what this version of the rules gives.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub reading: Option<ImpactReading>,
+    /// Which records; all where it is left out.
+    #[schema(required = false)]
+    pub filter: ImpactFilter,
+    /// The `next` of a job before this one, to go on behind the records that it looked at.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^[0-9a-f]{16}$")]
+    pub after: Option<String>,
+}
+
+fn wrong(pointer: &str, detail: String) -> Fault {
+    Fault::new(FaultCode::BadRecord, pointer, detail)
+}
+
+impl ImpactFilter {
+    /// The store's question.
+    fn filter(self) -> Result<Filter, Fault> {
+        let ImpactFilter { game, ruleset, player, status, winner, text, since, until } = self;
+        if let Some(game) = &game
+            && games::find(game).is_none()
+        {
+            return Err(wrong("/filter/game", format!("there is no game {:?}", shorten(game))));
+        }
+        for (place, text, most) in [
+            ("/filter/ruleset", &ruleset, 64),
+            ("/filter/player", &player, 200),
+            ("/filter/winner", &winner, 64),
+            ("/filter/text", &text, 200),
+        ] {
+            if text.as_ref().is_some_and(|text| text.chars().count() > most) {
+                return Err(wrong(place, format!("text of at most {most} characters is expected")));
+            }
+        }
+        for (place, time) in [("/filter/since", since), ("/filter/until", until)] {
+            if time.is_some_and(|time| !(0..=LAST_TIME).contains(&time)) {
+                let detail = format!("a whole number from 0 to {LAST_TIME} is expected");
+                return Err(wrong(place, detail));
+            }
+        }
+        let status = match status.as_deref().map(str::parse) {
+            None => None,
+            Some(Ok(status)) => Some(status),
+            Some(Err(error)) => {
+                let error: crate::store::StatusError = error;
+                return Err(wrong("/filter/status", error.to_string()));
+            }
+        };
+        let filter = Filter {
+            game,
+            ruleset,
+            player,
+            status,
+            winner,
+            text,
+            since,
+            until,
+            ..Filter::default()
+        };
+        Ok(filter)
+    }
+}
+
+impl ImpactRequest {
+    /// Reads a request strictly.
+    pub fn read(text: &[u8]) -> Result<Task, Fault> {
+        let text = referee::normal(text);
+        let text = std::str::from_utf8(&text).map_err(|error| {
+            let at = error.valid_up_to();
+            let detail = format!("the text is no UTF-8 from byte {at} on");
+            Fault::new(FaultCode::BadJson, "", detail)
+        })?;
+        let ImpactRequest { reading, filter, after } =
+            record::read(text, FaultCode::BadRecord, "")?;
+        if let Some(reading) = &reading {
+            reading.check("/reading")?;
+        }
+        let after = match after.as_deref().map(str::parse::<Cursor>) {
+            None => None,
+            Some(Ok(cursor)) => Some(cursor),
+            Some(Err(_)) => {
+                return Err(wrong("/after", "the `next` of a job is expected".to_owned()));
+            }
+        };
+        Ok(Task { reading, filter: filter.filter()?, after })
+    }
+}
+
+/// Finds out what a reading changes.
+///
+/// Starts a job that looks at every stored record that matches, the latest first: under the
+/// reading, or, where none is given, under this version of the rules, compared with what the store
+/// says. Records of games that the reading does not concern are counted as such. What is stored
+/// after the start is not looked at. Few jobs run at once; then the answer is 503.
+#[utoipa::path(
+    post, path = "/v1/impacts", tag = "impacts", operation_id = "create_impact",
+    request_body(content = ImpactRequest, content_type = "application/json", description = "The reading, and which records."),
+    responses((status = 202, description = "The job runs.", body = Impact, headers(("Location" = String, description = "Where the job is.")))),
+)]
+pub async fn create_impact(
+    _: MayWrite,
+    request: HttpRequest,
+    payload: Payload,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    body::json_only(request.headers())?;
+    let text = body::read(request.headers(), payload, &service.limits).await?;
+    let task = ImpactRequest::read(&text)?;
+    let means = Means {
+        store: service.store.clone(),
+        cpu: service.cpu.clone(),
+        limits: super::engine_limits(&service.limits),
+    };
+    let (job, work) = service.impacts.start(task, means)?;
+    let shown = job.show();
+    actix_web::rt::spawn(work);
+    Ok(HttpResponse::Accepted()
+        .insert_header((header::LOCATION, format!("/v1/impacts/{}", shown.id)))
+        .content_type(body::JSON)
+        .body(json::text(&shown)))
+}
+
+fn job_at(service: &Service, id: &str) -> Result<Arc<Job>, ApiError> {
+    service.impacts.find(id).ok_or_else(|| missing(id))
+}
+
+fn missing(id: &str) -> ApiError {
+    let detail =
+        format!("there is no impact {:?}; finished ones are kept for a while only", shorten(id));
+    ApiError::NotFound(detail)
+}
+
+/// Shows how an impact stands.
+///
+/// A job that was cancelled, failed, or holds as many changes as it may, has a `next`: another job
+/// with the same reading and filter and this as its `after` goes on there, and their counts add
+/// up.
+#[utoipa::path(
+    get, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "get_impact",
+    params(("id" = openapi::ImpactName, Path, description = "The id of an impact.")),
+    responses((status = 200, description = "How the job stands.", body = Impact))
+)]
+pub async fn get_impact(
+    _: MayRead,
+    id: Path<String>,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let shown = job_at(&service, &id)?.show();
+    Ok(HttpResponse::Ok()
+        .content_type(body::JSON)
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(json::text(&shown)))
+}
+
+/// Cancels or forgets an impact.
+///
+/// A running job is cancelled; what it has found out can still be looked at. A finished one is
+/// forgotten.
+#[utoipa::path(
+    delete, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "delete_impact",
+    params(("id" = openapi::ImpactName, Path, description = "The id of an impact.")),
+    responses((status = 204, description = "The job is cancelled or forgotten."))
+)]
+pub async fn delete_impact(
+    _: MayWrite,
+    id: Path<String>,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    match service.impacts.delete(&id) {
+        true => Ok(HttpResponse::NoContent().finish()),
+        false => Err(missing(&id)),
+    }
+}
+
+/// Which changes to list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ChangesParameters {
+    /// The most changes in a page; 50 where it is left out. NDJSON has all unless it is given.
+    #[param(minimum = 1, maximum = 500)]
+    pub limit: Option<u32>,
+    /// The `next` of the page before: how many changes stand in front.
+    #[param(minimum = 0, maximum = 1000000)]
+    pub from: Option<u32>,
+}
+
+impl Parameters for ChangesParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(ChangesParameters {
+            limit: pairs.number("limit", 1..=crate::store::MAX_PAGE)?,
+            from: pairs.number("from", 0..=1_000_000)?,
+        })
+    }
+}
+
+/// A page of changed records.
+#[derive(Serialize, ToSchema)]
+pub struct ChangePage {
+    /// The records, in the order in which the store lists them.
+    pub changes: Vec<ChangedRecord>,
+    /// The `from` of the next page; `null` if there are no more.
+    pub next: Option<u32>,
+}
+
+/// Lists the records that an impact has found to change.
+///
+/// In the order in which the store lists them, so that two jobs with the same question give the
+/// same list. While the job runs, a page may be short; its `next` then goes on when there is more.
+/// With `Accept: application/x-ndjson` all of them, a line each. The words are the referee's: they
+/// may say what a player of an unfinished game must not know.
+#[utoipa::path(
+    get, path = "/v1/impacts/{id}/changes", tag = "impacts", operation_id = "list_impact_changes",
+    params(("id" = openapi::ImpactName, Path, description = "The id of an impact."), ChangesParameters),
+    responses((status = 200, description = "A page, or all, one a line.", content((ChangePage = "application/json"), (openapi::ChangeLines = "application/x-ndjson"))))
+)]
+pub async fn list_impact_changes(
+    _: MayRead,
+    request: HttpRequest,
+    id: Path<String>,
+    parameters: Query<ChangesParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let job = job_at(&service, &id)?;
+    let from = parameters.from.unwrap_or(0);
+    let lines = wants_ndjson(request.headers());
+    let most = match parameters.limit {
+        Some(limit) => limit as usize,
+        None if lines => MOST_CHANGES * 2,
+        None => crate::store::DEFAULT_PAGE as usize,
+    };
+    let (changes, more, runs) = job.changes(from as usize, most);
+    let mut answer = HttpResponse::Ok();
+    answer
+        .insert_header((header::VARY, "accept"))
+        .insert_header((header::CACHE_CONTROL, "no-store"));
+    if lines {
+        let mut text = Vec::new();
+        changes.iter().for_each(|change| json::line(&mut text, change));
+        return Ok(answer.content_type(body::NDJSON).body(text));
+    }
+    let reached = from.saturating_add(u32::try_from(changes.len()).unwrap_or(u32::MAX));
+    let page = ChangePage { changes, next: (more || runs).then_some(reached) };
+    Ok(answer.content_type(body::JSON).body(json::text(&page)))
+}
