@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::readings::{Compared, Course, Dispute, Draws, How, Reading};
 use umpire_engine::erased::{AnyGame, Cited, Judgement, Limits, Status};
-use umpire_engine::games::GAMES;
+use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::{Fault, FaultCode};
 use utoipa::ToSchema;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, shorten};
 use crate::referee::{self, Opened};
-use crate::store::{self, Summary};
+use crate::store::{self, Filter, Summary};
 
 pub mod jobs;
 
@@ -45,6 +45,104 @@ pub struct ImpactReading {
     pub rulings: BTreeMap<String, String>,
 }
 
+/// Which stored records to look at. Fields that are set must all match, as in the list of records.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default, expecting = "an object")]
+pub struct ImpactFilter {
+    /// Only records of this game.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = crate::openapi::GameName, required = false)]
+    pub game: Option<String>,
+    /// Only records that are pinned to this ruleset.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64)]
+    pub ruleset: Option<String>,
+    /// Only records with a player of this name, at any seat, in upper or lower case.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 200)]
+    pub player: Option<String>,
+    /// Only records that stand so.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Status, required = false)]
+    pub status: Option<String>,
+    /// Only records of games that this seat won.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64)]
+    pub winner: Option<String>,
+    /// Words, or beginnings of words, that all occur in the values of `meta`.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 200)]
+    pub text: Option<String>,
+    /// Only records stored at this time or later, in milliseconds since 1970.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 253402300799999i64)]
+    pub since: Option<i64>,
+    /// Only records stored before this time, in milliseconds since 1970.
+    #[serde(deserialize_with = "umpire_engine::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 253402300799999i64)]
+    pub until: Option<i64>,
+}
+
+impl ImpactFilter {
+    /// The store's question. `base` is the place of the filter, a JSON pointer.
+    pub fn filter(self, base: &str) -> Result<Filter, Fault> {
+        let wrong = |place: &str, detail: String| {
+            Err(Fault::new(FaultCode::BadRecord, format!("{base}{place}"), detail))
+        };
+        let ImpactFilter { game, ruleset, player, status, winner, text, since, until } = self;
+        if let Some(game) = &game
+            && games::find(game).is_none()
+        {
+            return wrong("/game", format!("there is no game {:?}", shorten(game)));
+        }
+        for (place, text, most) in [
+            ("/ruleset", &ruleset, 64),
+            ("/player", &player, 200),
+            ("/winner", &winner, 64),
+            ("/text", &text, 200),
+        ] {
+            if text.as_ref().is_some_and(|text| text.chars().count() > most) {
+                return wrong(place, format!("text of at most {most} characters is expected"));
+            }
+        }
+        for (place, time) in [("/since", since), ("/until", until)] {
+            if time.is_some_and(|time| !(0..=store::LAST_TIME).contains(&time)) {
+                let latest = store::LAST_TIME;
+                let detail = format!("a whole number from 0 to {latest} is expected");
+                return wrong(place, detail);
+            }
+        }
+        let status = match status.as_deref().map(str::parse) {
+            None => None,
+            Some(Ok(status)) => Some(status),
+            Some(Err(error)) => {
+                let error: store::StatusError = error;
+                return wrong("/status", error.to_string());
+            }
+        };
+        let filter = Filter {
+            game,
+            ruleset,
+            player,
+            status,
+            winner,
+            text,
+            since,
+            until,
+            ..Filter::default()
+        };
+        Ok(filter)
+    }
+}
+
 fn has_edition(game: &dyn AnyGame, edition: &str) -> bool {
     let mut sections = game.rules().iter().flat_map(|entry| entry.sections);
     sections.any(|section| section.edition == edition)
@@ -67,17 +165,17 @@ impl ImpactReading {
         if let Some(edition) = &self.edition
             && !GAMES.iter().any(|game| has_edition(*game, edition))
         {
-            let detail = format!("no game has an edition {:?}", crate::error::shorten(edition));
+            let detail = format!("no game has an edition {:?}", shorten(edition));
             return fault("/edition".to_owned(), detail);
         }
         for (id, value) in &self.rulings {
             let place = format!("/rulings/{}", patch::part(id));
-            let shown = crate::error::shorten(id);
+            let shown = shorten(id);
             let Some(values) = GAMES.iter().find_map(|game| values(*game, id)) else {
                 return fault(place, format!("{shown:?} is no selectable ruling of any game"));
             };
             if !values.contains(&value.as_str()) {
-                let value = crate::error::shorten(value);
+                let value = shorten(value);
                 let known = values.join(", ");
                 return fault(place, format!("{shown} has no reading {value:?}; it has {known}"));
             }

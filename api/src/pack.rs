@@ -214,21 +214,14 @@ struct Precedent {
     clauses: Vec<String>,
     ruling: Option<String>,
     record: Box<RawValue>,
+    /// The action in question, behind the last one of the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    ask: Option<Question>,
+    ask: Option<Box<RawValue>>,
     answer: Value,
     expect: Expect,
+    /// What becomes of the record with the action in question, under its own readings.
+    asked: Option<Went>,
     readings: Vec<Read>,
-}
-
-/// An action in question: one of the record, or one that is proposed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Question {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    ply: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    action: Option<Box<RawValue>>,
 }
 
 /// What becomes of a record under one reading.
@@ -289,9 +282,18 @@ struct Settled {
     ruling: Option<String>,
     record: Box<RawValue>,
     #[serde(default)]
-    ask: Option<Question>,
+    ask: Option<Box<RawValue>>,
     #[serde(default)]
     answer: Value,
+    #[serde(default)]
+    readings: Vec<Decided>,
+}
+
+/// A reading under which a precedent says what it comes to.
+#[derive(Deserialize)]
+struct Decided {
+    #[serde(default)]
+    edition: Option<String>,
 }
 
 /// The records of a game's fixtures, in the order of their names.
@@ -399,8 +401,12 @@ pub fn check(listed: &Listed, text: &str) -> Result<Vec<String>, String> {
             let mut faults = Vec::new();
             compare("expect", &had.expect, &replayed(game, &had.record), &mut faults);
             let readings: Vec<Reading> = had.readings.iter().map(|it| it.reading.clone()).collect();
-            match under(game, &had.record, had.ask.as_ref(), readings) {
-                Ok(found) => compare("readings", &had.readings, &found, &mut faults),
+            match under(game, &had.record, had.ask.as_deref(), readings) {
+                Ok((asked, found)) => {
+                    let asked = had.ask.is_some().then_some(asked);
+                    compare("asked", &had.asked, &asked, &mut faults);
+                    compare("readings", &had.readings, &found, &mut faults);
+                }
                 Err(why) => faults.push(format!("readings: {why}")),
             }
             Ok(faults)
@@ -437,21 +443,27 @@ fn case(game: &str, text: &str) -> Result<Case, String> {
 
 fn precedent(game: &str, text: &str) -> Result<Precedent, String> {
     let game = known(game)?;
-    let Settled { title, question, clauses, ruling, record, ask, answer } =
+    let Settled { title, question, clauses, ruling, record, ask, answer, readings } =
         serde_json::from_str(text).map_err(|error| error.to_string())?;
     let def = game.rulings().iter().find(|def| Some(def.id) == ruling.as_deref());
-    let readings = def.into_iter().flat_map(|def| {
+    let values = def.into_iter().flat_map(|def| {
         def.values.iter().map(|value| Reading {
             edition: None,
             rulings: BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]),
         })
     });
+    let editions = readings.into_iter().filter(|it| it.edition.is_some());
+    let editions = editions.map(|it| Reading { edition: it.edition, ..Reading::default() });
     let expect = replayed(game, &record);
-    let readings = match expect {
-        Expect::Unreadable(_) => Vec::new(),
-        Expect::Replayed(_) => under(game, &record, ask.as_ref(), readings.collect())?,
+    let (asked, readings) = match expect {
+        Expect::Unreadable(_) => (None, Vec::new()),
+        Expect::Replayed(_) => {
+            let readings = values.chain(editions).collect();
+            let (asked, readings) = under(game, &record, ask.as_deref(), readings)?;
+            (ask.is_some().then_some(asked), readings)
+        }
     };
-    Ok(Precedent { title, question, clauses, ruling, record, ask, answer, expect, readings })
+    Ok(Precedent { title, question, clauses, ruling, record, ask, answer, expect, asked, readings })
 }
 
 fn forbidden(violation: &Violation) -> Forbidden {
@@ -556,19 +568,11 @@ fn attempt(
 fn under(
     game: &dyn AnyGame,
     record: &RawValue,
-    ask: Option<&Question>,
+    ask: Option<&RawValue>,
     readings: Vec<Reading>,
-) -> Result<Vec<Read>, String> {
-    if readings.is_empty() {
-        return Ok(Vec::new());
-    }
+) -> Result<(Went, Vec<Read>), String> {
     let record = RawRecord::read(record.get().as_bytes()).map_err(|fault| fault.to_string())?;
-    let dispute = Dispute {
-        readings: Some(&readings),
-        ply: ask.and_then(|ask| ask.ply),
-        action: ask.and_then(|ask| ask.action.as_deref()),
-        seed: None,
-    };
+    let dispute = Dispute { readings: Some(&readings), ply: None, action: ask, seed: None };
     let settled = match game.adjudicate(&record, &dispute, Limits::default()) {
         Ok(settled) => settled,
         Err(Unanswered::Fault(fault)) => return Err(fault.to_string()),
@@ -581,7 +585,8 @@ fn under(
         let same = settled.same.iter().any(|it| it.reading == *reading);
         other.map(|it| &it.course).or(same.then_some(&settled.recorded)).map(went)
     };
-    Ok(readings.iter().map(|it| Read { reading: it.clone(), expect: course(it) }).collect())
+    let reads = readings.iter().map(|it| Read { reading: it.clone(), expect: course(it) });
+    Ok((went(&settled.recorded), reads.collect()))
 }
 
 fn went(course: &Course) -> Went {

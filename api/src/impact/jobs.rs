@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use umpire_engine::erased::{ENGINE, Limits};
 use utoipa::ToSchema;
 
-use super::{Found, ImpactChange, ImpactCounts, ImpactReading};
+use super::{Found, ImpactChange, ImpactCounts, ImpactFilter, ImpactReading};
 use crate::cpu::{self, Cpu};
 use crate::error::{ApiError, Problem};
 use crate::openapi;
@@ -45,7 +45,9 @@ const PIECE: usize = 8;
 pub struct Task {
     /// The reading; without one, the rules of this version are compared with what the store says.
     pub reading: Option<ImpactReading>,
-    /// Which records; without limit and cursor.
+    /// Which records, as they were asked for.
+    pub asked: ImpactFilter,
+    /// Which records, as the store is asked; without limit and cursor.
     pub filter: Filter,
     /// Where to begin, if not with the latest record.
     pub after: Option<Cursor>,
@@ -86,6 +88,8 @@ pub struct Impact {
     pub state: ImpactState,
     /// The reading; `null` where the rules of this version are compared with what the store says.
     pub reading: Option<ImpactReading>,
+    /// Which records it looks at.
+    pub filter: ImpactFilter,
     /// How much of the work is done.
     pub progress: ImpactProgress,
     /// How many records change how, so far.
@@ -171,6 +175,7 @@ impl Job {
             engine: ENGINE,
             state: live.state,
             reading: self.task.reading.clone(),
+            filter: self.task.asked.clone(),
             progress: live.progress,
             counts: live.counts,
             next: live.next.map(|cursor| cursor.to_string()),
@@ -405,7 +410,8 @@ mod tests {
     use crate::store::sqlite::SqliteStore;
 
     fn task() -> Task {
-        Task { reading: None, filter: Filter::default(), after: None }
+        let (asked, filter) = (ImpactFilter::default(), Filter::default());
+        Task { reading: None, asked, filter, after: None }
     }
 
     fn page(changed: usize) -> Looked {

@@ -17,13 +17,13 @@ use umpire_engine::games::GAMES;
 use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
 use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
-use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactReading};
+use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter, ImpactReading};
 use crate::ndjson::{self, Last, Line};
 use crate::pack;
 use crate::referee;
 use crate::routes;
 use crate::routes::game::{GameDetail, GameList};
-use crate::routes::impact::{ChangePage, ImpactFilter, ImpactRequest};
+use crate::routes::impact::{ChangePage, ImpactRequest};
 use crate::routes::precedent::PrecedentList;
 use crate::routes::problem::{CodeInfo, CodeList};
 use crate::routes::record::{
@@ -312,13 +312,15 @@ impl Examples {
         let mut counts = ImpactCounts::default();
         counts.count(Some(&Found::Changed(Box::new(change.clone()))));
         let filter = ImpactFilter { game: Some(game.meta().id.to_owned()), ..Default::default() };
-        let asked = ImpactRequest { reading: Some(reading.clone()), filter, after: None };
+        let asked =
+            ImpactRequest { reading: Some(reading.clone()), filter: filter.clone(), after: None };
         self.request("create_impact", JSON, game, "", value(&asked));
         let running = Impact {
             id: "5d1c90e7a2b34f68".to_owned(),
             engine: erased::ENGINE,
             state: ImpactState::Running,
             reading: Some(reading),
+            filter,
             progress: ImpactProgress::default(),
             counts: ImpactCounts::default(),
             next: None,

@@ -9,69 +9,21 @@ use actix_web::http::header;
 use actix_web::web::{Data, Path, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
-use umpire_engine::erased::Status;
-use umpire_engine::games;
 use umpire_engine::record::{self, Fault, FaultCode};
 use utoipa::{IntoParams, ToSchema};
 
-use super::record::{LAST_TIME, wants_ndjson};
+use super::record::wants_ndjson;
 use crate::app::Service;
 use crate::auth::{MayRead, MayWrite};
 use crate::body;
 use crate::error::{ApiError, shorten};
-use crate::impact::ImpactReading;
 use crate::impact::jobs::{ChangedRecord, Impact, Job, MOST_CHANGES, Means, Task};
+use crate::impact::{ImpactFilter, ImpactReading};
 use crate::json;
 use crate::openapi;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::referee;
-use crate::store::{Cursor, Filter};
-
-/// Which stored records to look at. Fields that are set must all match, as in the list of records.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default, expecting = "an object")]
-pub struct ImpactFilter {
-    /// Only records of this game.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = openapi::GameName, required = false)]
-    pub game: Option<String>,
-    /// Only records that are pinned to this ruleset.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 64)]
-    pub ruleset: Option<String>,
-    /// Only records with a player of this name, at any seat, in upper or lower case.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 200)]
-    pub player: Option<String>,
-    /// Only records that stand so.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Status, required = false)]
-    pub status: Option<String>,
-    /// Only records of games that this seat won.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 64)]
-    pub winner: Option<String>,
-    /// Words, or beginnings of words, that all occur in the values of `meta`.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 200)]
-    pub text: Option<String>,
-    /// Only records stored at this time or later, in milliseconds since 1970.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 253402300799999i64)]
-    pub since: Option<i64>,
-    /// Only records stored before this time, in milliseconds since 1970.
-    #[serde(deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 253402300799999i64)]
-    pub until: Option<i64>,
-}
+use crate::store::Cursor;
 
 /// What to find out.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -93,58 +45,6 @@ pub struct ImpactRequest {
     pub after: Option<String>,
 }
 
-fn wrong(pointer: &str, detail: String) -> Fault {
-    Fault::new(FaultCode::BadRecord, pointer, detail)
-}
-
-impl ImpactFilter {
-    /// The store's question.
-    fn filter(self) -> Result<Filter, Fault> {
-        let ImpactFilter { game, ruleset, player, status, winner, text, since, until } = self;
-        if let Some(game) = &game
-            && games::find(game).is_none()
-        {
-            return Err(wrong("/filter/game", format!("there is no game {:?}", shorten(game))));
-        }
-        for (place, text, most) in [
-            ("/filter/ruleset", &ruleset, 64),
-            ("/filter/player", &player, 200),
-            ("/filter/winner", &winner, 64),
-            ("/filter/text", &text, 200),
-        ] {
-            if text.as_ref().is_some_and(|text| text.chars().count() > most) {
-                return Err(wrong(place, format!("text of at most {most} characters is expected")));
-            }
-        }
-        for (place, time) in [("/filter/since", since), ("/filter/until", until)] {
-            if time.is_some_and(|time| !(0..=LAST_TIME).contains(&time)) {
-                let detail = format!("a whole number from 0 to {LAST_TIME} is expected");
-                return Err(wrong(place, detail));
-            }
-        }
-        let status = match status.as_deref().map(str::parse) {
-            None => None,
-            Some(Ok(status)) => Some(status),
-            Some(Err(error)) => {
-                let error: crate::store::StatusError = error;
-                return Err(wrong("/filter/status", error.to_string()));
-            }
-        };
-        let filter = Filter {
-            game,
-            ruleset,
-            player,
-            status,
-            winner,
-            text,
-            since,
-            until,
-            ..Filter::default()
-        };
-        Ok(filter)
-    }
-}
-
 impl ImpactRequest {
     /// Reads a request strictly.
     pub fn read(text: &[u8]) -> Result<Task, Fault> {
@@ -163,10 +63,12 @@ impl ImpactRequest {
             None => None,
             Some(Ok(cursor)) => Some(cursor),
             Some(Err(_)) => {
-                return Err(wrong("/after", "the `next` of a job is expected".to_owned()));
+                let detail = "the `next` of a job is expected";
+                return Err(Fault::new(FaultCode::BadRecord, "/after", detail));
             }
         };
-        Ok(Task { reading, filter: filter.filter()?, after })
+        let asked = filter.clone();
+        Ok(Task { reading, asked, filter: filter.filter("/filter")?, after })
     }
 }
 

@@ -325,9 +325,6 @@ pub struct ListParameters {
     pub cursor: Option<String>,
 }
 
-/// The latest time that can be asked for: the end of the year 9999.
-pub(super) const LAST_TIME: i64 = 253_402_300_799_999;
-
 impl Parameters for Filter {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let game = pairs.take("game")?;
@@ -343,8 +340,8 @@ impl Parameters for Filter {
             status: pairs.parsed("status", "one of complete, in_progress, illegal, bad_chance")?,
             winner: pairs.text("winner", 64)?,
             text: pairs.text("text", 200)?,
-            since: pairs.number("since", 0..=LAST_TIME)?,
-            until: pairs.number("until", 0..=LAST_TIME)?,
+            since: pairs.number("since", 0..=store::LAST_TIME)?,
+            until: pairs.number("until", 0..=store::LAST_TIME)?,
             limit: pairs.number("limit", 1..=store::MAX_PAGE)?,
             cursor: pairs.parsed::<Cursor>("cursor", "the `next` of a page")?,
         })

@@ -20,6 +20,9 @@ pub const DEFAULT_PAGE: u32 = 50;
 /// The longest record that can be kept, in bytes of its text.
 pub const MAX_RECORD_BYTES: usize = 64 << 20;
 
+/// The latest time that can be asked for, in milliseconds since 1970: the end of the year 9999.
+pub const LAST_TIME: i64 = 253_402_300_799_999;
+
 /// An answer that is still to come.
 ///
 /// It borrows nothing, so it may be awaited anywhere. It does nothing until it is first polled;

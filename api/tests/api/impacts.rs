@@ -13,6 +13,8 @@ use umpire_engine::erased::{self, AnyGame};
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, game, legal, ndjson, numbered};
+#[cfg(unix)]
+use crate::client::Server;
 
 const NDJSON: &str = "application/x-ndjson";
 
@@ -154,10 +156,11 @@ async fn records_of_other_games_are_not_concerned_unless_they_are_left_out() {
     assert_eq!(shown["counts"]["not_concerned"], ids.len() - own);
     assert_eq!(shown["counts"]["changed"], flip.changed);
     let filter = json!({"game": flip.game.meta().id});
-    let path = start(&app, &json!({"reading": reading(flip), "filter": filter})).await;
+    let path = start(&app, &json!({"reading": reading(flip), "filter": filter.clone()})).await;
     let shown = ended(&app, &path).await;
     assert_eq!(shown["counts"]["records"], own);
     assert_eq!(shown["progress"]["of"], own);
+    assert_eq!(shown["filter"], filter);
     // A reading may be about several games; each record is looked at under its own part.
     let rulings: Value = flips().iter().map(|it| (it.ruling.to_owned(), json!(it.value))).collect();
     let path = start(&app, &json!({"reading": {"rulings": rulings}})).await;
@@ -277,6 +280,25 @@ async fn a_service_that_stops_cancels_what_runs_and_starts_nothing() {
     let shown = app.get(&path).await.json();
     assert!(matches!(shown["state"].as_str(), Some("cancelled" | "done")), "{shown}");
     app.post("/v1/impacts", "{}").await.problem(503, "unavailable");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_server_that_is_told_to_stop_does_not_wait_for_a_job() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("records.sqlite");
+    let mut server = Server::start(&file, &["--stop-seconds", "5"]);
+    let mut connection = server.connect();
+    for record in (0..200).map(numbered) {
+        let (status, _) = connection.post("/v1/records", record.to_string().as_bytes()).unwrap();
+        assert_eq!(status, 201);
+    }
+    let asked = json!({"reading": reading(&flips()[0])}).to_string();
+    let (status, _) = connection.post("/v1/impacts", asked.as_bytes()).unwrap();
+    assert_eq!(status, 202);
+    let told = std::process::Command::new("kill").arg(server.child.id().to_string()).status();
+    assert!(told.unwrap().success());
+    assert!(server.child.wait().unwrap().success());
 }
 
 mod errors {
