@@ -142,3 +142,285 @@ fn a_dispute_that_cannot_be_settled_is_told_why() {
     let told = umpire(&["adjudicate", "-"], "{\"record\": 1}");
     assert_eq!(code(&told), 2, "{prefix}");
 }
+
+/// A whole game of a game's fixtures, and the same with its last action made twice.
+fn whole_and_twice(id: &str) -> (Value, Value) {
+    let folder = format!("{}/../fixtures/{id}/games", env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let text = std::fs::read_to_string(&files[0]).unwrap();
+    let mut whole: Value = serde_json::from_str::<Value>(&text).unwrap()["record"].take();
+    whole.as_object_mut().unwrap().remove("claims");
+    let mut twice = whole.clone();
+    let actions = twice["actions"].as_array_mut().unwrap();
+    let middle = actions.len() / 2;
+    actions.insert(middle, json!({"type": "pass the salt", "player": "nobody"}));
+    (whole, twice)
+}
+
+#[actix_web::test]
+async fn an_action_too_many_is_found_and_taken_out() {
+    let app = TestApp::new();
+    for game in GAMES {
+        let (whole, twice) = whole_and_twice(game.meta().id);
+        let body = json!({ "record": twice });
+        let found = app.post("/v1/repair", body.to_string()).await.json();
+        assert_eq!(found["status"], "illegal", "{found}");
+        let best = &found["repairs"][0];
+        assert_eq!(best["complete"], true, "{found}");
+        assert_eq!(best["edits"].as_array().unwrap().len(), 1, "{best}");
+        // The patch, applied by somebody else's code, gives a record that validates.
+        let edits: json_patch::Patch = serde_json::from_value(best["edits"].clone()).unwrap();
+        let mut mended = twice.clone();
+        json_patch::patch(&mut mended, &edits).unwrap();
+        let verdict = app.post("/v1/validate", mended.to_string()).await.json();
+        assert_eq!(verdict["verdict"]["status"], "complete", "{verdict}");
+        let legal = app.post("/v1/repair", json!({ "record": whole }).to_string()).await.json();
+        assert_eq!(legal["repairs"], json!([]));
+        assert!(legal["violation"].is_null());
+    }
+    let body = json!({"record": legal(1), "most": 21}).to_string();
+    let refused = app.post("/v1/repair", body).await;
+    assert_eq!((refused.status, refused.json()["pointer"].as_str()), (422, Some("/most")));
+}
+
+#[actix_web::test]
+async fn two_records_part_where_one_has_another_action() {
+    let app = TestApp::new();
+    for game in GAMES {
+        let (whole, twice) = whole_and_twice(game.meta().id);
+        let middle = whole["actions"].as_array().unwrap().len() / 2;
+        let body = json!({"record": whole, "other": twice});
+        let found = app.post("/v1/compare", body.to_string()).await.json();
+        assert_eq!(found["same"], false, "{found}");
+        assert_eq!(found["parts"]["ply"], middle, "{found}");
+        let body = json!({"record": whole, "other": whole});
+        let found = app.post("/v1/compare", body.to_string()).await.json();
+        assert_eq!((&found["same"], &found["parts"]), (&json!(true), &Value::Null));
+
+        // Another engine goes astray at some ply; halving finds it with few fingerprints.
+        let report = app.post("/v1/replay?include=fingerprints", whole.to_string()).await.json();
+        let theirs: Vec<String> = (0..)
+            .zip(report["fingerprints"].as_array().unwrap())
+            .map(|(ply, it)| match ply <= middle {
+                true => it["chain"].as_str().unwrap().to_owned(),
+                false => format!("{ply:064x}"),
+            })
+            .collect();
+        let mut sent = Vec::new();
+        let found = loop {
+            let body = json!({"record": whole, "fingerprints": sent, "chain": true});
+            let found = app.post("/v1/compare", body.to_string()).await.json();
+            let Some(ply) = found["ask"][0].as_u64() else { break found };
+            sent.push(json!({"ply": ply, "fingerprint": theirs[ply as usize]}));
+            assert!(sent.len() <= 14, "{found}");
+        };
+        assert_eq!(found["settled"], true, "{found}");
+        assert_eq!(found["differ"], middle + 1, "{found}");
+        assert_eq!(found["parts"]["action"], whole["actions"][middle]);
+    }
+}
+
+#[actix_web::test]
+async fn games_that_differ_and_halves_of_requests_are_refused() {
+    let app = TestApp::new();
+    let check = async |path: &str, body: Value, pointer: &str| {
+        let answer = app.post(path, body.to_string()).await;
+        assert_eq!(answer.status, 422, "{body}");
+        let answer = answer.json();
+        assert_eq!(answer["pointer"], pointer, "{answer}");
+    };
+    let record = legal(2);
+    check("/v1/compare", json!({ "record": record }), "/other").await;
+    let both = json!({"record": record, "other": record, "fingerprints": []});
+    check("/v1/compare", both, "/fingerprints").await;
+    let prints = json!([{"ply": 0, "fingerprint": "salt"}]);
+    let wrong = json!({"record": record, "fingerprints": prints});
+    check("/v1/compare", wrong, "/fingerprints/0/fingerprint").await;
+    if let [one, two, ..] = GAMES {
+        let (one, two) = (whole_and_twice(one.meta().id).0, whole_and_twice(two.meta().id).0);
+        check("/v1/compare", json!({"record": one, "other": two}), "/other/game").await;
+    }
+    check("/v1/why-not", json!({ "record": record }), "").await;
+    let nobody = json!({"record": record, "action": {}, "viewer": "nobody"});
+    check("/v1/why-not", nobody, "/viewer").await;
+    check("/v1/explain", json!({ "record": record }), "").await;
+}
+
+#[actix_web::test]
+async fn why_not_names_the_clause_that_the_replay_names() {
+    let app = TestApp::new();
+    for game in GAMES {
+        let id = game.meta().id;
+        for precedent in precedents(id).iter().filter(|it| it["ask"].is_object()).take(6) {
+            let body = json!({"record": precedent["record"], "action": precedent["ask"]});
+            let why = app.post("/v1/why-not", body.to_string()).await.json();
+            let legal = precedent["answer"]["legal"].as_bool().unwrap_or(true);
+            assert_eq!(why["answer"], if legal { "legal" } else { "illegal" }, "{why}");
+            if let Some(rule) = precedent["answer"]["rule"].as_str() {
+                assert_eq!(why["violations"][0]["rule"], rule);
+            }
+            // Each change that would allow it is a position in which it is accepted.
+            for change in why["changes"].as_array().unwrap() {
+                let ply = why["ply"].as_u64().unwrap();
+                let at = format!("/v1/replay?ply={ply}");
+                let mut record = precedent["record"].clone();
+                let mut state = app.post(&at, record.to_string()).await.json()["state"].take();
+                let edits: json_patch::Patch =
+                    serde_json::from_value(change["edits"].clone()).unwrap();
+                json_patch::patch(&mut state, &edits).unwrap();
+                record["position"] = state;
+                record["actions"] = json!([precedent["ask"]]);
+                record["chance"] = json!({"seed": "any"});
+                let verdict = app.post("/v1/validate", record.to_string()).await.json();
+                assert_eq!(verdict["verdict"]["plies"], 1, "{change} {verdict}");
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn an_explanation_tells_the_facts_before_and_after() {
+    let app = TestApp::new();
+    for game in GAMES {
+        let (whole, _) = whole_and_twice(game.meta().id);
+        let last = whole["actions"].as_array().unwrap().len() - 1;
+        let body = json!({"record": whole, "ply": last});
+        let found = app.post("/v1/explain", body.to_string()).await.json();
+        let tree = &found["explanations"][0];
+        assert_eq!(tree["action"], whole["actions"][last], "{found}");
+        let state = async |ply: usize| {
+            let path = format!("/v1/replay?ply={ply}");
+            app.post(&path, whole.to_string()).await.json()["state"].take()
+        };
+        let (before, after) = (state(last).await, state(last + 1).await);
+        let events = tree["events"].as_array().unwrap();
+        let first = events.iter().flat_map(|it| it["facts"].as_array().unwrap()).next();
+        if let Some(fact) = first {
+            let place = fact["pointer"].as_str().unwrap();
+            assert_eq!(before.pointer(place), fact.get("before"), "{fact}");
+        }
+        assert!(events.iter().all(|it| !it["clauses"].as_array().unwrap().is_empty()));
+        assert_ne!(before, after);
+        let beyond = json!({"record": whole, "ply": last + 1}).to_string();
+        assert_eq!(app.post("/v1/explain", beyond).await.status, 404);
+    }
+}
+
+#[actix_web::test]
+async fn precedents_are_listed_and_filtered() {
+    let app = TestApp::new();
+    for game in GAMES {
+        let id = game.meta().id;
+        let all = app.get(&format!("/v1/games/{id}/precedents")).await.json();
+        let all = all["precedents"].as_array().unwrap().clone();
+        assert_eq!(all.len(), precedents(id).len());
+        let clause = all[0]["clauses"][0].as_str().unwrap();
+        let some = app.get(&format!("/v1/games/{id}/precedents?clause={clause}")).await.json();
+        let some = some["precedents"].as_array().unwrap();
+        assert!(!some.is_empty() && some.len() < all.len());
+        let name = all[0]["name"].as_str().unwrap();
+        let one = app.get(&format!("/v1/games/{id}/precedents/{name}")).await.json();
+        assert_eq!(one, all[0]);
+        assert_eq!(app.get(&format!("/v1/games/{id}/precedents/salt")).await.status, 404);
+        let wrong = app.get(&format!("/v1/games/{id}/precedents?clause=X-1")).await;
+        assert_eq!(wrong.status, 422);
+    }
+}
+
+#[test]
+fn the_command_line_says_why_and_explains() {
+    for game in GAMES {
+        let illegal = |it: &Value| it["answer"]["legal"] == false && it["ask"].is_object();
+        let precedent = precedents(game.meta().id).into_iter().find(illegal).unwrap();
+        let record = precedent["record"].to_string();
+        let told = umpire(&["why", "-", &precedent["ask"].to_string()], &record);
+        assert_eq!(code(&told), 1, "{}", error(&told));
+        assert!(out(&told).starts_with("Illegal at ply"), "{}", out(&told));
+        let rule = precedent["answer"]["rule"].as_str().unwrap();
+        assert!(out(&told).contains(rule), "{}", out(&told));
+        let spectator = umpire(&["why", "-", "--viewer", "spectator", "{}"], &record);
+        assert_eq!(code(&spectator), 1, "{}", error(&spectator));
+        assert_eq!(code(&umpire(&["why", "-", "{"], &record)), 2);
+
+        let (whole, _) = whole_and_twice(game.meta().id);
+        let told = umpire(&["explain", "-", "--ply", "1"], &whole.to_string());
+        assert_eq!(code(&told), 0, "{}", error(&told));
+        assert!(out(&told).starts_with("ply 1  "), "{}", out(&told));
+        assert!(out(&told).contains(game.meta().prefix));
+        let beyond = umpire(&["explain", "-", "--ply", "99999"], &whole.to_string());
+        assert_eq!(code(&beyond), 2);
+    }
+}
+
+#[test]
+fn the_command_line_repairs_and_compares() {
+    let folder = tempfile::TempDir::new().unwrap();
+    for game in GAMES {
+        let (whole, twice) = whole_and_twice(game.meta().id);
+        let (one, two) = (folder.path().join("one.json"), folder.path().join("two.json"));
+        std::fs::write(&one, whole.to_string()).unwrap();
+        std::fs::write(&two, twice.to_string()).unwrap();
+        let (one, two) = (one.to_str().unwrap(), two.to_str().unwrap());
+        let told = umpire(&["repair", two], "");
+        assert_eq!(code(&told), 1, "{}", error(&told));
+        assert!(out(&told).contains("  1. "), "{}", out(&told));
+        assert!(out(&told).contains("actions are then legal"), "{}", out(&told));
+        let shown = umpire(&["repair", two, "--show", "1"], "");
+        let again = umpire(&["validate", "-"], out(&shown));
+        assert_eq!(code(&again), 0, "{}", out(&again));
+        assert_eq!(code(&umpire(&["repair", two, "--show", "99"], "")), 2);
+        assert_eq!(code(&umpire(&["repair", one], "")), 0);
+
+        let middle = whole["actions"].as_array().unwrap().len() / 2;
+        let told = umpire(&["diff", one, two], "");
+        assert_eq!(code(&told), 1, "{}", error(&told));
+        let first = out(&told).lines().next().unwrap();
+        assert!(first.starts_with(&format!("They part at ply {middle}")), "{first}");
+        assert_eq!(code(&umpire(&["diff", one, one], "")), 0);
+        let report = umpire(&["replay", one, "--json", "--include", "fingerprints"], "");
+        let prints: Vec<Value> = printed(&report)["fingerprints"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["fingerprint"].clone())
+            .collect();
+        let same = umpire(&["diff", one, "-"], &Value::from(prints.clone()).to_string());
+        assert_eq!(code(&same), 0, "{} {}", out(&same), error(&same));
+        let mut wrong = prints;
+        wrong[middle] = "0".repeat(64).into();
+        let told = umpire(&["diff", one, "-"], &Value::from(wrong).to_string());
+        assert_eq!(code(&told), 1);
+        assert!(out(&told).contains(&format!("They differ at ply {middle}.")), "{}", out(&told));
+        assert_eq!(code(&umpire(&["diff", one, "-"], "[1]")), 2);
+    }
+}
+
+#[test]
+fn precedents_are_read_aloud() {
+    for game in GAMES {
+        let id = game.meta().id;
+        let listed = umpire(&["precedents", id], "");
+        assert_eq!(code(&listed), 0);
+        let folder = format!("{}/../fixtures/{id}/precedents", env!("CARGO_MANIFEST_DIR"));
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let name = name.strip_suffix(".json").unwrap();
+            assert!(out(&listed).contains(name), "{name}");
+        }
+        let precedent = one_by_ruling(id);
+        let all = printed(&umpire(&["precedents", id, "--json"], ""));
+        let by_title = |it: &&Value| it["title"] == precedent["title"];
+        let name = all["precedents"].as_array().unwrap().iter().find(by_title).unwrap();
+        let name = name["name"].as_str().unwrap();
+        let told = umpire(&["precedents", id, name], "");
+        assert!(out(&told).contains(precedent["question"].as_str().unwrap()));
+        assert!(out(&told).contains("Under the readings of the record"));
+        let request = umpire(&["precedents", id, name, "--request"], "");
+        let settled = umpire(&["adjudicate", "-", "--brief"], out(&request));
+        assert!(out(&told).contains(out(&settled).lines().next().unwrap()), "{}", out(&settled));
+        assert_eq!(code(&umpire(&["precedents", id, "salt"], "")), 2);
+        assert_eq!(code(&umpire(&["precedents", id, "--clause", "99.99"], "")), 2);
+    }
+}
