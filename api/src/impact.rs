@@ -157,7 +157,7 @@ impl ImpactReading {
     /// game has. `base` is the place of the reading, a JSON pointer.
     pub fn check(&self, base: &str) -> Result<(), Fault> {
         let fault = |place: String, detail: String| {
-            Err(Fault::new(FaultCode::BadOptions, format!("{base}{place}"), detail))
+            Err(Fault::new(FaultCode::OptionsRefused, format!("{base}{place}"), detail))
         };
         if self.edition.is_none() && self.rulings.is_empty() {
             return fault(String::new(), "an edition or a ruling is expected".to_owned());

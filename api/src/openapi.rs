@@ -440,11 +440,56 @@ pub fn components() -> &'static Map<String, Value> {
             all.insert(format!("{id}.Record"), record(*game));
         }
         all.extend(shared());
+        name_readings(&mut all);
+        choose_subject(&mut all);
         shape::tidy(&mut all);
         let records = GAMES.iter().map(|game| format!("{}.Record", game.meta().id));
         shape::close(&mut all, records.collect());
         all.into_iter().collect()
     })
+}
+
+/// Says in the schemas of readings which editions, rulings and values there are.
+fn name_readings(all: &mut BTreeMap<String, Value>) {
+    let sections = GAMES.iter().flat_map(|game| game.rules()).flat_map(|entry| entry.sections);
+    let editions = sections.map(|section| section.edition).filter(|edition| !edition.is_empty());
+    let editions: std::collections::BTreeSet<&str> = editions.collect();
+    let defs = GAMES.iter().flat_map(|game| game.rulings());
+    let rulings: Map<String, Value> = defs
+        .map(|def| (def.id.to_owned(), json!({"type": "string", "enum": def.values})))
+        .collect();
+    for name in ["OtherReading", "ImpactReading"] {
+        let Some(schema) = all.get_mut(name) else { continue };
+        schema["minProperties"] = 1.into();
+        schema["properties"]["edition"]["enum"] = json!(editions);
+        let of = &mut schema["properties"]["rulings"];
+        *of = json!({
+            "type": "object",
+            "description": of["description"],
+            "properties": rulings,
+            "additionalProperties": false,
+            "minProperties": 1,
+        });
+    }
+}
+
+/// Says of requests about a record, sent or stored, that they name one of the two.
+fn choose_subject(all: &mut BTreeMap<String, Value>) {
+    for schema in all.values_mut() {
+        let has = |field: &str| schema.pointer(&format!("/properties/{field}")).is_some();
+        if !schema.is_object() || !has("record") || !has("id") || has("status") {
+            continue;
+        }
+        let one_of = |fields: &[&str]| -> Value {
+            let one = |field: &&str| json!({"required": [field]});
+            json!({"oneOf": fields.iter().map(one).collect::<Vec<_>>()})
+        };
+        let subject = one_of(&["record", "id"]);
+        schema["allOf"] = match has("other") {
+            true => json!([subject, one_of(&["other", "other_id", "fingerprints"])]),
+            false => json!([subject]),
+        };
+    }
 }
 
 /// Names of components that are made more than once with different content: by two games, or by

@@ -657,13 +657,13 @@ pub fn load<'a, G: Game>(
         let seat = meta.seat(name);
         if !seat.is_some_and(|seat| G::players(&setup).contains(seat)) {
             let seats: Vec<_> = G::players(&setup).iter().map(|it| meta.seat_name(it)).collect();
-            let why = match seat {
-                Some(_) => "is not in use under these options",
-                None => "is no seat of this game",
+            let (code, why) = match seat {
+                Some(_) => (FaultCode::OptionsRefused, "is not in use under these options"),
+                None => (FaultCode::BadRecord, "is no seat of this game"),
             };
             let detail = format!("{name:?} {why}; the seats in use are {}", seats.join(", "));
             let pointer = format!("/players/{}", record::escaped(name));
-            return Err(Fault::new(FaultCode::BadRecord, pointer, detail));
+            return Err(Fault::new(code, pointer, detail));
         }
     }
     let position = match record.position {

@@ -175,8 +175,8 @@ pub async fn list_precedents(
     if let Some(id) =
         clause.filter(|id| game.rules().iter().all(|entry| !entry.id.eq_ignore_ascii_case(id)))
     {
-        let expected = format!("a clause or ruling of {}", game.meta().id);
-        return Err(ApiError::parameter("clause", id, expected));
+        let (game, id) = (game.meta().id, shorten(id));
+        return Err(ApiError::NotFound(format!("{game} has no clause or ruling {id:?}")));
     }
     Ok(super::json_answer(&PrecedentList::of(game, clause)))
 }

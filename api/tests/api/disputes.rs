@@ -87,8 +87,9 @@ async fn a_request_that_cannot_be_settled_is_told_where() {
     check(json!({"record": {"format": "umpire/1"}}), 422, "bad_record", "/record").await;
     let unknown = json!([{"rulings": {"X-R1": "a"}}]);
     let body = json!({"record": record, "readings": unknown});
-    check(body, 422, "bad_options", "/readings/0/rulings/X-R1").await;
-    check(json!({"record": record, "readings": [{}]}), 422, "bad_options", "/readings/0").await;
+    check(body, 409, "options_refused", "/readings/0/rulings/X-R1").await;
+    let empty = json!({"record": record, "readings": [{}]});
+    check(empty, 409, "options_refused", "/readings/0").await;
     let many = vec![json!({"edition": "x"}); 300];
     check(json!({"record": record, "readings": many}), 422, "bad_options", "/readings").await;
     let mut other = legal(2);
@@ -325,7 +326,7 @@ async fn precedents_are_listed_and_filtered() {
         assert_eq!(one, all[0]);
         assert_eq!(app.get(&format!("/v1/games/{id}/precedents/salt")).await.status, 404);
         let wrong = app.get(&format!("/v1/games/{id}/precedents?clause=X-1")).await;
-        assert_eq!(wrong.status, 422);
+        assert_eq!(wrong.status, 404);
     }
 }
 

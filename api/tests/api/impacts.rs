@@ -312,10 +312,10 @@ mod errors {
         let value = json!({"rulings": {def.id: "no such reading"}});
         let pointer = format!("/reading/rulings/{}", def.id);
         for (asked, code, at) in [
-            (json!({"reading": unknown}), "bad_options", "/reading/rulings/XYZ-R1"),
-            (json!({"reading": value}), "bad_options", pointer.as_str()),
-            (json!({"reading": {}}), "bad_options", "/reading"),
-            (json!({"reading": {"edition": "xx"}}), "bad_options", "/reading/edition"),
+            (json!({"reading": unknown}), "options_refused", "/reading/rulings/XYZ-R1"),
+            (json!({"reading": value}), "options_refused", pointer.as_str()),
+            (json!({"reading": {}}), "options_refused", "/reading"),
+            (json!({"reading": {"edition": "xx"}}), "options_refused", "/reading/edition"),
             (json!({"reading": null}), "bad_record", "/reading"),
             (json!({"colour": "red"}), "bad_record", "/colour"),
             (json!({"filter": {"game": "ludo"}}), "bad_record", "/filter/game"),
@@ -325,7 +325,8 @@ mod errors {
             (json!({"after": "here"}), "bad_record", "/after"),
         ] {
             let answer = app.post("/v1/impacts", asked.to_string()).await;
-            assert_eq!(answer.problem(422, code)["pointer"], at, "{asked}");
+            let status = if code == "options_refused" { 409 } else { 422 };
+            assert_eq!(answer.problem(status, code)["pointer"], at, "{asked}");
         }
         app.post("/v1/impacts", "{").await.problem(400, "bad_json");
         app.post_as(NDJSON, "/v1/impacts", "{}").await.problem(415, "unsupported_media_type");

@@ -169,7 +169,7 @@ mod errors {
                     continue;
                 }
                 unused += 1;
-                let problem = answer.problem(422, "bad_record");
+                let problem = answer.problem(409, "options_refused");
                 assert_eq!(problem["pointer"], format!("/players/{seat}"));
                 assert_eq!(
                     problem["detail"],

@@ -378,7 +378,7 @@ fn check<G: Game>(readings: &[Reading]) -> Result<(), Fault> {
     for (at, reading) in readings.iter().enumerate() {
         let fault = |part: &str, detail: String| {
             let pointer = format!("/readings/{at}{part}");
-            Err(Fault::new(FaultCode::BadOptions, pointer, detail))
+            Err(Fault::new(FaultCode::OptionsRefused, pointer, detail))
         };
         if reading.edition.is_none() && reading.rulings.is_empty() {
             return fault("", "an edition or a ruling is expected".to_owned());

@@ -46,14 +46,14 @@ pub struct MapDoc {
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub radius: Option<u32>,
     /// The terrain behind each code.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, Terrain>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::LetterKey, Terrain>))]
     pub legend: Keyed<char, Terrain>,
     /// The hexes.
     pub rows: Vec<RowDoc>,
     /// The cities.
     pub cities: Vec<CityDoc>,
     /// The seats in use, by number of players.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, Vec<u8>>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, Vec<u8>>))]
     pub seats: Keyed<u8, Vec<u8>>,
 }
 

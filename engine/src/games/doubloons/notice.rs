@@ -66,7 +66,7 @@ pub enum Fact {
     /// The goods are thrown, and the game can begin.
     SetupDone {
         /// The lists of every city.
-        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, GoodLists>))]
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, GoodLists>))]
         goods: Keyed<u8, GoodLists>,
     },
     /// The event of a round.
@@ -143,7 +143,7 @@ pub enum Fact {
     /// The bids are open, and paid.
     BidsRevealed {
         /// The bids.
-        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u32>))]
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, u32>))]
         bids: Keyed<Player, u32>,
         /// The die of the player who had a bonus.
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]

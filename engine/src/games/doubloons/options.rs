@@ -52,13 +52,13 @@ pub enum Range {
         /// Those in the session, the possible parties.
         parties: Vec<Player>,
         /// The gold each party can give.
-        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u32>))]
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, u32>))]
         gold: Keyed<Player, u32>,
         /// The units each party can give.
-        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, Vec<u32>>))]
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, Vec<u32>>))]
         units: Keyed<Player, Vec<u32>>,
         /// The cities each party can give.
-        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, Vec<u8>>))]
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, Vec<u8>>))]
         cities: Keyed<Player, Vec<u8>>,
         /// The party that can give the favour.
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]

@@ -170,11 +170,11 @@ impl utoipa::ToSchema for MapChoice {
 pub struct Stated {
     /// Militia in neutral cities, by city.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u8>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, u8>))]
     pub garrisons: Keyed<u8, u8>,
     /// Goods, by city.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, GoodLists>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, GoodLists>))]
     pub goods: Keyed<u8, GoodLists>,
 }
 

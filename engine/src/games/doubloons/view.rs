@@ -34,17 +34,17 @@ pub struct View {
     /// Where the game stands.
     pub state: StateView,
     /// The gold of each player.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u32>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, u32>))]
     pub gold: Keyed<Player, u32>,
     /// The cities.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, CityView>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, CityView>))]
     pub cities: Keyed<u8, CityView>,
     /// The units, by rising number.
     pub units: Vec<UnitView>,
     /// The trade routes, in order of opening.
     pub routes: Vec<RouteLine>,
     /// The marks on goods; goods without a mark are left out.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, GoodView>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Good, GoodView>))]
     pub goods: Keyed<Good, GoodView>,
     /// The favour of the Church.
     pub favor: FavorView,
@@ -53,7 +53,7 @@ pub struct View {
     /// Players out of the game.
     pub gone: Vec<Player>,
     /// Bids of this round, in the state `bid`.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, BidView>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, BidView>))]
     pub bids: Keyed<Player, BidView>,
     /// Players out of the trading session.
     pub away: Vec<Player>,
@@ -88,11 +88,11 @@ pub struct Position {
     pub state: StateView,
     /// The gold of each player; 0 where left out.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u32>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, u32>))]
     pub gold: Keyed<Player, u32>,
     /// The cities; one left out belongs to the player whose home it is, or is neutral.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, CityView>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, CityView>))]
     pub cities: Keyed<u8, CityView>,
     /// The units, in any order.
     #[serde(default)]
@@ -102,7 +102,7 @@ pub struct Position {
     pub routes: Vec<RouteLine>,
     /// The marks on goods.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, GoodView>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Good, GoodView>))]
     pub goods: Keyed<Good, GoodView>,
     /// The favour of the Church.
     #[serde(default)]
@@ -115,7 +115,7 @@ pub struct Position {
     pub gone: Vec<Player>,
     /// Bids of this round.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, BidView>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, BidView>))]
     pub bids: Keyed<Player, BidView>,
     /// Players out of the trading session.
     #[serde(default)]

@@ -113,6 +113,18 @@ impl Key for Terrain {
     }
 }
 
+/// The schema of a key that is a number.
+#[cfg(feature = "schema")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, utoipa::ToSchema)]
+#[schema(as = doubloons::NumberKey, pattern = "^(0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])$")]
+pub(super) struct NumberKey(String);
+
+/// The schema of a key that is one letter.
+#[cfg(feature = "schema")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, utoipa::ToSchema)]
+#[schema(as = doubloons::LetterKey, min_length = 1, max_length = 1)]
+pub(super) struct LetterKey(String);
+
 /// An object with typed keys, each at most once. In a schema it is a map: annotate the field
 /// with `schema(value_type = …)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
