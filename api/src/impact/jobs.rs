@@ -2,7 +2,7 @@
 //!
 //! A job walks the stored records a page at a time and commits a page as a whole: its counts, its
 //! changes and the place from which another job may go on always agree. The work runs in small
-//! pieces through [`Cpu`](crate::cpu::Cpu), one processor being left to requests where there are
+//! pieces through [`Cpu`], one processor being left to requests where there are
 //! several. How many jobs run, how many are kept, and how many changes each holds is bounded. This
 //! module must not know HTTP, and must not change the store.
 
