@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::patch::{Edit, Op, apply, difference};
+use super::patch::{self, Edit, difference};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::erased::{
     Cited, ENGINE, Ending, Limits, Loaded, Played, Status, Violation, event_line, load, raw, run,
@@ -494,37 +494,7 @@ fn clauses<G: Game>(ids: Vec<&'static str>, edition: &str) -> Vec<Cited> {
 
 /// A difference in plain words, one line per edit.
 fn words(first: &Value, edits: &[Edit]) -> Vec<String> {
-    let mut now = first.clone();
-    let mut lines = Vec::new();
-    for edit in edits.iter().take(MOST_WORDS) {
-        let (place, old) = (place(&now, &edit.path), now.pointer(&edit.path));
-        let new = edit.value.as_ref();
-        lines.push(match (edit.op, old, new) {
-            (Op::Replace, Some(old), Some(new)) => {
-                format!("{place} is {} in the first and {} in the second", short(old), short(new))
-            }
-            (Op::Remove, Some(old), _) => format!("{place}, {}, is in the first alone", short(old)),
-            (_, _, Some(new)) => format!("{place}, {}, is in the second alone", short(new)),
-            _ => format!("{place} differs"),
-        });
-        match apply(&now, std::slice::from_ref(edit)) {
-            Some(next) => now = next,
-            None => break,
-        }
-    }
-    if let Some(more) = edits.len().checked_sub(MOST_WORDS).filter(|&more| more > 0) {
-        lines.push(format!("{more} more edits"));
-    }
-    lines
-}
-
-/// A place in a view, with the id of the thing it belongs to.
-fn place(view: &Value, path: &str) -> String {
-    let (parent, _) = path.rsplit_once('/').unwrap_or_default();
-    match view.pointer(parent).and_then(|thing| thing.get("id")) {
-        Some(id) => format!("{path} (of {})", short(id)),
-        None => path.to_owned(),
-    }
+    patch::words(first, edits, "in the first", "in the second", MOST_WORDS)
 }
 
 /// A value in few words: text as it is, everything else as JSON, cut where it gets long.
