@@ -150,7 +150,7 @@ fn tree(account: &Account) -> String {
 }
 
 fn fact(out: &mut String, fact: &StateFact) {
-    let place = fact.pointer.trim_start_matches('/').replace('/', " ").replace('_', " ");
+    let place = fact.pointer.trim_start_matches('/').replace(['/', '_'], " ");
     let _ = match (&fact.before, &fact.after) {
         (Some(before), Some(after)) if before == after => {
             writeln!(out, "    {place} is {}", patch::short(after))

@@ -89,6 +89,7 @@ pub(super) fn tidy(components: &mut Components) {
         walk(schema, &mut no_null_default);
         walk(schema, &mut nothing_at_all);
         walk(schema, &mut tuple);
+        walk(schema, &mut or_null);
     }
     discriminate(components);
 }
@@ -301,6 +302,18 @@ fn tuple(map: &mut Map<String, Value>) {
         map.insert("items".to_owned(), first.clone());
     } else {
         map.insert("items".to_owned(), json!({"anyOf": parts}));
+    }
+}
+
+/// Something or `null`: any of the two. Validators that look at a discriminator first take `null`
+/// for the other one, too, and then find more than exactly one.
+fn or_null(map: &mut Map<String, Value>) {
+    let null = json!({"type": "null"});
+    let pair = map.get("oneOf").and_then(Value::as_array);
+    if pair.is_some_and(|pair| pair.len() == 2 && pair.contains(&null))
+        && let Some(pair) = map.remove("oneOf")
+    {
+        map.insert("anyOf".to_owned(), pair);
     }
 }
 
