@@ -255,7 +255,7 @@ fn errors_of(operation: &str) -> Vec<Code> {
         "list_records" | "get_record" | "delete_record" | "list_record_legal_actions" => {
             &[STORED_ERRORS]
         }
-        "create_impact" => &[IMPACT_ERRORS],
+        "create_impact" => &[IMPACT_ERRORS, &[Code::OptionsRefused]],
         "get_impact" | "delete_impact" | "list_impact_changes" => &[STORED_ERRORS],
         "get_game" | "list_rules" | "get_rule" | "get_problem" | "list_precedents"
         | "get_precedent" => &[&[Code::NotFound, Code::BadParameter]],

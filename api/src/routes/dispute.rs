@@ -47,7 +47,7 @@ pub struct AdjudicationRequest<'a> {
     /// An action that somebody wants to make at that ply (behind the last action without one). It
     /// stands in the place of what the record has there and behind.
     #[serde(borrow, default)]
-    #[schema(value_type = Option<openapi::AnyObject>, nullable = false)]
+    #[schema(value_type = openapi::AnyValue, required = false)]
     pub action: Option<&'a RawValue>,
     /// The readings to compare with the record's own. Where they are left out: every other
     /// reading of every selectable ruling, one at a time, and every other edition.
@@ -171,7 +171,7 @@ pub struct WhyNotRequest<'a> {
     id: Option<Cow<'a, str>>,
     /// The action.
     #[serde(borrow)]
-    #[schema(value_type = openapi::AnyObject)]
+    #[schema(value_type = openapi::AnyValue)]
     action: &'a RawValue,
     /// The ply at which it is proposed; behind the last good action where it is left out.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
@@ -218,11 +218,14 @@ fn viewer(game: &dyn AnyGame, name: Option<&str>, stored: bool) -> Result<Observ
     let Some(name) = name else {
         return Ok(if stored { super::STORED } else { super::SENT });
     };
+    if !super::Viewer::names().contains(&name) {
+        let names = super::Viewer::names().join(", ");
+        let detail = format!("{:?} is nobody who looks; one of {names} is expected", shorten(name));
+        return Err(Fault::new(FaultCode::BadRecord, "/viewer", detail).into());
+    }
     game.viewer(name).ok_or_else(|| {
-        let seats = game.meta().seats.join(", ");
-        let detail =
-            format!("{:?} is nobody who looks; referee, spectator, {seats} are", shorten(name));
-        Fault::new(FaultCode::BadRecord, "/viewer", detail).into()
+        let (game, seats) = (game.meta().id, game.meta().seats.join(", "));
+        ApiError::NotFound(format!("viewer {name:?} is no seat of {game}; its seats are {seats}"))
     })
 }
 
