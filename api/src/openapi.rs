@@ -228,7 +228,7 @@ const STORED_ERRORS: &[Code] =
 const IMPACT_ERRORS: &[Code] = &[
     Code::BadJson,
     Code::BadRecord,
-    Code::BadOptions,
+    Code::OptionsRefused,
     Code::BadParameter,
     Code::UnsupportedMediaType,
     Code::BodyTooLarge,
@@ -255,7 +255,7 @@ fn errors_of(operation: &str) -> Vec<Code> {
         "list_records" | "get_record" | "delete_record" | "list_record_legal_actions" => {
             &[STORED_ERRORS]
         }
-        "create_impact" => &[IMPACT_ERRORS, &[Code::OptionsRefused]],
+        "create_impact" => &[IMPACT_ERRORS],
         "get_impact" | "delete_impact" | "list_impact_changes" => &[STORED_ERRORS],
         "get_game" | "list_rules" | "get_rule" | "get_problem" | "list_precedents"
         | "get_precedent" => &[&[Code::NotFound, Code::BadParameter]],
@@ -468,7 +468,6 @@ fn name_readings(all: &mut BTreeMap<String, Value>) {
             "description": of["description"],
             "properties": rulings,
             "additionalProperties": false,
-            "minProperties": 1,
         });
     }
 }

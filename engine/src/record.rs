@@ -191,38 +191,62 @@ impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
 }
 
 /// What a record says of itself.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Claims {
     /// How the game ended.
-    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(
+        default,
+        deserialize_with = "crate::wire::present",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub outcome: Option<ClaimedOutcome>,
     /// The fingerprint of the last state.
-    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(
+        default,
+        deserialize_with = "crate::wire::present",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub fingerprint: Option<String>,
     /// The status: `complete`, `in_progress`, `illegal` or `bad_chance`.
-    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(
+        default,
+        deserialize_with = "crate::wire::present",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub status: Option<String>,
     /// The number of accepted actions.
-    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(
+        default,
+        deserialize_with = "crate::wire::present",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0))]
     pub plies: Option<u32>,
 }
 
 /// The claimed end of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ClaimedOutcome {
     /// The winner's seat, or `null` for a game without one.
-    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(
+        default,
+        deserialize_with = "crate::wire::present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub winner: Option<Option<String>>,
     /// The reason.
-    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(
+        default,
+        deserialize_with = "crate::wire::present",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub reason: Option<String>,
 }

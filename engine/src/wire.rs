@@ -470,7 +470,7 @@ impl Name {
     /// The most bytes a name may have.
     pub const MOST: usize = 24;
 
-    /// The name, if the text is short enough and holds no NUL.
+    /// The name, if the text is short enough and holds nothing but printable ASCII.
     pub const fn new(text: &str) -> Option<Name> {
         let text = text.as_bytes();
         if text.len() > Name::MOST {
@@ -479,7 +479,7 @@ impl Name {
         let mut bytes = [0; Name::MOST];
         let mut at = 0;
         while at < text.len() {
-            if text[at] == 0 {
+            if !(text[at].is_ascii_graphic() || text[at] == b' ') {
                 return None;
             }
             bytes[at] = text[at];
@@ -538,7 +538,7 @@ impl<'de> Deserialize<'de> for Name {
             type Value = Name;
 
             fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                write!(to, "an id of at most {} bytes", Name::MOST)
+                write!(to, "an id of at most {} printable ASCII characters", Name::MOST)
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Name, E> {
@@ -558,6 +558,7 @@ impl utoipa::PartialSchema for Name {
             .schema_type(SchemaType::new(Type::String))
             .description(Some("An id."))
             .max_length(Some(Name::MOST))
+            .pattern(Some("^[ -~]*$"))
             .into()
     }
 }

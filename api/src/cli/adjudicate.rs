@@ -13,12 +13,17 @@ use super::{Exit, Input, limits, print, read, unanswered, words};
 use crate::error::ApiError;
 use crate::referee;
 use crate::routes::dispute::{self, AdjudicationRequest};
+use crate::store::sqlite::SqliteStore;
+use crate::store::{RecordId, Store};
 
 /// What is disputed.
 #[derive(Args, Debug)]
 pub(super) struct Adjudicate {
     #[command(flatten)]
     input: Input,
+    /// The store in which FILE is the id of a record.
+    #[arg(long, value_name = "STORE")]
+    store: Option<std::path::PathBuf>,
     /// The ply that is asked about.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
@@ -37,9 +42,23 @@ pub(super) struct Adjudicate {
     brief: bool,
 }
 
-/// Settles a dispute. The file is a record, or what `POST /v1/adjudicate` takes.
+/// Settles a dispute. The file is a record, what `POST /v1/adjudicate` takes, or with a store the id
+/// of a record in it.
 pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
-    let text = read(&args.input.file)?;
+    let text = match &args.store {
+        None => read(&args.input.file)?,
+        // Opening would make a store where there is none.
+        Some(path) if !path.is_file() => {
+            return Err(format!("there is no store {}", path.display()));
+        }
+        Some(path) => {
+            let id = args.input.file.to_string_lossy();
+            let id: RecordId = id.parse().map_err(|error| format!("{id}: {error}"))?;
+            let store = SqliteStore::open(path).map_err(|error| error.to_string())?;
+            let found = store.find(&id).map_err(|error| error.to_string())?;
+            found.ok_or_else(|| format!("there is no record {id}"))?.record.into_bytes()
+        }
+    };
     let readings = args.reading.iter().map(|text| reading(text)).collect::<Result<Vec<_>, _>>()?;
     match answer(args, &readings, &text) {
         Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),

@@ -20,7 +20,7 @@ pub(super) struct Diff {
     #[command(flatten)]
     input: Input,
     /// The other record; or a JSON list of another engine's fingerprints, either one per ply or
-    /// objects of `ply` and `fingerprint` for some.
+    /// objects of `ply`, `fingerprint` and perhaps `chain` for some, as a report lists them.
     #[arg(value_name = "OTHER")]
     other: PathBuf,
     /// The fingerprints are those of the chain.
@@ -32,11 +32,20 @@ pub(super) struct Diff {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Prints {
-    Some(Vec<PlyMark>),
+    Some(Vec<Print>),
     All(Vec<String>),
 }
 
-/// Compares: exit status 0 if nothing parts them, 1 if something does.
+/// A fingerprint of a ply, as a report lists them: that of the state, and that of the chain.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Print {
+    ply: u32,
+    fingerprint: String,
+    chain: Option<String>,
+}
+
+/// Compares: exit status 0 if nothing parts them, 1 if something does or that is not settled.
 pub(super) fn run(args: &Diff) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     let other = read(&args.other)?;
@@ -57,10 +66,11 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
     let (text, other) = (referee::normal(text), referee::normal(other));
     let opened = referee::open(&text).map_err(|fault| (fault.into(), 0))?;
     if other.trim_ascii_start().starts_with(b"[") {
-        let marks = marks(&other).map_err(|error| (error, 1))?;
+        let marks = marks(&other, args.chain).map_err(|error| (error, 1))?;
         let found = opened.game.compare_prints(&opened.record, &marks, args.chain, limits());
         let found = found.map_err(|fault| (fault.into(), 0))?;
-        let exit = if found.differ.is_none() { Exit::Good } else { Exit::Illegal };
+        let alike = found.differ.is_none() && found.settled;
+        let exit = if alike { Exit::Good } else { Exit::Illegal };
         let out = if args.input.json { json(&found) } else { prints(&found) };
         return Ok((out, exit));
     }
@@ -71,16 +81,16 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
     Ok((if args.input.json { json(&found) } else { told(&found) }, exit))
 }
 
-fn marks(text: &[u8]) -> Result<Vec<PlyMark>, ApiError> {
-    let marks = match dispute::read::<Prints>(text)? {
-        Prints::Some(marks) => return Ok(marks),
-        Prints::All(prints) => prints,
+fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
+    let mark = |ply: u32, print: String| serde_json::json!({"ply": ply, "fingerprint": print});
+    let marks: Vec<serde_json::Value> = match dispute::read::<Prints>(text)? {
+        Prints::Some(prints) => prints
+            .into_iter()
+            .map(|it| mark(it.ply, it.chain.filter(|_| chain).unwrap_or(it.fingerprint)))
+            .collect(),
+        Prints::All(prints) => (0..).zip(prints).map(|(ply, print)| mark(ply, print)).collect(),
     };
-    let list: Vec<serde_json::Value> = (0..)
-        .zip(marks)
-        .map(|(ply, print): (u32, String)| serde_json::json!({"ply": ply, "fingerprint": print}))
-        .collect();
-    dispute::read(serde_json::Value::from(list).to_string().as_bytes())
+    dispute::read(serde_json::Value::from(marks).to_string().as_bytes())
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {
@@ -122,7 +132,13 @@ fn prints(found: &PrintComparison) -> String {
         let _ = writeln!(out, "They agree up to ply {ply} of {}.", found.plies);
     }
     if let Some(ply) = found.differ {
-        let _ = writeln!(out, "They differ at ply {ply}.");
+        let _ = match ply.checked_sub(1) {
+            Some(before) => writeln!(
+                out,
+                "They differ at ply {ply}, the state behind the action at ply {before}."
+            ),
+            None => writeln!(out, "They differ at ply 0, the opening."),
+        };
     }
     for ply in &found.ask {
         let _ = writeln!(out, "To go on, the other engine's fingerprint of ply {ply} is needed.");

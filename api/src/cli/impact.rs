@@ -283,7 +283,7 @@ fn told(change: &ImpactChange, reading: bool) -> String {
     match (how, ply) {
         (Some(How::Opening), _) => text.push_str(", from the opening on"),
         (_, Some(ply)) => {
-            let _ = write!(text, ", from action {} on", ply + 1);
+            let _ = write!(text, ", from ply {ply} on");
         }
         _ => {}
     }
@@ -297,7 +297,7 @@ fn told(change: &ImpactChange, reading: bool) -> String {
         let _ = write!(text, ": {was} {}, {would} {}", stands(before), stands(after));
     }
     if let Some(ply) = hypothetical_from {
-        let _ = write!(text, " (with draws from its seed from action {} on)", ply + 1);
+        let _ = write!(text, " (with draws from its seed from ply {ply} on)");
     }
     if let Some(first) = words.first() {
         let _ = write!(text, "; {first}");
@@ -311,16 +311,16 @@ fn told(change: &ImpactChange, reading: bool) -> String {
 /// How a record stands, in a few words.
 fn stands(stand: &ImpactStand) -> String {
     let reason = || words::spaced(stand.reason.as_deref().unwrap_or("?"));
-    let action = stand.plies + 1;
+    let ply = stand.plies;
     match (stand.status, &stand.winner) {
         (Status::Complete, Some(winner)) => {
             format!("{} wins ({})", words::spaced(winner), reason())
         }
-        (Status::Complete, None) => format!("nobody wins ({})", reason()),
+        (Status::Complete, None) => format!("the game ends without a winner ({})", reason()),
         (Status::InProgress, _) => format!("the game goes on after {} actions", stand.plies),
         (Status::Illegal, _) => match &stand.rule {
-            Some(rule) => format!("{rule} refuses action {action}"),
-            None => format!("action {action} is refused"),
+            Some(rule) => format!("{rule} refuses the action at ply {ply}"),
+            None => format!("the action at ply {ply} is refused"),
         },
         (Status::BadChance, _) => format!("it stops at a draw after {} actions", stand.plies),
     }

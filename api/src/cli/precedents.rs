@@ -53,6 +53,9 @@ pub(super) fn run(args: &Precedents) -> Result<Exit, String> {
             let by = by.map_or("", String::as_str);
             let _ = writeln!(out, "{by:<10} {}\n{:10} {}", precedent.name, "", precedent.title);
         }
+        if out.is_empty() {
+            out.push_str("There is no such precedent.\n");
+        }
         print(out.as_bytes())?;
         return Ok(Exit::Good);
     };

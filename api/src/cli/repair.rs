@@ -88,7 +88,14 @@ fn told(out: &mut String, found: &Repairs) {
     for (number, repair) in (1..).zip(&found.repairs) {
         let _ = writeln!(out, "  {number}. {}", repair.words);
         let _ = match (&repair.violation, repair.complete) {
-            (None, true) => writeln!(out, "     all {} actions are then legal", repair.of),
+            (None, true) => {
+                let claims = match repair.claims {
+                    Some(true) => ", and what the record claims holds",
+                    Some(false) => ", but what the record claims does not hold",
+                    None => "",
+                };
+                writeln!(out, "     all {} actions are then legal{claims}", repair.of)
+            }
             (Some(next), _) => writeln!(
                 out,
                 "     {} of {} actions are then legal; then {}: {}",

@@ -80,6 +80,9 @@ fn told(why: &WhyNot) -> String {
             let _ = writeln!(out, "    {}: {}", fact.what, fact.is);
         }
     }
+    if why.changes.is_empty() && why.answer == Answer::Illegal && why.viewer == "referee" {
+        let _ = writeln!(out, "No small change of the position was found that would allow it.");
+    }
     if !why.changes.is_empty() {
         let _ = writeln!(out, "It would be allowed if:");
         for change in &why.changes {
@@ -138,7 +141,8 @@ fn tree(account: &Account) -> String {
         for explained in &ply.events {
             let event: Value = serde_json::from_str(explained.event.get()).unwrap_or_default();
             let kind = event["type"].as_str().unwrap_or("event");
-            let _ = writeln!(out, "  {}", words::spaced(kind));
+            let line = explained.words.clone().unwrap_or_else(|| words::spaced(kind));
+            let _ = writeln!(out, "  {line}");
             for clause in &explained.clauses {
                 let _ = writeln!(out, "    {}  {}", clause.id, clause.gist);
             }

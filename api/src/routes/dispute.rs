@@ -84,7 +84,9 @@ pub(super) fn text_of<'a>(
             Ok(Cow::Owned(stored.record.into_bytes()))
         }
         _ => {
-            let detail = "a record or the id of a stored one is expected, and not both";
+            let more = if at == "/other" { ", or `fingerprints`" } else { "" };
+            let detail =
+                format!("a record or the id of a stored one is expected, and not both{more}");
             Err(Fault::new(FaultCode::BadRecord, at, detail).into())
         }
     }

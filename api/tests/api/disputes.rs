@@ -297,6 +297,16 @@ async fn an_explanation_tells_the_facts_before_and_after() {
         };
         let (before, after) = (state(last).await, state(last + 1).await);
         let events = tree["events"].as_array().unwrap();
+        // Between events a view would tell more than before and behind them.
+        let seat = game.meta().seats[0];
+        let body = json!({"record": whole, "ply": 0, "viewer": seat}).to_string();
+        let viewed = app.post("/v1/explain", body).await.json();
+        for one in viewed["explanations"].as_array().unwrap() {
+            for event in one["events"].as_array().unwrap() {
+                assert_eq!(event["facts"], json!([]), "{event}");
+                assert!(event.get("words").is_none(), "{event}");
+            }
+        }
         let first = events.iter().flat_map(|it| it["facts"].as_array().unwrap()).next();
         if let Some(fact) = first {
             let place = fact["pointer"].as_str().unwrap();
@@ -393,7 +403,7 @@ fn the_command_line_repairs_and_compares() {
         wrong[middle] = "0".repeat(64).into();
         let told = umpire(&["diff", one, "-"], &Value::from(wrong).to_string());
         assert_eq!(code(&told), 1);
-        assert!(out(&told).contains(&format!("They differ at ply {middle}.")), "{}", out(&told));
+        assert!(out(&told).contains(&format!("They differ at ply {middle},")), "{}", out(&told));
         assert_eq!(code(&umpire(&["diff", one, "-"], "[1]")), 2);
     }
 }

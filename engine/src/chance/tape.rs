@@ -167,7 +167,7 @@ impl Chance for Tape<'_> {
         let What::Card { counts, .. } = ask.what else { return Ok(Vec::new()) };
         match self.current(ask)? {
             EntryOf::Shuffle(_) => {}
-            _ => return Err(self.mismatch(ask, "an order of the whole deck is asked for")),
+            _ => return Err(self.mismatch(ask, "the entry is no order of the whole deck")),
         }
         let mark = self.at;
         let Some(rows) = self.order(ask)? else {

@@ -67,8 +67,9 @@ pub struct Parting {
     pub ply: u32,
     /// What made them part.
     pub how: How,
-    /// The action at that ply in each record; `null` where there is none.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<GameAction>>, min_items = 2, max_items = 2))]
+    /// The action at that ply in each record, as it stands there (it need not be an action of the
+    /// game); `null` where there is none.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<serde_json::Value>, min_items = 2, max_items = 2))]
     pub actions: [Option<Box<RawValue>>; 2],
     /// The plies whose states are compared below: behind that action, or in front of it where a
     /// record does not get further.
@@ -220,7 +221,8 @@ pub struct PrintComparison {
 /// `None` when nothing is left to ask.
 pub fn ask_next(agree: Option<u32>, differ: Option<u32>, plies: u32) -> Option<u32> {
     let low = agree.map_or(-1, i64::from);
-    let Some(high) = differ.map(i64::from) else {
+    // Beyond the last ply nothing can be compared: the last one is asked for first.
+    let Some(high) = differ.filter(|&differ| differ <= plies).map(i64::from) else {
         return (low < i64::from(plies)).then_some(plies);
     };
     let middle = low + (high - low) / 2;

@@ -52,8 +52,14 @@ pub struct Explained {
     pub event: Box<RawValue>,
     /// The clauses it follows from, the deciding one first.
     pub clauses: Vec<Cited>,
-    /// First some unchanged facts about what the event names, then what changed.
+    /// First some unchanged facts about what the event names, then what changed; for the referee
+    /// only. A viewer is told what changed over the whole ply, because the steps in between would
+    /// tell what is hidden.
     pub facts: Vec<StateFact>,
+    /// What happened, in plain words; for the referee only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub words: Option<String>,
 }
 
 /// Why one ply went as it did: action, events, clauses, facts.
@@ -75,7 +81,8 @@ pub struct Explanation {
     pub decision: Option<Pending>,
     /// The events that the viewer learned of, in order.
     pub events: Vec<Explained>,
-    /// What changed in the view although the viewer learned of no event.
+    /// What changed in the view of a viewer over the whole ply, behind some unchanged facts about
+    /// what the viewer's own action names; for the referee, what changed without an event.
     pub facts: Vec<StateFact>,
 }
 
@@ -180,41 +187,38 @@ fn ply_of<G: Game>(
     if let Some(action) = shown {
         names("", &serde_json::to_value(action).unwrap_or_default(), &mut asked);
     }
-    let told: Vec<bool> =
-        events.iter().map(|it| G::announce(setup, &it.event, viewer).is_some()).collect();
-    let last = told.iter().rposition(|&told| told);
     let mut explained = Vec::new();
     let mut view = before;
-    for (at, logged) in events.iter().enumerate() {
+    for logged in events {
         G::apply(setup, state, &logged.event);
-        if !told[at] {
+        let Some(event) = event_line::<G>(setup, logged, viewer) else { continue };
+        let clauses = cited::<G>(setup, logged);
+        if viewer != Observer::Referee {
+            // What vanishes from a view event by event tells more than the view before and after:
+            // a counter that is laid down in secret goes out of the reserve by name.
+            let (facts, words) = (Vec::new(), None);
+            explained.push(Explained { event, clauses, facts, words });
             continue;
         }
-        if Some(at) == last {
-            // What is left of the ply counts to the last event that is told.
-            let rest = &events[at + 1..];
-            rest.iter().for_each(|logged| G::apply(setup, state, &logged.event));
-        }
         let now = seen::<G>(setup, state, viewer);
-        let Some(event) = event_line::<G>(setup, logged, viewer) else { continue };
         let mut named = Vec::new();
         let notice = G::announce(setup, &logged.event, viewer);
         names("", &serde_json::to_value(&notice).unwrap_or_default(), &mut named);
         named.extend(asked.iter().cloned());
         let mut facts = about(&named, &view, &now);
         facts.extend(changes(view, &now));
-        explained.push(Explained { event, clauses: cited::<G>(setup, logged), facts });
-        view = now;
-        if Some(at) == last {
-            break;
-        }
-    }
-    let mut facts = Vec::new();
-    if last.is_none() {
-        let now = seen::<G>(setup, state, viewer);
-        facts = changes(view, &now);
+        let words = G::tell(setup, &logged.event);
+        explained.push(Explained { event, clauses, facts, words });
         view = now;
     }
+    // What changed without an event; for a viewer, all that changed.
+    let now = seen::<G>(setup, state, viewer);
+    let mut facts = match viewer {
+        Observer::Referee => Vec::new(),
+        _ => about(&asked, &view, &now),
+    };
+    facts.extend(changes(view, &now));
+    let view = now;
     let one = Explanation {
         ply,
         player: player.map(|seat| G::META.seat_name(seat)),

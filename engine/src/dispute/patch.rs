@@ -232,7 +232,12 @@ pub fn words(before: &Value, edits: &[Edit], one: &str, other: &str, most: usize
     let mut value = before.clone();
     let mut lines = Vec::new();
     for edit in edits.iter().take(most) {
-        let place = place(&value, &edit.path);
+        let mut place = place(&value, &edit.path);
+        if let (Op::Add, Some(id)) = (edit.op, edit.value.as_ref().and_then(|it| it.get("id")))
+            && let Some((list, _)) = place.rsplit_once(' ')
+        {
+            place = format!("{list} {}", short(id));
+        }
         let old = value.pointer(&edit.path);
         let line = match (edit.op, old, &edit.value) {
             (Op::Remove, Some(old), _) => format!("{place}: {} {one} only", short(old)),

@@ -162,15 +162,15 @@ pub struct Parting {
     pub fingerprints: [Fingerprint; 2],
 }
 
-/// What a reading changes.
+/// What a reading changes; nothing of it is known where draws are `missing`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Changes {
-    /// Who wins.
+    /// Who wins. A record that stops at a fault has no winner, but no other one either.
     pub winner: bool,
     /// Whether and how the game ends.
     pub result: bool,
-    /// Whether the record is legal.
+    /// Whether the record is legal, or where and why it is not.
     pub legality: bool,
     /// Whether the action in question is legal.
     pub answer: bool,
@@ -702,7 +702,11 @@ fn parting<G: Game>(
     let one = case.last(recorded.clone(), plies);
     let two = case.last(other.clone(), plies);
     let (one_view, two_view) = (view(&one.table), view(&two.table));
-    let difference = patch::difference(&one_view, &two_view);
+    // Without its draws nothing is known of the other state.
+    let difference = match how {
+        How::Chance => Vec::new(),
+        _ => patch::difference(&one_view, &two_view),
+    };
     let mut words = Vec::new();
     for end in [&one.end, &two.end].into_iter().flatten() {
         if let End::Refused(refusal) = end {
@@ -809,7 +813,8 @@ pub(crate) fn adjudicate<G: Game>(
     let sent = actions.len() + usize::from(malformed.is_some());
     let at = dispute.ply.map_or(sent, |ply| ply as usize);
     if at > sent || (dispute.action.is_none() && dispute.ply.is_some() && at == sent) {
-        return Err(Unanswered::NoSuchPly { asked: at as u32, plies: sent as u32 });
+        let last = if dispute.action.is_some() { sent } else { sent.saturating_sub(1) };
+        return Err(Unanswered::NoSuchPly { asked: at as u32, plies: last as u32 });
     }
     let mut asked = None;
     if let Some(action) = dispute.action {
@@ -838,9 +843,18 @@ pub(crate) fn adjudicate<G: Game>(
         answer,
     });
 
-    let every;
+    let every: Vec<Reading>;
     let list = match dispute.readings {
-        Some(list) => list,
+        Some(list) => {
+            let mut once: Vec<Reading> = Vec::with_capacity(list.len());
+            for reading in list {
+                if !once.contains(reading) {
+                    once.push(reading.clone());
+                }
+            }
+            every = once;
+            &every
+        }
         None => {
             every = all_readings::<G>(&setup);
             &every
@@ -867,13 +881,7 @@ pub(crate) fn adjudicate<G: Game>(
         };
         let course = case.course(&ran, false);
         let parting = parting(&case, &reading, &base, &opened, parts);
-        let winner = |course: &Course| course.outcome.as_ref().map(|end| end.winner);
-        let changes = Changes {
-            winner: winner(&course) != winner(&recorded),
-            result: course.outcome != recorded.outcome,
-            legality: course.violation.is_some() != recorded.violation.is_some(),
-            answer: course.answer != recorded.answer,
-        };
+        let changes = changes(&recorded, &course);
         readings.push(Compared { reading, gist, changes, course, parting });
     }
     // A replay that was stopped halfway says nothing.
@@ -896,6 +904,26 @@ pub(crate) fn adjudicate<G: Game>(
     };
     adjudication.summary = summary(record, &adjudication);
     Ok(adjudication)
+}
+
+/// What a course changes against the recorded one.
+fn changes(recorded: &Course, course: &Course) -> Changes {
+    if course.draws == Draws::Missing && recorded.draws != Draws::Missing {
+        return Changes { winner: false, result: false, legality: false, answer: false };
+    }
+    let winner = |course: &Course| course.outcome.as_ref().and_then(|end| end.winner);
+    let fault = |course: &Course| {
+        let fault = course.violation.as_ref();
+        fault.map(|it| (it.ply, it.rule.clone(), it.code.clone()))
+    };
+    let stopped = course.violation.is_some() || recorded.violation.is_some();
+    let both = course.outcome.is_some() && recorded.outcome.is_some();
+    Changes {
+        winner: winner(course) != winner(recorded) && (both || !stopped),
+        result: course.outcome != recorded.outcome,
+        legality: fault(course) != fault(recorded),
+        answer: course.answer != recorded.answer,
+    }
 }
 
 /// All draws of a replay.
@@ -943,6 +971,12 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         Answered::NoDraw => "in need of a draw that never happened",
     };
     let mut lines = Vec::new();
+    let maybe = |course: &Course| match course.hypothetical_from {
+        Some(ply) => {
+            format!(" (with draws from a seed from ply {ply} on, so hypothetically)")
+        }
+        None => String::new(),
+    };
     let asked = |ply: u32, course: &Course| {
         let now = course.answer.map_or("", answer);
         let line = format!("the action at ply {ply} is {now}");
@@ -950,19 +984,19 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
             (Some(Answered::Illegal), Some(violation)) => {
                 format!("{line} by {}: {}", violation.rule, violation.message)
             }
+            (Some(Answered::NotReached), Some(_)) => format!("{line}: {}", stands(course)),
             _ => line,
         }
     };
-    match &all.question {
-        Some(question) => {
-            let mut line = asked(question.ply, &all.recorded);
-            if all.recorded.outcome.is_some() {
-                line = format!("{line}, and {}", result(&all.recorded));
-            }
-            lines.push(format!("Under the readings of the record {line}."));
+    let recorded = &all.recorded;
+    let own = match &all.question {
+        Some(question) if recorded.outcome.is_some() => {
+            format!("{}, and {}", asked(question.ply, recorded), result(recorded))
         }
-        None => lines.push(format!("Under the readings of the record {}.", stands(&all.recorded))),
-    }
+        Some(question) => asked(question.ply, recorded),
+        None => stands(recorded),
+    };
+    lines.push(format!("Under the readings of the record {own}{}.", maybe(recorded)));
     for compared in &all.readings {
         let Compared { reading, changes, course, parting, .. } = compared;
         let name = reading.name();
@@ -970,26 +1004,17 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
             How::Opening => "from the opening on".to_owned(),
             _ => format!("from ply {} on", parting.ply),
         };
-        let maybe = match course.hypothetical_from {
-            Some(ply) => {
-                format!(" (with draws from a seed from ply {ply} on, so hypothetically)")
-            }
-            None => String::new(),
-        };
+        let maybe = maybe(course);
         let line = match &all.question {
+            _ if course.draws == Draws::Missing => stands(course),
             Some(question) if changes.answer && changes.result => {
-                let line = asked(question.ply, course);
-                format!("Under {name} {line}; {}{maybe}.", result(course))
+                format!("{}; {}", asked(question.ply, course), result(course))
             }
-            Some(question) if changes.answer => {
-                format!("Under {name} {}{maybe}.", asked(question.ply, course))
-            }
-            _ if changes.winner || changes.result || changes.legality => {
-                format!("Under {name} {}{maybe}.", stands(course))
-            }
-            _ => format!("Under {name} the game differs {from}, but not in its result{maybe}."),
+            Some(question) if changes.answer => asked(question.ply, course),
+            _ if changes.winner || changes.result || changes.legality => stands(course),
+            _ => format!("the game differs {from}, but not in its result"),
         };
-        lines.push(line);
+        lines.push(format!("Under {name} {line}{maybe}."));
     }
     let count = |count: usize| match count {
         1 => "1 other reading".to_owned(),

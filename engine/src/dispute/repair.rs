@@ -77,6 +77,9 @@ pub struct Repair {
     pub of: u32,
     /// The fault that is left, if one is.
     pub violation: Option<NextFault>,
+    /// Whether everything that the record claims of itself then holds; `null` where it claims
+    /// nothing.
+    pub claims: Option<bool>,
 }
 
 /// The answer to a search for repairs.
@@ -555,25 +558,25 @@ impl<'r, G: Game> Script<'r, G> {
         let entry = |at: usize| self.tape.get(at).map(entry_value).unwrap_or_default();
         match change {
             Change::Shift { from, to } if *from == to + 1 => {
-                format!("swap the actions at {to} and {from}")
+                format!("swap the actions at plies {to} and {from}")
             }
             Change::Shift { from, to } => {
-                format!("the action at {from} belongs at {to}: {}", action(*from))
+                format!("the action at ply {from} belongs at {to}: {}", action(*from))
             }
             Change::Take { at, twice: true } => {
-                format!("take out the action at {at}, which is there twice: {}", action(*at))
+                format!("take out the action at ply {at}, which is there twice: {}", action(*at))
             }
-            Change::Take { at, .. } => format!("take out the action at {at}: {}", action(*at)),
+            Change::Take { at, .. } => format!("take out the action at ply {at}: {}", action(*at)),
             Change::Put { at, step } => {
-                format!("put in an action before the one at {at}: {}", say(&step.value))
+                format!("put in an action before the one at ply {at}: {}", say(&step.value))
             }
             Change::Set { at, edit, .. } => {
                 let old = self.steps.get(*at).map(|step| &step.value);
-                format!("the action at {at}: {}", say_field(old.unwrap_or(&Value::Null), edit))
+                format!("the action at ply {at}: {}", say_field(old.unwrap_or(&Value::Null), edit))
             }
             Change::Write { at, step } => {
                 format!(
-                    "the action at {at} was meant to be {}, not {}",
+                    "the action at ply {at} was meant to be {}, not {}",
                     say(&step.value),
                     action(*at)
                 )

@@ -294,11 +294,17 @@ fn from_a_view<G: Game>(
     }
     let tried: Vec<Option<Refused<G>>> = worlds.iter().map(|world| asked.refused(world)).collect();
     let refusals: Vec<&Refusal<G::Rule>> = tried.iter().flatten().map(|it| &**it).collect();
-    if refusals.is_empty() && !worlds.is_empty() {
+    // Some worlds are not all. What a seat may do itself, and what is open to everybody, is the
+    // same in every world (law 4), and so is a fault that everybody can see; of other actions
+    // nothing follows from a sample.
+    let own = matches!(viewer, Observer::Seat(own) if asked.seat == Some(own));
+    let exact = own || table.decision().open;
+    if refusals.is_empty() && !worlds.is_empty() && exact {
         return answer;
     }
     answer.nearest = nearest_in_all(&worlds, asked);
-    if refusals.len() < tried.len() || worlds.is_empty() {
+    let sure = exact || refusals.iter().all(|refusal| refusal.public);
+    if refusals.len() < tried.len() || worlds.is_empty() || !sure {
         answer.answer = Answer::Undecidable;
         answer.message = "cannot be decided from what you may know".to_owned();
         answer.clauses = clauses::<G>(setup, possible(&refusals));

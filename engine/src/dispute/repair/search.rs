@@ -556,7 +556,9 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 shown.push((found.rank, repair, edited));
             }
         }
-        shown.sort_by_key(|(rank, _, _)| *rank);
+        // A repair that makes the game what the record says of it was most likely meant.
+        let kept = |repair: &Repair| !repair.complete || repair.claims == Some(false);
+        shown.sort_by_key(|(rank, repair, _)| (rank.faulty, kept(repair), *rank));
         shown.into_iter().map(|(_, repair, _)| repair).collect()
     }
 
@@ -589,6 +591,8 @@ impl<'r, G: Game> Search<'r, '_, G> {
             status: verdict.status,
             plies: verdict.plies,
             of,
+            claims: (!verdict.claims.is_empty())
+                .then(|| verdict.claims.iter().all(|claim| claim.holds)),
             violation: verdict.violation.map(|fault| NextFault {
                 pointer: fault.pointer,
                 rule: fault.rule,
@@ -618,6 +622,9 @@ fn rebuilt(record: &RawRecord<'_>) -> Value {
         all.insert("options".to_owned(), read(options));
     }
     all.insert("chance".to_owned(), Value::Object(chance));
+    if let Some(claims) = &record.claims {
+        all.insert("claims".to_owned(), serde_json::to_value(claims).unwrap_or_default());
+    }
     if let Some(position) = record.position {
         all.insert("position".to_owned(), read(position));
     }
