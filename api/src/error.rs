@@ -73,7 +73,7 @@ codes! {
         "`options` has a wrong type, an unknown field, an unknown ruling or an unknown reading.",
         "there is no field \"speed\" here; the only field is rulings", at "/options/speed";
     OptionsRefused = "options_refused", 409, "The rules refuse the options",
-        "`options` is well formed, but its data break a rule; `rule` names the clause. Or `players` names a seat that is not in use under the options, or a reading names an edition, ruling or value that the game does not have.",
+        "`options` is well formed, but its data break a rule; `rule` names the clause. Or `players` names a seat that is not in use under the options, or a reading names an edition, ruling or value that the game does not have, or records of two games are to be compared.",
         "a deck of 37 cards; 38 are expected", at "/options";
     BadPosition = "bad_position", 422, "The position cannot be read",
         "`position` has a wrong type or an unknown field.",

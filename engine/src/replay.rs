@@ -42,12 +42,15 @@ pub fn play_all<G: Game>(
     }
     match malformed {
         None => End::Played,
-        Some(fault) => {
-            let mut refusal = G::malformed(table.setup(), table.state(), fault.detail.clone());
-            if refusal.pointer.is_empty() {
-                refusal.pointer.clone_from(&fault.pointer);
-            }
-            End::Refused(Box::new(refusal))
-        }
+        Some(fault) => End::Refused(malformed_at(table, fault)),
     }
+}
+
+/// The refusal of something that is no action of the game, at the place where it is wrong.
+pub(crate) fn malformed_at<G: Game>(table: &Table<G>, fault: &Malformed) -> Box<Refusal<G::Rule>> {
+    let mut refusal = G::malformed(table.setup(), table.state(), fault.detail.clone());
+    if refusal.pointer.is_empty() {
+        refusal.pointer.clone_from(&fault.pointer);
+    }
+    Box::new(refusal)
 }

@@ -241,7 +241,9 @@ async fn games_that_differ_and_halves_of_requests_are_refused() {
     check("/v1/compare", wrong, "/fingerprints/0/fingerprint").await;
     if let [one, two, ..] = GAMES {
         let (one, two) = (whole_and_twice(one.meta().id).0, whole_and_twice(two.meta().id).0);
-        check("/v1/compare", json!({"record": one, "other": two}), "/other/game").await;
+        let body = json!({"record": one, "other": two}).to_string();
+        let refused = app.post("/v1/compare", body).await;
+        assert_eq!(refused.problem(409, "options_refused")["pointer"], "/other/game");
     }
     check("/v1/why-not", json!({ "record": record }), "").await;
     let nobody = json!({"record": record, "action": {}, "viewer": "nobody"});

@@ -383,7 +383,7 @@ pub(crate) fn records<G: Game>(
              compared",
             second.game, first.game
         );
-        let fault = Fault::new(FaultCode::BadRecord, "/game", detail);
+        let fault = Fault::new(FaultCode::OptionsRefused, "/game", detail);
         return Err(FaultOf { record: 1, fault });
     }
     let mut a = Side::<G>::of(first, limits).map_err(|fault| FaultOf { record: 0, fault })?;

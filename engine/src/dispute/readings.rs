@@ -23,7 +23,7 @@ use crate::erased::{
 };
 use crate::game::{Game, Keep, Logged, Observer, Stop, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
-use crate::replay::End;
+use crate::replay::{End, malformed_at};
 use crate::rules::{Refusal, Rule, RuleEntry};
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
@@ -659,13 +659,7 @@ fn race<'a, G: Game>(
     }
     let end = end.unwrap_or_else(|| match &case.malformed {
         None => End::Played,
-        Some(fault) => {
-            let mut refusal = G::malformed(table.setup(), table.state(), fault.detail.clone());
-            if refusal.pointer.is_empty() {
-                refusal.pointer.clone_from(&fault.pointer);
-            }
-            End::Refused(Box::new(refusal))
-        }
+        Some(fault) => End::Refused(malformed_at(&table, fault)),
     });
     if parts.is_none() && !thorough && !alike(&beside.table, &table, true) {
         return race(case, recorded, other, true);

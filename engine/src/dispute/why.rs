@@ -22,6 +22,7 @@ use crate::erased::{
 };
 use crate::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
+use crate::replay::malformed_at;
 use crate::rules::{Refusal, Rule};
 #[cfg(feature = "schema")]
 use crate::schema::{GameAction, GameId};
@@ -149,13 +150,7 @@ impl<G: Game> Asked<G> {
     /// Why the action cannot be at this table; nothing if it can, however chance falls.
     fn refused(&self, table: &Table<G>) -> Option<Refused<G>> {
         match &self.action {
-            Err(fault) => {
-                let mut refusal = G::malformed(table.setup(), table.state(), fault.detail.clone());
-                if refusal.pointer.is_empty() {
-                    refusal.pointer.clone_from(&fault.pointer);
-                }
-                Some(Box::new(refusal))
-            }
+            Err(fault) => Some(malformed_at(table, fault)),
             Ok(action) => match table.bare().play(action, &mut trial_chance::<G>()) {
                 Err(Stop::Refused(refusal)) => Some(refusal),
                 Ok(()) | Err(Stop::Halted { .. }) => None,

@@ -346,7 +346,7 @@ pub struct View {
     /// The turn, 0 before the first.
     pub turn: u32,
     /// The units that the observer knows, by id.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, UnitView>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::wire::Name, UnitView>))]
     pub units: Named<UnitView>,
 }
 
@@ -386,7 +386,7 @@ pub struct Position {
     pub target: Option<u8>,
     /// Units, by id.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, UnitView>, required = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::wire::Name, UnitView>, required = false))]
     pub units: Named<UnitView>,
     /// The hands; empty where left out.
     #[serde(default)]
