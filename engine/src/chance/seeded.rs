@@ -87,12 +87,28 @@ impl Seeded {
 
     fn uniform(&mut self, stream: u8, n: u32) -> u32 {
         let at = usize::from(stream);
-        let (key, label) = (self.key, self.labels.get(at).copied().unwrap_or(""));
-        match self.streams.get_mut(at) {
-            Some(slot) => slot.get_or_insert_with(|| Box::new(Stream::new(key, label))).uniform(n),
-            None => Stream::new(key, label).uniform(n),
+        if let Some(Some(words)) = self.streams.get_mut(at) {
+            return words.uniform(n);
         }
+        let mut words = Stream::new(self.key, self.labels.get(at).copied().unwrap_or(""));
+        let picked = words.uniform(n);
+        if let Some(slot) = self.streams.get_mut(at) {
+            *slot = Some(Box::new(words));
+        }
+        picked
     }
+}
+
+/// The row that card number `pick` lies in: the number of rows that end before it. Counts without
+/// a branch, for where a random pick falls no processor can foresee. Row 0 of an empty deck.
+fn row(counts: &[u8], pick: u32) -> u32 {
+    let mut end = 0;
+    let mut row = 0;
+    for &count in counts {
+        end += u32::from(count);
+        row += u32::from(end <= pick);
+    }
+    if row as usize == counts.len() { 0 } else { row }
 }
 
 impl Chance for Seeded {
@@ -100,16 +116,7 @@ impl Chance for Seeded {
         Ok(match ask.what {
             What::Card { counts, .. } => {
                 let left = counts.iter().map(|&count| u32::from(count)).sum();
-                let mut pick = self.uniform(ask.stream, left);
-                let mut answer = 0;
-                for (row, &count) in counts.iter().enumerate() {
-                    if pick < u32::from(count) {
-                        answer = row as u32;
-                        break;
-                    }
-                    pick -= u32::from(count);
-                }
-                answer
+                row(counts, self.uniform(ask.stream, left))
             }
             What::Die { sides, .. } => self.uniform(ask.stream, sides) + 1,
             What::Among { values, .. } => self.uniform(ask.stream, values.len() as u32),
@@ -138,5 +145,18 @@ mod tests {
                 assert!(stream.uniform(n) < n);
             }
         }
+    }
+
+    #[test]
+    fn a_pick_lies_in_the_row_of_its_card() {
+        for counts in [&[][..], &[0], &[3], &[0, 2, 0, 0, 255, 1, 0], &[5, 5, 4, 4, 2, 2]] {
+            let cards: Vec<usize> = (counts.iter().enumerate())
+                .flat_map(|(row, &count)| std::iter::repeat_n(row, usize::from(count)))
+                .collect();
+            for (pick, &card) in cards.iter().enumerate() {
+                assert_eq!(row(counts, pick as u32) as usize, card, "{pick} of {counts:?}");
+            }
+        }
+        assert_eq!(row(&[0, 0], 0), 0, "an empty deck");
     }
 }
