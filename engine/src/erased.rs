@@ -281,6 +281,17 @@ pub struct Cited {
     pub section: Option<&'static str>,
 }
 
+/// Clauses and rulings with their gists in the book of an edition, each once.
+pub fn cite(entries: impl IntoIterator<Item = &'static RuleEntry>, edition: &str) -> Vec<Cited> {
+    let mut all: Vec<Cited> = Vec::new();
+    for entry in entries {
+        if all.iter().all(|had| had.id != entry.id) {
+            all.push(Cited { id: entry.id, gist: entry.gist, section: entry.section(edition) });
+        }
+    }
+    all
+}
+
 /// The answer to a replay.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -647,12 +658,7 @@ pub fn load<'a, G: Game>(
         None => G::Options::default(),
     };
     let mut source = Source::of(&record.chance, meta.streams);
-    let setup = G::setup(options, &mut source).map_err(|stop| match stop {
-        Stop::Refused(refusal) => refused::<G>(FaultCode::OptionsRefused, "/options", &refusal),
-        Stop::Halted { halt, .. } => {
-            Fault::new(FaultCode::OptionsRefused, "/chance", halted::<G>(&halt, None).message)
-        }
-    })?;
+    let (setup, position) = prepare::<G>(options, record.position, &mut source)?;
     for name in record.players.iter().flatten().map(|(seat, _)| seat) {
         let seat = meta.seat(name);
         if !seat.is_some_and(|seat| G::players(&setup).contains(seat)) {
@@ -666,18 +672,32 @@ pub fn load<'a, G: Game>(
             return Err(Fault::new(code, pointer, detail));
         }
     }
-    let position = match record.position {
-        None => None,
-        Some(text) => {
-            let position = record::read(text.get(), FaultCode::BadPosition, "/position")?;
-            let state = G::load(&setup, position).map_err(|refusal| {
-                refused::<G>(FaultCode::PositionRefused, "/position", &refusal)
-            })?;
-            Some(state)
-        }
-    };
     let record::Actions { list, malformed } = record::actions(record.actions, limits.actions)?;
-    Ok(Loaded { setup: Arc::new(setup), source, position, actions: list, malformed })
+    Ok(Loaded { setup, source, position, actions: list, malformed })
+}
+
+/// What a game makes of options, chance and the text of a position.
+type Prepared<G> = (Arc<<G as Game>::Setup>, Option<<G as Game>::State>);
+
+/// The setup under these options and this chance, and the state of the position on it.
+pub(crate) fn prepare<G: Game>(
+    options: G::Options,
+    position: Option<&RawValue>,
+    chance: &mut dyn Chance,
+) -> Result<Prepared<G>, Fault> {
+    let setup = G::setup(options, chance).map_err(|stop| match stop {
+        Stop::Refused(refusal) => refused::<G>(FaultCode::OptionsRefused, "/options", &refusal),
+        Stop::Halted { halt, .. } => {
+            Fault::new(FaultCode::OptionsRefused, "/chance", halted::<G>(&halt, None).message)
+        }
+    })?;
+    let load = |text: &RawValue| {
+        let position = record::read(text.get(), FaultCode::BadPosition, "/position")?;
+        G::load(&setup, position)
+            .map_err(|refusal| refused::<G>(FaultCode::PositionRefused, "/position", &refusal))
+    };
+    let state = position.map(load).transpose()?;
+    Ok((Arc::new(setup), state))
 }
 
 fn refused<G: Game>(code: FaultCode, base: &str, refusal: &Refusal<G::Rule>) -> Fault {
@@ -696,7 +716,7 @@ fn refused<G: Game>(code: FaultCode, base: &str, refusal: &Refusal<G::Rule>) -> 
     }
 }
 
-/// How a halted draw reads in a verdict.
+/// How a tape fault reads in a verdict.
 pub(crate) struct Halted {
     pub(crate) code: &'static str,
     pub(crate) pointer: String,
@@ -747,23 +767,28 @@ pub(crate) fn start<'a, G: Game>(
     loaded: &mut Loaded<'a, G>,
     keep: Keep,
 ) -> (Table<G>, Option<End<G::Rule>>) {
-    let setup = loaded.setup.clone();
-    let begun = match loaded.position.clone() {
-        None => Table::open(setup, &mut loaded.source, keep),
-        Some(state) => Table::resume(setup, state, &mut loaded.source, keep),
+    begin(&loaded.setup, loaded.position.as_ref(), &mut loaded.source, keep)
+}
+
+/// A new game, or a loaded position, up to its first decision; where it cannot be opened, the
+/// table before anything happened and why.
+pub(crate) fn begin<G: Game>(
+    setup: &Arc<G::Setup>,
+    position: Option<&G::State>,
+    chance: &mut dyn Chance,
+    keep: Keep,
+) -> (Table<G>, Option<End<G::Rule>>) {
+    let begun = match position {
+        None => Table::open(setup.clone(), chance, keep),
+        Some(state) => Table::resume(setup.clone(), state.clone(), chance, keep),
     };
-    match begun {
-        Ok(table) => (table, None),
-        Err(stop) => {
-            let before = loaded.position.clone().unwrap_or_else(|| G::start(&loaded.setup));
-            let table = Table::unopened(loaded.setup.clone(), before, keep);
-            let end = match stop {
-                Stop::Refused(refusal) => End::Refused(refusal),
-                Stop::Halted { halt, rule } => End::Halted { halt, rule },
-            };
-            (table, Some(end))
-        }
-    }
+    begun.map_or_else(
+        |stop| {
+            let before = position.cloned().unwrap_or_else(|| G::start(setup));
+            (Table::unopened(setup.clone(), before, keep), Some(stop.into()))
+        },
+        |table| (table, None),
+    )
 }
 
 pub(crate) fn run<'a, G: Game>(
@@ -865,17 +890,27 @@ pub(crate) fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
 
 /// The legal actions most like the one that was sent.
 pub(crate) fn nearest<G: Game>(table: &Table<G>, seat: Seat, sent: &str) -> Vec<Box<RawValue>> {
-    const LOOK_AT: usize = 5000;
     let sent: serde_json::Value = serde_json::from_str(sent).unwrap_or_default();
+    most_alike(table, seat, &sent).take(NEAREST).map(|action| raw(&action)).collect()
+}
+
+/// The most legal actions that stand beside a refusal.
+pub(crate) const NEAREST: usize = 5;
+
+/// The first few thousand legal actions of a seat, those most like the one that was sent first.
+pub(crate) fn most_alike<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    sent: &serde_json::Value,
+) -> impl Iterator<Item = G::Action> + use<G> {
+    const LOOK_AT: usize = 5000;
     let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
     let _ = table.legal(seat, &mut listing);
-    let mut scored: Vec<(u32, usize)> = Vec::with_capacity(listing.actions.len());
-    for (at, action) in listing.actions.iter().enumerate() {
+    listing.actions.sort_by_cached_key(|action| {
         let value = serde_json::to_value(action).unwrap_or_default();
-        scored.push((likeness(&sent, &value), at));
-    }
-    scored.sort_by_key(|&(score, at)| (std::cmp::Reverse(score), at));
-    scored.iter().take(5).map(|&(_, at)| raw(&listing.actions[at])).collect()
+        std::cmp::Reverse(likeness(sent, &value))
+    });
+    listing.actions.into_iter()
 }
 
 /// How alike two values are: equal fields count, the same type of action most.
@@ -929,20 +964,7 @@ pub(crate) fn unfit<G: Game>(
     rule: Option<G::Rule>,
     viewer: Observer,
 ) -> Violation {
-    let Halted { code, pointer, message, rules } = halted::<G>(halt, rule);
-    let open = viewer == Observer::Referee;
-    Violation {
-        ply: table.ply(),
-        pointer: if open { pointer } else { "/chance".to_owned() },
-        player: None,
-        code: code.to_owned(),
-        rule: G::TAPE.id().to_owned(),
-        section: G::TAPE.entry().section(G::edition(table.setup())),
-        rules: if open { rules } else { vec![G::TAPE.id().to_owned()] },
-        message: if open { message } else { "the tape does not fit the game".to_owned() },
-        facts: Vec::new(),
-        nearest: Vec::new(),
-    }
+    tape_fault(table, halted::<G>(halt, rule), viewer)
 }
 
 fn unused(left: usize) -> String {
@@ -957,20 +979,34 @@ pub(crate) fn left_over<G: Game>(
     left: usize,
     viewer: Observer,
 ) -> Violation {
-    let open = viewer == Observer::Referee;
+    let told = Halted {
+        code: "tape_leftover",
+        pointer: format!("/chance/tape/{entry}"),
+        message: format!("{}, and the game is over", unused(left)),
+        rules: vec![G::TAPE.id().to_owned()],
+    };
+    tape_fault(table, told, viewer)
+}
+
+fn tape_fault<G: Game>(table: &Table<G>, told: Halted, viewer: Observer) -> Violation {
+    let told = match viewer {
+        Observer::Referee => told,
+        Observer::Spectator | Observer::Seat(_) => Halted {
+            pointer: "/chance".to_owned(),
+            message: "the tape does not fit the game".to_owned(),
+            rules: vec![G::TAPE.id().to_owned()],
+            ..told
+        },
+    };
     Violation {
         ply: table.ply(),
-        pointer: if open { format!("/chance/tape/{entry}") } else { "/chance".to_owned() },
+        pointer: told.pointer,
         player: None,
-        code: "tape_leftover".to_owned(),
+        code: told.code.to_owned(),
         rule: G::TAPE.id().to_owned(),
         section: G::TAPE.entry().section(G::edition(table.setup())),
-        rules: vec![G::TAPE.id().to_owned()],
-        message: if open {
-            format!("{}, and the game is over", unused(left))
-        } else {
-            "the tape does not fit the game".to_owned()
-        },
+        rules: told.rules,
+        message: told.message,
         facts: Vec::new(),
         nearest: Vec::new(),
     }

@@ -24,6 +24,15 @@ pub enum End<R> {
     },
 }
 
+impl<R> From<Stop<R>> for End<R> {
+    fn from(stop: Stop<R>) -> Self {
+        match stop {
+            Stop::Refused(refusal) => End::Refused(refusal),
+            Stop::Halted { halt, rule } => End::Halted { halt, rule },
+        }
+    }
+}
+
 /// Plays the actions one after the other, up to the first that cannot be. `each` sees the table
 /// after every accepted action. `malformed` stands behind the actions that could be read.
 pub fn play_all<G: Game>(
@@ -36,8 +45,7 @@ pub fn play_all<G: Game>(
     for action in actions {
         match table.play(action, chance) {
             Ok(()) => each(table),
-            Err(Stop::Refused(refusal)) => return End::Refused(refusal),
-            Err(Stop::Halted { halt, rule }) => return End::Halted { halt, rule },
+            Err(stop) => return stop.into(),
         }
     }
     match malformed {

@@ -73,6 +73,18 @@ impl RuleEntry {
     }
 }
 
+/// Every edition that the sections of a rulebook name, in the order in which they first occur;
+/// empty for a book of one edition.
+pub fn editions(table: &'static [RuleEntry]) -> Vec<&'static str> {
+    let mut all: Vec<&'static str> = Vec::new();
+    for section in table.iter().flat_map(|entry| entry.sections) {
+        if !section.edition.is_empty() && !all.contains(&section.edition) {
+            all.push(section.edition);
+        }
+    }
+    all
+}
+
 /// The clause and ruling ids of one game; made by [`rulebook!`](crate::rulebook).
 pub trait Rule: Copy + Eq + Ord + fmt::Debug + Send + Sync + 'static {
     /// Every entry, in the order of the document.
@@ -512,7 +524,12 @@ impl<R: Rule> Refusal<R> {
     }
 
     /// All clauses, the one cited first in front.
+    pub fn all(&self) -> impl Iterator<Item = R> {
+        std::iter::once(self.rule).chain(self.also.iter().copied())
+    }
+
+    /// The ids of all clauses, the one cited first in front.
     pub fn rules(&self) -> Vec<&'static str> {
-        std::iter::once(self.rule).chain(self.also.iter().copied()).map(Rule::id).collect()
+        self.all().map(Rule::id).collect()
     }
 }

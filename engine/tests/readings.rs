@@ -11,9 +11,11 @@ mod walk;
 
 use serde_json::{Value, json};
 use umpire_engine::dispute::patch;
-use umpire_engine::dispute::readings::{Adjudication, Answered, Dispute, Draws, How, Reading};
-use umpire_engine::erased::{AnyGame, Include, Limits, Of, Query, Report, Unanswered};
-use umpire_engine::game::Game;
+use umpire_engine::dispute::readings::{
+    Adjudication, Answered, Changes, Dispute, Draws, How, Reading,
+};
+use umpire_engine::erased::{AnyGame, Include, Limits, Of, Query, Report, Unanswered, Violation};
+use umpire_engine::game::{Game, Seat};
 use umpire_engine::games::Visitor;
 use umpire_engine::record::RawRecord;
 use walk::walk;
@@ -63,20 +65,69 @@ fn records<G: Game>(games: usize) -> Vec<Value> {
     (0..games).map(record).collect()
 }
 
+#[derive(Default)]
 struct SameAsAReplay {
     differing: usize,
     same: usize,
+    /// Readings under which the record is refused as well, elsewhere or otherwise.
+    refused_otherwise: usize,
+    missing: usize,
+}
+
+impl SameAsAReplay {
+    /// What a reading changes is what two plain replays differ in.
+    fn changes_are_true(
+        &mut self,
+        base: &Report,
+        other: &Report,
+        settled: &Adjudication,
+        at: usize,
+    ) {
+        let compared = &settled.readings[at];
+        let changes = compared.changes;
+        let line = &settled.summary[1 + at];
+        assert!(line.starts_with("Under "), "{line}");
+        if compared.course.draws == Draws::Missing {
+            let Changes { winner, result, legality, answer, fault } = changes;
+            assert!(![winner, result, legality, answer, fault].contains(&true), "{compared:?}");
+            assert!(line.contains("needs a draw that never happened"), "{line}");
+            self.missing += 1;
+            return;
+        }
+        let fault = |report: &Report| {
+            let fault = report.verdict.violation.clone();
+            fault.filter(|it| it.code != "tape_leftover").map(|it| (it.ply, it.rule, it.code))
+        };
+        let (one, two) = (fault(base), fault(other));
+        assert_eq!(changes.legality, one.is_some() != two.is_some(), "{compared:?}");
+        let otherwise = one.is_some() && two.is_some() && one != two;
+        assert_eq!(changes.fault, otherwise, "{compared:?}");
+        assert_eq!(changes.result, base.verdict.outcome != other.verdict.outcome);
+        if otherwise {
+            self.refused_otherwise += 1;
+            let told = compared.course.violation.as_ref().expect("a violation");
+            assert!(line.contains(&told.message) && line.contains(&told.rule), "{line}");
+        }
+    }
 }
 
 impl Visitor for SameAsAReplay {
     fn game<G: Game>(&mut self) {
-        for record in records::<G>(4) {
+        let mut all = records::<G>(4);
+        // The same with something at the end that no reading allows.
+        let mut refused = all.clone();
+        for record in &mut refused {
+            let nonsense = json!({"type": "pass the salt", "player": G::META.seat_name(Seat(0))});
+            record["actions"].as_array_mut().expect("a list").push(nonsense);
+        }
+        all.extend(refused);
+        for record in all {
             let text = record.to_string();
             let base = replay::<G>(&text).expect("a report");
             let settled = settle::<G>(&text, &Dispute::default());
             assert_eq!(settled.recorded.status, base.verdict.status);
             assert_eq!(settled.recorded.fingerprint, base.fingerprint.expect("the referee's"));
-            for compared in &settled.readings {
+            for (at, compared) in settled.readings.iter().enumerate() {
                 let other = replay::<G>(&under(&record, &compared.reading)).expect("a report");
                 let name = format!("{} {:?}", G::META.id, compared.reading);
                 self.differing += 1;
@@ -93,6 +144,7 @@ impl Visitor for SameAsAReplay {
                     assert_eq!((&one.rule, &one.pointer), (&two.rule, &two.pointer), "{name}");
                 }
                 parts_there(&name, &base, &other, compared);
+                self.changes_are_true(&base, &other, &settled, at);
             }
             for aside in &settled.same {
                 let other = replay::<G>(&under(&record, &aside.reading)).expect("a report");
@@ -160,9 +212,11 @@ fn parts_there(
 
 #[test]
 fn a_reading_is_what_a_replay_under_it_is() {
-    let mut law = SameAsAReplay { differing: 0, same: 0 };
+    let mut law = SameAsAReplay::default();
     walk::every_game(&mut law);
     assert!(law.differing > 50 && law.same > 50, "{} and {}", law.differing, law.same);
+    assert!(law.refused_otherwise > 5, "{}", law.refused_otherwise);
+    assert!(law.missing > 0, "no reading asked for other draws");
 }
 
 struct SeedsGoOn(usize);
@@ -187,6 +241,12 @@ impl Visitor for SeedsGoOn {
                 let found = found.expect("the same reading makes a difference");
                 assert_ne!(found.course.draws, Draws::Missing);
                 assert_eq!(found.course.hypothetical_from, Some(stopped.course.plies));
+                let line = by_seed.summary.iter().find(|line| {
+                    line.contains("so hypothetically")
+                        && line
+                            .contains(&format!("from a seed from ply {} on", stopped.course.plies))
+                });
+                assert!(line.is_some(), "{:?}", by_seed.summary);
                 self.0 += 1;
                 // So does the table game with a seed given for the purpose.
                 let dispute = Dispute { seed: Some("given"), ..Dispute::default() };
@@ -204,6 +264,60 @@ fn a_draw_that_never_happened_stops_a_reading_or_comes_from_a_seed() {
     let mut law = SeedsGoOn(0);
     walk::every_game(&mut law);
     assert!(law.0 > 0, "no reading asked for other draws");
+}
+
+struct Recorded {
+    stopped: usize,
+    further: usize,
+}
+
+impl Visitor for Recorded {
+    /// Whatever a dispute may draw on, the record itself stands as a plain verdict says, and a
+    /// reading that has not parted from it does not get further.
+    fn game<G: Game>(&mut self) {
+        for number in 0..4 {
+            let game = walk::<G>("{}", &format!("recorded {number}"), PLIES);
+            let tape: Vec<Value> = serde_json::from_str(&game.tape(0)).expect("a tape");
+            for keep in [0, tape.len() / 2, tape.len().saturating_sub(1), tape.len()] {
+                let mut longer = tape[..keep].to_vec();
+                longer.extend(tape.last().cloned());
+                for tape in [&tape[..keep], &longer] {
+                    let chance = json!({"tape": tape, "seed": game.seed}).to_string();
+                    let text = game.record(game.actions.len(), &chance);
+                    let raw = RawRecord::read(text.as_bytes()).expect("a record");
+                    let verdict = match Of::<G>::new().judge(&raw, Limits::default()) {
+                        Ok(judgement) => judgement.verdict,
+                        Err(fault) => panic!("{}: {fault}", G::META.id),
+                    };
+                    for seed in [None, Some("another")] {
+                        let settled = settle::<G>(&text, &Dispute { seed, ..Dispute::default() });
+                        let recorded = &settled.recorded;
+                        assert_eq!(recorded.status, verdict.status, "{text}");
+                        assert_eq!(recorded.plies, verdict.plies, "{text}");
+                        assert_eq!(recorded.outcome, verdict.outcome, "{text}");
+                        let code = |it: &Violation| (it.code.clone(), it.pointer.clone());
+                        let (one, two) = (&recorded.violation, &verdict.violation);
+                        assert_eq!(one.as_ref().map(code), two.as_ref().map(code), "{text}");
+                        assert_eq!(recorded.hypothetical_from, None);
+                        self.stopped += usize::from(recorded.draws == Draws::Missing);
+                        for compared in &settled.readings {
+                            let Some(from) = compared.course.hypothetical_from else { continue };
+                            self.further += 1;
+                            let parted = compared.parting.ply;
+                            assert!(from < recorded.plies.max(1) || from > parted, "{compared:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_seed_mends_the_tape_of_the_record_itself() {
+    let mut law = Recorded { stopped: 0, further: 0 };
+    walk::every_game(&mut law);
+    assert!(law.stopped > 0 && law.further > 0, "{} and {}", law.stopped, law.further);
 }
 
 struct Questions;

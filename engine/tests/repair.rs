@@ -454,3 +454,56 @@ impl Visitor for Tapes {
 fn a_tape_too_long_or_too_short_is_mended() {
     walk::every_game(&mut Tapes);
 }
+
+/// Records with one action left out, and what they claim of themselves.
+#[derive(Default)]
+struct Claimed {
+    asked: usize,
+    moved: usize,
+}
+
+impl Visitor for Claimed {
+    fn game<G: Game>(&mut self) {
+        let walks = some_walks::<G>();
+        let pool = Pool::of(&walks);
+        let mut chooser = Chooser::new("claims");
+        for whole in games(&walks) {
+            for _ in 0..6 {
+                let Some(wrong) = damaged(&whole, "drop", &pool, &mut chooser) else { continue };
+                if judge::<G>(&wrong).verdict.violation.is_none() {
+                    continue;
+                }
+                let found = repair::<G>(&wrong, RepairBounds::default());
+                let mended = found.repairs.iter().filter(|repair| repair.complete);
+                for (at, mend) in mended.enumerate() {
+                    assert_eq!(mend.claims, None, "it claims nothing");
+                    let edited = apply(&wrong, &mend.edits).expect("the edits fit");
+                    let print = judge::<G>(&edited).fingerprint.to_string();
+                    let mut claiming = wrong.clone();
+                    claiming["claims"] = json!({"fingerprint": print});
+                    self.follow(&repair::<G>(&claiming, RepairBounds::default()), at);
+                }
+            }
+        }
+    }
+}
+
+impl Claimed {
+    /// What the record claims is what the first repair gives, and no other goes before.
+    fn follow(&mut self, found: &Repairs, before: usize) {
+        let claims: Vec<_> = found.repairs.iter().map(|it| (it.complete, it.claims)).collect();
+        assert_eq!(claims.first(), Some(&(true, Some(true))), "{claims:?}");
+        let keeps = |&(complete, claims): &(bool, Option<bool>)| complete && claims == Some(true);
+        let kept = claims.iter().take_while(|it| keeps(it)).count();
+        assert!(!claims[kept..].iter().any(|it| keeps(it)), "{claims:?}");
+        self.asked += 1;
+        self.moved += usize::from(before > 0);
+    }
+}
+
+#[test]
+fn what_the_record_claims_decides_between_repairs() {
+    let mut law = Claimed::default();
+    walk::every_game(&mut law);
+    assert!(law.asked > 20 && law.moved > 10, "{} of {}", law.moved, law.asked);
+}

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::explain::seen;
 use super::patch::{self, Edit, difference};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::erased::{
-    Cited, ENGINE, Ending, Limits, Loaded, Played, Status, Violation, event_line, load, raw, run,
-    start, verdict,
+    Cited, ENGINE, Ending, Limits, Loaded, Played, Status, Violation, cite, event_line, load, raw,
+    run, start, verdict,
 };
 use crate::game::{Game, Keep, Log, Logged, Observer, Table};
 use crate::record::{Fault, FaultCode, Malformed, RawRecord};
@@ -302,17 +303,13 @@ impl<'a, G: Game> Side<'a, G> {
         (events.get(from.0..).unwrap_or_default(), draws)
     }
 
-    fn view(&self) -> Value {
-        serde_json::to_value(self.table.view(Observer::Referee)).unwrap_or_default()
-    }
-
     /// The clauses of the refusal, if it ended with one.
-    fn refused_by(&self) -> Vec<&'static str> {
+    fn refused_by(&self) -> Vec<G::Rule> {
         match &self.end {
             None | Some(End::Played) => Vec::new(),
-            Some(End::Refused(refusal)) => refusal.rules(),
+            Some(End::Refused(refusal)) => refusal.all().collect(),
             Some(End::Halted { rule, .. }) => {
-                [Some(G::TAPE), *rule].into_iter().flatten().map(Rule::id).collect()
+                [Some(G::TAPE), *rule].into_iter().flatten().collect()
             }
         }
     }
@@ -335,9 +332,10 @@ impl<'a, G: Game> Side<'a, G> {
     }
 }
 
-/// Whether two tables show a referee the same state. `setups`: whether their setups are the same.
-fn alike<G: Game>(a: &Table<G>, b: &Table<G>, setups: bool) -> bool {
-    if setups && a.state() == b.state() {
+/// Whether two tables show a referee the same. `states`: whether it is enough that their states are
+/// equal, because their setups are.
+pub(super) fn alike<G: Game>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
+    if states && a.state() == b.state() {
         return true;
     }
     let (a, b) = (a.view(Observer::Referee), b.view(Observer::Referee));
@@ -444,17 +442,18 @@ fn parting<G: Game>(
     ply: u32,
     marks: [(usize, usize); 2],
 ) -> Parting {
-    let views = [a.view(), b.view()];
+    let views =
+        [a, b].map(|side| seen::<G>(side.table.setup(), side.table.state(), Observer::Referee));
     let edits = difference(&views[0], &views[1]);
     let mut words = words(&views[0], &edits);
     let (one, two) = alone(a.logged(marks[0]).0, b.logged(marks[1]).0);
-    let mut cited: Vec<&'static str> = Vec::new();
+    let mut cited: Vec<G::Rule> = Vec::new();
     for (name, side, events) in [("first", a, one), ("second", b, two)] {
         for logged in events {
             if let Some(line) = G::tell(side.table.setup(), &logged.event) {
                 words.push(format!("in the {name}: {line}"));
             }
-            cited.extend(logged.rules.as_slice().iter().map(|rule| rule.id()));
+            cited.extend(logged.rules.as_slice());
         }
         cited.extend(side.refused_by());
     }
@@ -466,7 +465,7 @@ fn parting<G: Game>(
         fingerprints: [a, b].map(|side| fingerprint(&side.table.view(Observer::Referee))),
         difference: edits,
         words,
-        clauses: clauses::<G>(cited, G::edition(a.table.setup())),
+        clauses: cite(cited.iter().map(|rule| rule.entry()), G::edition(a.table.setup())),
     }
 }
 
@@ -482,34 +481,9 @@ fn alone<'l, G: Game>(
     (&a[..a.len() - back], &b[..b.len() - back])
 }
 
-/// Clauses with their gists, each once.
-fn clauses<G: Game>(ids: Vec<&'static str>, edition: &str) -> Vec<Cited> {
-    let mut all: Vec<Cited> = Vec::new();
-    for id in ids {
-        let entry = G::Rule::TABLE.iter().find(|entry| entry.id == id);
-        if let Some(entry) = entry.filter(|_| all.iter().all(|cited| cited.id != id)) {
-            all.push(Cited { id, gist: entry.gist, section: entry.section(edition) });
-        }
-    }
-    all
-}
-
 /// A difference in plain words, one line per edit.
 fn words(first: &Value, edits: &[Edit]) -> Vec<String> {
     patch::words(first, edits, "in the first", "in the second", MOST_WORDS)
-}
-
-/// A value in few words: text as it is, everything else as JSON, cut where it gets long.
-pub(super) fn short(value: &Value) -> String {
-    const MOST: usize = 120;
-    let text = match value {
-        Value::String(text) => text.clone(),
-        _ => value.to_string(),
-    };
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
-        None => text,
-    }
 }
 
 /// Compares a record with fingerprints of another engine: what
@@ -576,7 +550,7 @@ fn print_parting<G: Game>(
     let setup = side.table.setup();
     let events = if arrived { side.logged(from).0 } else { &[] };
     let mut cited = side.refused_by();
-    cited.extend(events.iter().flat_map(|it| it.rules.as_slice()).map(|rule| rule.id()));
+    cited.extend(events.iter().flat_map(|it| it.rules.as_slice()));
     let action = mark.ply.checked_sub(1).and_then(|at| side.texts.get(at as usize));
     let mut parting = PrintParting {
         ply: mark.ply,
@@ -590,7 +564,7 @@ fn print_parting<G: Game>(
             .filter_map(|logged| event_line::<G>(setup, logged, Observer::Referee))
             .collect(),
         words: events.iter().filter_map(|logged| G::tell(setup, &logged.event)).collect(),
-        clauses: clauses::<G>(cited, G::edition(setup)),
+        clauses: cite(cited.iter().map(|rule| rule.entry()), G::edition(setup)),
         violation: None,
     };
     if !arrived {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::patch::{self, Op, part};
-use crate::erased::{Cited, Pending, event_line, pending_at, raw};
+use crate::erased::{Cited, Pending, cite, event_line, pending_at, raw};
 use crate::game::{Game, Logged, Observer, Table};
 use crate::rules::Rule;
 #[cfg(feature = "schema")]
@@ -187,12 +187,13 @@ fn ply_of<G: Game>(
     if let Some(action) = shown {
         names("", &serde_json::to_value(action).unwrap_or_default(), &mut asked);
     }
+    let edition = G::edition(setup);
     let mut explained = Vec::new();
     let mut view = before;
     for logged in events {
         G::apply(setup, state, &logged.event);
         let Some(event) = event_line::<G>(setup, logged, viewer) else { continue };
-        let clauses = cited::<G>(setup, logged);
+        let clauses = cite(logged.rules.as_slice().iter().map(|rule| rule.entry()), edition);
         if viewer != Observer::Referee {
             // What vanishes from a view event by event tells more than the view before and after:
             // a counter that is laid down in secret goes out of the reserve by name.
@@ -228,23 +229,6 @@ fn ply_of<G: Game>(
         facts,
     };
     (one, view)
-}
-
-/// The clauses of an event, each once, the deciding one first.
-fn cited<G: Game>(setup: &G::Setup, logged: &Logged<G>) -> Vec<Cited> {
-    let mut all: Vec<Cited> = Vec::new();
-    for rule in logged.rules.as_slice() {
-        if all.iter().all(|cited| cited.id != rule.id()) {
-            all.push(clause::<G>(setup, *rule));
-        }
-    }
-    all
-}
-
-/// A clause with its gist, in the edition in force.
-pub(crate) fn clause<G: Game>(setup: &G::Setup, rule: G::Rule) -> Cited {
-    let entry = rule.entry();
-    Cited { id: rule.id(), gist: entry.gist, section: entry.section(G::edition(setup)) }
 }
 
 /// What changed between two views, in the order in which it can be applied.

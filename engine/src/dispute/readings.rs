@@ -6,25 +6,26 @@
 //! to a player of an unfinished game.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::compare::alike;
+use super::explain::seen;
 use super::patch::{self, Edit};
 use crate::chance::seeded::Seeded;
 use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
 use crate::digest::{Fingerprint, fingerprint};
 use crate::erased::{
-    Cited, ENGINE, Ending, Limits, Loaded, Source, Status, Unanswered, Violation, element, ending,
-    forbidden, left_over, load, raw, run, unfit,
+    Cited, ENGINE, Ending, Limits, Loaded, Source, Status, Unanswered, Violation, begin, cite,
+    element, ending, forbidden, left_over, load, prepare, raw, run, unfit,
 };
 use crate::game::{Game, Keep, Logged, Observer, Stop, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::{End, malformed_at};
-use crate::rules::{Refusal, Rule, RuleEntry};
+use crate::rules::{Refusal, Rule, RuleEntry, editions};
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
 
@@ -170,10 +171,12 @@ pub struct Changes {
     pub winner: bool,
     /// Whether and how the game ends.
     pub result: bool,
-    /// Whether the record is legal, or where and why it is not.
+    /// Whether the record is legal.
     pub legality: bool,
     /// Whether the action in question is legal.
     pub answer: bool,
+    /// Where or why the record is refused, if it is refused either way.
+    pub fault: bool,
 }
 
 /// A reading that makes a difference to the record.
@@ -248,11 +251,15 @@ pub struct Adjudication {
     pub impossible: Vec<Aside>,
 }
 
-/// The draws that happened, then those of a seed if there is one.
+/// The draws that happened, and behind them those of a seed, if there is one and if they may go on.
 #[derive(Clone)]
 struct Steady<'a> {
     tape: Happened<'a>,
-    /// The place where the tape did not fit.
+    /// What shapes the setup comes from the record's own seed, whichever seed goes on.
+    own: Option<Seeded>,
+    /// Whether the seed may answer what the tape cannot.
+    go_on: bool,
+    /// Whether it did.
     off: bool,
 }
 
@@ -263,17 +270,15 @@ enum Happened<'a> {
 }
 
 impl<'a> Steady<'a> {
-    fn new(
-        entries: &'a [EntryOf<'a>],
-        seed: Option<&str>,
-        streams: &'static [&'static str],
-    ) -> Self {
-        let tape = Tape::new(entries);
-        let tape = match seed {
-            Some(seed) => Happened::Both(Box::new(Both::new(tape, Seeded::new(seed, streams)))),
+    fn of<G: Game>(case: &'a Case<'a, G>, go_on: bool) -> Self {
+        let tape = Tape::new(&case.tape);
+        let seeded = |seed: &str| Seeded::new(seed, G::META.streams);
+        let own = case.record.chance.seed.as_deref();
+        let tape = match case.seed.or(own) {
+            Some(seed) => Happened::Both(Box::new(Both::new(tape, seeded(seed)))),
             None => Happened::Tape(tape),
         };
-        Steady { tape, off: false }
+        Steady { tape, own: case.seed.and(own).map(seeded), go_on, off: false }
     }
 
     fn left(&self) -> usize {
@@ -294,7 +299,9 @@ impl<'a> Steady<'a> {
         };
         if !self.off {
             match tape(both.as_mut()) {
-                Err(Halt::Exhausted { .. } | Halt::Mismatch { .. }) => self.off = true,
+                Err(Halt::Exhausted { .. } | Halt::Mismatch { .. }) if self.go_on => {
+                    self.off = true;
+                }
                 answer => return answer,
             }
         }
@@ -304,8 +311,12 @@ impl<'a> Steady<'a> {
 
 impl Chance for Steady<'_> {
     fn answer(&mut self, ask: &Ask<'_>) -> Result<u32, Halt> {
-        if let (What::Hidden { .. }, Happened::Both(both)) = (ask.what, &mut self.tape) {
-            return both.seeded().answer(ask);
+        if let What::Hidden { .. } = ask.what {
+            return match (&mut self.own, &mut self.tape) {
+                (Some(own), _) => own.answer(ask),
+                (None, Happened::Both(both)) => both.seeded().answer(ask),
+                (None, Happened::Tape(tape)) => tape.answer(ask),
+            };
         }
         self.ask(|chance| chance.answer(ask))
     }
@@ -333,7 +344,10 @@ struct Case<'a, G: Game> {
     malformed: Option<Malformed>,
     /// The action in question stands here.
     asked: Option<(u32, &'a RawValue)>,
+    /// Whether it is proposed and not the record's own.
+    proposed: bool,
     tape: Vec<EntryOf<'a>>,
+    /// A seed given for the dispute.
     seed: Option<&'a str>,
 }
 
@@ -351,24 +365,6 @@ impl<G: Game> Clone for Opened<'_, G> {
     }
 }
 
-fn end_of<G: Game>(stop: Stop<G::Rule>) -> End<G::Rule> {
-    match stop {
-        Stop::Refused(refusal) => End::Refused(refusal),
-        Stop::Halted { halt, rule } => End::Halted { halt, rule },
-    }
-}
-
-/// Every edition that the sections of a game name.
-fn editions<G: Game>() -> Vec<&'static str> {
-    let mut all: Vec<&'static str> = Vec::new();
-    for section in G::Rule::TABLE.iter().flat_map(|entry| entry.sections) {
-        if !section.edition.is_empty() && !all.contains(&section.edition) {
-            all.push(section.edition);
-        }
-    }
-    all
-}
-
 fn ruling(table: &'static [RuleEntry], id: &str) -> Option<&'static RuleEntry> {
     table.iter().find(|entry| entry.id == id)
 }
@@ -383,7 +379,7 @@ fn check<G: Game>(readings: &[Reading]) -> Result<(), Fault> {
         if reading.edition.is_none() && reading.rulings.is_empty() {
             return fault("", "an edition or a ruling is expected".to_owned());
         }
-        let known = editions::<G>();
+        let known = editions(G::Rule::TABLE);
         match &reading.edition {
             Some(edition) if !known.contains(&edition.as_str()) => {
                 let detail = match known.is_empty() {
@@ -458,38 +454,20 @@ impl<'a, G: Game> Case<'a, G> {
         record::read(&options.to_string(), FaultCode::BadOptions, "/options")
     }
 
-    /// The table at its opening, under a reading.
-    fn open(&'a self, reading: &Reading) -> Result<Opened<'a, G>, Fault> {
-        let mut chance = Steady::new(&self.tape, self.seed, G::META.streams);
-        let setup = G::setup(self.options(reading)?, &mut chance).map_err(|stop| {
-            let detail = match stop {
-                Stop::Refused(refusal) => format!("{} ({})", refusal.message, refusal.rule.id()),
-                Stop::Halted { .. } => "the setup needs draws that are not there".to_owned(),
-            };
-            Fault::new(FaultCode::OptionsRefused, "/options", detail)
-        })?;
-        let setup = Arc::new(setup);
-        let state = match self.record.position {
-            None => G::start(&setup),
-            Some(text) => {
-                let position = record::read(text.get(), FaultCode::BadPosition, "/position")?;
-                G::load(&setup, position).map_err(|refusal| {
-                    let detail = format!("{} ({})", refusal.message, refusal.rule.id());
-                    Fault::new(FaultCode::PositionRefused, "/position", detail)
-                })?
-            }
-        };
-        let begun = match self.record.position {
-            None => Table::open(setup.clone(), &mut chance, Keep::Nothing),
-            Some(_) => Table::resume(setup.clone(), state.clone(), &mut chance, Keep::Nothing),
-        };
-        Ok(match begun {
-            Ok(table) => Opened { table, chance, failed: None },
-            Err(stop) => {
-                let table = Table::unopened(setup, state, Keep::Nothing);
-                Opened { table, chance, failed: Some(end_of::<G>(stop)) }
-            }
-        })
+    /// The table at its opening, under a reading. `go_on`: whether a seed may answer draws of the
+    /// opening that never happened.
+    fn open(&'a self, reading: &Reading, go_on: bool) -> Result<Opened<'a, G>, Fault> {
+        let mut chance = Steady::of(self, go_on);
+        let options = self.options(reading)?;
+        let (setup, position) = prepare::<G>(options, self.record.position, &mut chance)?;
+        let (table, failed) = begin(&setup, position.as_ref(), &mut chance, Keep::Nothing);
+        Ok(Opened { table, chance, failed })
+    }
+
+    /// Whether the action at a ply is one that never was on the table, so that nothing can be
+    /// known of what it draws.
+    fn never_played(&self, ply: u32) -> bool {
+        self.proposed && self.asked.is_some_and(|(at, _)| at == ply)
     }
 
     /// The text that was sent at a ply.
@@ -497,6 +475,14 @@ impl<'a, G: Game> Case<'a, G> {
         match self.asked {
             Some((at, action)) if at == ply => action.get(),
             _ => element(self.record, ply as usize).map_or("null", RawValue::get),
+        }
+    }
+
+    /// How a replay ends that got behind the last action which can be read.
+    fn behind(&self, table: &Table<G>) -> End<G::Rule> {
+        match &self.malformed {
+            None => End::Played,
+            Some(fault) => End::Refused(malformed_at(table, fault)),
         }
     }
 
@@ -550,33 +536,29 @@ impl<'a, G: Game> Case<'a, G> {
         }
     }
 
-    /// Plays on from an opening for some actions, with a log of the last of them.
-    fn last(&self, mut from: Opened<'_, G>, plies: usize) -> Last<G> {
+    /// Plays on from an opening for some actions, with a log of the last of them. `go_on`: before
+    /// which of them a seed may answer draws that never happened.
+    fn last(&self, mut from: Opened<'_, G>, plies: usize, go_on: impl Fn(u32) -> bool) -> Last<G> {
         let actions = &self.actions[..plies.min(self.actions.len())];
         let mut end = from.failed.take();
-        let Some((last, before)) = actions.split_last() else {
-            return Last { table: from.table, told: Vec::new(), cited: Vec::new(), end };
-        };
-        for action in before {
-            if end.is_none()
-                && let Err(stop) = from.table.play(action, &mut from.chance)
-            {
-                end = Some(end_of::<G>(stop));
+        let (mut told, mut cited) = (Vec::new(), Vec::new());
+        for (at, action) in actions.iter().enumerate() {
+            if end.is_some() {
+                break;
             }
-        }
-        let mut told = Vec::new();
-        let mut cited = Vec::new();
-        if end.is_none() {
-            match from.table.play_logged(last, &mut from.chance) {
+            from.chance.go_on = go_on(at as u32);
+            if at + 1 < actions.len() {
+                end = from.table.play(action, &mut from.chance).err().map(End::from);
+                continue;
+            }
+            match from.table.play_logged(action, &mut from.chance) {
                 Ok(log) => {
-                    let setup = from.table.setup();
                     for Logged { event, rules, .. } in &log.events {
-                        let words = G::tell(setup, event);
                         cited.push((format!("{event:?}"), rules.as_slice().to_vec()));
-                        told.extend(words);
+                        told.extend(G::tell(from.table.setup(), event));
                     }
                 }
-                Err(stop) => end = Some(end_of::<G>(stop)),
+                Err(stop) => end = Some(stop.into()),
             }
         }
         Last { table: from.table, told, cited, end }
@@ -600,18 +582,30 @@ struct Ran<'a, G: Game> {
     hypothetical_from: Option<u32>,
 }
 
-fn view<G: Game>(table: &Table<G>) -> Value {
-    serde_json::to_value(table.view(Observer::Referee)).unwrap_or_default()
-}
-
-/// Whether two tables show a referee the same. Equal states do, unless `thorough`.
-fn alike<G: Game>(one: &Table<G>, two: &Table<G>, thorough: bool) -> bool {
-    (!thorough && one.state() == two.state())
-        || one.view(Observer::Referee) == two.view(Observer::Referee)
+impl<G: Game> Ran<'_, G> {
+    /// What became of an opening, played to the end of the case by itself.
+    fn alone<'a>(case: &Case<'_, G>, opened: &Opened<'a, G>) -> Ran<'a, G> {
+        let Opened { mut table, mut chance, failed: mut end } = opened.clone();
+        let mut hypothetical_from = None;
+        for action in &case.actions {
+            if end.is_some() || case.record.stopped() {
+                break;
+            }
+            let ply = table.ply();
+            chance.go_on = case.never_played(ply);
+            end = table.play(action, &mut chance).err().map(End::from);
+            if chance.off && hypothetical_from.is_none() {
+                hypothetical_from = Some(ply);
+            }
+        }
+        let end = end.unwrap_or_else(|| case.behind(&table));
+        Ran { table, end, chance, hypothetical_from }
+    }
 }
 
 /// Replays an opening to the end of the case; beside it, for as long as they agree, the recorded
-/// reading. Says where they part.
+/// reading. Says where they part. A seed goes on only where the recorded reading got further or
+/// has parted before, so that a reading is not told more than the record itself.
 fn race<'a, G: Game>(
     case: &Case<'_, G>,
     recorded: &Opened<'a, G>,
@@ -624,7 +618,7 @@ fn race<'a, G: Game>(
         (None, Some(End::Halted { .. })) => Some((0, How::Chance)),
         (None, Some(_)) => Some((0, How::Refused)),
         (Some(_), None) => Some((0, How::Allowed)),
-        _ if alike(&beside.table, &table, true) => None,
+        _ if alike(&beside.table, &table, false) => None,
         _ => Some((0, How::Opening)),
     };
     let mut hypothetical_from = chance.off.then_some(0);
@@ -634,13 +628,18 @@ fn race<'a, G: Game>(
             break;
         }
         let ply = table.ply();
+        let beside_played = parts.is_none().then(|| {
+            beside.chance.go_on = case.never_played(ply);
+            beside.table.play(action, &mut beside.chance)
+        });
+        chance.go_on = case.never_played(ply) || !matches!(beside_played, Some(Err(_)));
         let played = table.play(action, &mut chance);
         if chance.off && hypothetical_from.is_none() {
             hypothetical_from = Some(ply);
         }
-        if parts.is_none() {
-            let how = match (beside.table.play(action, &mut beside.chance), &played) {
-                (Ok(()), Ok(())) if alike(&beside.table, &table, thorough) => None,
+        if let Some(beside_played) = beside_played {
+            let how = match (beside_played, &played) {
+                (Ok(()), Ok(())) if alike(&beside.table, &table, !thorough) => None,
                 (Ok(()), Ok(())) => Some(How::State),
                 (Ok(()), Err(Stop::Halted { .. })) => Some(How::Chance),
                 (Ok(()), Err(Stop::Refused(_))) => Some(How::Refused),
@@ -653,15 +652,10 @@ fn race<'a, G: Game>(
             };
             parts = how.map(|how| (ply, how));
         }
-        if let Err(stop) = played {
-            end = Some(end_of::<G>(stop));
-        }
+        end = played.err().map(End::from);
     }
-    let end = end.unwrap_or_else(|| match &case.malformed {
-        None => End::Played,
-        Some(fault) => End::Refused(malformed_at(&table, fault)),
-    });
-    if parts.is_none() && !thorough && !alike(&beside.table, &table, true) {
+    let end = end.unwrap_or_else(|| case.behind(&table));
+    if parts.is_none() && !thorough && !alike(&beside.table, &table, false) {
         return race(case, recorded, other, true);
     }
     (Ran { table, end, chance, hypothetical_from }, parts)
@@ -693,8 +687,10 @@ fn parting<G: Game>(
 ) -> Parting {
     let opening = how == How::Opening || recorded.failed.is_some() || other.failed.is_some();
     let plies = if opening { 0 } else { ply as usize + 1 };
-    let one = case.last(recorded.clone(), plies);
-    let two = case.last(other.clone(), plies);
+    let one = case.last(recorded.clone(), plies, |ply| case.never_played(ply));
+    let accepted = one.end.is_none();
+    let two = case.last(other.clone(), plies, |at| at < ply || accepted || case.never_played(at));
+    let view = |table: &Table<G>| seen::<G>(table.setup(), table.state(), Observer::Referee);
     let (one_view, two_view) = (view(&one.table), view(&two.table));
     // Without its draws nothing is known of the other state.
     let difference = match how {
@@ -719,10 +715,7 @@ fn parting<G: Game>(
     let sides = [only(&one.cited, &two.cited), only(&two.cited, &one.cited)];
     for end in [&one.end, &two.end].into_iter().flatten() {
         match end {
-            End::Refused(refusal) => {
-                cited.push(refusal.rule);
-                cited.extend(&refusal.also);
-            }
+            End::Refused(refusal) => cited.extend(refusal.all()),
             End::Halted { rule, .. } => cited.extend(rule),
             End::Played => {}
         }
@@ -743,18 +736,10 @@ fn parting<G: Game>(
         .chain(entries().filter(|entry| settled.contains(&entry.id)))
         .chain(table().filter(|entry| !hit && settled.contains(&entry.id)))
         .chain(entries());
-    let edition = G::edition(two.table.setup());
-    let mut rules: Vec<Cited> = Vec::new();
-    for entry in order {
-        if rules.iter().all(|had| had.id != entry.id) {
-            let section = entry.section(edition);
-            rules.push(Cited { id: entry.id, gist: entry.gist, section });
-        }
-    }
     Parting {
         ply,
         how,
-        rules,
+        rules: cite(order, G::edition(two.table.setup())),
         recorded: only(&one.told, &two.told),
         instead: only(&two.told, &one.told),
         words,
@@ -766,7 +751,7 @@ fn parting<G: Game>(
 /// Every other reading of every selectable ruling, one at a time, and every other edition.
 fn all_readings<G: Game>(setup: &G::Setup) -> Vec<Reading> {
     let mut all = Vec::new();
-    for edition in editions::<G>() {
+    for edition in editions(G::Rule::TABLE) {
         if edition != G::edition(setup) {
             all.push(Reading { edition: Some(edition.to_owned()), ..Reading::default() });
         }
@@ -797,13 +782,13 @@ pub(crate) fn adjudicate<G: Game>(
         None => Value::Object(Default::default()),
     };
     let setup = loaded.setup.clone();
+    let (mut actions, mut malformed) = (loaded.actions.clone(), loaded.malformed.clone());
     // What the record's own replay draws is the tape of every reading.
     let tape: Vec<EntryOf<'_>> = match (&record.chance.tape, &loaded.source) {
         (Some(tape), _) => tape.clone(),
-        (None, Source::Seed(_)) => drawn(load::<G>(record, limits)?),
+        (None, Source::Seed(_)) => drawn(loaded),
         (None, _) => Vec::new(),
     };
-    let Loaded { mut actions, mut malformed, .. } = loaded;
     let sent = actions.len() + usize::from(malformed.is_some());
     let at = dispute.ply.map_or(sent, |ply| ply as usize);
     if at > sent || (dispute.action.is_none() && dispute.ply.is_some() && at == sent) {
@@ -826,11 +811,11 @@ pub(crate) fn adjudicate<G: Game>(
     } else if let (Some(ply), Some(action)) = (dispute.ply, element(record, at)) {
         asked = Some((ply, action));
     }
-    let seed = dispute.seed.or(record.chance.seed.as_deref());
-    let case = Case::<G> { record, options, actions, malformed, asked, tape, seed };
-    let base = case.open(&Reading::default())?;
-    let (ran, _) = race(&case, &base, &base, false);
-    let recorded = case.course(&ran, dispute.action.is_none());
+    let Dispute { seed, .. } = *dispute;
+    let proposed = dispute.action.is_some();
+    let case = Case::<G> { record, options, actions, malformed, asked, proposed, tape, seed };
+    let base = case.open(&Reading::default(), false)?;
+    let recorded = case.course(&Ran::alone(&case, &base), !proposed);
     let question = asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
         ply,
         action: action.to_owned(),
@@ -861,7 +846,7 @@ pub(crate) fn adjudicate<G: Game>(
         }
         let reading = reading.clone();
         let gist = reading.gist(G::Rule::TABLE);
-        let opened = match case.open(&reading) {
+        let opened = match case.open(&reading, base.failed.is_none()) {
             Ok(opened) => opened,
             Err(fault) => {
                 impossible.push(Aside { reading, gist: fault.to_string() });
@@ -903,20 +888,25 @@ pub(crate) fn adjudicate<G: Game>(
 /// What a course changes against the recorded one.
 fn changes(recorded: &Course, course: &Course) -> Changes {
     if course.draws == Draws::Missing && recorded.draws != Draws::Missing {
-        return Changes { winner: false, result: false, legality: false, answer: false };
+        let none =
+            Changes { winner: false, result: false, legality: false, answer: false, fault: false };
+        return none;
     }
     let winner = |course: &Course| course.outcome.as_ref().and_then(|end| end.winner);
-    let fault = |course: &Course| {
-        let fault = course.violation.as_ref();
-        fault.map(|it| (it.ply, it.rule.clone(), it.code.clone()))
-    };
+    let faults = recorded.violation.as_ref().zip(course.violation.as_ref());
+    let place = |fault: &Violation| (fault.ply, fault.rule.clone(), fault.code.clone());
+    // Only the recorded course is blamed for draws left over.
+    let legal = |course: &Course| course.violation.is_none();
+    let over = |course: &Course| course.outcome.is_some() && course.draws == Draws::LeftOver;
+    let as_before = over(recorded) && over(course);
     let stopped = course.violation.is_some() || recorded.violation.is_some();
     let both = course.outcome.is_some() && recorded.outcome.is_some();
     Changes {
         winner: winner(course) != winner(recorded) && (both || !stopped),
         result: course.outcome != recorded.outcome,
-        legality: fault(course) != fault(recorded),
+        legality: legal(course) != legal(recorded) && !as_before,
         answer: course.answer != recorded.answer,
+        fault: faults.is_some_and(|(one, two)| place(one) != place(two)),
     }
 }
 
@@ -1005,7 +995,9 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
                 format!("{}; {}", asked(question.ply, course), result(course))
             }
             Some(question) if changes.answer => asked(question.ply, course),
-            _ if changes.winner || changes.result || changes.legality => stands(course),
+            _ if changes.winner || changes.result || changes.legality || changes.fault => {
+                stands(course)
+            }
             _ => format!("the game differs {from}, but not in its result"),
         };
         lines.push(format!("Under {name} {line}{maybe}."));

@@ -16,10 +16,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::compare::short;
 use super::patch::{Edit, Op};
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
-use crate::erased::{Source, Status, Violation};
+use crate::erased::{Source, Status, Violation, begin};
 use crate::game::{Game, Keep, Stop, Table};
 use crate::record::{self, FaultCode};
 #[cfg(feature = "schema")]
@@ -161,6 +160,7 @@ impl<A: for<'de> serde::Deserialize<'de>> Step<A> {
 type Steps<G> = Vec<Arc<Step<<G as Game>::Action>>>;
 
 /// One edit of a script.
+#[derive(Clone)]
 enum Change<A> {
     /// The action at `from` goes to `to`.
     Shift { from: usize, to: usize },
@@ -180,26 +180,6 @@ enum Change<A> {
     Feed { at: usize, entry: Entry },
     /// An entry of the tape goes.
     Skip { at: usize },
-}
-
-impl<A> Clone for Change<A> {
-    fn clone(&self) -> Self {
-        match self {
-            Change::Shift { from, to } => Change::Shift { from: *from, to: *to },
-            Change::Take { at, twice } => Change::Take { at: *at, twice: *twice },
-            Change::Put { at, step } => Change::Put { at: *at, step: step.clone() },
-            Change::Set { at, edit, step } => {
-                Change::Set { at: *at, edit: edit.clone(), step: step.clone() }
-            }
-            Change::Write { at, step } => Change::Write { at: *at, step: step.clone() },
-            Change::Fall { at, edit, entry } => {
-                Change::Fall { at: *at, edit: edit.clone(), entry: entry.clone() }
-            }
-            Change::Exchange { at } => Change::Exchange { at: *at },
-            Change::Feed { at, entry } => Change::Feed { at: *at, entry: entry.clone() },
-            Change::Skip { at } => Change::Skip { at: *at },
-        }
-    }
 }
 
 impl<A> Change<A> {
@@ -267,6 +247,19 @@ impl<A> Change<A> {
 
 fn entry_value(entry: &EntryOf<'_>) -> Value {
     serde_json::to_value(entry).unwrap_or_default()
+}
+
+/// A value in few words: text as it is, everything else as JSON, cut where it gets long.
+fn short(value: &Value) -> String {
+    const MOST: usize = 120;
+    let text = match value {
+        Value::String(text) => text.clone(),
+        _ => value.to_string(),
+    };
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
+        None => text,
+    }
 }
 
 /// An action in few words: `move by pirates (to orti, unit p4)`.
@@ -398,12 +391,10 @@ struct Base<G: Game> {
 
 impl<G: Game> Base<G> {
     fn begin(&self, chance: &mut dyn Chance) -> Option<Table<G>> {
-        let setup = self.setup.clone();
-        let table = match self.position.clone() {
-            None => Table::open(setup, chance, Keep::Nothing),
-            Some(state) => Table::resume(setup, state, chance, Keep::Nothing),
-        };
-        table.ok()
+        match begin(&self.setup, self.position.as_ref(), chance, Keep::Nothing) {
+            (table, None) => Some(table),
+            (_, Some(_)) => None,
+        }
     }
 }
 
@@ -561,7 +552,7 @@ impl<'r, G: Game> Script<'r, G> {
                 format!("swap the actions at plies {to} and {from}")
             }
             Change::Shift { from, to } => {
-                format!("the action at ply {from} belongs at {to}: {}", action(*from))
+                format!("the action at ply {from} belongs at ply {to}: {}", action(*from))
             }
             Change::Take { at, twice: true } => {
                 format!("take out the action at ply {at}, which is there twice: {}", action(*at))
@@ -608,6 +599,7 @@ fn change_tape<A>(tape: &mut Vec<EntryOf<'_>>, change: &Change<A>) {
         | Change::Write { .. } => {}
     }
 }
+
 /// The entry that gives another answer, and the edit below the old entry that makes it.
 fn other_entry(old: &EntryOf<'_>, within: usize, new: &Entry) -> Option<(Edit, Entry)> {
     if old == new {

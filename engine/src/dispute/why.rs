@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::explain::{Name, StateFact, about, clause, is_pair, is_scalar, names, places, seen};
-use super::patch::{self, Edit, Op, part};
+use super::explain::{Name, StateFact, about, is_pair, is_scalar, names, places, seen};
+use super::patch::{self, Edit, Op, part, short};
 use crate::chance::seeded::Seeded;
 use crate::erased::{
-    Cited, ENGINE, Pending, Query, Unanswered, Violation, likeness, load, name_of, nearest,
-    pending, player_of, raw, run,
+    Cited, ENGINE, NEAREST, Pending, Query, Unanswered, Violation, cite, load, most_alike, name_of,
+    nearest, pending, player_of, raw, run,
 };
-use crate::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
+use crate::game::{Game, Keep, Observer, Seat, Stop, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::malformed_at;
 use crate::rules::{Refusal, Rule};
@@ -46,8 +46,6 @@ impl Default for Bounds {
 
 /// The most changes that are given.
 const CHANGES: usize = 5;
-/// The most legal actions that are given.
-const NEAREST: usize = 5;
 
 /// Whether the action is allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -58,7 +56,7 @@ pub enum Answer {
     Legal,
     /// It is forbidden.
     Illegal,
-    /// It is allowed in one state that the viewer could be in and forbidden in another.
+    /// The viewer cannot know: it may depend on what is hidden from him.
     Undecidable,
 }
 
@@ -100,7 +98,7 @@ pub struct WhyNot {
     pub message: String,
     /// What forbids it: first what the engine says, then what stands in the way once that is
     /// mended, where two changes were found that together allow the action. For a viewer, what
-    /// forbids it in every state that he could be in. Their `nearest` is empty; it stands here.
+    /// forbids it whatever is hidden from him. Their `nearest` is empty; it stands here.
     pub violations: Vec<Violation>,
     /// Facts in the asking viewer's view about what the action names.
     pub facts: Vec<StateFact>,
@@ -108,8 +106,8 @@ pub struct WhyNot {
     /// because they speak of the whole state.
     #[cfg_attr(feature = "schema", schema(max_items = 5))]
     pub changes: Vec<Allowing>,
-    /// At most five legal actions of the same seat, the most alike first; for a viewer, those
-    /// that are legal in every state that he could be in.
+    /// At most five legal actions of the same seat, the most alike first; for a viewer only where
+    /// the action is his own or the decision is open to everybody.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameAction>, max_items = 5))]
     pub nearest: Vec<Box<RawValue>>,
     /// The clauses that forbid the action, or may do so where that cannot be decided.
@@ -233,15 +231,8 @@ fn clauses<'r, G: Game>(
     setup: &G::Setup,
     refusals: impl IntoIterator<Item = &'r Refusal<G::Rule>>,
 ) -> Vec<Cited> {
-    let mut all: Vec<Cited> = Vec::new();
-    for refusal in refusals {
-        for &rule in std::iter::once(&refusal.rule).chain(&refusal.also) {
-            if all.iter().all(|cited| cited.id != rule.id()) {
-                all.push(clause::<G>(setup, rule));
-            }
-        }
-    }
-    all
+    let rules = refusals.into_iter().flat_map(Refusal::all);
+    cite(rules.map(Rule::entry), G::edition(setup))
 }
 
 /// The referee's answer.
@@ -297,7 +288,9 @@ fn from_a_view<G: Game>(
     if refusals.is_empty() && !worlds.is_empty() && exact {
         return answer;
     }
-    answer.nearest = nearest_in_all(&worlds, asked);
+    if exact {
+        answer.nearest = nearest_in_all(&worlds, asked);
+    }
     let sure = exact || refusals.iter().all(|refusal| refusal.public);
     if refusals.len() < tried.len() || worlds.is_empty() || !sure {
         answer.answer = Answer::Undecidable;
@@ -350,9 +343,8 @@ fn common<R: Rule>(refusals: &[&Refusal<R>]) -> Option<Refusal<R>> {
     Some(all)
 }
 
-/// The legal actions most like the one that is asked about that are legal in every world.
+/// Of the legal actions most like the one that is asked about, those that are legal in every world.
 fn nearest_in_all<G: Game>(worlds: &[Table<G>], asked: &Asked<G>) -> Vec<Box<RawValue>> {
-    const LOOK_AT: usize = 5000;
     const TRY: usize = 100;
     let (Some((first, others)), Some(seat)) = (worlds.split_first(), asked.seat) else {
         return Vec::new();
@@ -360,20 +352,12 @@ fn nearest_in_all<G: Game>(worlds: &[Table<G>], asked: &Asked<G>) -> Vec<Box<Raw
     if !worlds.iter().all(|world| world.may_act().contains(seat)) {
         return Vec::new();
     }
-    let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
-    let _ = first.legal(seat, &mut listing);
-    let mut scored: Vec<(u32, usize)> = Vec::with_capacity(listing.actions.len());
-    for (at, action) in listing.actions.iter().enumerate() {
-        let value = serde_json::to_value(action).unwrap_or_default();
-        scored.push((likeness(&asked.value, &value), at));
-    }
-    scored.sort_by_key(|&(score, at)| (std::cmp::Reverse(score), at));
     let legal = |world: &Table<G>, action: &G::Action| {
         !matches!(world.bare().play(action, &mut trial_chance::<G>()), Err(Stop::Refused(_)))
     };
-    let actions = scored.iter().take(TRY).map(|&(_, at)| &listing.actions[at]);
+    let actions = most_alike(first, seat, &asked.value).take(TRY);
     let everywhere = actions.filter(|action| others.iter().all(|world| legal(world, action)));
-    everywhere.take(NEAREST).map(raw).collect()
+    everywhere.take(NEAREST).map(|action| raw(&action)).collect()
 }
 
 /// What a changed position came to.
@@ -944,33 +928,16 @@ impl Pool {
 
 /// An edit in plain words.
 fn words(view: &Value, edit: &Edit) -> String {
-    let mut place = Vec::new();
-    let mut here = Some(view);
-    for key in edit.path.split('/').skip(1) {
-        let key = key.replace("~1", "/").replace("~0", "~");
-        let next = match here {
-            Some(Value::Array(items)) => key.parse().ok().and_then(|at: usize| items.get(at)),
-            Some(value) => value.get(&key),
-            None => None,
-        };
-        let id = next.filter(|_| here.is_some_and(Value::is_array)).and_then(|it| it.get("id"));
-        place.push(match id {
-            Some(Value::String(id)) => id.clone(),
-            Some(id) => id.to_string(),
-            None => key,
-        });
-        here = next;
-    }
-    let name = place.join(" ");
+    let name = patch::place(view, &edit.path);
     match (edit.op, &edit.value, view.pointer(&edit.path)) {
         (Op::Replace, Some(new), Some(old)) => {
-            format!("{name} would have to be {new}; it is {old}")
+            format!("{name} would have to be {}; it is {}", short(new), short(old))
         }
         (Op::Add, Some(new), _) => {
-            place.pop();
-            format!("{} would have to hold {new} as well", place.join(" "))
+            let list = edit.path.rsplit_once('/').map_or("", |(list, _)| list);
+            format!("{} would have to hold {} as well", patch::place(view, list), short(new))
         }
-        (_, _, Some(old)) => format!("{name} would have to go; it is {old}"),
+        (_, _, Some(old)) => format!("{name} would have to go; it is {}", short(old)),
         _ => format!("{name} would have to change"),
     }
 }

@@ -48,6 +48,7 @@ struct Search<'r, 'b, G: Game> {
     /// Values seen in the record under each key; items of lists have the key of their list.
     seen: BTreeMap<String, Vec<Value>>,
 }
+
 impl<'r, G: Game> Search<'r, '_, G> {
     /// Keeps a repair if it gets further than the script it changes.
     fn note(
@@ -557,8 +558,8 @@ impl<'r, G: Game> Search<'r, '_, G> {
             }
         }
         // A repair that makes the game what the record says of it was most likely meant.
-        let kept = |repair: &Repair| !repair.complete || repair.claims == Some(false);
-        shown.sort_by_key(|(rank, repair, _)| (rank.faulty, kept(repair), *rank));
+        let keeps = |repair: &Repair| repair.complete && repair.claims != Some(false);
+        shown.sort_by_key(|(rank, repair, _)| (rank.faulty, !keeps(repair), *rank));
         shown.into_iter().map(|(_, repair, _)| repair).collect()
     }
 
@@ -602,6 +603,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         holds.then_some((repair, edited))
     }
 }
+
 /// A record as JSON, without what a replay does not look at.
 fn rebuilt(record: &RawRecord<'_>) -> Value {
     let read = |text: &RawValue| serde_json::from_str(text.get()).unwrap_or(Value::Null);
