@@ -17,11 +17,12 @@ use std::time::{Duration, Instant};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::impact::{self, Found, ImpactReading};
+use umpire_api::impact::{self, Found};
 use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
 use umpire_api::{archive, referee};
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
+use umpire_engine::dispute::readings::Reading;
 use umpire_engine::erased::{AnyGame, Limits};
 use umpire_engine::game::{Game, Keep, Listing, Pick, Table};
 use umpire_engine::games::{self, GAMES, Visitor};
@@ -166,7 +167,7 @@ fn rulings(records: &[Box<RawValue>]) -> BTreeMap<String, String> {
 }
 
 fn changes(game: &dyn AnyGame, pair: &(String, String), records: &[Box<RawValue>]) -> bool {
-    let reading = ImpactReading { edition: None, rulings: BTreeMap::from([pair.clone()]) };
+    let reading = Reading { edition: None, rulings: BTreeMap::from([pair.clone()]) };
     let prefix = game.meta().prefix;
     pair.0.starts_with(prefix)
         && records.iter().take(60).any(|record| {

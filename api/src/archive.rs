@@ -39,7 +39,7 @@ pub fn prepare<E: From<Fault>>(
     let summary = Summary {
         game: judgement.game.to_owned(),
         ruleset: judgement.ruleset.clone(),
-        status: status(judgement.verdict.status),
+        status: judgement.verdict.status.into(),
         plies: judgement.verdict.plies,
         winner: outcome.and_then(|outcome| outcome.winner).map(str::to_owned),
         reason: outcome.map(|outcome| outcome.reason.to_owned()),
@@ -50,12 +50,25 @@ pub fn prepare<E: From<Fault>>(
     Ok(Prepared { record: NewRecord { id, record: kept, summary }, judgement })
 }
 
-fn status(status: Status) -> store::Status {
-    match status {
-        Status::Complete => store::Status::Complete,
-        Status::InProgress => store::Status::InProgress,
-        Status::Illegal => store::Status::Illegal,
-        Status::BadChance => store::Status::BadChance,
+impl From<Status> for store::Status {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Complete => Self::Complete,
+            Status::InProgress => Self::InProgress,
+            Status::Illegal => Self::Illegal,
+            Status::BadChance => Self::BadChance,
+        }
+    }
+}
+
+impl From<store::Status> for Status {
+    fn from(status: store::Status) -> Self {
+        match status {
+            store::Status::Complete => Self::Complete,
+            store::Status::InProgress => Self::InProgress,
+            store::Status::Illegal => Self::Illegal,
+            store::Status::BadChance => Self::BadChance,
+        }
     }
 }
 

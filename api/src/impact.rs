@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::readings::{Compared, Course, Dispute, Draws, How, Reading};
-use umpire_engine::erased::{AnyGame, Cited, Judgement, Limits, Status};
+use umpire_engine::erased::{self, AnyGame, Cited, Judgement, Limits, Status};
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::{Fault, FaultCode};
+use umpire_engine::rules;
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, shorten};
@@ -27,23 +28,6 @@ const WORDS: usize = 4;
 
 /// The most characters of a sentence.
 const LENGTH: usize = 240;
-
-/// Another reading of the rules, of one game or of several: each record is looked at under the
-/// part that concerns its game.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct ImpactReading {
-    /// The edition of the printed book.
-    #[serde(default, deserialize_with = "umpire_engine::wire::present")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 64)]
-    pub edition: Option<String>,
-    /// Values of selectable rulings by id.
-    #[serde(default, deserialize_with = "umpire_engine::wire::string_map")]
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schema(required = false)]
-    pub rulings: BTreeMap<String, String>,
-}
 
 /// Which stored records to look at. Fields that are set must all match, as in the list of records.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -144,54 +128,51 @@ impl ImpactFilter {
 }
 
 fn has_edition(game: &dyn AnyGame, edition: &str) -> bool {
-    let mut sections = game.rules().iter().flat_map(|entry| entry.sections);
-    sections.any(|section| section.edition == edition)
+    rules::editions(game.rules()).contains(&edition)
 }
 
 fn values(game: &dyn AnyGame, ruling: &str) -> Option<&'static [&'static str]> {
     game.rulings().iter().find(|def| def.id == ruling).map(|def| def.values)
 }
 
-impl ImpactReading {
-    /// Refuses a reading that says nothing, or that names an edition, ruling or value which no
-    /// game has. `base` is the place of the reading, a JSON pointer.
-    pub fn check(&self, base: &str) -> Result<(), Fault> {
-        let fault = |place: String, detail: String| {
-            Err(Fault::new(FaultCode::OptionsRefused, format!("{base}{place}"), detail))
+/// Refuses a reading, of one game or of several, that says nothing, or that names an edition,
+/// ruling or value which no game has. `base` is the place of the reading, a JSON pointer.
+pub fn check(reading: &Reading, base: &str) -> Result<(), Fault> {
+    let fault = |place: String, detail: String| {
+        Err(Fault::new(FaultCode::OptionsRefused, format!("{base}{place}"), detail))
+    };
+    if reading.edition.is_none() && reading.rulings.is_empty() {
+        return fault(String::new(), "an edition or a ruling is expected".to_owned());
+    }
+    if let Some(edition) = &reading.edition
+        && !GAMES.iter().any(|game| has_edition(*game, edition))
+    {
+        let detail = format!("no game has an edition {:?}", shorten(edition));
+        return fault("/edition".to_owned(), detail);
+    }
+    for (id, value) in &reading.rulings {
+        let place = format!("/rulings/{}", patch::part(id));
+        let shown = shorten(id);
+        let Some(values) = GAMES.iter().find_map(|game| values(*game, id)) else {
+            return fault(place, format!("{shown:?} is no selectable ruling of any game"));
         };
-        if self.edition.is_none() && self.rulings.is_empty() {
-            return fault(String::new(), "an edition or a ruling is expected".to_owned());
+        if !values.contains(&value.as_str()) {
+            let value = shorten(value);
+            let known = values.join(", ");
+            return fault(place, format!("{shown} has no reading {value:?}; it has {known}"));
         }
-        if let Some(edition) = &self.edition
-            && !GAMES.iter().any(|game| has_edition(*game, edition))
-        {
-            let detail = format!("no game has an edition {:?}", shorten(edition));
-            return fault("/edition".to_owned(), detail);
-        }
-        for (id, value) in &self.rulings {
-            let place = format!("/rulings/{}", patch::part(id));
-            let shown = shorten(id);
-            let Some(values) = GAMES.iter().find_map(|game| values(*game, id)) else {
-                return fault(place, format!("{shown:?} is no selectable ruling of any game"));
-            };
-            if !values.contains(&value.as_str()) {
-                let value = shorten(value);
-                let known = values.join(", ");
-                return fault(place, format!("{shown} has no reading {value:?}; it has {known}"));
-            }
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// The part that concerns a game.
-    fn of(&self, game: &dyn AnyGame) -> Option<Reading> {
-        let edition = self.edition.clone().filter(|edition| has_edition(game, edition));
-        let rulings = self.rulings.iter().filter(|(id, _)| values(game, id).is_some());
-        let rulings: BTreeMap<String, String> =
-            rulings.map(|(id, value)| (id.clone(), value.clone())).collect();
-        let some = edition.is_some() || !rulings.is_empty();
-        some.then_some(Reading { edition, rulings })
-    }
+/// The part of a reading that concerns a game.
+fn part(reading: &Reading, game: &dyn AnyGame) -> Option<Reading> {
+    let edition = reading.edition.clone().filter(|edition| has_edition(game, edition));
+    let rulings = reading.rulings.iter().filter(|(id, _)| values(game, id).is_some());
+    let rulings: BTreeMap<String, String> =
+        rulings.map(|(id, value)| (id.clone(), value.clone())).collect();
+    let some = edition.is_some() || !rulings.is_empty();
+    some.then_some(Reading { edition, rulings })
 }
 
 /// What changes in a record.
@@ -296,12 +277,7 @@ impl ImpactStand {
         // The text may be of an older version; what it does not say is not compared.
         let kept: Kept = serde_json::from_str(&summary.verdict).unwrap_or_default();
         ImpactStand {
-            status: match summary.status {
-                store::Status::Complete => Status::Complete,
-                store::Status::InProgress => Status::InProgress,
-                store::Status::Illegal => Status::Illegal,
-                store::Status::BadChance => Status::BadChance,
-            },
+            status: summary.status.into(),
             plies: summary.plies,
             winner: summary.winner.clone(),
             reason: summary.reason.clone(),
@@ -315,13 +291,7 @@ impl ImpactStand {
         let claims = opened.record.claims.as_ref()?;
         let mut stand = now.clone();
         if let Some(status) = &claims.status {
-            stand.status = match status.as_str() {
-                "complete" => Status::Complete,
-                "in_progress" => Status::InProgress,
-                "illegal" => Status::Illegal,
-                "bad_chance" => Status::BadChance,
-                _ => stand.status,
-            };
+            stand.status = status.parse::<store::Status>().map_or(stand.status, Status::from);
         }
         if let Some(outcome) = &claims.outcome {
             if let Some(winner) = &outcome.winner {
@@ -458,7 +428,7 @@ impl ImpactCounts {
 pub fn of(
     text: &[u8],
     kept: Option<&Summary>,
-    reading: Option<&ImpactReading>,
+    reading: Option<&Reading>,
     limits: Limits,
 ) -> Result<Found, ApiError> {
     let text = referee::normal(text);
@@ -470,8 +440,8 @@ pub fn of(
 }
 
 /// What changes under a reading.
-fn under(opened: &Opened<'_>, reading: &ImpactReading, limits: Limits) -> Result<Found, ApiError> {
-    let Some(reading) = reading.of(opened.game) else { return Ok(Found::NotConcerned) };
+fn under(opened: &Opened<'_>, reading: &Reading, limits: Limits) -> Result<Found, ApiError> {
+    let Some(reading) = part(reading, opened.game) else { return Ok(Found::NotConcerned) };
     let readings = [reading];
     let dispute = Dispute { readings: Some(&readings), ..Dispute::default() };
     let settled = opened.game.adjudicate(&opened.record, &dispute, limits)?;
@@ -500,11 +470,9 @@ fn under(opened: &Opened<'_>, reading: &ImpactReading, limits: Limits) -> Result
             (changes.winner, ImpactKind::Winner),
             (changes.result, ImpactKind::Result),
             (changes.legality, ImpactKind::Legality),
+            (changes.fault, ImpactKind::Clause),
         ];
         kinds.extend(found.into_iter().filter(|(is, _)| *is).map(|(_, kind)| kind));
-        if parting.how == How::OtherClause {
-            kinds.push(ImpactKind::Clause);
-        }
     }
     if kinds.is_empty() {
         kinds.push(ImpactKind::State);
@@ -584,16 +552,8 @@ fn kinds(before: &ImpactStand, after: &ImpactStand) -> Vec<ImpactKind> {
 
 /// Clauses and rulings by id, each once; what this version does not know is left out.
 fn cited<'a>(game: &dyn AnyGame, ids: impl IntoIterator<Item = &'a str>) -> Vec<Cited> {
-    let mut found: Vec<Cited> = Vec::new();
-    for id in ids {
-        let entry = game.rules().iter().find(|entry| entry.id == id);
-        if let Some(entry) = entry
-            && found.iter().all(|had| had.id != id)
-        {
-            found.push(Cited { id: entry.id, gist: entry.gist, section: None });
-        }
-    }
-    found
+    let entry = |id| game.rules().iter().find(|entry| entry.id == id);
+    erased::cite(ids.into_iter().filter_map(entry), "")
 }
 
 /// A record that could be read when it was stored and cannot be read now.

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use umpire_engine::erased::{self, AnyGame};
 use umpire_engine::games::GAMES;
 use umpire_engine::record::{Claims, FORMAT};
+use umpire_engine::rules::editions;
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{OpenApi, PartialSchema, ToSchema};
 
@@ -449,27 +450,24 @@ pub fn components() -> &'static Map<String, Value> {
     })
 }
 
-/// Says in the schemas of readings which editions, rulings and values there are.
+/// Says in the schema of a reading which editions, rulings and values there are.
 fn name_readings(all: &mut BTreeMap<String, Value>) {
-    let sections = GAMES.iter().flat_map(|game| game.rules()).flat_map(|entry| entry.sections);
-    let editions = sections.map(|section| section.edition).filter(|edition| !edition.is_empty());
-    let editions: std::collections::BTreeSet<&str> = editions.collect();
+    let editions: std::collections::BTreeSet<&str> =
+        GAMES.iter().flat_map(|game| editions(game.rules())).collect();
     let defs = GAMES.iter().flat_map(|game| game.rulings());
     let rulings: Map<String, Value> = defs
         .map(|def| (def.id.to_owned(), json!({"type": "string", "enum": def.values})))
         .collect();
-    for name in ["OtherReading", "ImpactReading"] {
-        let Some(schema) = all.get_mut(name) else { continue };
-        schema["minProperties"] = 1.into();
-        schema["properties"]["edition"]["enum"] = json!(editions);
-        let of = &mut schema["properties"]["rulings"];
-        *of = json!({
-            "type": "object",
-            "description": of["description"],
-            "properties": rulings,
-            "additionalProperties": false,
-        });
-    }
+    let Some(schema) = all.get_mut("OtherReading") else { return };
+    schema["minProperties"] = 1.into();
+    schema["properties"]["edition"]["enum"] = json!(editions);
+    let of = &mut schema["properties"]["rulings"];
+    *of = json!({
+        "type": "object",
+        "description": of["description"],
+        "properties": rulings,
+        "additionalProperties": false,
+    });
 }
 
 /// Says of requests about a record, sent or stored, that they name one of the two.

@@ -259,17 +259,21 @@ impl<'a> RawRecord<'a> {
 
     /// Reads the envelope of a record.
     pub fn read(text: &'a [u8]) -> Result<RawRecord<'a>, Fault> {
-        let text = std::str::from_utf8(text).map_err(|error| {
-            let at = error.valid_up_to();
-            Fault::new(FaultCode::BadJson, "", format!("the text is no UTF-8 from byte {at} on"))
-        })?;
-        let record: RawRecord<'a> = read(text, FaultCode::BadRecord, "")?;
+        let record: RawRecord<'a> = read(utf8(text)?, FaultCode::BadRecord, "")?;
         if record.format != FORMAT {
             let detail = format!("format {:?} is unknown; {FORMAT:?} is expected", record.format);
             return Err(Fault::new(FaultCode::UnknownFormat, "/format", detail));
         }
         Ok(record)
     }
+}
+
+/// Bytes as text, if they are UTF-8.
+pub fn utf8(bytes: &[u8]) -> Result<&str, Fault> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        Fault::new(FaultCode::BadJson, "", format!("the text is no UTF-8 from byte {at} on"))
+    })
 }
 
 /// Reads one value strictly. The fault names the place below `base`; its code is `data` unless

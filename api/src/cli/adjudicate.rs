@@ -9,11 +9,10 @@ use serde_json::value::RawValue;
 use umpire_engine::dispute::readings::{Adjudication, Answered, Compared, Dispute, How, Reading};
 use umpire_engine::erased::Unanswered;
 
-use super::{Exit, Input, limits, print, read, unanswered, words};
+use super::{Exit, Input, limits, pretty, print, read, stored, unanswered, words};
 use crate::error::ApiError;
 use crate::referee;
 use crate::routes::dispute::{self, AdjudicationRequest};
-use crate::store::sqlite::SqliteStore;
 use crate::store::{RecordId, Store};
 
 /// What is disputed.
@@ -47,15 +46,10 @@ pub(super) struct Adjudicate {
 pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
     let text = match &args.store {
         None => read(&args.input.file)?,
-        // Opening would make a store where there is none.
-        Some(path) if !path.is_file() => {
-            return Err(format!("there is no store {}", path.display()));
-        }
         Some(path) => {
             let id = args.input.file.to_string_lossy();
             let id: RecordId = id.parse().map_err(|error| format!("{id}: {error}"))?;
-            let store = SqliteStore::open(path).map_err(|error| error.to_string())?;
-            let found = store.find(&id).map_err(|error| error.to_string())?;
+            let found = stored(path)?.find(&id).map_err(|error| error.to_string())?;
             found.ok_or_else(|| format!("there is no record {id}"))?.record.into_bytes()
         }
     };
@@ -121,8 +115,7 @@ fn answer(
     };
     let exit = if good { Exit::Good } else { Exit::Illegal };
     if args.input.json {
-        let value = serde_json::to_value(&settled).unwrap_or_default();
-        return Ok((serde_json::to_string_pretty(&value).unwrap_or_default() + "\n", exit));
+        return Ok((pretty(&settled), exit));
     }
     let mut out = String::new();
     for line in &settled.summary {

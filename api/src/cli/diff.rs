@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Deserialize;
 use umpire_engine::dispute::compare::{Comparison, FaultOf, PlyMark, PrintComparison};
 
-use super::{Exit, Input, limits, print, read, unanswered, words};
+use super::{Exit, Input, limits, pretty, print, read, unanswered, words};
 use crate::error::ApiError;
 use crate::referee;
 use crate::routes::dispute;
@@ -71,14 +71,14 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
         let found = found.map_err(|fault| (fault.into(), 0))?;
         let alike = found.differ.is_none() && found.settled;
         let exit = if alike { Exit::Good } else { Exit::Illegal };
-        let out = if args.input.json { json(&found) } else { prints(&found) };
+        let out = if args.input.json { pretty(&found) } else { prints(&found) };
         return Ok((out, exit));
     }
     let other = referee::open(&other).map_err(|fault| (fault.into(), 1))?;
     let found = opened.game.compare([&opened.record, &other.record], limits());
     let found = found.map_err(|FaultOf { record, fault }| (fault.into(), record))?;
     let exit = if found.same { Exit::Good } else { Exit::Illegal };
-    Ok((if args.input.json { json(&found) } else { told(&found) }, exit))
+    Ok((if args.input.json { pretty(&found) } else { told(&found) }, exit))
 }
 
 fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
@@ -91,11 +91,6 @@ fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
         Prints::All(prints) => (0..).zip(prints).map(|(ply, print)| mark(ply, print)).collect(),
     };
     dispute::read(serde_json::Value::from(marks).to_string().as_bytes())
-}
-
-fn json<T: serde::Serialize>(value: &T) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
 }
 
 fn told(found: &Comparison) -> String {

@@ -11,21 +11,18 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use umpire_engine::dispute::readings::How;
+use umpire_engine::dispute::readings::{How, Reading};
 use umpire_engine::erased::{ENGINE, Status};
 
 use super::journal::Journal;
 use super::walk::{self, Item, Place, Source};
-use super::{Exit, limits, print, words};
+use super::{Exit, limits, print, stored, words};
 use crate::cpu;
 use crate::error::ApiError;
-use crate::impact::{
-    self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactReading, ImpactStand,
-};
+use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactStand};
 use crate::json;
 use crate::ndjson::{Last, problem};
 use crate::store::Cursor;
-use crate::store::sqlite::SqliteStore;
 
 /// What to compare, and in which records.
 #[derive(Args, Debug)]
@@ -65,7 +62,7 @@ fn ruling(text: &str) -> Result<(String, String), String> {
 struct About<'a> {
     journal: &'static str,
     engine: &'static str,
-    reading: Option<&'a ImpactReading>,
+    reading: Option<&'a Reading>,
     files: &'a [PathBuf],
     store: Option<&'a Path>,
     json: bool,
@@ -90,14 +87,7 @@ struct Step {
 /// Looks at records.
 pub(super) fn run(args: &Impact) -> Result<Exit, String> {
     let reading = args.reading()?;
-    let store = match &args.store {
-        // Opening would make a store where there is none.
-        Some(path) if !path.is_file() => {
-            return Err(format!("there is no store {}", path.display()));
-        }
-        Some(path) => Some(SqliteStore::open(path).map_err(|error| error.to_string())?),
-        None => None,
-    };
+    let store = args.store.as_deref().map(stored).transpose()?;
     let source = match &store {
         Some(store) => Source::Store(store),
         None => Source::Files(&args.files),
@@ -152,7 +142,7 @@ pub(super) fn run(args: &Impact) -> Result<Exit, String> {
 }
 
 impl Impact {
-    fn reading(&self) -> Result<Option<ImpactReading>, String> {
+    fn reading(&self) -> Result<Option<Reading>, String> {
         let mut rulings = BTreeMap::new();
         for (id, value) in &self.rulings {
             if rulings.insert(id.clone(), value.clone()).is_some() {
@@ -162,12 +152,12 @@ impl Impact {
         if self.edition.is_none() && rulings.is_empty() {
             return Ok(None);
         }
-        let reading = ImpactReading { edition: self.edition.clone(), rulings };
-        reading.check("").map_err(|fault| fault.detail)?;
+        let reading = Reading { edition: self.edition.clone(), rulings };
+        impact::check(&reading, "").map_err(|fault| fault.detail)?;
         Ok(Some(reading))
     }
 
-    fn about<'a>(&'a self, reading: Option<&'a ImpactReading>) -> About<'a> {
+    fn about<'a>(&'a self, reading: Option<&'a Reading>) -> About<'a> {
         About {
             journal: "umpire impact/1",
             engine: ENGINE,
@@ -222,7 +212,7 @@ struct Unread<'a> {
 fn look(
     item: Item,
     args: &Impact,
-    reading: Option<&ImpactReading>,
+    reading: Option<&Reading>,
     several: bool,
 ) -> (Vec<u8>, Option<Found>) {
     let name = item.name();

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use clap::Args;
 
-use super::{Exit, Input, limits, print, query, read, unanswered, words};
+use super::{Exit, Input, limits, pretty, print, query, read, unanswered, words};
 use crate::error::ApiError;
 use crate::referee;
 
@@ -58,8 +58,7 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         }
     }
     if args.input.json {
-        let value = serde_json::to_value(&legal).unwrap_or_default();
-        return Ok((serde_json::to_string_pretty(&value).unwrap_or_default() + "\n", exit));
+        return Ok((pretty(&legal), exit));
     }
     let mut out = String::new();
     if legal.decision.players.is_empty() {

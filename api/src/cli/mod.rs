@@ -15,6 +15,7 @@ use umpire_engine::games::{self, GAMES};
 
 use crate::config::Config;
 use crate::error::ApiError;
+use crate::store::sqlite::SqliteStore;
 
 mod adjudicate;
 mod conformance;
@@ -167,12 +168,24 @@ fn print(text: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Prints a value as pretty JSON.
+/// Prints a value as indented JSON.
 fn print_json<T: Serialize>(value: &T) -> Result<(), String> {
-    let value = serde_json::to_value(value).map_err(|error| error.to_string())?;
-    let mut text = serde_json::to_vec_pretty(&value).map_err(|error| error.to_string())?;
-    text.push(b'\n');
-    print(&text)
+    print(pretty(value).as_bytes())
+}
+
+/// An answer as indented JSON, with its last line ended. What was carried over as text is indented
+/// too.
+fn pretty<T: Serialize>(value: &T) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+/// The store at a path, which must be there: opening would make one.
+fn stored(path: &Path) -> Result<SqliteStore, String> {
+    if !path.is_file() {
+        return Err(format!("there is no store {}", path.display()));
+    }
+    SqliteStore::open(path).map_err(|error| error.to_string())
 }
 
 /// Reads a whole file, or standard input.

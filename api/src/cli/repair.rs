@@ -8,7 +8,7 @@ use clap::Args;
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::repair::{RepairBounds, Repairs};
 
-use super::{Exit, Input, limits, print, read, unanswered, words};
+use super::{Exit, Input, limits, pretty, print, read, unanswered, words};
 use crate::error::ApiError;
 use crate::referee;
 
@@ -50,8 +50,7 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
     let found = opened.game.repair(&opened.record, bounds, limits())?;
     let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
     if args.input.json {
-        let value = serde_json::to_value(&found).unwrap_or_default();
-        return Ok((serde_json::to_string_pretty(&value).unwrap_or_default() + "\n", exit));
+        return Ok((pretty(&found), exit));
     }
     if let Some(number) = args.show {
         let record = serde_json::from_slice(&text).unwrap_or_default();
@@ -63,7 +62,7 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
                 found.repairs.len()
             ))
         })?;
-        return Ok((serde_json::to_string_pretty(&mended).unwrap_or_default() + "\n", exit));
+        return Ok((pretty(&mended), exit));
     }
     let mut out = String::new();
     match &found.violation {

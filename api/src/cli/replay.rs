@@ -8,7 +8,7 @@ use std::fmt::Write;
 use clap::Args;
 use umpire_engine::erased::{Include, Line, Report};
 
-use super::{Exit, Input, limits, print, query, read, unanswered, words};
+use super::{Exit, Input, limits, pretty, print, query, read, unanswered, words};
 use crate::error::ApiError;
 use crate::referee::{self, Opened};
 
@@ -57,9 +57,7 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
             chapters: has("chapters"),
         };
         let report = opened.replay(&query)?;
-        let value = serde_json::to_value(&report).unwrap_or_default();
-        let text = serde_json::to_string_pretty(&value).unwrap_or_default();
-        return Ok((text + "\n", report.verdict.status.into()));
+        return Ok((pretty(&report), report.verdict.status.into()));
     }
     let told = !args.brief && args.viewer == "referee";
     query.include.chapters = told;
@@ -113,7 +111,6 @@ fn verdict(out: &mut String, opened: &Opened<'_>, report: &Report) {
 }
 
 fn state(out: &mut String, report: &Report) {
-    let value: serde_json::Value = serde_json::from_str(report.state.get()).unwrap_or_default();
-    let text = serde_json::to_string_pretty(&value).unwrap_or_default();
-    let _ = writeln!(out, "What {} knows after {} actions:\n{text}", report.viewer, report.ply);
+    let _ = write!(out, "What {} knows after {} actions:\n", report.viewer, report.ply);
+    out.push_str(&pretty(&report.state));
 }

@@ -11,7 +11,7 @@ use umpire_engine::dispute::explain::{Account, StateFact};
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
 
-use super::{Exit, Input, limits, print, query, read, unanswered, words};
+use super::{Exit, Input, limits, pretty, print, query, read, unanswered, words};
 use crate::error::ApiError;
 use crate::referee;
 
@@ -56,11 +56,6 @@ fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
         return Ok((pretty(&why), exit));
     }
     Ok((told(&why), exit))
-}
-
-fn pretty<T: serde::Serialize>(value: &T) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
 }
 
 fn told(why: &WhyNot) -> String {

@@ -16,10 +16,11 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::Semaphore;
+use umpire_engine::dispute::readings::Reading;
 use umpire_engine::erased::{ENGINE, Limits};
 use utoipa::ToSchema;
 
-use super::{Found, ImpactChange, ImpactCounts, ImpactFilter, ImpactReading};
+use super::{Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::cpu::{self, Cpu};
 use crate::error::{ApiError, Problem};
 use crate::openapi;
@@ -44,7 +45,7 @@ const PIECE: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
     /// The reading; without one, the rules of this version are compared with what the store says.
-    pub reading: Option<ImpactReading>,
+    pub reading: Option<Reading>,
     /// Which records, as they were asked for.
     pub asked: ImpactFilter,
     /// Which records, as the store is asked; without limit and cursor.
@@ -87,7 +88,7 @@ pub struct Impact {
     /// How far it has come.
     pub state: ImpactState,
     /// The reading; `null` where the rules of this version are compared with what the store says.
-    pub reading: Option<ImpactReading>,
+    pub reading: Option<Reading>,
     /// Which records it looks at.
     pub filter: ImpactFilter,
     /// How much of the work is done.

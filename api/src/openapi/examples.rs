@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use umpire_engine::dispute::compare::PlyMark;
-use umpire_engine::dispute::readings::Dispute;
+use umpire_engine::dispute::readings::{Dispute, Reading};
 use umpire_engine::dispute::repair::RepairBounds;
 use umpire_engine::dispute::why::Bounds;
 use umpire_engine::erased::{self, AnyGame, Include, Limits, Query};
@@ -17,7 +17,7 @@ use umpire_engine::games::GAMES;
 use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
 use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
-use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter, ImpactReading};
+use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::ndjson::{self, Last, Line};
 use crate::pack;
 use crate::referee;
@@ -401,14 +401,14 @@ impl Examples {
 }
 
 /// A fixture that another reading changes: its game, its record's id, the reading, the change.
-fn first_change() -> Option<(&'static dyn AnyGame, String, ImpactReading, ImpactChange)> {
+fn first_change() -> Option<(&'static dyn AnyGame, String, Reading, ImpactChange)> {
     let limits = Limits::default();
     for game in GAMES {
         for record in pack::records(game.meta().id) {
             for def in game.rulings() {
                 for other in def.values {
                     let rulings = BTreeMap::from([(def.id.to_owned(), (*other).to_owned())]);
-                    let reading = ImpactReading { edition: None, rulings };
+                    let reading = Reading { edition: None, rulings };
                     let found = impact::of(record.get().as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
                     let admitted = admit(record.get().as_bytes(), limits, Accept::Any).ok()?;

@@ -430,11 +430,7 @@ pub async fn create_comparison(
 
 /// Reads the body of a request.
 pub fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ApiError> {
-    let text = std::str::from_utf8(text).map_err(|error| {
-        let at = error.valid_up_to();
-        Fault::new(FaultCode::BadJson, "", format!("the text is no UTF-8 from byte {at} on"))
-    })?;
-    Ok(record::read(text, FaultCode::BadRecord, "")?)
+    Ok(record::read(record::utf8(text)?, FaultCode::BadRecord, "")?)
 }
 
 /// Why the engine gave no answer. The places of faults in readings are those of the request.

@@ -9,6 +9,7 @@ use actix_web::http::header;
 use actix_web::web::{Data, Path, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
+use umpire_engine::dispute::readings::Reading;
 use umpire_engine::record::{self, Fault, FaultCode};
 use utoipa::{IntoParams, ToSchema};
 
@@ -18,7 +19,7 @@ use crate::auth::{MayRead, MayWrite};
 use crate::body;
 use crate::error::{ApiError, shorten};
 use crate::impact::jobs::{ChangedRecord, Impact, Job, MOST_CHANGES, Means, Task};
-use crate::impact::{ImpactFilter, ImpactReading};
+use crate::impact::{self, ImpactFilter};
 use crate::json;
 use crate::openapi;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
@@ -34,7 +35,7 @@ pub struct ImpactRequest {
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub reading: Option<ImpactReading>,
+    pub reading: Option<Reading>,
     /// Which records; all where it is left out.
     #[schema(required = false)]
     pub filter: ImpactFilter,
@@ -49,15 +50,10 @@ impl ImpactRequest {
     /// Reads a request strictly.
     pub fn read(text: &[u8]) -> Result<Task, Fault> {
         let text = referee::normal(text);
-        let text = std::str::from_utf8(&text).map_err(|error| {
-            let at = error.valid_up_to();
-            let detail = format!("the text is no UTF-8 from byte {at} on");
-            Fault::new(FaultCode::BadJson, "", detail)
-        })?;
         let ImpactRequest { reading, filter, after } =
-            record::read(text, FaultCode::BadRecord, "")?;
+            record::read(record::utf8(&text)?, FaultCode::BadRecord, "")?;
         if let Some(reading) = &reading {
-            reading.check("/reading")?;
+            impact::check(reading, "/reading")?;
         }
         let after = match after.as_deref().map(str::parse::<Cursor>) {
             None => None,

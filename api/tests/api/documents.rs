@@ -73,7 +73,6 @@ const SHARED: &[&str] = &[
     "ImpactKind",
     "ImpactName",
     "ImpactProgress",
-    "ImpactReading",
     "ImpactRequest",
     "ImpactStand",
     "ImpactState",

@@ -7,8 +7,9 @@ use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
-use umpire_api::impact::{self, Found, ImpactReading};
+use umpire_api::impact::{self, Found, ImpactKind, ImpactStand};
 use umpire_api::pack;
+use umpire_engine::dispute::readings::Reading;
 use umpire_engine::erased::{self, AnyGame};
 use umpire_engine::games::GAMES;
 
@@ -42,7 +43,7 @@ fn flip(game: &'static dyn AnyGame) -> Flip {
     for def in game.rulings() {
         for value in def.values {
             let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
-            let reading = ImpactReading { edition: None, rulings };
+            let reading = Reading { edition: None, rulings };
             let (mut changed, mut same) = (Vec::new(), Vec::new());
             for record in pack::records(game.meta().id) {
                 match impact::of(record.get().as_bytes(), None, Some(&reading), limits) {
@@ -363,4 +364,45 @@ mod errors {
         let app = TestApp::with(Limits::default(), tokens(true), &[]);
         app.get("/v1/impacts/0000000000000000").await.problem(401, "unauthorized");
     }
+}
+
+/// Records of every game that end with something no reading allows: none becomes legal, and where
+/// a reading refuses them earlier or otherwise, that is a matter of the clause.
+#[test]
+fn a_record_refused_either_way_changes_its_clause() {
+    let limits = erased::Limits::default();
+    let mut otherwise = 0;
+    for game in GAMES {
+        let records: Vec<Value> = pack::records(game.meta().id)
+            .map(|record| serde_json::from_str::<Value>(record.get()).unwrap())
+            .filter(|record| record["actions"].as_array().is_some_and(|all| !all.is_empty()))
+            .collect();
+        for record in records.iter().step_by(1 + records.len() / 40) {
+            let mut refused = record.clone();
+            let player = game.meta().seats[0];
+            let nonsense = json!({"type": "pass the salt", "player": player});
+            refused["actions"].as_array_mut().unwrap().push(nonsense);
+            refused.as_object_mut().unwrap().remove("claims");
+            let text = refused.to_string();
+            for def in game.rulings() {
+                for value in def.values {
+                    let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
+                    let reading = Reading { edition: None, rulings };
+                    let found = impact::of(text.as_bytes(), None, Some(&reading), limits);
+                    let Ok(Found::Changed(change)) = found else { continue };
+                    let is = |kind: ImpactKind| change.changes.contains(&kind);
+                    assert!(!is(ImpactKind::Legality), "{change:?}");
+                    let Some(after) = &change.after else { continue };
+                    if is(ImpactKind::Chance) {
+                        continue;
+                    }
+                    let place = |stand: &ImpactStand| (stand.plies, stand.rule.clone());
+                    let moved = place(&change.before) != place(after);
+                    assert!(is(ImpactKind::Clause) || !moved, "{change:?}");
+                    otherwise += usize::from(moved);
+                }
+            }
+        }
+    }
+    assert!(otherwise > 0);
 }
