@@ -396,10 +396,13 @@ pub fn picks_schema(defs: &[RulingDef]) -> utoipa::openapi::RefOr<utoipa::openap
     object.into()
 }
 
-/// One to four clauses, the deciding one first.
+/// The most clauses that one fact cites.
+const MOST_CITED: usize = 6;
+
+/// One to six clauses, the deciding one first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cites<R> {
-    rules: [R; 4],
+    rules: [R; MOST_CITED],
     count: u8,
 }
 
@@ -417,25 +420,14 @@ impl<R: Copy> Cites<R> {
 
 impl<R: Copy> From<R> for Cites<R> {
     fn from(rule: R) -> Self {
-        Cites { rules: [rule; 4], count: 1 }
+        [rule].into()
     }
 }
 
-impl<R: Copy> From<[R; 2]> for Cites<R> {
-    fn from([a, b]: [R; 2]) -> Self {
-        Cites { rules: [a, b, b, b], count: 2 }
-    }
-}
-
-impl<R: Copy> From<[R; 3]> for Cites<R> {
-    fn from([a, b, c]: [R; 3]) -> Self {
-        Cites { rules: [a, b, c, c], count: 3 }
-    }
-}
-
-impl<R: Copy> From<[R; 4]> for Cites<R> {
-    fn from(rules: [R; 4]) -> Self {
-        Cites { rules, count: 4 }
+impl<R: Copy, const N: usize> From<[R; N]> for Cites<R> {
+    fn from(rules: [R; N]) -> Self {
+        const { assert!(1 <= N && N <= MOST_CITED, "a fact cites one to six clauses") };
+        Cites { rules: std::array::from_fn(|at| rules[at.min(N - 1)]), count: N as u8 }
     }
 }
 

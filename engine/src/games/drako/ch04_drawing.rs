@@ -27,11 +27,15 @@ pub(super) fn draw(ctx: &mut Ctx<'_>, action: &Draw) -> Verdict {
     }
     let full = ctx.state().holding(side).in_hand() >= HAND_LIMIT;
     let cards = ch02_setup::take_two(ctx, side)?;
+    let last = cards.count() == 1;
     let drawn = Event::CardsDrawn { side, cards };
-    if full {
-        ctx.happen(drawn, [Rule::C4_1, Rule::C3_3, Rule::C4_4]);
-    } else {
-        ctx.happen(drawn, [Rule::C4_1, Rule::C3_3]);
+    match (full, last) {
+        (false, false) => ctx.happen(drawn, [Rule::C4_1, Rule::C3_3]),
+        (true, false) => ctx.happen(drawn, [Rule::C4_1, Rule::C3_3, Rule::C4_4]),
+        (false, true) => ctx.happen(drawn, [Rule::C4_1, Rule::C3_3, Rule::C4_3, Rule::R15]),
+        (true, true) => {
+            ctx.happen(drawn, [Rule::C4_1, Rule::C3_3, Rule::C4_4, Rule::C4_3, Rule::R15]);
+        }
     }
     limit(ctx)
 }

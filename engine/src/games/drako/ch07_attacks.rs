@@ -3,7 +3,7 @@
 use super::action::{Block, Defend, Dwarf, Kind, Side, Use, dwarves};
 use super::ch05_playing::{Played, spend};
 use super::ch06_movement::is_dead;
-use super::event::Event;
+use super::event::{Event, named};
 use super::rulebook::Rule;
 use super::setup::{EmptyFire, NearShot, Setup};
 use super::state::{Attack, Stage, State};
@@ -163,7 +163,8 @@ fn declare(
     rules: impl Into<crate::rules::Cites<Rule>>,
 ) -> Verdict {
     let Played { side, option, value, .. } = played;
-    ctx.happen(Event::AttackDeclared { option, value, strands, direction }, rules);
+    let order = strand_order(ctx.setup(), ctx.state(), Attack { option, value, strands });
+    ctx.happen(Event::AttackDeclared { option, value, strands: order, direction }, rules);
     if strands == 0 || ctx.state().holding(side.other()).in_hand() == 0 {
         return ch08_wounds::resolve(ctx);
     }
@@ -211,7 +212,7 @@ pub(super) fn defend(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
             let message = format!("no strand of the attack is named {}", against.name());
             return Err(Refusal::new(Rule::C7_8, "no_such_attack", message)
                 .at(field())
-                .fact("strands", super::event::named(attack.strands).join(", "))
+                .fact("strands", named(strand_order(setup, state, attack)).join(", "))
                 .into());
         }
         if blocks[against.index()].replace(row as u8).is_some() {

@@ -27,7 +27,7 @@ pub(super) fn resolve(ctx: &mut Ctx<'_>) -> Verdict {
 /// DRK-8.1 Each dwarf hit gets the value of his strand; then the dead leave the board.
 fn wound_dwarves(ctx: &mut Ctx<'_>, value: u8, hit: [Option<Dwarf>; 3]) -> Verdict {
     for dwarf in hit.into_iter().flatten() {
-        place(ctx, dwarf.index(), value, Rule::C8_1);
+        place(ctx, dwarf.index(), value, Rule::C8_1, false);
     }
     for dwarf in hit.into_iter().flatten() {
         bury(ctx, dwarf);
@@ -39,16 +39,17 @@ fn wound_dwarves(ctx: &mut Ctx<'_>, value: u8, hit: [Option<Dwarf>; 3]) -> Verdi
 }
 
 /// DRK-8.2 Places as many wounds on a track as it has free spaces for; the rest is lost. Returns
-/// how many were placed.
-fn place(ctx: &mut Ctx<'_>, track: usize, damage: u8, rule: Rule) -> u8 {
+/// how many were placed. `common`: whether several hits are placed together.
+fn place(ctx: &mut Ctx<'_>, track: usize, damage: u8, rule: Rule, common: bool) -> u8 {
     let count = damage.min(ctx.state().free(ctx.setup(), track));
     if count > 0 {
         let total = ctx.state().wounds[track] + count;
         let placed = Event::WoundsPlaced { track: track as u8, count, total };
-        if count < damage && rule == Rule::C8_1 {
-            ctx.happen(placed, [rule, Rule::C8_2, Rule::R21]);
-        } else {
-            ctx.happen(placed, rule);
+        match rule {
+            Rule::C8_1 if count < damage => ctx.happen(placed, [rule, Rule::C8_2, Rule::R21]),
+            // Two strands wound in one (DRK-R24).
+            Rule::C8_3 if common => ctx.happen(placed, [rule, Rule::R24]),
+            _ => ctx.happen(placed, rule),
         }
     }
     count
@@ -83,7 +84,7 @@ pub(super) fn wound_of_fury(ctx: &mut Ctx<'_>) {
 /// DRK-8.3 The dragon's damage adds up and fills the armour first; DRK-8.4 the rest is divided.
 fn wound_dragon(ctx: &mut Ctx<'_>, value: u8, strands: u8) -> Verdict {
     let damage = value.saturating_mul(strands);
-    let armour = place(ctx, ARMOUR, damage, Rule::C8_3);
+    let armour = place(ctx, ARMOUR, damage, Rule::C8_3, strands > 1);
     let beyond = damage - armour;
     let (setup, state) = (ctx.setup(), ctx.state());
     let rest = beyond.min(state.free_abilities(setup));

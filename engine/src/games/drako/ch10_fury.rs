@@ -60,7 +60,8 @@ pub(super) fn declare(ctx: &mut Ctx<'_>) -> Verdict {
     if let Some(fault) = fault(setup, state) {
         return Err(refusal(setup, state, fault).into());
     }
-    ctx.happen(Event::FuryDeclared, [Rule::C10_1, Rule::C10_4, Rule::R11, Rule::R29]);
+    let rules = [Rule::C10_1, Rule::C10_3, Rule::C10_4, Rule::R11, Rule::R13, Rule::R29];
+    ctx.happen(Event::FuryDeclared, rules);
     ch08_wounds::wound_of_fury(ctx);
     if ch11_end::dwarves_killed(ctx) {
         return Ok(());

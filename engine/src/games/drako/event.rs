@@ -2,7 +2,7 @@
 //!
 //! An event carries all that its change and its announcement need. Must not decide anything.
 
-use super::action::{Dwarf, Figure, Side, Use, dwarves};
+use super::action::{Dwarf, Figure, Side, Use};
 use super::board::Place;
 use super::rulebook::Rule;
 use super::setup::Setup;
@@ -96,8 +96,8 @@ pub enum Event {
         option: Use,
         /// The value of each strand.
         value: u8,
-        /// The strands, a set of dwarves.
-        strands: u8,
+        /// The strands: the dwarves in the order listed, those in a fire from near to far.
+        strands: [Option<Dwarf>; 3],
         /// The direction of fire.
         direction: Option<u8>,
     },
@@ -228,6 +228,7 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             }
         }
         Event::AttackDeclared { option, value, strands, .. } => {
+            let strands = strands.into_iter().flatten().fold(0, |set, it| set | it.mask());
             state.attack = Some(Attack { option, value, strands });
         }
         Event::AttackBlocked { side, strand, row } => {
@@ -289,9 +290,9 @@ fn take(state: &mut State, side: Side, cards: &[u8]) {
     }
 }
 
-/// The names of a set of dwarves, in order.
-pub(super) fn named(set: u8) -> Vec<&'static str> {
-    dwarves(set).map(Dwarf::name).collect()
+/// The names of strands.
+pub(super) fn named(strands: [Option<Dwarf>; 3]) -> Vec<&'static str> {
+    strands.into_iter().flatten().map(Dwarf::name).collect()
 }
 
 /// The name of a track.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::action::{Dwarf, Figure, Kind, Side, Use, dwarves};
+use super::action::{Dwarf, Figure, Kind, Side, Use};
 use super::board::Place;
 use super::event::{Event, named, track_name, winner};
 use super::setup::{LimitDiscards, Setup};
@@ -256,7 +256,8 @@ pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Not
         Event::NetPlaced => Notice::NetPlaced {},
         Event::NetEscaped { released } => Notice::NetEscaped { released },
         Event::AttackDeclared { option, value, strands, direction } => {
-            Notice::AttackDeclared { option, value, strands: dwarves(strands).collect(), direction }
+            let strands = strands.into_iter().flatten().collect();
+            Notice::AttackDeclared { option, value, strands, direction }
         }
         Event::AttackBlocked { side, strand, row } => {
             Notice::AttackBlocked { side, strand, card: kind(side, row) }
@@ -387,7 +388,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         Event::AttackDeclared { option, value, strands, direction } => {
             let who = named(strands).join(" and ");
             match (option, direction) {
-                (Use::Fire, Some(direction)) if strands == 0 => {
+                (Use::Fire, Some(direction)) if who.is_empty() => {
                     format!("Fire in direction {direction} meets nobody.")
                 }
                 (Use::Fire, Some(direction)) => {

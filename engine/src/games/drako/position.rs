@@ -9,11 +9,13 @@ use super::action::{Dwarf, Kind, Side, Use};
 use super::board::Place;
 use super::event::winner;
 use super::rulebook::Rule;
-use super::setup::{ExchangeOrder, HandLimit, LimitDiscards, Placement, Setup};
+use super::setup::{
+    ExchangeOrder, HandLimit, LimitDiscards, NetOfTheDead, OutOfTime, Placement, Setup,
+};
 use super::state::{Attack, Cards, Stage, State, total};
 use super::tables::{
-    ARMOUR, CARDS_PER_DRAW, DECK, FIRST_TURN_ACTIONS, HAND_LIMIT, LAST_TURN, STARTING_HAND,
-    TRACK_NAMES, TRACKS, TURN_ACTIONS,
+    ARMOUR, CARDS_PER_DRAW, DECK, FIRST_TURN_ACTIONS, HAND_LIMIT, STARTING_HAND, TRACK_NAMES,
+    TRACKS, TURN_ACTIONS,
 };
 use super::view::{
     Ability, AttackView, BySide, CardsView, DeckView, EndView, OpenCards, Pile, StageName, View,
@@ -34,7 +36,7 @@ use crate::rules::Refusal;
 pub struct Position {
     /// The turn, from 1; 0 for a position before the first turn.
     pub turn: u16,
-    /// Actions left; a fresh turn's where it is left out.
+    /// Actions left; a fresh turn's, or the most that the pending state allows, where it is left out.
     #[serde(default, deserialize_with = "crate::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -291,6 +293,7 @@ pub(super) fn load(setup: &Setup, position: &Position) -> Result<State, Refused>
     places(setup, &mut state, position)?;
     turn(setup, &mut state, position)?;
     alive(setup, &state)?;
+    played(setup, &state)?;
     pending(setup, &mut state, position)?;
     agreements(setup, &state, position)?;
     Ok(state)
@@ -489,6 +492,18 @@ fn turn(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Ref
             return Err(refuse(8, Rule::C2_7, "/state", why));
         }
         state.actions_left = 0;
+        if let Some(left) = position.actions_left.filter(|&left| left > 0) {
+            let why = format!("{left} actions are left, but turn 1 has not started");
+            return Err(refuse(7, Rule::C2_7, "/actions_left", why));
+        }
+        let decides = match stage {
+            Stage::MulliganDragon => Side::Dragon,
+            _ => Side::Dwarves,
+        };
+        if position.side.is_some_and(|side| side != decides) {
+            let why = format!("the {} decide here", decides.name());
+            return Err(refuse(8, Rule::C2_7, "/side", why));
+        }
         return untouched(setup, state);
     }
     if state.turn == 1 && (state.netted || state.fury_used) {
@@ -502,24 +517,32 @@ fn turn(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Ref
     if state.turn == 0 {
         return Err(refuse(8, Rule::C3_1, "/turn", "turns are counted from 1"));
     }
-    if state.turn > LAST_TURN {
-        let why = format!("no game comes to turn {}; {LAST_TURN} is the last", state.turn);
+    let last = last_turn(setup);
+    if state.turn > last {
+        let why = format!("no game comes to turn {}; {last} is the last", state.turn);
         return Err(refuse(16, Rule::C3_1, "/turn", why));
     }
     let fresh = if state.turn == 1 { FIRST_TURN_ACTIONS } else { TURN_ACTIONS };
-    state.actions_left = position.actions_left.unwrap_or(fresh);
-    let left = state.actions_left;
     let fury_turn = state.fury_used && state.mover() == Side::Dwarves;
+    let waits = setup.rulings.hand_limit == HandLimit::TurnEnd;
     let (least, most) = match stage {
         // The marker's turn may be the present one: then three actions in all.
         Stage::Action if fury_turn => (1, TURN_ACTIONS + 1),
         Stage::Action => (1, fresh),
-        Stage::GameOver => (0, TURN_ACTIONS + 1),
+        // The end forfeits what is left (DRK-11.6), and a limit that waits comes behind it (R14).
+        Stage::GameOver => (0, 0),
+        Stage::Discard if waits => (0, 0),
         _ if fury_turn => (0, TURN_ACTIONS),
         _ => (0, fresh - 1),
     };
+    state.actions_left = position.actions_left.unwrap_or(fresh.min(most));
+    let left = state.actions_left;
     if left < least || most < left {
-        let why = format!("{left} actions are left; {least} to {most} are possible here");
+        let possible = match least == most {
+            true => least.to_string(),
+            false => format!("{least} to {most}"),
+        };
+        let why = format!("{left} actions are said to be left, and {possible} can be");
         return Err(refuse(7, Rule::C3_2, "/actions_left", why));
     }
     if let Some(side) = position.side
@@ -538,6 +561,24 @@ fn untouched(setup: &Setup, state: &State) -> Result<(), Refused> {
         let why = "before turn 1 there are no wounds, and both markers are unused";
         return Err(refuse(4, Rule::C2_3, "/wounds", why));
     }
+    if state.dragon(setup) != setup.centre {
+        let why = "before turn 1 the dragon stands in the centre";
+        return Err(refuse(8, Rule::C2_3, "/hexes/dragon", why));
+    }
+    for dwarf in Dwarf::ALL {
+        let Some(place) = state.dwarf(dwarf) else { continue };
+        let pointer = || format!("/hexes/{}", dwarf.name());
+        let why = || format!("{} cannot start on {}", dwarf.name(), place.hex());
+        match setup.placement {
+            Placement::Fixed if place != setup.start_places[dwarf.index()] => {
+                return Err(refuse(8, Rule::C2_4, pointer(), why()));
+            }
+            Placement::Free if place.distance(setup.centre) < 2 => {
+                return Err(refuse(8, Rule::C2_5, pointer(), why()));
+            }
+            Placement::Fixed | Placement::Free => {}
+        }
+    }
     for side in Side::BOTH {
         let holding = state.holding(side);
         let all = total(&setup.deck(side).counts);
@@ -552,6 +593,48 @@ fn untouched(setup: &Setup, state: &State) -> Result<(), Refused> {
         }
     }
     Ok(())
+}
+
+/// Invariant 16: the last turn that a game can come to. The dwarves, who must not run out of cards,
+/// use up at least one with each of two actions a turn.
+fn last_turn(setup: &Setup) -> u16 {
+    let cards = total(&setup.deck(Side::Dwarves).counts);
+    let draws = cards.saturating_sub(usize::from(STARTING_HAND)).div_ceil(CARDS_PER_DRAW.into());
+    let turns = (draws + cards).div_ceil(TURN_ACTIONS.into());
+    (2 * turns + 3) as u16
+}
+
+/// Invariants 2, 9 and 12: decks that the dealing left, a net that was thrown and lies on the dragon.
+fn played(setup: &Setup, state: &State) -> Result<(), Refused> {
+    for side in Side::BOTH {
+        let dealt = total(&setup.deck(side).counts).saturating_sub(usize::from(STARTING_HAND));
+        let left = state.holding(side).in_deck();
+        if state.turn > 0 && left > dealt {
+            let name = side.name();
+            let why = format!("{left} cards are in the deck of the {name}; {dealt} after dealing");
+            return Err(refuse(2, Rule::C2_2, format!("/decks/{name}"), why));
+        }
+    }
+    if !state.netted {
+        return Ok(());
+    }
+    let throws = |row| setup.deck(Side::Dwarves).value(row, Use::Net).is_some();
+    if !discards(setup, state, Side::Dwarves).any(throws) {
+        let why = "the net lies on the dragon, but no card that throws it has been played";
+        return Err(refuse(12, Rule::C5_2, "/netted", why));
+    }
+    let released = setup.rulings.net_of_the_dead == NetOfTheDead::Released;
+    if released && state.dwarf(Dwarf::Net).is_none() {
+        let why = "under this reading the net comes off when its thrower dies";
+        return Err(refuse(9, Rule::R9, "/netted", why));
+    }
+    Ok(())
+}
+
+/// The rows of a side's cards of which at least one lies among its discards.
+fn discards(setup: &Setup, state: &State, side: Side) -> impl Iterator<Item = usize> {
+    let (deck, holding) = (setup.deck(side), state.holding(side));
+    (0..deck.len()).filter(|&row| holding.hand[row] + holding.deck[row] < deck.counts[row])
 }
 
 /// Invariant 17: a game that is not over has a living dragon and a living dwarf.
@@ -579,6 +662,11 @@ fn pending(setup: &Setup, state: &mut State, position: &Position) -> Result<(), 
             if state.holding(Side::Dwarves).is_out() {
                 let why = "the dwarves own no card in hand or deck, so the game is over";
                 return Err(refuse(15, Rule::C11_3, "/hands/dwarves", why));
+            }
+            let soon = setup.rulings.out_of_time == OutOfTime::DeckEmpty;
+            if soon && state.holding(Side::Dwarves).in_deck() == 0 {
+                let why = "under this reading the game is over, for the dwarves' deck is empty";
+                return Err(refuse(15, Rule::R1, "/decks/dwarves", why));
             }
         }
         Stage::Discard if !over_limit => {
@@ -647,7 +735,8 @@ fn defence(setup: &Setup, state: &mut State, position: &Position) -> Result<(), 
         _ => false,
     };
     let deck = setup.deck(state.mover());
-    let printed = (0..deck.len()).any(|row| deck.value(row, attack.option) == Some(value));
+    let shows = |row| deck.value(row, attack.option) == Some(value);
+    let printed = discards(setup, state, state.mover()).any(shows);
     if !possible || !same || !listed_once || strands == 0 || !printed {
         let why = "no such attack can be pending in this position";
         return Err(refuse(15, Rule::C7_7, "/attack", why));
@@ -665,6 +754,11 @@ fn defence(setup: &Setup, state: &mut State, position: &Position) -> Result<(), 
 
 fn division(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Refused> {
     let rest = position.to_assign.unwrap_or(0);
+    let most = most_damage(setup, state);
+    if rest > most {
+        let why = format!("no card that was played leaves {rest} wounds to divide, at most {most}");
+        return Err(refuse(15, Rule::C8_4, "/to_assign", why));
+    }
     let possible = rest > 0
         && state.mover() == Side::Dwarves
         && state.free(setup, ARMOUR) == 0
@@ -677,6 +771,18 @@ fn division(setup: &Setup, state: &mut State, position: &Position) -> Result<(),
     Ok(())
 }
 
+/// The most damage of one attack by a card among the dwarves' discards.
+fn most_damage(setup: &Setup, state: &State) -> u8 {
+    let deck = setup.deck(Side::Dwarves);
+    let strands = state.living().count_ones().min(2) as u8;
+    let attacks = [(Use::OneAttack, 1), (Use::TwoAttack, strands), (Use::Crossbow, 1)];
+    discards(setup, state, Side::Dwarves)
+        .flat_map(|row| attacks.map(|(option, times)| (deck.value(row, option), times)))
+        .filter_map(|(value, times)| Some(value?.saturating_mul(times)))
+        .max()
+        .unwrap_or(0)
+}
+
 fn ended(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Refused> {
     let Some(outcome) = position.outcome else {
         return Err(refuse(17, Rule::C11_6, "/outcome", "a finished game has an outcome"));
@@ -686,12 +792,11 @@ fn ended(setup: &Setup, state: &mut State, position: &Position) -> Result<(), Re
     let dwarves = state.holding(Side::Dwarves);
     let dragon_dead = ch08_wounds::dragon_is_dead(setup, state);
     let holds = match reason {
-        "dragon_killed" => dragon_dead,
+        "dragon_killed" => dragon_dead && state.mover() == Side::Dwarves,
         "dwarves_killed" => state.living() == 0 && !dragon_dead,
         _ => {
             let out = dwarves.is_out()
-                || (setup.rulings.out_of_time == super::setup::OutOfTime::DeckEmpty
-                    && dwarves.in_deck() == 0);
+                || (setup.rulings.out_of_time == OutOfTime::DeckEmpty && dwarves.in_deck() == 0);
             out && state.living() != 0 && !dragon_dead
         }
     };

@@ -25,9 +25,6 @@ pub(super) const TURN_ACTIONS: u8 = 2;
 /// Actions that leaving the net takes (rulebook §Dwarf cards).
 pub(super) const ESCAPE_ACTIONS: u8 = 2;
 
-/// The highest turn that a position may name. A game ends within 60 turns (part G, invariant 16).
-pub(super) const LAST_TURN: u16 = 9_999;
-
 /// The most wound spaces of a track in corrected data; all tracks together stay far below 255.
 pub(super) const MOST_SPACES: u8 = 30;
 

@@ -149,6 +149,20 @@ fn check_step(setup: &Setup, before: &State, after: &State, action: &Action, eve
                 assert_eq!(side, turn_side, "G8");
                 assert!(figure != Figure::Dragon || !netted, "G9");
             }
+            Event::AttackDeclared { option, strands, .. } => {
+                let named: Vec<Dwarf> = strands.into_iter().flatten().collect();
+                let far =
+                    |it: &Dwarf| before.dwarf(*it).map(|at| at.distance(before.dragon(setup)));
+                let fire = option == Use::Fire;
+                assert!(
+                    if fire {
+                        named.is_sorted_by_key(far)
+                    } else {
+                        named.is_sorted_by_key(|it| it.index())
+                    },
+                    "C.3"
+                );
+            }
             Event::NetPlaced => netted = true,
             Event::NetEscaped { .. } => netted = false,
             Event::CardPlayed { side, row, option, .. } => {
