@@ -21,7 +21,7 @@ use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{
     Chapter, Drawn, Game, Group, Keep, Listing, Logged, Menu, Meta, Observer, Oddity, Outcome,
-    Seat, Standing, Stop, Table,
+    Seat, Seats, Standing, Stop, Table,
 };
 use crate::record::{self, Claims, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::{End, play_all};
@@ -142,7 +142,8 @@ pub struct Violation {
     pub message: String,
     /// The facts that made the clause refuse.
     pub facts: Vec<Fact>,
-    /// At most five legal actions, the most alike first.
+    /// At most five legal actions, the most alike first: of the seat that sent the action; where that
+    /// seat may not act, the referee is told those of the seats that decide.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameAction>, max_items = 5))]
     pub nearest: Vec<Box<RawValue>>,
 }
@@ -427,6 +428,8 @@ pub struct Legal {
 pub struct Line {
     /// Number of actions accepted before the action that caused it.
     pub ply: u32,
+    /// Whether it happened before the first action: the game was dealt and opened.
+    pub opening: bool,
     /// What happened, in plain words.
     pub text: String,
     /// The clauses it follows from, the deciding one first.
@@ -888,10 +891,24 @@ pub(crate) fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// The legal actions most like the one that was sent.
-pub(crate) fn nearest<G: Game>(table: &Table<G>, seat: Seat, sent: &str) -> Vec<Box<RawValue>> {
+/// The legal actions most like the one that was sent: of the seat that sent it, or, told to the
+/// referee alone, of those who decide instead.
+pub(crate) fn nearest<G: Game>(
+    table: &Table<G>,
+    seat: Option<Seat>,
+    sent: &str,
+    viewer: Observer,
+) -> Vec<Box<RawValue>> {
     let sent: serde_json::Value = serde_json::from_str(sent).unwrap_or_default();
-    most_alike(table, seat, &sent).take(NEAREST).map(|action| raw(&action)).collect()
+    let seats = match seat.filter(|&seat| table.may_act().contains(seat)) {
+        Some(seat) => Seats::one(seat),
+        None if viewer == Observer::Referee => table.decision().seats,
+        None => Seats::NONE,
+    };
+    let mut all: Vec<G::Action> =
+        seats.iter().flat_map(|seat| most_alike(table, seat, &sent).take(NEAREST)).collect();
+    all.sort_by_cached_key(|action| unlike(&sent, action));
+    all.iter().take(NEAREST).map(raw).collect()
 }
 
 /// The most legal actions that stand beside a refusal.
@@ -906,11 +923,14 @@ pub(crate) fn most_alike<G: Game>(
     const LOOK_AT: usize = 5000;
     let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
     let _ = table.legal(seat, &mut listing);
-    listing.actions.sort_by_cached_key(|action| {
-        let value = serde_json::to_value(action).unwrap_or_default();
-        std::cmp::Reverse(likeness(sent, &value))
-    });
+    listing.actions.sort_by_cached_key(|action| unlike(sent, action));
     listing.actions.into_iter()
+}
+
+/// A key that sorts the most alike actions first.
+fn unlike<A: Serialize>(sent: &serde_json::Value, action: &A) -> std::cmp::Reverse<u32> {
+    let value = serde_json::to_value(action).unwrap_or_default();
+    std::cmp::Reverse(likeness(sent, &value))
 }
 
 /// How alike two values are: equal fields count, the same type of action most.
@@ -1029,10 +1049,7 @@ pub(crate) fn forbidden<G: Game>(
         Observer::Seat(viewer) => seat == Some(viewer),
     };
     if own {
-        let nearest = match seat {
-            Some(seat) if table.may_act().contains(seat) => nearest(table, seat, sent),
-            _ => Vec::new(),
-        };
+        let nearest = nearest(table, seat, sent, viewer);
         return Violation {
             ply,
             pointer: format!("/actions/{ply}{}", refusal.pointer),
@@ -1399,16 +1416,22 @@ impl<G: Game> AnyGame for Of<G> {
     }
 
     fn story(&self, record: &RawRecord<'_>, limits: Limits) -> Result<Vec<Line>, Fault> {
-        let played = run(load::<G>(record, limits)?, Keep::Log, |_| {});
+        // The first table that is shown is the opened one.
+        let mut dealt = None;
+        let played = run(load::<G>(record, limits)?, Keep::Log, |table| {
+            dealt = dealt.or(table.log().map(|log| log.events.len()));
+        });
         let table = &played.table;
         let lines = table.log().map(|log| log.events.iter()).into_iter().flatten();
         Ok(lines
-            .filter_map(|logged| {
+            .enumerate()
+            .filter_map(|(at, logged)| {
+                let opening = dealt.is_some_and(|dealt| at < dealt);
                 let text = G::tell(table.setup(), &logged.event)?;
                 let rules = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
                 let edition = G::edition(table.setup());
                 let section = logged.rules.first().entry().section(edition);
-                Some(Line { ply: logged.ply, text, rules, section })
+                Some(Line { ply: logged.ply, opening, text, rules, section })
             })
             .collect())
     }

@@ -259,13 +259,36 @@ impl<'a> RawRecord<'a> {
 
     /// Reads the envelope of a record.
     pub fn read(text: &'a [u8]) -> Result<RawRecord<'a>, Fault> {
-        let record: RawRecord<'a> = read(utf8(text)?, FaultCode::BadRecord, "")?;
+        let text = utf8(text)?;
+        let record: RawRecord<'a> =
+            read(text, FaultCode::BadRecord, "").map_err(|fault| below_meta(text, fault))?;
         if record.format != FORMAT {
             let detail = format!("format {:?} is unknown; {FORMAT:?} is expected", record.format);
             return Err(Fault::new(FaultCode::UnknownFormat, "/format", detail));
         }
         Ok(record)
     }
+}
+
+/// A fault of `meta`, which is read as one text, at the entry that it is about.
+fn below_meta(text: &str, fault: Fault) -> Fault {
+    #[derive(Deserialize)]
+    struct Only<'a> {
+        #[serde(borrow)]
+        meta: &'a RawValue,
+    }
+    #[derive(Deserialize)]
+    struct Entries(
+        #[serde(deserialize_with = "crate::wire::string_map")]
+        #[allow(dead_code, reason = "read for what is wrong with it")]
+        BTreeMap<String, String>,
+    );
+    if fault.pointer != "/meta" {
+        return fault;
+    }
+    let meta = serde_json::from_str::<Only<'_>>(text).ok();
+    let inner = meta.and_then(|it| read::<Entries>(it.meta.get(), fault.code, "/meta").err());
+    inner.filter(|inner| inner.code == fault.code).unwrap_or(fault)
 }
 
 /// Bytes as text, if they are UTF-8.
@@ -334,6 +357,29 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     pointer
 }
 
+/// How deep lists and objects may stand in one another inside an action that cannot be read.
+const DEEPEST: usize = 100;
+
+/// How deep lists and objects stand in one another in a JSON text.
+fn nested(text: &str) -> usize {
+    let (mut depth, mut most) = (0_usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                most = most.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
 /// The actions that could be read, and what could not.
 #[derive(Debug)]
 pub struct Actions<A> {
@@ -392,14 +438,27 @@ pub fn actions<'a, A: Deserialize<'a>>(
     let mut reader = serde_json::Deserializer::from_str(text.get());
     let visitor = List { list: &mut list, most, full: &mut full };
     let result = serde::Deserializer::deserialize_seq(&mut reader, visitor);
-    if full {
+    let too_many = || {
         let detail = format!("more than {most} actions; this engine replays at most that many");
-        return Err(Fault::new(FaultCode::TooManyActions, "/actions", detail));
+        Err(Fault::new(FaultCode::TooManyActions, "/actions", detail))
+    };
+    if full {
+        return too_many();
     }
     if result.is_ok() {
         return Ok(Actions { list, malformed: None });
     }
     let raw: Vec<&RawValue> = read(text.get(), FaultCode::BadRecord, "/actions")?;
+    if raw.len() > most {
+        return too_many();
+    }
+    // What can be read is flat; only behind the first that cannot anything may stand.
+    let deep = raw.iter().skip(list.len()).position(|element| nested(element.get()) > DEEPEST);
+    if let Some(behind) = deep {
+        let pointer = format!("/actions/{}", list.len() + behind);
+        let detail = format!("this is nested more than {DEEPEST} levels deep");
+        return Err(Fault::new(FaultCode::BadRecord, pointer, detail));
+    }
     let malformed = raw.get(list.len()).map(|element| {
         let fault = match read::<A>(element.get(), FaultCode::BadRecord, "") {
             Err(fault) => fault,

@@ -74,6 +74,8 @@ laws! {
     fixtures_are_positions;
     /// 5. The envelope of a record refuses unknown fields and fields given twice, except in `meta`.
     records_are_strict;
+    /// A story has a line for every action.
+    stories_leave_nothing_out;
     /// 9. Random play ends within the bound of the game.
     random_play_ends;
     /// 10. The counted lines of play are those of the source.
@@ -738,6 +740,20 @@ mod check {
                 let field = &text[at..at + first_field(&text[at..])];
                 let twice = format!("{}{field},{}", &text[..at], &text[at..]);
                 assert!(judged(&twice).is_err(), "accepted {twice}");
+            }
+        }
+    }
+
+    pub(super) fn stories_leave_nothing_out<G: Game>() {
+        for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
+            let log = walk.end.log().expect("a log");
+            let told =
+                log.events.iter().filter(|it| G::tell(walk.end.setup(), &it.event).is_some());
+            let told: std::collections::BTreeSet<u32> = told.map(|logged| logged.ply).collect();
+            // What the dealing tells has the ply of the first action, too.
+            for (ply, action) in walk.actions.iter().enumerate().skip(1) {
+                let game = G::META.id;
+                assert!(told.contains(&(ply as u32)), "{game}: nothing is told of {action:?}");
             }
         }
     }

@@ -106,8 +106,9 @@ pub struct WhyNot {
     /// because they speak of the whole state.
     #[cfg_attr(feature = "schema", schema(max_items = 5))]
     pub changes: Vec<Allowing>,
-    /// At most five legal actions of the same seat, the most alike first; for a viewer only where
-    /// the action is his own or the decision is open to everybody.
+    /// At most five legal actions of the same seat, the most alike first; for the referee, those of
+    /// the seats that decide where that seat may not act; for a viewer only where the action is his
+    /// own or the decision is open to everybody.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameAction>, max_items = 5))]
     pub nearest: Vec<Box<RawValue>>,
     /// The clauses that forbid the action, or may do so where that cannot be decided.
@@ -239,11 +240,7 @@ fn clauses<'r, G: Game>(
 fn from_the_truth<G: Game>(table: &Table<G>, asked: &Asked<G>, bounds: &Bounds) -> WhyNot {
     let mut answer = blank(table, asked, Observer::Referee);
     let Some(refusal) = asked.refused(table) else { return answer };
-    if let Some(seat) = asked.seat
-        && table.may_act().contains(seat)
-    {
-        answer.nearest = nearest(table, seat, asked.text.get());
-    }
+    answer.nearest = nearest(table, asked.seat, asked.text.get(), Observer::Referee);
     let mut refusals = vec![refusal];
     if asked.action.is_ok() {
         let mut search = Search::new(table, asked, &refusals[0]);

@@ -64,7 +64,11 @@ pub(super) fn spend(ctx: &mut Ctx<'_>, played: Played, rules: impl Into<Cites<Ru
 /// DRK-5.5 The defence symbol is no action.
 fn reaction_only() -> super::Stop {
     let message = "defense answers an attack; it is no action";
-    Refusal::new(Rule::C5_5, "reaction_only", message).also(Rule::R3).at("/use").into()
+    Refusal::new(Rule::C5_5, "reaction_only", message)
+        .also(Rule::R3)
+        .at("/use")
+        .fact("pending decision", super::stage_name(super::Stage::Action))
+        .into()
 }
 
 /// DRK-5.1 The card is in the hand.
@@ -82,7 +86,7 @@ fn in_hand(setup: &Setup, state: &State, action: &Play) -> Result<usize, Refusal
     }
 }
 
-fn shown(setup: &Setup, side: Side, row: usize) -> String {
+pub(super) fn shown(setup: &Setup, side: Side, row: usize) -> String {
     let names: Vec<_> =
         setup.deck(side).shown(row).iter().map(|(option, _)| option.name()).collect();
     names.join(", ")

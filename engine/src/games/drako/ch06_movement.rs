@@ -58,7 +58,11 @@ pub(super) fn dwarves_move(
     if moves.count() > most {
         let allowed = if most == 1 { "one dwarf moves" } else { "two dwarves move" };
         let message = format!("at most {allowed}, not {}", moves.count());
-        return Err(Refusal::new(clause, "too_many_figures", message).at("/moves").into());
+        return Err(Refusal::new(clause, "too_many_figures", message)
+            .at("/moves")
+            .fact("figures that move", moves.count())
+            .fact("most figures", most)
+            .into());
     }
     if let [first, second] = moves.as_slice()
         && first.figure == second.figure
@@ -66,6 +70,7 @@ pub(super) fn dwarves_move(
         let message = format!("{} is listed twice", first.figure.name());
         return Err(Refusal::new(Rule::C6_5, "figure_listed_twice", message)
             .at("/moves/1/figure")
+            .fact("figures that move", [first, second].map(|it| it.figure.name()).join(", "))
             .into());
     }
     // The moves are checked in order on what each leaves behind, before the card is spent.

@@ -1,7 +1,7 @@
 //! DRK-7 Attacks and reactions: who can be attacked, and how an attack is answered.
 
 use super::action::{Block, Defend, Dwarf, Kind, Side, Use, dwarves};
-use super::ch05_playing::{Played, spend};
+use super::ch05_playing::{self, Played, spend};
 use super::ch06_movement::is_dead;
 use super::event::{Event, named};
 use super::rulebook::Rule;
@@ -28,7 +28,11 @@ pub(super) fn dwarves_attack(
     if attackers.is_empty() || attackers.count() > most {
         let expected = if most == 1 { "one dwarf attacks" } else { "one or two dwarves attack" };
         let message = format!("{expected}, not {}", attackers.count());
-        return Err(Refusal::new(clause, "attacker_count", message).at("/attackers").into());
+        return Err(Refusal::new(clause, "attacker_count", message)
+            .at("/attackers")
+            .fact("attackers", attackers.count())
+            .fact("most attackers", most)
+            .into());
     }
     if let [first, second] = attackers.as_slice()
         && first == second
@@ -36,6 +40,7 @@ pub(super) fn dwarves_attack(
         let message = format!("{} is listed twice", first.name());
         return Err(Refusal::new(Rule::C7_3, "figure_listed_twice", message)
             .at("/attackers/1")
+            .fact("attackers", [first, second].map(|it| it.name()).join(", "))
             .into());
     }
     let (setup, state) = (ctx.setup(), ctx.state());
@@ -205,6 +210,7 @@ pub(super) fn defend(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
             let message = format!("{card} does not show defense");
             return Err(Refusal::new(Rule::C7_8, "option_not_on_card", message)
                 .at(format!("/blocks/{at}/card"))
+                .fact(format!("options of {card}"), ch05_playing::shown(setup, side, row))
                 .into());
         }
         let field = || format!("/blocks/{at}/against");
@@ -217,7 +223,10 @@ pub(super) fn defend(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
         }
         if blocks[against.index()].replace(row as u8).is_some() {
             let message = format!("the strand {} is blocked twice", against.name());
-            return Err(Refusal::new(Rule::C7_8, "already_blocked", message).at(field()).into());
+            return Err(Refusal::new(Rule::C7_8, "already_blocked", message)
+                .at(field())
+                .fact("strands", named(strand_order(setup, state, attack)).join(", "))
+                .into());
         }
     }
     for strand in strand_order(setup, state, attack).into_iter().flatten() {

@@ -335,7 +335,7 @@ fn cards(setup: &Setup, side: Side, list: &[u8]) -> String {
 pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     let hex = |place: Place| place.hex();
     Some(match *event {
-        Event::Awaited { .. } | Event::AttackHit { .. } | Event::TurnEnded { .. } => return None,
+        Event::Awaited { .. } | Event::TurnEnded { .. } => return None,
         Event::DeckShuffled { side, .. } => format!("The deck of the {} is mixed.", side.name()),
         Event::HandDealt { side, cards: dealt } => format!(
             "{} {} {}.",
@@ -405,6 +405,9 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             strand.name(),
             setup.deck(side).kinds[usize::from(row)]
         ),
+        Event::AttackHit { strand, value } => {
+            format!("The strand {} is not blocked and hits with {value}.", strand.name())
+        }
         Event::WoundsPlaced { track, count, total } => {
             let spaces = setup.spaces[usize::from(track)];
             format!("{} on {}: {total} of {spaces}.", plural(count, "wound"), track_name(track))
