@@ -185,7 +185,7 @@ fn keep(path: &Path, records: &[Box<RawValue>]) {
         .expect("a runtime can be made");
     for some in records.chunks(500) {
         let prepared = some.iter().map(|record| {
-            archive::prepare::<Fault>(record.get().as_bytes(), Limits::default(), |_| Ok(()))
+            archive::prepare::<Fault>(record.get().as_bytes(), Limits::default(), None, |_| Ok(()))
                 .expect("a record can be read")
                 .record
         });

@@ -4,6 +4,8 @@
 //! same record has the same id wherever it is stored. What is kept is that text, with `meta` as it
 //! was sent. This module must not store anything itself.
 
+use std::sync::atomic::AtomicBool;
+
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use umpire_engine::erased::{Judgement, Limits, Status};
@@ -23,13 +25,16 @@ pub struct Prepared {
 }
 
 /// Judges a record and brings it to the form in which it is kept, unless `refuse` does not want it.
+/// Once the flag `stop` is raised, ends without an answer.
 pub fn prepare<E: From<Fault>>(
     text: &[u8],
     limits: Limits,
+    stop: Option<&AtomicBool>,
     refuse: impl FnOnce(&Judgement) -> Result<(), E>,
 ) -> Result<Prepared, E> {
     let text = &*referee::normal(text);
-    let Opened { record, game } = referee::open(text)?;
+    let Opened { mut record, game } = referee::open(text)?;
+    record.stop = stop;
     let judgement = game.judge(&record, limits)?;
     // First, so that what is no record here is none wherever records are judged.
     refuse(&judgement)?;

@@ -31,8 +31,9 @@ pub struct Config {
     #[arg(long, value_name = "ORIGIN", env = "UMPIRE_CORS_ORIGIN", value_delimiter = ',')]
     pub cors_origin: Vec<String>,
     /// Number of threads that answer requests; as many as there are processors by default.
-    #[arg(long, value_name = "NUMBER", env = "UMPIRE_WORKERS")]
-    pub workers: Option<usize>,
+    #[arg(long, value_name = "NUMBER", env = "UMPIRE_WORKERS",
+        value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub workers: Option<u16>,
     /// Seconds that running requests get to finish when the service is told to stop.
     #[arg(long, value_name = "SECONDS", env = "UMPIRE_STOP_SECONDS", default_value_t = 30)]
     pub stop_seconds: u64,

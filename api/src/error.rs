@@ -55,7 +55,7 @@ macro_rules! codes {
 
 codes! {
     BadJson = "bad_json", 400, "The body is no JSON",
-        "The body is not valid JSON, or not valid UTF-8. The detail names the line and column.",
+        "The body is not valid JSON (the detail names the line and column), or not valid UTF-8 (it names the byte).",
         "this is no JSON: EOF while parsing an object at line 1 column 1";
     BadRecord = "bad_record", 422, "The JSON is no record",
         "A field of the record is missing, unknown, given twice or of the wrong type, or the record has no canonical form to be stored in (an action that is nested too deeply, or has a field twice).",

@@ -26,6 +26,8 @@ pub struct Opened<'a> {
 /// JSON does not tell 55 from 55.0 or 5.5e1, and a record's canonical text has 55; so a record
 /// means the same before and after it is stored. Nearly every text is returned as it is.
 pub fn normal(text: &[u8]) -> Cow<'_, [u8]> {
+    // Some editors put the mark of UTF-8 in front, which RFC 8259 allows a reader to pass over.
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     // Looked at without branches, so that it costs next to nothing beside the reading itself.
     let suspicious = text.windows(2).fold(false, |found, pair| {
         found | (pair[0].is_ascii_digit() & matches!(pair[1], b'.' | b'e' | b'E'))

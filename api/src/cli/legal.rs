@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use umpire_engine::erased::Query;
 
 use super::{Exit, Input, limits, pretty, print, query, read, unanswered, words};
 use crate::error::ApiError;
@@ -49,11 +50,12 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
     let legal = opened.legal(&query, args.count)?;
     let exit = Exit::from(legal.status);
     if exit == Exit::Illegal {
-        // What is listed is legal at the last good state; why it is the last is said beside it.
-        let judgement = opened.game.judge(&opened.record, limits())?;
-        let headline = words::headline(opened.game, &judgement.ruleset, &judgement.verdict);
+        // What is listed is legal at the last good state; why it is the last is said beside it, as
+        // far as the viewer may know.
+        let report = opened.replay(&Query { ply: None, ..query })?;
+        let headline = words::headline(opened.game, &report.ruleset, &report.verdict);
         eprintln!("umpire: {}: {headline}", args.input.file.display());
-        if let Some(violation) = &judgement.verdict.violation {
+        if let Some(violation) = &report.verdict.violation {
             eprint!("{}", words::violation(opened.game, violation));
         }
     }
@@ -75,7 +77,15 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         );
     }
     for choices in &legal.choices {
-        let _ = writeln!(out, "{}: {} legal actions", words::spaced(choices.player), choices.count);
+        let player = words::spaced(choices.player);
+        let _ = match (choices.count, choices.ranges.is_empty()) {
+            (0, false) => writeln!(out, "{player}: legal actions within these bounds"),
+            (1, true) => writeln!(out, "{player}: 1 legal action"),
+            (count, true) => writeln!(out, "{player}: {count} legal actions"),
+            (count, false) => {
+                writeln!(out, "{player}: {count} legal actions, and those within these bounds")
+            }
+        };
         for action in choices.actions.iter().flatten() {
             let _ = writeln!(out, "  {}", words::action(action.get()));
         }
@@ -83,7 +93,7 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
             let _ = writeln!(out, "  and {} more", choices.count - actions.len() as u64);
         }
         for range in &choices.ranges {
-            let _ = writeln!(out, "  any of {}", words::action(range.get()));
+            let _ = writeln!(out, "  within {}", words::action(range.get()));
         }
     }
     Ok((out, exit))

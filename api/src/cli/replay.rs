@@ -59,37 +59,67 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
         let report = opened.replay(&query)?;
         return Ok((pretty(&report), report.verdict.status.into()));
     }
-    let told = !args.brief && args.viewer == "referee";
-    query.include.chapters = told;
+    let referee = args.viewer == "referee";
+    query.include.chapters = referee && !args.brief;
+    query.include.explain = !referee && !args.brief;
     let report = opened.replay(&query)?;
     let mut out = String::new();
-    if told {
-        let lines = opened.story(limits())?;
+    if !args.brief {
+        let lines = match referee {
+            true => opened.story(limits())?,
+            false => Vec::new(),
+        };
         let until = args.ply.unwrap_or(u32::MAX);
         let shown: Vec<&Line> =
-            lines.iter().filter(|line| line.ply < until || line.ply == 0).collect();
+            lines.iter().filter(|line| line.opening || line.ply < until).collect();
         story(&mut out, &shown);
+        seen(&mut out, &report, until);
         out.push_str(&words::table(
             report.chapters.as_deref().unwrap_or_default(),
             opened.record.players.as_ref(),
         ));
     }
-    verdict(&mut out, &opened, &report);
-    if !args.brief && (args.viewer != "referee" || args.ply.is_some()) {
+    verdict(&mut out, &opened, &report, args.ply);
+    if !args.brief && (!referee || args.ply.is_some()) {
         state(&mut out, &report);
     }
     Ok((out, report.verdict.status.into()))
+}
+
+/// What a player or spectator learned of, an event a line; nothing for the referee, who has the
+/// story.
+fn seen(out: &mut String, report: &Report, until: u32) {
+    let explained = report.explain.iter().flatten();
+    let mut some = false;
+    for ply in explained.filter(|it| it.player.is_none() || it.ply < until) {
+        let mut number = match ply.player {
+            None => "start".to_owned(),
+            Some(_) => ply.ply.to_string(),
+        };
+        for event in &ply.events {
+            let rules: Vec<&str> = event.clauses.iter().map(|clause| clause.id).collect();
+            let text = words::event(event.event.get());
+            let _ = writeln!(out, "{number:>5}  {text} [{}]", rules.join(", "));
+            number.clear();
+            some = true;
+        }
+    }
+    if some {
+        out.push('\n');
+    }
 }
 
 /// One block per action: its number once, then what came of it.
 fn story(out: &mut String, lines: &[&Line]) {
     let mut last = None;
     for line in lines {
-        let number = match last == Some(line.ply) {
-            true => String::new(),
-            false => line.ply.to_string(),
+        let here = (line.opening, line.ply);
+        let number = match (last == Some(here), line.opening) {
+            (true, _) => String::new(),
+            (false, true) => "start".to_owned(),
+            (false, false) => line.ply.to_string(),
         };
-        last = Some(line.ply);
+        last = Some(here);
         let _ = writeln!(out, "{number:>5}  {} [{}]", line.text, line.rules.join(", "));
     }
     if !lines.is_empty() {
@@ -97,7 +127,7 @@ fn story(out: &mut String, lines: &[&Line]) {
     }
 }
 
-fn verdict(out: &mut String, opened: &Opened<'_>, report: &Report) {
+fn verdict(out: &mut String, opened: &Opened<'_>, report: &Report, ply: Option<u32>) {
     let _ = writeln!(out, "{}", words::headline(opened.game, &report.ruleset, &report.verdict));
     if let Some(violation) = &report.verdict.violation {
         out.push_str(&words::violation(opened.game, violation));
@@ -106,11 +136,14 @@ fn verdict(out: &mut String, opened: &Opened<'_>, report: &Report) {
     if !report.decision.players.is_empty() {
         let who: Vec<_> = report.decision.players.iter().map(|who| words::spaced(who)).collect();
         let what = words::spaced(report.decision.state);
-        let _ = writeln!(out, "To decide: {} ({what}, {}).", who.join(", "), report.decision.rule);
+        let when = ply.map(|ply| format!(" after {}", words::plies(ply))).unwrap_or_default();
+        let (who, rule) = (who.join(", "), report.decision.rule);
+        let _ = writeln!(out, "To decide{when}: {who} ({what}, {rule}).");
     }
 }
 
 fn state(out: &mut String, report: &Report) {
-    let _ = write!(out, "What {} knows after {} actions:\n", report.viewer, report.ply);
-    out.push_str(&pretty(&report.state));
+    let (who, when) = (words::spaced(report.viewer), words::plies(report.ply));
+    let _ = writeln!(out, "What the {who} knows after {when}:");
+    out.push_str(&words::outline(report.state.get()));
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use actix_web::HttpServer;
 use actix_web::web::Data;
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::Exit;
@@ -49,19 +51,76 @@ fn start_log(json: bool) {
 }
 
 async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
-    let workers = config.workers.unwrap_or(service.jobs).max(1);
+    let workers = config.workers.map_or(service.jobs, usize::from).clamp(1, 512);
     let server = HttpServer::new(move || app::build(service.clone()))
         .workers(workers)
         .keep_alive(Duration::from_secs(75))
         .client_request_timeout(Duration::from_secs(10))
         .client_disconnect_timeout(Duration::from_secs(5))
         .shutdown_timeout(config.stop_seconds)
+        .disable_signals()
         .bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
+    // Who waits for the line below may send a signal at once.
+    let told = Told::listen().map_err(|error| format!("cannot listen to signals: {error}"))?;
     // Scripts read this line to learn the port where port 0 was asked for.
     for address in server.addrs() {
         println!("listening on http://{address}");
     }
     let _ = io::stdout().flush();
-    server.run().await.map_err(|error| format!("the service failed: {error}"))
+    let server = server.run();
+    let handle = server.handle();
+    let stop = actix_web::rt::spawn(async move {
+        let graceful = told.to_stop().await;
+        handle.stop(graceful).await;
+    });
+    let ended = server.await.map_err(|error| format!("the service failed: {error}"));
+    stop.abort();
+    ended
+}
+
+/// The signals that end the service.
+#[cfg(unix)]
+struct Told {
+    interrupt: Signal,
+    terminate: Signal,
+    quit: Signal,
+}
+
+#[cfg(unix)]
+impl Told {
+    fn listen() -> io::Result<Self> {
+        Ok(Told {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            quit: signal(SignalKind::quit())?,
+        })
+    }
+
+    /// Waits for a signal. Whether running requests are to be finished: not after an interrupt
+    /// (Ctrl-C) or a quit.
+    async fn to_stop(mut self) -> bool {
+        tokio::select! {
+            _ = self.terminate.recv() => true,
+            _ = self.interrupt.recv() => false,
+            _ = self.quit.recv() => false,
+        }
+    }
+}
+
+/// The signals that end the service: where there are none, Ctrl-C.
+#[cfg(not(unix))]
+struct Told;
+
+#[cfg(not(unix))]
+impl Told {
+    #[allow(clippy::unnecessary_wraps, reason = "as elsewhere")]
+    fn listen() -> io::Result<Self> {
+        Ok(Told)
+    }
+
+    async fn to_stop(self) -> bool {
+        let _ = tokio::signal::ctrl_c().await;
+        false
+    }
 }

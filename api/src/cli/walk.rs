@@ -4,13 +4,14 @@
 //! bounded, however many records there are. This module must not hold on to a record after it was
 //! worked on, and must not know what the work is.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
 use super::print;
@@ -94,20 +95,52 @@ pub(super) fn bar(source: Source<'_>) -> ProgressBar {
     };
     let count = match source {
         Source::Store(store) => store.count(&Filter::default()).ok(),
-        Source::Files(_) => None,
+        Source::Files(files) => count(files),
+    };
+    let rate = |state: &ProgressState, to: &mut dyn fmt::Write| {
+        let _ = write!(to, "{:.0}/s", state.per_sec());
     };
     let bar = match count {
-        Some(count) => ProgressBar::new(count).with_style(style(
-            "{bar:30} {pos} of {len} records, {per_sec}, {eta} to go",
-            ProgressStyle::default_bar,
-        )),
-        None => ProgressBar::new_spinner().with_style(style(
-            "{spinner} {pos} records, {per_sec}, {elapsed}",
-            ProgressStyle::default_spinner,
-        )),
+        Some(count) => ProgressBar::new(count).with_style(
+            style(
+                "{bar:30} {pos} of {len} records, {rate}, {eta} to go",
+                ProgressStyle::default_bar,
+            )
+            .with_key("rate", rate),
+        ),
+        None => ProgressBar::new_spinner().with_style(
+            style("{spinner} {pos} records, {rate}, {elapsed}", ProgressStyle::default_spinner)
+                .with_key("rate", rate),
+        ),
     };
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// What a file holds by its name: `json`, `ndjson` or `jsonl`, however that is written.
+fn kind(path: &Path) -> String {
+    path.extension().and_then(|end| end.to_str()).unwrap_or("").to_ascii_lowercase()
+}
+
+/// The number of records, if each stands in a file of its own; what stands a line each is counted
+/// only by reading it.
+fn count(files: &[PathBuf]) -> Option<u64> {
+    fn within(path: &Path, named: bool) -> Option<u64> {
+        if path.is_dir() {
+            // What cannot be read is an item, too.
+            let Ok(entries) = std::fs::read_dir(path) else { return Some(1) };
+            let entries = entries.flatten().map(|entry| entry.path());
+            let entries = entries.filter(|entry| !(entry.is_symlink() && entry.is_dir()));
+            return entries.map(|entry| within(&entry, false)).sum();
+        }
+        match kind(path).as_str() {
+            "json" if named || path.is_file() => Some(1),
+            "ndjson" | "jsonl" => None,
+            _ if named => None,
+            _ => Some(0),
+        }
+    }
+    files.iter().map(|path| within(path, true)).sum()
 }
 
 /// Prints some lines above the bar.
@@ -235,8 +268,11 @@ impl Reader<'_> {
         if path.is_dir() {
             return self.directory(path, named);
         }
-        let kind = path.extension().and_then(|end| end.to_str()).unwrap_or("");
-        match (kind, named) {
+        // What waits for a writer is read only if it was asked for by name.
+        if !named && !path.is_file() {
+            return Ok(());
+        }
+        match (kind(path).as_str(), named) {
             ("json", _) => {
                 // What was worked on before is not even opened.
                 let before = self.place.done < self.from.done;
@@ -277,6 +313,16 @@ impl Reader<'_> {
 
     /// Records one a line; or one record, if its first line is only its beginning.
     fn stream(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), Gone> {
+        let before = self.place.done;
+        self.lines(name, from)?;
+        if self.place.done == before {
+            let none = ApiError::NotFound("no record is in it".to_owned());
+            return self.item(name.to_owned(), None, Err(none));
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), Gone> {
         let mut first = Vec::new();
         let begun = from.take(LONGEST as u64).read_until(b'\n', &mut first);
         if let Err(error) = begun {

@@ -38,7 +38,8 @@ pub(super) fn headline(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> 
     }
 }
 
-fn plies(count: u32) -> String {
+/// A number of actions in words.
+pub(super) fn plies(count: u32) -> String {
     match count {
         1 => "1 action".to_owned(),
         count => format!("{count} actions"),
@@ -140,6 +141,83 @@ pub(super) fn action(text: &str) -> String {
     }
 }
 
+/// An event in one short line: `card played, card dg09, side dragon, use flight`.
+pub(super) fn event(text: &str) -> String {
+    let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };
+    let kind = match fields.remove("type") {
+        Some(Value::String(kind)) => spaced(&kind),
+        _ => "?".to_owned(),
+    };
+    // The line gives these in its own way.
+    for told in ["ply", "rule", "rules", "section"] {
+        fields.remove(told);
+    }
+    fields.retain(|_, value| !value.is_null());
+    match fields.is_empty() {
+        true => kind,
+        false => format!("{kind}, {}", object(&fields)),
+    }
+}
+
+/// A view as an outline: a line for each field, deeper ones below theirs, whatever fits on one line
+/// on it, and what is there several times with its number.
+pub(super) fn outline(text: &str) -> String {
+    let mut out = String::new();
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    lines(&value, 1, &mut out);
+    out
+}
+
+fn lines(value: &Value, depth: usize, out: &mut String) {
+    const WIDE: usize = 90;
+    let indent = 2 * depth;
+    let mut line = |name: &str, value: &Value| {
+        let short = counted(value);
+        let fits = indent + name.len() + short.chars().count() < WIDE;
+        let flat = !matches!(value, Value::Object(_) | Value::Array(_));
+        if fits || flat {
+            let _ = writeln!(out, "{:indent$}{name}: {short}", "");
+        } else {
+            let _ = writeln!(out, "{:indent$}{name}:", "");
+            lines(value, depth + 1, out);
+        }
+    };
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, value)| line(&spaced(name), value));
+        }
+        Value::Array(items) if items.iter().all(|it| !it.is_object()) => {
+            let _ = writeln!(out, "{:indent$}{}", "", counted(value));
+        }
+        Value::Array(items) => items.iter().for_each(|item| line("-", item)),
+        other => {
+            let _ = writeln!(out, "{:indent$}{}", "", short(other));
+        }
+    }
+}
+
+/// As [`short`], with what stands in a list several times in a row told once.
+fn counted(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            let runs = items.chunk_by(|one, other| one == other);
+            let runs = runs.map(|run| match run.len() {
+                1 => short(&run[0]),
+                count => format!("{count} x {}", short(&run[0])),
+            });
+            runs.collect::<Vec<_>>().join(", ")
+        }
+        Value::Object(fields) => {
+            let shown = fields.iter().map(|(name, it)| format!("{} {}", spaced(name), counted(it)));
+            shown.collect::<Vec<_>>().join(", ")
+        }
+        other => short(other),
+    }
+}
+
 fn object(fields: &Map<String, Value>) -> String {
     let shown = fields.iter().map(|(name, value)| format!("{} {}", spaced(name), short(value)));
     shown.collect::<Vec<_>>().join(", ")
@@ -170,7 +248,7 @@ pub(super) fn problem(error: &ApiError) -> String {
 mod tests {
     use umpire_engine::game::{Chapter, Standing, Tally};
 
-    use super::{action, table};
+    use super::{action, event, outline, table};
 
     #[test]
     fn an_action_reads_as_words() {
@@ -178,6 +256,40 @@ mod tests {
         assert_eq!(action(text), "the cat: move to, hex (q 1, r -2), via [a b]");
         assert_eq!(action(r#"{"type":"pass","player":"cat"}"#), "cat: pass");
         assert_eq!(action("7"), "7");
+    }
+
+    #[test]
+    fn an_event_reads_as_words() {
+        let text = r#"{"ply":3,"type":"card_drawn","side":"the_cat","card":null,"rule":"CAT-1.1"}"#;
+        assert_eq!(event(text), "card drawn, side the cat");
+        assert_eq!(event(r#"{"type":"night_falls","ply":3}"#), "night falls");
+    }
+
+    #[test]
+    fn a_view_reads_as_an_outline() {
+        let long: Vec<String> = (0..20).map(|at| format!("mouse_{at}")).collect();
+        let view = serde_json::json!({
+            "turn": 3, "the_end": null, "asleep": false, "hole": [1, -2], "bag": [],
+            "hand": {"cat": ["milk", "milk", "fish"], "mouse": {"count": 2}}, "mice": long,
+        });
+        let expected = "  asleep: no
+  bag: none
+  hand: cat 2 x milk, fish, mouse count 2
+  hole: [1, -2]
+  mice:
+    mouse 0, mouse 1, mouse 2, mouse 3, mouse 4, mouse 5, mouse 6, mouse 7, mouse 8, mouse 9, \
+mouse 10, mouse 11, mouse 12, mouse 13, mouse 14, mouse 15, mouse 16, mouse 17, mouse 18, mouse 19
+  the end: nothing
+  turn: 3
+";
+        assert_eq!(sorted(&outline(&view.to_string())), sorted(expected));
+    }
+
+    /// The lines in one order: whether JSON keeps that of the fields depends on what else is built.
+    fn sorted(text: &str) -> Vec<&str> {
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort_unstable();
+        lines
     }
 
     #[test]

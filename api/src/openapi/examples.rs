@@ -260,7 +260,9 @@ impl Examples {
     /// The answers about stored records, and to records one a line.
     fn lines(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
         let limits = Limits::default();
-        let Ok(prepared) = admit(legal.get().as_bytes(), limits, Accept::Legal) else { return };
+        let Ok(prepared) = admit(legal.get().as_bytes(), limits, Accept::Legal, None) else {
+            return;
+        };
         let kept: Value = serde_json::from_str(&prepared.record.record).unwrap_or_default();
         self.response("get_record", "200", JSON, game, kept);
         let id = prepared.record.id.to_string();
@@ -297,7 +299,7 @@ impl Examples {
         let mut receipts = Vec::new();
         crate::json::line(&mut receipts, &receipt);
         for (number, text) in (1..).zip(sent.lines()).skip(1) {
-            if let Err(error) = admit(text.as_bytes(), limits, Accept::Legal) {
+            if let Err(error) = admit(text.as_bytes(), limits, Accept::Legal, None) {
                 crate::json::line(&mut receipts, &ndjson::problem(&error, number));
             }
         }
@@ -411,7 +413,8 @@ fn first_change() -> Option<(&'static dyn AnyGame, String, Reading, ImpactChange
                     let reading = Reading { edition: None, rulings };
                     let found = impact::of(record.get().as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
-                    let admitted = admit(record.get().as_bytes(), limits, Accept::Any).ok()?;
+                    let admitted =
+                        admit(record.get().as_bytes(), limits, Accept::Any, None).ok()?;
                     return Some((*game, admitted.record.id.to_string(), reading, *change));
                 }
             }

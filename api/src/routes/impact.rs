@@ -207,7 +207,7 @@ pub async fn list_impact_changes(
 ) -> Result<HttpResponse, ApiError> {
     let job = job_at(&service, &id)?;
     let from = parameters.from.unwrap_or(0);
-    let lines = wants_ndjson(request.headers());
+    let lines = wants_ndjson(&request);
     let most = match parameters.limit {
         Some(limit) => limit as usize,
         None if lines => MOST_CHANGES * 2,

@@ -149,8 +149,15 @@ pub struct SubmissionSummary {
 }
 
 /// Judges a record that is submitted, and refuses it if it is illegal and must not be.
-pub fn admit(text: &[u8], limits: erased::Limits, accept: Accept) -> Result<Prepared, ApiError> {
-    archive::prepare(text, limits, |judgement| {
+///
+/// Ends without an answer once the flag `stop` is raised.
+pub fn admit(
+    text: &[u8],
+    limits: erased::Limits,
+    accept: Accept,
+    stop: Option<&AtomicBool>,
+) -> Result<Prepared, ApiError> {
+    archive::prepare(text, limits, stop, |judgement| {
         let verdict = &judgement.verdict;
         let illegal = matches!(verdict.status, Status::Illegal | Status::BadChance);
         if !illegal || accept == Accept::Any {
@@ -197,8 +204,8 @@ pub async fn create_record(
     let text = body::read(request.headers(), payload, &service.limits).await?;
     let limits = super::engine_limits(&service.limits);
     let store = service.store.clone();
-    let job = move |_: &AtomicBool| {
-        let prepared = admit(&text, limits, accept)?;
+    let job = move |stop: &AtomicBool| {
+        let prepared = admit(&text, limits, accept, Some(stop))?;
         let pending = store.insert(vec![prepared.record.clone()]);
         Ok((prepared, pending))
     };
@@ -244,7 +251,7 @@ async fn submit_lines(
         let admitted: Vec<(u64, Result<Prepared, ApiError>)> = lines
             .into_iter()
             .map(|Line { number, text }| {
-                (number, text.and_then(|text| cpu::here(|| admit(&text, limits, accept))))
+                (number, text.and_then(|text| cpu::here(|| admit(&text, limits, accept, None))))
             })
             .collect();
         let kept = admitted.iter().filter_map(|(_, admitted)| admitted.as_ref().ok());
@@ -429,7 +436,7 @@ pub async fn list_records(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let Query(filter) = filter;
-    if wants_ndjson(request.headers()) {
+    if wants_ndjson(&request) {
         return export(filter, service);
     }
     let store = service.store.clone();
@@ -444,11 +451,17 @@ pub async fn list_records(
         .body(json::text(&page)))
 }
 
-/// Whether the caller asks for a JSON value a line.
-pub(super) fn wants_ndjson(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
-    let mut types = accepted.flat_map(|value| value.split(','));
-    types.any(|one| one.split(';').next().unwrap_or("").trim().eq_ignore_ascii_case(body::NDJSON))
+/// Whether the caller asks for a JSON value a line, and would not rather have JSON.
+pub(super) fn wants_ndjson(request: &HttpRequest) -> bool {
+    use header::Header;
+    // What cannot be read asks for nothing.
+    let accepted = header::Accept::parse(request).map(|accepted| accepted.0).unwrap_or_default();
+    let quality = |kind: &str| {
+        let of_kind = accepted.iter().filter(|one| one.item.essence_str() == kind);
+        of_kind.map(|one| one.quality).max().unwrap_or(header::Quality::ZERO)
+    };
+    let (lines, json) = (quality(body::NDJSON), quality("application/json"));
+    lines > header::Quality::ZERO && lines >= json
 }
 
 /// Streams the texts of all records that match, a line each.
@@ -518,23 +531,25 @@ async fn answer(
     work: impl FnOnce(Stored, &AtomicBool) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let id = id_at(id)?;
-    // The same question to the same engine about the same record has the same answer.
-    let tag = blake3::hash(
-        format!("{ENGINE}\n{TAGS}\n{}\n{}", request.path(), request.query_string()).as_bytes(),
-    );
-    let tag = tag.to_hex().as_str()[..32].to_owned();
-    let known = Known::of(request.headers(), &tag);
+    let question = format!("{ENGINE}\n{TAGS}\n{}\n{}\n", request.path(), request.query_string());
+    let headers = Conditions::of(request.headers());
     let store = service.store.clone();
-    let text = service
+    let (tag, text) = service
         .cpu
         .run(move |stop| {
             let stored = store.find(&id)?.ok_or_else(|| missing(&id))?;
-            match known {
+            // The same question to the same engine about the same text has the same answer. The id
+            // alone does not tell: `meta` is kept as it was written, which the id does not count.
+            let mut tag = blake3::Hasher::new();
+            tag.update(question.as_bytes()).update(stored.record.as_bytes());
+            let tag = tag.finalize().to_hex().as_str()[..32].to_owned();
+            let text = match headers.known(&tag) {
                 // The tag was given out with an answer, so there is nothing wrong with the question.
-                Known::Tag => Ok(None),
-                Known::Whatever => work(stored, stop).map(|_| None),
-                Known::Nothing => work(stored, stop).map(Some),
-            }
+                Known::Tag => None,
+                Known::Whatever => work(stored, stop).map(|_| None)?,
+                Known::Nothing => Some(work(stored, stop)?),
+            };
+            Ok((tag, text))
         })
         .await?;
     let mut answer = match text {
@@ -562,21 +577,28 @@ enum Known {
     Nothing,
 }
 
-impl Known {
-    fn of(headers: &HeaderMap, tag: &str) -> Self {
+/// The tags of `If-None-Match`, without their quotes and without what compression adds.
+struct Conditions(Vec<String>);
+
+impl Conditions {
+    fn of(headers: &HeaderMap) -> Self {
         let sent = headers.get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-        let mut known = Known::Nothing;
-        for one in sent.flat_map(|value| value.split(',')).map(str::trim) {
+        let names = sent.flat_map(|value| value.split(',')).map(str::trim).map(|one| {
             let name = one.strip_prefix("W/").unwrap_or(one).trim_matches('"');
-            let name = name.split_once('-').map_or(name, |(plain, _)| plain);
-            if name == tag {
-                return Known::Tag;
-            }
-            if one == "*" {
-                known = Known::Whatever;
-            }
+            name.split_once('-').map_or(name, |(plain, _)| plain).to_owned()
+        });
+        Conditions(names.collect())
+    }
+
+    /// What a caller has of the answer with this tag.
+    fn known(&self, tag: &str) -> Known {
+        if self.0.iter().any(|name| name == tag) {
+            Known::Tag
+        } else if self.0.iter().any(|name| name == "*") {
+            Known::Whatever
+        } else {
+            Known::Nothing
         }
-        known
     }
 }
 

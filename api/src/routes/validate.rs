@@ -2,6 +2,8 @@
 //!
 //! This module must not store anything, and must not hold a stream of records in memory.
 
+use std::sync::atomic::AtomicBool;
+
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
@@ -16,7 +18,7 @@ use crate::json;
 use crate::ndjson::{self, Line, Tally};
 use crate::openapi;
 use crate::query::{NoParameters, Query};
-use crate::referee;
+use crate::referee::{self, Opened};
 
 /// How many records of a stream stand how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
@@ -113,14 +115,16 @@ pub async fn create_validation(
     let limits = super::engine_limits(&service.limits);
     let text = body::read(request.headers(), payload, &service.limits).await?;
     let inline = is_small(&text, service.limits.inline_bytes);
-    let job = move || {
-        let judgement = referee::judge(&text, limits)?;
+    let job = move |stop: &AtomicBool| {
+        let text = referee::normal(&text);
+        let Opened { record, game } = referee::open(&text)?.until(stop);
+        let judgement = game.judge(&record, limits)?;
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status))
     };
     // A small record costs less than passing it to another thread and back.
     let (answer, game, status) = match inline {
-        true => cpu::here(job)?,
-        false => service.cpu.run(move |_| job()).await?,
+        true => cpu::here(|| job(&AtomicBool::new(false)))?,
+        false => service.cpu.run(job).await?,
     };
     service.metrics.judged(game, status.name());
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))

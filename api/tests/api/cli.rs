@@ -157,6 +157,72 @@ fn legal_lists_or_counts() {
 }
 
 #[test]
+fn a_viewer_is_told_no_more_about_a_fault_than_he_may_know() {
+    let mut record = legal(2);
+    let game = game();
+    let may = |viewer: &str, record: &str| {
+        let told = umpire(&["legal", "--viewer", viewer, "-"], record);
+        assert_eq!(code(&told), 1);
+        let replayed = umpire(&["replay", "--viewer", viewer, "--brief", "-"], record);
+        let (told, replayed) = (error(&told).to_owned(), out(&replayed).to_owned());
+        for line in told.lines().skip(1) {
+            assert!(replayed.contains(line), "{viewer}: {line}\n{replayed}");
+        }
+        told
+    };
+    // Somebody plays a card that he does not hold: which ones he holds is his alone.
+    let decider = json(&umpire(&["legal", "--json", "-"], &record.to_string()));
+    let decider = decider["decision"]["players"][0].as_str().unwrap().to_owned();
+    let held = json(&umpire(&["replay", "--json", "-"], &record.to_string()));
+    let hand = held["state"]["hands"][&decider]["cards"].as_array().unwrap().clone();
+    let deck = if decider == "dragon" { "dg" } else { "dw" };
+    let cards = (1..13).map(|number| Value::from(format!("{deck}{number:02}")));
+    let other = cards.into_iter().find(|card| !hand.contains(card)).unwrap();
+    let play = serde_json::json!({"type": "play", "player": decider, "card": other, "use": "none"});
+    record["actions"].as_array_mut().unwrap().push(play);
+    let text = record.to_string();
+    let referee = may("referee", &text);
+    assert!(referee.contains("hand"), "{referee}");
+    let spectator = may("spectator", &text);
+    assert!(!spectator.contains("hand:") && !spectator.contains("instead"), "{spectator}");
+    for seat in game.meta().seats.iter().filter(|seat| **seat != decider) {
+        let told = may(seat, &text);
+        assert!(!told.contains("hand:") && !told.contains("instead"), "{told}");
+    }
+}
+
+#[test]
+fn a_story_stops_where_it_is_asked_to() {
+    let text = legal(3).to_string();
+    let whole = umpire(&["replay", "-"], &text);
+    assert!(out(&whole).starts_with("start  "), "{}", out(&whole));
+    assert!(out(&whole).contains("\n    0  "), "{}", out(&whole));
+    let dealt = umpire(&["replay", "--ply", "0", "-"], &text);
+    assert!(!out(&dealt).contains("\n    0  "), "{}", out(&dealt));
+    assert!(out(&dealt).contains("To decide after 0 actions: "), "{}", out(&dealt));
+    let one = umpire(&["replay", "--ply", "1", "-"], &text);
+    assert!(out(&one).contains("\n    0  ") && !out(&one).contains("\n    1  "));
+    // A player has the events that he learned of, and an outline of what he knows.
+    let seen = umpire(&["replay", "--viewer", "dragon", "-"], &text);
+    assert!(out(&seen).starts_with("start  ") && out(&seen).contains("\n    2  "));
+    assert!(out(&seen).contains("What the dragon knows after 3 actions:\n  "), "{}", out(&seen));
+    assert!(!out(&seen).contains('{'), "{}", out(&seen));
+}
+
+#[test]
+fn what_holds_no_record_is_no_good_input() {
+    let none = umpire(&["validate", "-"], "");
+    assert_eq!(code(&none), 2);
+    assert!(out(&none).contains("no record is in it"), "{}", out(&none));
+    let folder = tempfile::tempdir().unwrap();
+    save(folder.path(), "a.JSON", &legal(1).to_string());
+    save(folder.path(), "b.json", &legal(1).to_string());
+    let found = umpire(&["validate", folder.path().to_str().unwrap()], "");
+    assert!(out(&found).contains("2 records"), "{}", out(&found));
+    assert_eq!(code(&umpire(&["serve", "--workers", "100000"], "")), 2);
+}
+
+#[test]
 fn rules_are_listed_and_shown() {
     let id = game().meta().id;
     let all = umpire(&["rules", id], "");

@@ -107,7 +107,7 @@ fn a_store_is_looked_at_as_files_are() {
         let store = SqliteStore::open(&path).unwrap();
         let prepared = flip.records.iter().map(|record| {
             let text = record.to_string();
-            archive::prepare::<Fault>(text.as_bytes(), Limits::default(), |_| Ok(())).unwrap()
+            archive::prepare::<Fault>(text.as_bytes(), Limits::default(), None, |_| Ok(())).unwrap()
         });
         let records = prepared.map(|prepared| prepared.record).collect();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -206,6 +206,7 @@ async fn what_the_store_says_is_compared_with_this_version() {
     let prepared = umpire_api::archive::prepare::<umpire_engine::record::Fault>(
         text.as_bytes(),
         erased::Limits::default(),
+        None,
         |_| Ok(()),
     );
     let mut record = prepared.unwrap().record;

@@ -16,7 +16,8 @@ const BODY_ROUTES: [&str; 4] = ["/v1/replay", "/v1/validate", "/v1/legal-actions
 #[actix_web::test]
 async fn what_is_no_json_is_a_bad_request() {
     let app = TestApp::new();
-    let bodies: [&[u8]; 5] = [b"", b"{", b"nonsense", b"{\"format\": \"\xff\"}", b"\xef\xbb\xbf{}"];
+    let bodies: [&[u8]; 5] =
+        [b"", b"{", b"nonsense", b"{\"format\": \"\xff\"}", b"\xef\xbb\xbf\xef\xbb\xbf{}"];
     for path in BODY_ROUTES {
         for body in bodies {
             app.post(path, body.to_vec()).await.problem(400, "bad_json");
@@ -49,12 +50,63 @@ async fn deep_nesting_is_refused_wherever_it_is() {
             assert!(matches!(answer.status, 400 | 422), "{path} {field}: {}", answer.status);
         }
     }
-    // As an action it is refused by the rules.
+    // Behind what is no action anything could stand.
     let mut record = legal(0);
     record["actions"] = json!(["here"]);
-    let text = record.to_string().replace("\"here\"", &deep);
-    let answer = app.post("/v1/validate", text).await.json();
-    assert_eq!(answer["verdict"]["status"], "illegal");
+    for (actions, pointer) in
+        [(json!(["here"]), "/actions/0"), (json!([{"no": "action"}, {"x": "here"}]), "/actions/1")]
+    {
+        record["actions"] = actions;
+        let text = record.to_string().replace("\"here\"", &deep);
+        for path in ["/v1/validate", "/v1/replay", "/v1/records?accept=any"] {
+            let answer = app.post(path, text.clone()).await;
+            let problem = answer.problem(422, "bad_record");
+            assert_eq!(problem["pointer"], pointer);
+            assert!(problem["detail"].as_str().unwrap().contains("100 levels"), "{problem}");
+        }
+        // A text with brackets is not deep.
+        let text = record.to_string().replace("\"here\"", &format!("{:?}", "[".repeat(1000)));
+        let answer = app.post("/v1/validate", text).await.json();
+        assert_eq!(answer["verdict"]["status"], "illegal");
+    }
+}
+
+#[actix_web::test]
+async fn a_mark_of_utf_8_in_front_is_passed_over() {
+    let app = TestApp::new();
+    let text = legal(1).to_string();
+    for path in BODY_ROUTES {
+        let plain = app.post(path, text.clone()).await;
+        let marked = app.post(path, format!("\u{feff}{text}")).await;
+        assert_eq!(marked.status / 100, 2, "{path}");
+        // The one stores it, the other finds it stored.
+        if path != "/v1/records" {
+            assert_eq!(marked.body, plain.body, "{path}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn too_many_actions_are_too_many_whatever_they_are() {
+    let app = TestApp::new();
+    let mut record = legal(0);
+    record["actions"] = json!(vec![json!({}); 20_001]);
+    for path in ["/v1/validate", "/v1/records?accept=any"] {
+        let answer = app.post(path, record.to_string()).await;
+        assert_eq!(answer.problem(422, "too_many_actions")["pointer"], "/actions");
+    }
+}
+
+#[actix_web::test]
+async fn a_fault_of_meta_names_its_entry() {
+    let app = TestApp::new();
+    let mut record = legal(0);
+    record["meta"] = json!({"round": "1", "a/b": 1});
+    let answer = app.post("/v1/validate", record.to_string()).await;
+    assert_eq!(answer.problem(422, "bad_record")["pointer"], "/meta/a~1b");
+    record["meta"] = json!(["round"]);
+    let answer = app.post("/v1/validate", record.to_string()).await;
+    assert_eq!(answer.problem(422, "bad_record")["pointer"], "/meta");
 }
 
 #[actix_web::test]

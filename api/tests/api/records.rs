@@ -173,6 +173,44 @@ async fn an_answer_about_a_stored_record_is_sent_once_and_kept() {
 }
 
 #[actix_web::test]
+async fn a_record_stored_again_with_another_text_has_another_tag() {
+    let app = TestApp::new();
+    let mut record = legal(1);
+    record["meta"] = json!({"a": "é"});
+    let id = store(&app, &record).await;
+    let path = format!("/v1/records/{id}");
+    let first = app.get(&path).await;
+    let delete = TestRequest::delete().uri(&path);
+    assert_eq!(app.send(delete).await.status, 204);
+    let again = record.to_string().replace('é', "\\u00e9");
+    assert_eq!(app.post("/v1/records", again).await.json()["id"], id);
+    let tag = first.header("etag").to_owned();
+    let request = TestRequest::get().uri(&path).insert_header(("if-none-match", tag));
+    let second = app.send(request).await;
+    assert_eq!(second.status, 200);
+    assert_ne!(second.body, first.body);
+}
+
+#[actix_web::test]
+async fn lines_are_sent_to_those_who_want_lines() {
+    let app = TestApp::new();
+    store(&app, &legal(1)).await;
+    const LINES: &str = "application/x-ndjson";
+    for (accept, kind) in [
+        ("application/x-ndjson", LINES),
+        ("application/json, application/x-ndjson", LINES),
+        ("APPLICATION/X-NDJSON;q=0.4, text/html", LINES),
+        ("application/json, application/x-ndjson;q=0.5", "application/json"),
+        ("application/json, application/x-ndjson;q=0", "application/json"),
+        ("*/*", "application/json"),
+        ("nonsense", "application/json"),
+    ] {
+        let request = TestRequest::get().uri("/v1/records").insert_header(("accept", accept));
+        assert_eq!(app.send(request).await.header("content-type"), kind, "{accept}");
+    }
+}
+
+#[actix_web::test]
 async fn a_compressed_answer_has_a_tag_of_its_own_that_is_known_again() {
     let app = TestApp::new();
     let id = store(&app, &legal(3)).await;
