@@ -427,6 +427,29 @@ fn every_view_of_a_fixture_is_a_position() {
     replay_fixtures(check_position);
 }
 
+/// 6.3 A deal stays open when what it offers has left the game with another player.
+#[test]
+fn a_deal_in_vain_stays_open() {
+    let actions = [
+        r#"{"type": "propose_deal", "player": "p2", "items": [{"kind": "unit", "from": "p2", "to": "p3", "unit": 20}]}"#,
+        r#"{"type": "propose_deal", "player": "p2", "items": [{"kind": "unit", "from": "p2", "to": "p1", "unit": 20}]}"#,
+        r#"{"type": "respond_deal", "player": "p1", "deal": 2, "accept": true}"#,
+        r#"{"type": "resign", "player": "p1"}"#,
+    ];
+    let position = r#"{"state": {"phase": "trading"},
+        "units": [{"id": 20, "type": "diplomat", "owner": "p2", "at": [4, 4]}]}"#;
+    let setup = setup(OPTIONS[2]);
+    let state = Doubloons::load(&setup, serde_json::from_str(position).unwrap()).unwrap();
+    let mut chance = Seeded::new("vain", Doubloons::META.streams);
+    let mut table = Table::<Doubloons>::resume(setup, state, &mut chance, Keep::Nothing).unwrap();
+    for action in actions {
+        table.play(&serde_json::from_str(action).unwrap(), &mut chance).unwrap();
+    }
+    assert!(table.state().unit(20).is_none());
+    assert_eq!(table.state().deals.len(), 1);
+    check_position("a deal in vain", &table);
+}
+
 /// 15.6 As many routes as possible: compared with trying everything on small cases.
 #[test]
 fn as_many_routes_as_possible_open() {
