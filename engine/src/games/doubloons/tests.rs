@@ -450,6 +450,47 @@ fn a_deal_in_vain_stays_open() {
     check_position("a deal in vain", &table);
 }
 
+/// Every accepted action leaves at least one line in the story of the game.
+#[test]
+fn every_action_is_told() {
+    let mut silent: Vec<String> = Vec::new();
+    let is_told = |table: &Table<Doubloons>, from: usize| {
+        let mut events = table.log().unwrap().events[from..].iter();
+        events.any(|logged| Doubloons::tell(table.setup(), &logged.event).is_some())
+    };
+    let mut note = |before: &Table<Doubloons>, after: &Table<Doubloons>, action: &Action| {
+        if !is_told(after, before.log().unwrap().events.len()) {
+            let events = &after.log().unwrap().events[before.log().unwrap().events.len()..];
+            let facts: Vec<_> = events.iter().map(|logged| &logged.event).collect();
+            silent.push(format!("{action:?}: {facts:?}"));
+        }
+    };
+    for options in OPTIONS {
+        play(options, "told", 500, &mut note);
+        play_on(options, "told", 200, 12, &mut note);
+    }
+    for ruling in Doubloons::rulings() {
+        for value in &ruling.values[1..] {
+            let options = format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
+            play(&options, "told", 200, &mut note);
+        }
+    }
+    let mut seen = 0;
+    replay_fixtures(|name, table| {
+        let from = std::mem::replace(&mut seen, table.log().unwrap().events.len());
+        if table.ply() > 0 && !is_told(table, from) {
+            silent.push(format!("{name} at {}", table.ply()));
+        }
+    });
+    silent.sort();
+    assert!(
+        silent.is_empty(),
+        "{} actions, among them {:#?}",
+        silent.len(),
+        silent.iter().take(20).collect::<Vec<_>>()
+    );
+}
+
 /// 15.6 As many routes as possible: compared with trying everything on small cases.
 #[test]
 fn as_many_routes_as_possible_open() {
