@@ -11,9 +11,21 @@ use super::setup::Setup;
 use super::state::State;
 use super::wire::Player;
 
+/// 1.7 Whether a hex is closed to a unit, by what stands there or by the Church.
+pub(super) fn is_closed(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    military: bool,
+    at: At,
+) -> bool {
+    is_occupied(setup, state, player, military, at)
+        || (military && is_shut_by_church(setup, state, player, at))
+}
+
 /// 1.7 A hex is closed to a unit by what stands there: another player's unit that is no leader,
 /// and for military units a neutral one that is no leader.
-pub(super) fn is_closed(
+pub(super) fn is_occupied(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -22,7 +34,7 @@ pub(super) fn is_closed(
 ) -> bool {
     let city = setup.map.place(at).city;
     let neutral_city = city > 0 && state.city(city).control.is_none();
-    let barred = state.units_at(at).any(|unit| {
+    state.units_at(at).any(|unit| {
         if unit.kind.is_leader() {
             return false;
         }
@@ -31,8 +43,7 @@ pub(super) fn is_closed(
             Some(_) => military || !neutral_city || !unit.kind.is_merchant(),
             None => military,
         }
-    });
-    barred || (military && is_shut_by_church(setup, state, player, at))
+    })
 }
 
 /// 1.7 With DBD-R23 read as `entry_too`, a protected city is shut to strangers' troops.

@@ -21,7 +21,9 @@ pub(super) fn go_on(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
             Phase::Event => {
                 event(ctx)?;
                 settle(ctx);
-                begin(ctx, Phase::Bid, [Rule::C4_1, Rule::C5_1]);
+                if ctx.state().ended.is_none() {
+                    begin(ctx, Phase::Bid, [Rule::C4_1, Rule::C5_1]);
+                }
             }
             Phase::Bid => {
                 if state.playing.iter().any(|player| state.bids[player.index()].is_none()) {

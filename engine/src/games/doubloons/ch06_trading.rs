@@ -48,22 +48,25 @@ pub(super) fn proposal_fault(
 }
 
 /// 19.2 Players, units and cities that a deal names exist.
-pub(super) fn items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Result<(), Refused> {
+fn items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Result<(), Refused> {
     for (at, item) in items.iter().enumerate() {
-        for player in item.between() {
-            ch19_validity::player_exists(setup, player, &format!("/items/{at}"))?;
-        }
-        match item {
-            DealItem::Unit(it) => {
-                ch19_validity::unit_exists(state, it.unit, &format!("/items/{at}/unit"))?;
-            }
-            DealItem::City(it) => {
-                ch19_validity::city_exists(setup, it.city, &format!("/items/{at}/city"))?;
-            }
-            _ => {}
+        partners_exist(setup, item, &format!("/items/{at}"))?;
+        if let DealItem::Unit(it) = item {
+            ch19_validity::unit_exists(state, it.unit, &format!("/items/{at}/unit"))?;
         }
     }
     Ok(())
+}
+
+/// 19.2 The players of an item, and the city that it gives.
+pub(super) fn partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Result<(), Refused> {
+    for player in item.between() {
+        ch19_validity::player_exists(setup, player, at)?;
+    }
+    match item {
+        DealItem::City(it) => ch19_validity::city_exists(setup, it.city, &format!("{at}/city")),
+        _ => Ok(()),
+    }
 }
 
 /// 6.2 The proposer is a party, and every party is in the session.

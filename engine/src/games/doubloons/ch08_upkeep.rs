@@ -1,11 +1,11 @@
 //! Chapter 8: the phases of a main turn, and upkeep.
 
 use crate::game::Verdict;
-use crate::rules::Refusal;
+use crate::rules::{Cites, Refusal};
 
 use super::action::{Disband, EndPhase};
 use super::notice::{Cause, Fact};
-use super::rulebook::{Rule, Unpaid, UpkeepRounding};
+use super::rulebook::{Rule, Rulings, Unpaid, UpkeepRounding};
 use super::setup::Setup;
 use super::state::{Phase, State};
 use super::tables::{Kind, UPKEEP_UNITS};
@@ -63,8 +63,8 @@ pub(super) fn end_phase(ctx: &mut Step<'_>, it: &EndPhase) -> Verdict<Doubloons>
 }
 
 /// 8.2 One gold for every five units, of every kind and place.
-pub(super) fn due(setup: &Setup, units: u32) -> u32 {
-    match setup.rulings.upkeep {
+fn due(rulings: &Rulings, units: u32) -> u32 {
+    match rulings.upkeep {
         UpkeepRounding::Down => units / UPKEEP_UNITS,
         UpkeepRounding::Up => units.div_ceil(UPKEEP_UNITS),
     }
@@ -74,21 +74,49 @@ pub(super) fn due(setup: &Setup, units: u32) -> u32 {
 pub(super) fn pay(ctx: &mut Step<'_>) {
     let Some(player) = ctx.state().active else { return };
     let units = ctx.state().units_of(Some(player)).count() as u32;
-    let due = due(ctx.setup(), units);
+    let rulings = &ctx.setup().rulings;
+    let due = due(rulings, units);
     let paid = due.min(ctx.state().gold(player));
-    let owed = unpaid(ctx.setup(), units, due, paid).min(units);
+    let owed = unpaid(rulings, units, paid);
     let fact = Fact::UpkeepPaid { player, due, paid, owed };
     ctx.happen(fact.into(), [Rule::C8_2, Rule::C8_3]);
 }
 
-/// 8.4 Five units for each gold left unpaid.
-fn unpaid(setup: &Setup, units: u32, due: u32, paid: u32) -> u32 {
-    match setup.rulings.unpaid {
-        Unpaid::FivePerGold => (due - paid).saturating_mul(UPKEEP_UNITS),
-        Unpaid::Minimum => {
-            (0..=units).find(|&gone| self::due(setup, units - gone) <= paid).unwrap_or(units)
+/// 8.4 Five units for each gold left unpaid, or all there are.
+fn unpaid(rulings: &Rulings, units: u32, paid: u32) -> u32 {
+    let owed = match rulings.unpaid {
+        Unpaid::FivePerGold => {
+            due(rulings, units).saturating_sub(paid).saturating_mul(UPKEEP_UNITS)
         }
-    }
+        Unpaid::Minimum => {
+            (0..=units).find(|&gone| due(rulings, units - gone) <= paid).unwrap_or(units)
+        }
+    };
+    owed.min(units)
+}
+
+/// The rulings by another reading of which another number of units had to go. In a position whose
+/// number no upkeep comes to, none.
+fn shaping(setup: &Setup, state: &State) -> impl Iterator<Item = Rule> {
+    let now = setup.rulings;
+    let units = state.units_of(state.active).count() as u32;
+    let owed = state.owed;
+    let paid = (0..due(&now, units)).find(move |&paid| unpaid(&now, units, paid) == owed);
+    let rounding = match now.upkeep {
+        UpkeepRounding::Down => UpkeepRounding::Up,
+        UpkeepRounding::Up => UpkeepRounding::Down,
+    };
+    let number = match now.unpaid {
+        Unpaid::FivePerGold => Unpaid::Minimum,
+        Unpaid::Minimum => Unpaid::FivePerGold,
+    };
+    let others = [
+        (Rule::R32, Rulings { upkeep: rounding, ..now }),
+        (Rule::R34, Rulings { unpaid: number, ..now }),
+    ];
+    let differs =
+        move |other: &Rulings| paid.is_some_and(|paid| unpaid(other, units, paid) != owed);
+    others.into_iter().filter(move |(_, other)| differs(other)).map(|(ruling, _)| ruling)
 }
 
 /// 8.4 Whether the units to go are all the player has.
@@ -100,11 +128,11 @@ pub(super) fn takes_all(state: &State) -> bool {
 pub(super) fn disband_all(ctx: &mut Step<'_>) {
     let Some(player) = ctx.state().active else { return };
     let units = ctx.state().units_of(Some(player)).map(|unit| unit.id).collect();
-    disband_units(ctx, player, units, Rule::C19_6);
+    disband_units(ctx, player, units, [Rule::C19_6, Rule::C8_4]);
 }
 
 /// 8.4 Exactly as many units as are owed.
-pub(super) fn disband_fault(state: &State, it: &Disband) -> Result<(), Refused> {
+pub(super) fn disband_fault(setup: &Setup, state: &State, it: &Disband) -> Result<(), Refused> {
     ch19_validity::units_exist(state, &it.units)?;
     ch19_validity::asked_fault(state, it.player, Phase::Disband)?;
     ch19_validity::units_own(state, it.player, &it.units)?;
@@ -113,18 +141,24 @@ pub(super) fn disband_fault(state: &State, it: &Disband) -> Result<(), Refused> 
     }
     let message = format!("{} units are named, {} must go", it.units.len(), state.owed);
     let refusal = Refusal::new(Rule::C8_4, "wrong_number_disbanded", message).at("/units");
+    let refusal = shaping(setup, state).fold(refusal, Refusal::also);
     refuse(refusal.fact("units that must go", state.owed))
 }
 
 /// 8.4 The chosen units go.
 pub(super) fn disband(ctx: &mut Step<'_>, it: &Disband) -> Verdict<Doubloons> {
-    disband_fault(ctx.state(), it)?;
+    disband_fault(ctx.setup(), ctx.state(), it)?;
     disband_units(ctx, it.player, it.units.clone(), Rule::C8_4);
     Ok(())
 }
 
 /// 8.5 Cargo of a ship disbanded at sea is lost as well.
-fn disband_units(ctx: &mut Step<'_>, player: Player, units: Vec<u32>, rule: Rule) {
+fn disband_units(
+    ctx: &mut Step<'_>,
+    player: Player,
+    units: Vec<u32>,
+    rules: impl Into<Cites<Rule>>,
+) {
     let state = ctx.state();
     let ships = units.iter().filter_map(|&id| state.unit(id));
     let sunk = ships
@@ -132,7 +166,7 @@ fn disband_units(ctx: &mut Step<'_>, player: Player, units: Vec<u32>, rule: Rule
     let cargo = sunk.flat_map(|ship| state.cargo(ship.id));
     let drowned: Vec<(u32, Kind)> =
         cargo.filter(|it| !units.contains(&it.id)).map(|it| (it.id, it.kind)).collect();
-    ctx.happen(Fact::UnitsDisbanded { player, units }.into(), [rule, Rule::C8_4]);
+    ctx.happen(Fact::UnitsDisbanded { player, units }.into(), rules);
     for (unit, unit_type) in drowned {
         let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
         ctx.happen(fact.into(), [Rule::C8_5, Rule::C13_17]);

@@ -5,7 +5,7 @@ use crate::game::Verdict;
 use crate::rules::Refusal;
 
 use super::action::{Disembark, Embark, Move};
-use super::ch01_terms::{capture, is_closed};
+use super::ch01_terms::{capture, is_closed, is_occupied};
 use super::map::At;
 use super::notice::Fact;
 use super::rulebook::{Cavalry, Fleets, Landing, Officers, Rule};
@@ -141,26 +141,34 @@ fn hex_fault(
     let Some((rule, walker)) = bars().min_by_key(|it| place(it.0)) else { return Ok(()) };
     let hex = setup.map.place(to).hex;
     let terrain = setup.map.place(to).terrain;
-    let (code, message) = match rule {
-        Rule::C13_4 => ("terrain_closed", format!("{terrain} is closed to u{}", walker.id)),
+    let mounted = walker.kind.is_cavalry() && terrain == Terrain::Difficult;
+    let (code, also, message): (_, &[Rule], _) = match rule {
+        Rule::C13_4 => ("terrain_closed", &[], format!("{terrain} is closed to u{}", walker.id)),
         Rule::C13_5 => {
             let message = format!(
                 "u{} needs all 4 points for {terrain} and has {}",
                 walker.id, walker.points
             );
-            ("cavalry_needs_full_points", message)
+            ("cavalry_needs_full_points", &[Rule::R51], message)
         }
         Rule::C13_3 => {
             let message =
                 format!("u{} has {} points, too few for {terrain}", walker.id, walker.points);
-            ("too_few_points", message)
+            ("too_few_points", if mounted { &[Rule::R51] } else { &[] }, message)
         }
-        _ => ("hex_closed", format!("{hex} is closed to u{} by what stands there", walker.id)),
+        _ if is_occupied(setup, state, player, walker.kind.is_military(), to) => {
+            let message = format!("{hex} is closed to u{} by what stands there", walker.id);
+            ("hex_closed", &[Rule::C1_7], message)
+        }
+        _ => {
+            let city = &setup.map.site(setup.map.place(to).city).name;
+            let message =
+                format!("the Church protects {city}, and its gates are shut to u{}", walker.id);
+            ("hex_closed", &[Rule::R23, Rule::C5_10], message)
+        }
     };
-    let mut refusal = Refusal::new(rule, code, format!("{message} ({hex})")).at(at);
-    if rule == Rule::C13_6 {
-        refusal = refusal.also(Rule::C1_7);
-    }
+    let refusal = Refusal::new(rule, code, format!("{message} ({hex})")).at(at);
+    let refusal = also.iter().copied().fold(refusal, Refusal::also);
     let refusal = refusal.fact(format!("terrain of {hex}"), terrain);
     refuse(refusal.fact(format!("points of u{}", walker.id), walker.points))
 }

@@ -10,7 +10,9 @@ use super::ch12_spies::drowning;
 use super::ch13_movement::officer_aboard;
 use super::map::At;
 use super::notice::{Cause, Fact};
-use super::rulebook::{CoastFire, Cover, Fleets, PortShips, Rule, Stacks, Victors};
+use super::rulebook::{
+    CoastFire, Cover, Fleets, PortShips, Rule, Rulings, Stacks, Victors, Warden,
+};
 use super::setup::Setup;
 use super::state::{Fight, Phase, State, Unit};
 use super::tables::{Arm, HIT, Kind, STEPS, Terrain};
@@ -161,7 +163,10 @@ fn target_fault(
     if let Some(unit) = throwing.find(|unit| !has_target(setup, state, unit, target)) {
         let message = format!("u{} has no legal target in {hex}", unit.id);
         let refusal = Refusal::new(Rule::C14_5, "no_legal_target", message).also(Rule::C14_9);
-        return refuse(refusal.at("/units"));
+        let there = state.units_at(target).filter(|it| it.owner != unit.owner);
+        let open = there.filter(|it| !State::is_stowed(setup, it));
+        let shaping = open.flat_map(|it| shaping(setup, unit, it));
+        return refuse(shaping.fold(refusal.at("/units"), Refusal::also));
     }
     Ok(())
 }
@@ -221,8 +226,12 @@ fn bystanders(setup: &Setup, state: &State, it: &Attack) -> Vec<u32> {
 }
 
 /// 14.7 The effective type: in a city everything but cannon is a garrison.
-pub(super) fn arm(setup: &Setup, unit: &Unit) -> Arm {
-    let stays = unit.kind.is_ship() && setup.rulings.port_ships == PortShips::StayShips;
+fn arm(setup: &Setup, unit: &Unit) -> Arm {
+    arm_by(&setup.rulings, setup, unit)
+}
+
+fn arm_by(rulings: &Rulings, setup: &Setup, unit: &Unit) -> Arm {
+    let stays = unit.kind.is_ship() && rulings.port_ships == PortShips::StayShips;
     if State::ground(setup, unit) == Terrain::City && unit.kind != Kind::Cannon && !stays {
         return Arm::Garrison;
     }
@@ -247,21 +256,44 @@ fn attackers<'a>(state: &'a State, fight: &'a Fight) -> impl Iterator<Item = &'a
 }
 
 /// Whether a unit is a ship that counts as at sea.
-fn is_afloat(setup: &Setup, unit: &Unit) -> bool {
+fn is_afloat(rulings: &Rulings, setup: &Setup, unit: &Unit) -> bool {
     unit.kind.is_ship()
-        && (State::ground(setup, unit).is_sea() || setup.rulings.port_ships == PortShips::StayShips)
+        && (State::ground(setup, unit).is_sea() || rulings.port_ships == PortShips::StayShips)
 }
 
 /// 14.9 Anybody may be aimed at, but ships at sea only by cannon, missiles and warships.
-pub(super) fn may_aim(setup: &Setup, unit: &Unit, target: &Unit) -> bool {
-    if !is_afloat(setup, target) {
+fn may_aim(setup: &Setup, unit: &Unit, target: &Unit) -> bool {
+    may_aim_by(&setup.rulings, setup, unit, target)
+}
+
+fn may_aim_by(rulings: &Rulings, setup: &Setup, unit: &Unit, target: &Unit) -> bool {
+    if !is_afloat(rulings, setup, target) {
         return true;
     }
-    match arm(setup, unit) {
+    match arm_by(rulings, setup, unit) {
         Arm::Cannon | Arm::Musketeers | Arm::Dragoons | Arm::Galleon | Arm::Frigate => true,
-        Arm::Garrison => setup.rulings.coast_fire == CoastFire::MissileInside && has_missiles(unit),
+        Arm::Garrison => rulings.coast_fire == CoastFire::MissileInside && has_missiles(unit),
         _ => false,
     }
+}
+
+/// The rulings by another reading of which a unit could aim at another.
+fn shaping(setup: &Setup, unit: &Unit, target: &Unit) -> impl Iterator<Item = Rule> {
+    let now = setup.rulings;
+    let ports = match now.port_ships {
+        PortShips::Literal => PortShips::StayShips,
+        PortShips::StayShips => PortShips::Literal,
+    };
+    let coasts = match now.coast_fire {
+        CoastFire::Never => CoastFire::MissileInside,
+        CoastFire::MissileInside => CoastFire::Never,
+    };
+    let others = [
+        (Rule::R58, Rulings { port_ships: ports, ..now }),
+        (Rule::R59, Rulings { coast_fire: coasts, ..now }),
+    ];
+    let could = |other: &Rulings| may_aim_by(other, setup, unit, target);
+    others.into_iter().filter(move |(_, other)| could(other)).map(|(ruling, _)| ruling)
 }
 
 fn has_missiles(unit: &Unit) -> bool {
@@ -273,7 +305,8 @@ pub(super) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: b
     let bonus = i8::from(arm(setup, unit).beats(arm(setup, target)));
     let covered = !(at_attacker && setup.rulings.cover == Cover::DefenderOnly);
     let cover = if covered { State::ground(setup, target).defence() } else { 0 };
-    let range = if has_missiles(unit) && is_afloat(setup, target) { 2 } else { 0 };
+    let afloat = is_afloat(&setup.rulings, setup, target);
+    let range = if has_missiles(unit) && afloat { 2 } else { 0 };
     bonus - cover - range
 }
 
@@ -420,7 +453,12 @@ fn aim_by_rule(setup: &Setup, state: &State, side: &Throws) -> Vec<Pair> {
 }
 
 /// 14.11 and 14.9 The pairs that a declaration stands for.
-fn declaration(state: &State, side: &Throws, it: &DeclareTargets) -> Result<Vec<Pair>, Refused> {
+fn declaration(
+    setup: &Setup,
+    state: &State,
+    side: &Throws,
+    it: &DeclareTargets,
+) -> Result<Vec<Pair>, Refused> {
     let no = |rule, code, message: String| refuse(Refusal::new(rule, code, message).at("/targets"));
     let legal_of = |unit: u32| side.iter().find(|it| it.0 == unit).map(|it| &it.1);
     for (at, &(unit, target)) in it.targets.iter().enumerate() {
@@ -447,15 +485,54 @@ fn declaration(state: &State, side: &Throws, it: &DeclareTargets) -> Result<Vec<
     }
     for &(unit, target) in &it.targets {
         if legal_of(unit).is_some_and(|legal| !legal.contains(&target)) {
-            no(Rule::C14_9, "illegal_target", format!("u{unit} may not aim at u{target}"))?;
+            refuse(illegal_target(setup, state, &[unit], target))?;
         }
     }
     if let Some(all) = it.all
         && side.iter().all(|(_, legal)| !legal.contains(&all))
     {
-        no(Rule::C14_9, "illegal_target", format!("nobody may aim at u{all}"))?;
+        let throwing: Vec<u32> = side.iter().map(|it| it.0).collect();
+        refuse(illegal_target(setup, state, &throwing, all))?;
     }
     Ok(pairs)
+}
+
+/// 14.9 None of these units may aim at that one.
+fn illegal_target(setup: &Setup, state: &State, units: &[u32], target: u32) -> Refusal<Rule> {
+    let message = match units {
+        [unit] => format!("u{unit} may not aim at u{target}"),
+        _ => format!("nobody may aim at u{target}"),
+    };
+    let refusal = Refusal::new(Rule::C14_9, "illegal_target", message).at("/targets");
+    let (Some(fight), Some(target)) = (state.fight.as_deref(), state.unit(target)) else {
+        return refusal;
+    };
+    let mut units = units.iter().filter_map(|&id| state.unit(id));
+    let defends = fight.declared.is_some();
+    if defends && is_left_out(setup, state, fight, target) {
+        // Under the other reading of DBD-R60 all of that stack are targets.
+        let refusal = refusal.also(Rule::C14_8);
+        let aims = units.any(|unit| may_aim(setup, unit, target));
+        return if aims { refusal.also(Rule::R60) } else { refusal };
+    }
+    let side: Vec<u32> = if defends {
+        attackers(state, fight).map(|unit| unit.id).collect()
+    } else {
+        defenders(setup, state, fight).map(|unit| unit.id).collect()
+    };
+    if !side.contains(&target.id) {
+        return refusal.also(Rule::C14_8);
+    }
+    units.flat_map(|unit| shaping(setup, unit, target)).fold(refusal, Refusal::also)
+}
+
+/// 14.8 Whether a unit stands with named ones and takes no part, and DBD-R60 alone says so.
+fn is_left_out(setup: &Setup, state: &State, fight: &Fight, unit: &Unit) -> bool {
+    setup.rulings.stacks == Stacks::Chosen
+        && unit.owner == state.active
+        && !State::is_stowed(setup, unit)
+        && !fight.units.contains(&unit.id)
+        && fight.units.iter().filter_map(|&id| state.unit(id)).any(|named| named.at == unit.at)
 }
 
 /// 14.11 Whether targets may be declared so.
@@ -467,12 +544,46 @@ pub(super) fn targets_fault(
     for unit in it.targets.iter().flat_map(|pair| [pair.0, pair.1]).chain(it.all) {
         ch19_validity::unit_exists(state, unit, "/targets")?;
     }
-    ch19_validity::asked_fault(state, it.player, Phase::DeclareTargets)?;
-    if declarer(setup, state) != Some(it.player) {
-        let message = format!("{} is not asked for targets", it.player);
-        refuse(ch19_validity::misplaced(state, message))?;
+    if let Err(refusal) = declarer_fault(setup, state, it.player) {
+        let wardens = is_wardens(setup, state, it);
+        return refuse(if wardens { refusal.also(Rule::C14_12).also(Rule::R67) } else { *refusal });
     }
-    declaration(state, &asked_side(setup, state), it)
+    declaration(setup, state, &asked_side(setup, state), it)
+}
+
+/// 19.3 Whether the player is the one who is asked for targets.
+fn declarer_fault(setup: &Setup, state: &State, player: Player) -> Result<(), Refused> {
+    ch19_validity::asked_fault(state, player, Phase::DeclareTargets)?;
+    if declarer(setup, state) == Some(player) {
+        return Ok(());
+    }
+    refuse(ch19_validity::misplaced(state, format!("{player} is not asked for targets")))
+}
+
+/// Whether it is by DBD-R67 that the player is not asked: another aims for the neutral units that
+/// throw now; or he would have aimed for them, and they have aimed by rule (14.12).
+fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
+    let fight = state.fight.as_deref();
+    if setup.rulings.warden == Warden::Player {
+        let neutral = |id: u32| state.unit(id).is_some_and(|unit| unit.owner.is_none());
+        return state.phase == Phase::DeclareTargets
+            && fight.is_some_and(|fight| fight.declared.is_some())
+            && asked_side(setup, state).first().is_some_and(|it| neutral(it.0));
+    }
+    let aimed = |&(unit, target): &Pair| {
+        let (Some(unit), Some(target)) = (state.unit(unit), state.unit(target)) else {
+            return false;
+        };
+        unit.owner.is_none()
+            && target.owner == state.active
+            && setup.map.adjacent(unit.at, target.at)
+            && fight
+                .is_none_or(|fight| fight.target == unit.at && arm(setup, unit).step() < fight.step)
+    };
+    matches!(state.phase, Phase::Battle | Phase::DeclareTargets)
+        && ch19_validity::next_after_attacker(state) == Some(it.player)
+        && !it.targets.is_empty()
+        && it.targets.iter().all(aimed)
 }
 
 /// 14.11 One side has declared; the other follows, or the dice are thrown.

@@ -146,6 +146,11 @@ pub(super) fn warden(setup: &Setup, state: &State) -> Option<Player> {
     if setup.rulings.warden == Warden::ByRule {
         return None;
     }
+    next_after_attacker(state)
+}
+
+/// The player whom DBD-R67 read as `warden` means.
+pub(super) fn next_after_attacker(state: &State) -> Option<Player> {
     let attacker = state.active?.index();
     let seats = (1..6).map(|step| (attacker + step) % 6);
     seats.filter_map(Player::at).find(|&player| state.playing.has(player))

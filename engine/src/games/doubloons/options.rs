@@ -695,7 +695,7 @@ pub(super) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
             it.player == *player && ch06_trading::proposal_fault(setup, state, it).is_ok()
         }
         (Range::Disband { player, .. }, Action::Disband(it)) => {
-            it.player == *player && ch08_upkeep::disband_fault(state, it).is_ok()
+            it.player == *player && ch08_upkeep::disband_fault(setup, state, it).is_ok()
         }
         (Range::Spy { player, most }, Action::Spy(it)) => {
             it.player == *player && (1..=u64::from(*most)).contains(&it.gold)

@@ -97,7 +97,16 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
         Fact::MainTurnStarted { player } => format!("{player} begins a main turn"),
         Fact::PhaseStarted { phase: Phase::FavorNegate } => "the Church is asked".to_owned(),
-        Fact::PhaseStarted { .. } | Fact::BattleStep { .. } => return None,
+        Fact::PhaseStarted { phase } => match phase {
+            Phase::Spy => "on to the spies".to_owned(),
+            Phase::Movement => "on to movement".to_owned(),
+            Phase::Battle => "on to battle".to_owned(),
+            Phase::Routes => "on to the trade routes".to_owned(),
+            Phase::Diplomacy => "on to diplomacy".to_owned(),
+            // What is paid, thrown or asked there tells of the others.
+            _ => return None,
+        },
+        Fact::BattleStep { .. } => return None,
         Fact::UpkeepPaid { player, due, paid, owed } => match owed {
             0 => format!("{player} pays {paid} gold of upkeep"),
             owed => format!("{player} pays {paid} of {due} upkeep; {owed} units must go"),

@@ -5,7 +5,8 @@ mod scripted;
 use std::sync::Arc;
 
 use crate::chance::seeded::{Seeded, Stream as Words, key};
-use crate::erased::{Limits, load};
+use crate::digest::fingerprint;
+use crate::erased::{Limits, load, run};
 use crate::game::{Game, Keep, Listing, Observer, Stop, Table};
 use crate::record::RawRecord;
 
@@ -29,11 +30,15 @@ impl Chooser {
     }
 }
 
-/// A random action of a random seat that may act. Interrupts are rare, because they end games.
-fn choose(table: &Table<Doubloons>, chooser: &mut Chooser) -> Action {
+/// How often a random player may do anything at all, leaving the game included: once in so many
+/// actions. Interrupts are rare, because they end games.
+const RARELY: usize = 200;
+
+/// A random action of a random seat that may act.
+fn choose(table: &Table<Doubloons>, chooser: &mut Chooser, rarity: usize) -> Action {
     let asked: Vec<_> = table.decision().seats.iter().collect();
     let all: Vec<_> = table.may_act().iter().collect();
-    let rare = chooser.below(200) == 0;
+    let rare = chooser.below(rarity) == 0;
     let seats = if rare { &all } else { &asked };
     let seat = seats[chooser.below(seats.len())];
     let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
@@ -61,6 +66,17 @@ fn play(
     options: &str,
     seed: &str,
     most: usize,
+    each: impl FnMut(&Table<Doubloons>, &Table<Doubloons>, &Action),
+) {
+    play_on(options, seed, most, RARELY, each);
+}
+
+/// Plays a random game in which interrupts are as rare as said, and shows every step.
+fn play_on(
+    options: &str,
+    seed: &str,
+    most: usize,
+    rarity: usize,
     mut each: impl FnMut(&Table<Doubloons>, &Table<Doubloons>, &Action),
 ) {
     let setup = setup(options);
@@ -71,13 +87,47 @@ fn play(
         if table.outcome().is_some() {
             break;
         }
-        let action = choose(&table, &mut chooser);
+        let action = choose(&table, &mut chooser, rarity);
         let before = table.clone();
         if let Err(stop) = table.play(&action, &mut chance) {
             panic!("{options} {seed}: offered {action:?}, but {stop:?}");
         }
         each(&before, &table, &action);
     }
+}
+
+/// Replays every stored fixture and shows each of its states, with the name of the fixture.
+fn replay_fixtures(mut each: impl FnMut(&str, &Table<Doubloons>)) {
+    #[derive(serde::Deserialize)]
+    struct Fixture<'a> {
+        #[serde(borrow)]
+        record: &'a serde_json::value::RawValue,
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/doubloons");
+    let mut shown = 0;
+    for folder in ["rules", "games"] {
+        let mut files: Vec<_> = std::fs::read_dir(path.join(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        for file in files {
+            let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(&file).unwrap();
+            let fixture: Fixture<'_> = serde_json::from_str(&text).unwrap();
+            // Fixtures of refused options and positions have no state to show.
+            let Ok(record) = RawRecord::read(fixture.record.get().as_bytes()) else { continue };
+            let Ok(loaded) = load::<Doubloons>(&record, Limits::default()) else { continue };
+            run(loaded, Keep::Log, |table| {
+                // A tape that is used up in the opening leaves a step half done.
+                if table.decision().seats.iter().next().is_some() || table.outcome().is_some() {
+                    shown += 1;
+                    each(&name, table);
+                }
+            });
+        }
+    }
+    assert!(shown > 1000, "{shown} states");
 }
 
 const OPTIONS: [&str; 4] = [
@@ -320,24 +370,125 @@ fn only_sealed_bids_are_hidden() {
     });
 }
 
-/// The referee's view of any state is a position that gives the same state back.
+/// The referee's view of a state is a position that gives the same state back.
+fn check_position(name: &str, table: &Table<Doubloons>) {
+    let view = table.view(Observer::Referee);
+    let text = serde_json::to_string(&view).unwrap();
+    let position: Position = serde_json::from_str(&text).unwrap();
+    let state = match Doubloons::load(table.setup(), position) {
+        Ok(state) => state,
+        Err(refusal) => panic!("{name}: {}: {} in {text}", refusal.pointer, refusal.message),
+    };
+    assert_eq!(&state, table.state(), "{name}");
+    let mut none = crate::chance::explore::Explore::default();
+    let setup = table.setup().clone();
+    let resumed = Table::<Doubloons>::resume(setup, state, &mut none, Keep::Nothing).unwrap();
+    assert_eq!(resumed.state(), table.state(), "{name}");
+    assert_eq!(resumed.outcome(), table.outcome(), "{name}");
+    assert_eq!(fingerprint(&resumed.view(Observer::Referee)), fingerprint(&view), "{name}");
+    let over = table.state().phase == Phase::GameOver;
+    assert_eq!(over, table.outcome().is_some(), "{name}");
+}
+
 #[test]
 fn every_view_is_a_position() {
     for (options, seed) in [(OPTIONS[0], "a"), (OPTIONS[2], "b"), (OPTIONS[3], "c")] {
-        play(options, seed, 700, |_, after, _| {
-            let view = serde_json::to_string(&after.view(Observer::Referee)).unwrap();
-            let position: Position = serde_json::from_str(&view).unwrap();
-            let state = match Doubloons::load(after.setup(), position) {
-                Ok(state) => state,
-                Err(refusal) => panic!("{}: {} in {view}", refusal.pointer, refusal.message),
-            };
-            assert_eq!(&state, after.state());
-            let mut none = crate::chance::explore::Explore::default();
-            let table =
-                Table::<Doubloons>::resume(after.setup().clone(), state, &mut none, Keep::Nothing);
-            assert_eq!(table.unwrap().state(), after.state());
-        });
+        play(options, seed, 700, |_, after, _| check_position(seed, after));
     }
+}
+
+/// Short games in which many leave or agree to stop, up to their end.
+#[test]
+fn every_view_up_to_the_end_is_a_position() {
+    let mut ended = 0;
+    for options in OPTIONS {
+        for seed in ["d", "e", "f", "g", "h", "i"] {
+            play_on(options, seed, 300, 12, |_, after, _| {
+                check_position(seed, after);
+                ended += usize::from(after.outcome().is_some());
+            });
+        }
+    }
+    assert!(ended > 12, "{ended} games came to an end");
+}
+
+#[test]
+fn every_view_under_every_reading_is_a_position() {
+    for ruling in Doubloons::rulings() {
+        for value in &ruling.values[1..] {
+            let options = format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
+            play_on(&options, ruling.id, 200, 60, |_, after, _| check_position(ruling.id, after));
+        }
+    }
+}
+
+#[test]
+fn every_view_of_a_fixture_is_a_position() {
+    replay_fixtures(check_position);
+}
+
+/// 6.3 A deal stays open when what it offers has left the game with another player.
+#[test]
+fn a_deal_in_vain_stays_open() {
+    let actions = [
+        r#"{"type": "propose_deal", "player": "p2", "items": [{"kind": "unit", "from": "p2", "to": "p3", "unit": 20}]}"#,
+        r#"{"type": "propose_deal", "player": "p2", "items": [{"kind": "unit", "from": "p2", "to": "p1", "unit": 20}]}"#,
+        r#"{"type": "respond_deal", "player": "p1", "deal": 2, "accept": true}"#,
+        r#"{"type": "resign", "player": "p1"}"#,
+    ];
+    let position = r#"{"state": {"phase": "trading"},
+        "units": [{"id": 20, "type": "diplomat", "owner": "p2", "at": [4, 4]}]}"#;
+    let setup = setup(OPTIONS[2]);
+    let state = Doubloons::load(&setup, serde_json::from_str(position).unwrap()).unwrap();
+    let mut chance = Seeded::new("vain", Doubloons::META.streams);
+    let mut table = Table::<Doubloons>::resume(setup, state, &mut chance, Keep::Nothing).unwrap();
+    for action in actions {
+        table.play(&serde_json::from_str(action).unwrap(), &mut chance).unwrap();
+    }
+    assert!(table.state().unit(20).is_none());
+    assert_eq!(table.state().deals.len(), 1);
+    check_position("a deal in vain", &table);
+}
+
+/// Every accepted action leaves at least one line in the story of the game.
+#[test]
+fn every_action_is_told() {
+    let mut silent: Vec<String> = Vec::new();
+    let is_told = |table: &Table<Doubloons>, from: usize| {
+        let mut events = table.log().unwrap().events[from..].iter();
+        events.any(|logged| Doubloons::tell(table.setup(), &logged.event).is_some())
+    };
+    let mut note = |before: &Table<Doubloons>, after: &Table<Doubloons>, action: &Action| {
+        if !is_told(after, before.log().unwrap().events.len()) {
+            let events = &after.log().unwrap().events[before.log().unwrap().events.len()..];
+            let facts: Vec<_> = events.iter().map(|logged| &logged.event).collect();
+            silent.push(format!("{action:?}: {facts:?}"));
+        }
+    };
+    for options in OPTIONS {
+        play(options, "told", 500, &mut note);
+        play_on(options, "told", 200, 12, &mut note);
+    }
+    for ruling in Doubloons::rulings() {
+        for value in &ruling.values[1..] {
+            let options = format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
+            play(&options, "told", 200, &mut note);
+        }
+    }
+    let mut seen = 0;
+    replay_fixtures(|name, table| {
+        let from = std::mem::replace(&mut seen, table.log().unwrap().events.len());
+        if table.ply() > 0 && !is_told(table, from) {
+            silent.push(format!("{name} at {}", table.ply()));
+        }
+    });
+    silent.sort();
+    assert!(
+        silent.is_empty(),
+        "{} actions, among them {:#?}",
+        silent.len(),
+        silent.iter().take(20).collect::<Vec<_>>()
+    );
 }
 
 /// 15.6 As many routes as possible: compared with trying everything on small cases.

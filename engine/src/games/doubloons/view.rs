@@ -862,7 +862,16 @@ fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> Result<(), R
 }
 
 fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Result<(), Refused> {
-    ch06_trading::items_exist(setup, state, &given.items)?;
+    for (place, item) in given.items.iter().enumerate() {
+        ch06_trading::partners_exist(setup, item, &format!("{at}/items/{place}"))?;
+        // A unit may have left the game since it was offered: the deal is open (6.3), in vain.
+        if let DealItem::Unit(it) = item
+            && !(1..state.next_unit).contains(&it.unit)
+        {
+            let message = format!("there was never a unit u{}", it.unit);
+            return Err(broken(2, "bad_unit_id", message, format!("{at}/items/{place}/unit")));
+        }
+    }
     let mut parties = PlayerSet::default();
     given.items.iter().flat_map(DealItem::between).for_each(|player| parties.add(player));
     let agreed = all_play(setup, &given.agreed, at)?;
