@@ -493,9 +493,9 @@ impl Claimed {
     fn follow(&mut self, found: &Repairs, before: usize) {
         let claims: Vec<_> = found.repairs.iter().map(|it| (it.complete, it.claims)).collect();
         assert_eq!(claims.first(), Some(&(true, Some(true))), "{claims:?}");
-        let keeps = |&(complete, claims): &(bool, Option<bool>)| complete && claims == Some(true);
-        let kept = claims.iter().take_while(|it| keeps(it)).count();
-        assert!(!claims[kept..].iter().any(|it| keeps(it)), "{claims:?}");
+        let keeps = |&&(complete, claims): &&(bool, Option<bool>)| complete && claims == Some(true);
+        let kept = claims.iter().take_while(keeps).count();
+        assert!(!claims[kept..].iter().any(|it| keeps(&it)), "{claims:?}");
         self.asked += 1;
         self.moved += usize::from(before > 0);
     }
