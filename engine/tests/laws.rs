@@ -216,6 +216,10 @@ mod check {
                 }
                 tried.push(value);
             }
+            // Whatever is on, every type of action is tried by everybody.
+            for (seat, _) in &menus {
+                tried.extend(pool.of_each_type(G::META.seat_name(*seat), &mut chooser));
+            }
             for (_, menu) in &menus {
                 let offered = (0..2).filter_map(|_| menu.pick(table, &mut chooser));
                 for action in offered.collect::<Vec<_>>() {

@@ -71,7 +71,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     let server = server.run();
     let handle = server.handle();
     let stop = actix_web::rt::spawn(async move {
-        let graceful = told.to_stop().await;
+        let graceful = told.heard().await;
         handle.stop(graceful).await;
     });
     let ended = server.await.map_err(|error| format!("the service failed: {error}"));
@@ -99,7 +99,7 @@ impl Told {
 
     /// Waits for a signal. Whether running requests are to be finished: not after an interrupt
     /// (Ctrl-C) or a quit.
-    async fn to_stop(mut self) -> bool {
+    async fn heard(mut self) -> bool {
         tokio::select! {
             _ = self.terminate.recv() => true,
             _ = self.interrupt.recv() => false,
@@ -119,7 +119,7 @@ impl Told {
         Ok(Told)
     }
 
-    async fn to_stop(self) -> bool {
+    async fn heard(self) -> bool {
         let _ = tokio::signal::ctrl_c().await;
         false
     }

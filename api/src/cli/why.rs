@@ -6,7 +6,6 @@
 use std::fmt::Write;
 
 use clap::Args;
-use serde_json::Value;
 use umpire_engine::dispute::explain::{Account, StateFact};
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
@@ -134,9 +133,8 @@ fn tree(account: &Account) -> String {
         };
         let _ = writeln!(out, "ply {}  {action}", ply.ply);
         for explained in &ply.events {
-            let event: Value = serde_json::from_str(explained.event.get()).unwrap_or_default();
-            let kind = event["type"].as_str().unwrap_or("event");
-            let line = explained.words.clone().unwrap_or_else(|| words::spaced(kind));
+            let told = || words::event(explained.event.get());
+            let line = explained.words.clone().unwrap_or_else(told);
             let _ = writeln!(out, "  {line}");
             for clause in &explained.clauses {
                 let _ = writeln!(out, "    {}  {}", clause.id, clause.gist);

@@ -419,6 +419,20 @@ impl Pool {
         action
     }
 
+    /// An action of each type that was seen somewhere, in the name of a player.
+    pub fn of_each_type(&self, player: &str, chooser: &mut Chooser) -> Vec<Value> {
+        let mut by_type: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+        for action in &self.actions {
+            by_type.entry(action["type"].as_str().unwrap_or_default()).or_default().push(action);
+        }
+        let mut one = |same: &Vec<&Value>| {
+            let mut action = (*chooser.one_of(same.as_slice())).clone();
+            action["player"] = player.into();
+            action
+        };
+        by_type.values().map(&mut one).collect()
+    }
+
     /// The action with one thing changed.
     pub fn mutated(&self, action: &Value, chooser: &mut Chooser) -> Value {
         let mut action = action.clone();

@@ -35,13 +35,14 @@ pub(super) fn kill_deals_of(ctx: &mut Step<'_>, player: Player, rule: Rule) {
     }
 }
 
-/// 6.2 to 6.5 Whether a deal may be offered.
+/// 6.2 to 6.5, 19.3 Whether a deal may be offered.
 pub(super) fn proposal_fault(
     setup: &Setup,
     state: &State,
     it: &ProposeDeal,
 ) -> Result<(), Refused> {
     items_exist(setup, state, &it.items)?;
+    ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
     parties_fault(state, it.player, &it.items)?;
     items_fault(&it.items)?;
     holding_fault(state, &it.items)
