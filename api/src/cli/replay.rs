@@ -144,6 +144,6 @@ fn verdict(out: &mut String, opened: &Opened<'_>, report: &Report, ply: Option<u
 
 fn state(out: &mut String, report: &Report) {
     let (who, when) = (words::spaced(report.viewer), words::plies(report.ply));
-    let _ = writeln!(out, "What the {who} knows after {when}:");
+    let _ = writeln!(out, "Known to the {who} after {when}:");
     out.push_str(&words::outline(report.state.get()));
 }

@@ -205,7 +205,7 @@ fn a_story_stops_where_it_is_asked_to() {
     // A player has the events that he learned of, and an outline of what he knows.
     let seen = umpire(&["replay", "--viewer", "dragon", "-"], &text);
     assert!(out(&seen).starts_with("start  ") && out(&seen).contains("\n    2  "));
-    assert!(out(&seen).contains("What the dragon knows after 3 actions:\n  "), "{}", out(&seen));
+    assert!(out(&seen).contains("Known to the dragon after 3 actions:\n  "), "{}", out(&seen));
     assert!(!out(&seen).contains('{'), "{}", out(&seen));
 }
 
