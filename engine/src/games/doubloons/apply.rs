@@ -218,8 +218,10 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
         Fact::Advanced { units, to, .. } => {
             let at = find(setup, *to);
             for &unit in units {
+                // Cargo that fought from a port goes ashore.
                 if let Some(index) = state.index(unit) {
                     state.units[index].at = at;
+                    state.units[index].aboard = 0;
                 }
             }
         }

@@ -7,7 +7,7 @@ use super::action::{CancelTreaty, DealItem, ProposeDeal, RespondDeal};
 use super::notice::Fact;
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Deal, Phase, State, Unit};
+use super::state::{Deal, Phase, State};
 use super::wire::Player;
 use super::{Doubloons, Refused, Step, begin, ch17_control, ch19_validity, refuse};
 
@@ -176,27 +176,32 @@ pub(super) fn mixing_fault(
     state: &State,
     items: &[DealItem],
 ) -> Result<(), Refused> {
-    let owner = |unit: &Unit| {
-        let given = items.iter().find_map(|item| match item {
-            DealItem::Unit(it) if it.unit == unit.id => Some(it.to),
-            _ => None,
-        });
-        given.or(unit.owner)
-    };
+    // Who will own what: worked out once, for a deal may be long and a hex full.
+    let mut owners: Vec<Option<Player>> = state.units.iter().map(|unit| unit.owner).collect();
+    let mut cities: Vec<(u8, Player)> = Vec::new();
+    for item in items {
+        match item {
+            DealItem::Unit(it) => {
+                if let Some(at) = state.index(it.unit) {
+                    owners[at] = Some(it.to);
+                }
+            }
+            DealItem::City(it) => cities.push((it.city, it.to)),
+            _ => {}
+        }
+    }
+    let owner = |id: u32| state.index(id).map(|at| owners[at]);
     let control = |city: u8| {
-        let given = items.iter().find_map(|item| match item {
-            DealItem::City(it) if it.city == city => Some(it.to),
-            _ => None,
-        });
+        let given = cities.iter().find(|given| given.0 == city).map(|given| given.1);
         given.or(state.city(city).control)
     };
     let no = |code, message: String| {
         refuse(Refusal::new(Rule::C6_6, code, message).also(Rule::R29).at("/items"))
     };
-    for unit in &state.units {
-        let Some(holder) = owner(unit) else { continue };
+    for (unit, holder) in state.units.iter().zip(&owners) {
+        let Some(holder) = *holder else { continue };
         let place = setup.map.place(unit.at);
-        if unit.aboard != 0 && state.unit(unit.aboard).map(owner) != Some(Some(holder)) {
+        if unit.aboard != 0 && owner(unit.aboard) != Some(Some(holder)) {
             let message = format!("u{} would be cargo of another owner's ship", unit.id);
             return no("foreign_cargo", message);
         }
@@ -208,9 +213,9 @@ pub(super) fn mixing_fault(
             let message = format!("u{} would stand in {name}, a city not its owner's", unit.id);
             return no("foreign_troops_in_city", message);
         }
-        let other =
-            state.units_at(unit.at).find(|other| owner(other).is_some_and(|it| it != holder));
-        if let Some(other) = other {
+        let mut beside = state.units.iter().zip(&owners).filter(|(other, _)| other.at == unit.at);
+        let other = beside.find(|(_, owner)| owner.is_some_and(|it| it != holder));
+        if let Some((other, _)) = other {
             let message = format!(
                 "u{} and u{} would share {} under two owners",
                 unit.id, other.id, place.hex

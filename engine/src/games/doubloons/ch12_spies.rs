@@ -110,7 +110,7 @@ pub(super) fn targets(
     std::ops::ControlFlow::Continue(())
 }
 
-fn any_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
+pub(super) fn any_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
     targets(setup, state, player, mission, |_| std::ops::ControlFlow::Break(())).is_break()
 }
 

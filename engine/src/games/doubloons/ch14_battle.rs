@@ -75,8 +75,12 @@ fn reach_fault(setup: &Setup, state: &State, units: &[u32], target: At) -> Resul
     if setup.rulings.stacks == Stacks::Whole {
         for unit in units.iter().filter_map(|&id| state.unit(id)) {
             let mut stack = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
-            let left =
-                stack.find(|it| !units.contains(&it.id) && is_able(setup, state, it, target));
+            let able = |it: &&Unit| {
+                !units.contains(&it.id)
+                    && is_able(setup, state, it, target)
+                    && is_led(setup, state, it)
+            };
+            let left = stack.find(able);
             if let Some(left) = left {
                 let message = format!("u{} can attack and is left out", left.id);
                 let refusal = Refusal::new(Rule::C14_1, "stack_divided", message);
@@ -96,6 +100,18 @@ pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> 
         && setup.map.adjacent(unit.at, target)
         && ch11_production::fresh_fault(setup, state, ids).is_ok()
         && has_target(setup, state, unit, target)
+}
+
+/// Whether a unit has what 14.4 asks for: on land an officer of its hex who can be named.
+fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
+    let leads = |other: &Unit| {
+        other.kind == Kind::Officer
+            && other.owner == unit.owner
+            && !State::is_stowed(setup, other)
+            && !state.is_held(other)
+            && ch11_production::fresh_fault(setup, state, [other.id]).is_ok()
+    };
+    unit.kind.is_ship() || state.units_at(unit.at).any(leads)
 }
 
 fn ready(state: &State, unit: &Unit) -> bool {
@@ -667,7 +683,7 @@ pub(super) fn victors<'a>(setup: &Setup, state: &'a State) -> Vec<&'a Unit> {
 }
 
 /// 14.16 Asked only where no unit of others but leaders is left, and an officer survives.
-fn may_advance(setup: &Setup, state: &State) -> bool {
+pub(super) fn may_advance(setup: &Setup, state: &State) -> bool {
     let Some(fight) = state.fight.as_deref() else { return false };
     let mut others = state.units_at(fight.target).filter(|unit| unit.owner != state.active);
     setup.rulings.victors == Victors::Advance

@@ -1,7 +1,7 @@
 //! Chapter 18: who is out, who wins, and how a game stops.
 
 use crate::game::{Outcome, Verdict};
-use crate::rules::Refusal;
+use crate::rules::{Cites, Refusal};
 
 use super::ch06_trading::kill_deals_of;
 use super::ch17_control::{Turning, turn_neutral};
@@ -25,29 +25,32 @@ pub(super) fn eliminate(ctx: &mut Step<'_>) {
             Exile::NoCity => !lords.has(player),
         };
         if out {
-            remove_units(ctx, player, Rule::C18_3);
-            put_out(ctx, player, false, Rule::C18_3);
+            // Who still has units is out by that reading alone.
+            match owners.has(player) {
+                true => {
+                    remove_units(ctx, player, [Rule::C18_3, Rule::R77]);
+                    put_out(ctx, player, false, [Rule::C18_3, Rule::R77, Rule::C1_11]);
+                }
+                false => put_out(ctx, player, false, [Rule::C18_3, Rule::C1_11]),
+            }
         }
     }
 }
 
 /// What a player leaves behind disappears.
-fn remove_units(ctx: &mut Step<'_>, player: Player, rule: Rule) {
+fn remove_units(ctx: &mut Step<'_>, player: Player, rules: impl Into<Cites<Rule>>) {
+    let rules = rules.into();
     let units: Vec<_> =
         ctx.state().units_of(Some(player)).map(|unit| (unit.id, unit.kind)).collect();
     for (unit, unit_type) in units {
         let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::OwnerOut, die: None };
-        ctx.happen(fact.into(), rule);
+        ctx.happen(fact.into(), rules);
     }
 }
 
 /// 18.3 His gold, treaties, deals and favours are gone.
-fn put_out(ctx: &mut Step<'_>, player: Player, resigned: bool, rule: Rule) {
+fn put_out(ctx: &mut Step<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
     kill_deals_of(ctx, player, Rule::C18_3);
-    let rules = match rule {
-        Rule::C18_3 => [Rule::C18_3, Rule::C1_11],
-        other => [other, Rule::C18_3],
-    };
     ctx.happen(Fact::PlayerOut { player, resigned }.into(), rules);
 }
 
@@ -78,7 +81,7 @@ pub(super) fn resign(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
         turn_neutral(ctx, city, Turning::Troops, Rule::C18_5)?;
     }
     remove_units(ctx, player, Rule::C18_5);
-    put_out(ctx, player, true, Rule::C18_5);
+    put_out(ctx, player, true, [Rule::C18_5, Rule::C18_3]);
     Ok(())
 }
 

@@ -47,6 +47,7 @@ use crate::game::{
     Chapter, Ctx, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing,
     Stop, Tally, Verdict,
 };
+use crate::record::Malformed;
 use crate::rules::{Cites, Refusal, RulingDef, RulingSet};
 
 pub use action::Action;
@@ -236,8 +237,8 @@ impl Game for Doubloons {
         action.player().seat()
     }
 
-    fn malformed(_: &Setup, state: &State, detail: String) -> Refusal<Rule> {
-        ch19_validity::ill_formed(state, detail, "")
+    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal<Rule> {
+        ch19_validity::ill_formed(state, sent.detail.clone(), "")
     }
 
     fn normal(setup: &Setup, state: &State, action: &Action) -> Action {

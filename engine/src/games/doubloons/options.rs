@@ -520,23 +520,26 @@ impl Lister<'_> {
         let Lister { setup, state, player } = self;
         let ships = state.units_of(Some(player)).filter(|it| it.kind == Kind::Galleon);
         for ship in ships {
-            let units: Vec<u32> = state.cargo(ship.id).map(|unit| unit.id).collect();
+            let cargo = state.cargo(ship.id).filter(|unit| self.can_take_orders(unit));
+            let units: Vec<u32> = cargo.map(|unit| unit.id).collect();
             if units.is_empty() {
                 continue;
             }
             for at in std::iter::once(ship.at).chain(setup.map.around(ship.at)) {
                 let to = setup.map.place(at).hex;
-                let mut any = false;
+                // Whoever can go ashore can do so in one of these groups.
+                let mut some: Vec<u32> = Vec::new();
                 for group in self.groups(&units) {
                     let it = Disembark { player, ship: ship.id, units: group, to };
                     if ch13_movement::disembark_fault(setup, state, &it).is_ok() {
-                        any = true;
+                        some.extend(&it.units);
                         menu.action(Action::Disembark(it))?;
                     }
                 }
-                if any {
-                    let (ship, units) = (ship.id, units.clone());
-                    menu.range(Range::Disembark { player, ship, to, units })?;
+                if !some.is_empty() {
+                    some.sort_unstable();
+                    some.dedup();
+                    menu.range(Range::Disembark { player, ship: ship.id, to, units: some })?;
                 }
             }
         }
@@ -561,7 +564,8 @@ impl Lister<'_> {
         targets
     }
 
-    /// Those who can take part in an attack on a hex, by hex: who throws, and the officers.
+    /// Those who can take part in an attack on a hex, by hex: who throws, and the officers, who may
+    /// come along even without troops.
     fn forces(self, target: At) -> Vec<(Vec<u32>, Vec<u32>)> {
         let Lister { setup, state, player } = self;
         let mut forces = Vec::new();
@@ -575,7 +579,7 @@ impl Lister<'_> {
                     && self.can_take_orders(unit)
             };
             let officers: Vec<u32> = own().filter(leads).map(|unit| unit.id).collect();
-            if !able.is_empty() {
+            if !able.is_empty() || !officers.is_empty() {
                 forces.push((able, officers));
             }
         }
@@ -626,7 +630,7 @@ impl Lister<'_> {
             }
             units
         };
-        for (able, officers) in &forces {
+        for (able, officers) in forces.iter().filter(|(able, _)| !able.is_empty()) {
             if self.setup.rulings.stacks == Stacks::Chosen {
                 able.iter().for_each(|&id| add(led(&[id], officers, false)));
             }

@@ -410,6 +410,10 @@ pub(super) const START_GOLD: u32 = 20;
 pub(super) const START_MILITIA: usize = 3;
 /// Units per gold of upkeep (8.2).
 pub(super) const UPKEEP_UNITS: u32 = 5;
+/// The most gold of a player, and the highest number of a unit or a deal, that a position may name:
+/// far beyond every game, and few enough dice for one payment to spies.
+pub(super) const MOST: u32 = 100_000;
+
 /// The places aboard a galleon (13.14).
 pub(super) const CARGO: usize = 4;
 /// A die that destroys (14.13).

@@ -14,12 +14,13 @@ use crate::wire::present;
 use super::action::{DealItem, Target};
 use super::notice::RouteLine;
 use super::rulebook::Rule;
+use super::rulebook::Victors;
 use super::setup::{Setup, Slots, slots};
 use super::state::{
     Bid, City, Deal, Ended, Ending, Fight, GoodMarks, Order, Phase, PlayerSet, Route, Spying,
     State, Unit,
 };
-use super::tables::{CARGO, Good, Kind, Mission, Terrain};
+use super::tables::{CARGO, Good, Kind, MOST, Mission, Terrain};
 use super::wire::{Keyed, Player, unset};
 use super::{Refused, ch06_trading, ch12_spies, ch14_battle, ch19_validity, refuse};
 
@@ -606,6 +607,10 @@ fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Result<(), Ref
             let message = format!("{player} is gone and has {gold} gold");
             return Err(broken(1, "gone_with_gold", message, format!("/gold/{player}")));
         }
+        if gold > MOST {
+            let message = format!("no player has {gold} gold; {MOST} at most");
+            return Err(broken(1, "too_much_gold", message, format!("/gold/{player}")));
+        }
         state.gold[player.index()] = gold;
     }
     for (at, &[a, b]) in it.treaties.iter().enumerate() {
@@ -731,6 +736,10 @@ fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Result<(), Ref
         state.units.push(unit);
     }
     let last = state.units.last().map_or(0, |unit| unit.id);
+    if last > MOST || it.next_unit > MOST || it.next_deal > MOST {
+        let message = format!("units and deals are numbered from 1; no game comes to {MOST}");
+        return Err(broken(2, "number_too_high", message, "/next_unit".to_owned()));
+    }
     state.next_unit = it.next_unit.max(last + 1);
     Ok(())
 }
@@ -915,7 +924,16 @@ fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Result<
         return Err(bad());
     }
     state.spying = Some(Spying { left: given.left, roll: given.die, aim });
+    let possible = |mission| {
+        let any = |player| ch12_spies::any_target(setup, state, player, mission);
+        state.active.is_some_and(any)
+    };
     let legal = match (aim, state.active) {
+        // 12.4 Without a legal target nobody is asked.
+        (None, _) if thrown == Mission::Choose => {
+            Mission::ALL[..9].iter().any(|&mission| possible(mission))
+        }
+        (None, _) => possible(thrown),
         (Some((mission, target)), Some(player)) => {
             let mut found = false;
             let _ = ch12_spies::targets(setup, state, player, mission, |it| {
@@ -941,6 +959,10 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Result<(
     };
     if !rises(&given.units) || !rises(&given.bystanders) {
         return bad("units are listed by rising number", "/units");
+    }
+    let militia = |id: &u32| state.unit(*id).is_some_and(|unit| unit.kind == Kind::Militia);
+    if given.units.iter().any(militia) {
+        return bad("militia does not attack", "/units");
     }
     if given.units.iter().any(|id| given.bystanders.contains(id)) {
         return bad("a unit takes part and does not", "/bystanders");
@@ -972,6 +994,10 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Result<(
         }
     }
     state.fight = Some(Box::new(Fight { declared: given.declared.clone(), ..fight }));
+    let enters = setup.rulings.victors == Victors::Advance;
+    if state.phase == Phase::Advance && !(enters && ch14_battle::may_advance(setup, state)) {
+        return bad("nobody is asked whether to enter the attacked hex", "/target");
+    }
     Ok(())
 }
 
