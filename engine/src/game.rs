@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::chance::{Ask, Chance, Halt};
+use crate::record::Malformed;
 use crate::rules::{Cites, Refusal, Rule, RulingDef};
 
 /// A type that goes over the wire: plain serde both ways, with an OpenAPI schema under the
@@ -482,7 +483,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The seat that an action says it comes from.
     fn player(action: &Self::Action) -> Seat;
     /// The refusal of something that is no action of this game.
-    fn malformed(setup: &Self::Setup, state: &Self::State, detail: String) -> Refusal<Self::Rule>;
+    fn malformed(setup: &Self::Setup, state: &Self::State, sent: &Malformed)
+    -> Refusal<Self::Rule>;
     /// The same decision written in the canonical way, for actions that hold a set in a list or
     /// may name one thing by several names.
     fn normal(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {

@@ -396,6 +396,20 @@ pub struct Malformed {
     pub pointer: String,
     /// What is wrong.
     pub detail: String,
+    /// Its type, if it names one, known or not.
+    pub kind: Option<String>,
+    /// The player that it says it comes from, known or not.
+    pub player: Option<String>,
+}
+
+impl Malformed {
+    /// What is to be told of a text that could not be read as an action.
+    pub fn new(text: &str, fault: Fault) -> Self {
+        let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+        let word = |field: &str| value.get(field).and_then(|it| it.as_str()).map(str::to_owned);
+        let Fault { pointer, detail, .. } = fault;
+        Malformed { pointer, detail, kind: word("type"), player: word("player") }
+    }
 }
 
 /// Reads the actions of a record in one pass; only a faulty one is read a second time.
@@ -464,7 +478,7 @@ pub fn actions<'a, A: Deserialize<'a>>(
             Err(fault) => fault,
             Ok(_) => Fault::new(FaultCode::BadRecord, "", "no action of this game"),
         };
-        Malformed { pointer: fault.pointer, detail: fault.detail }
+        Malformed::new(element.get(), fault)
     });
     Ok(Actions { list, malformed })
 }

@@ -56,7 +56,7 @@ pub fn play_all<G: Game>(
 
 /// The refusal of something that is no action of the game, at the place where it is wrong.
 pub(crate) fn malformed_at<G: Game>(table: &Table<G>, fault: &Malformed) -> Box<Refusal<G::Rule>> {
-    let mut refusal = G::malformed(table.setup(), table.state(), fault.detail.clone());
+    let mut refusal = G::malformed(table.setup(), table.state(), fault);
     if refusal.pointer.is_empty() {
         refusal.pointer.clone_from(&fault.pointer);
     }

@@ -416,6 +416,16 @@ impl<R: Copy> Cites<R> {
     pub fn first(&self) -> R {
         self.rules[0]
     }
+
+    /// The same with one clause behind them, where there is room for it.
+    #[must_use]
+    pub fn and(mut self, rule: R) -> Self {
+        if let Some(place) = self.rules.get_mut(usize::from(self.count)) {
+            *place = rule;
+            self.count += 1;
+        }
+        self
+    }
 }
 
 impl<R: Copy> From<R> for Cites<R> {

@@ -165,19 +165,31 @@ impl Chance for Tape<'_> {
 
     fn shuffle(&mut self, ask: &Ask<'_>) -> Result<Vec<u32>, Halt> {
         let What::Card { counts, .. } = ask.what else { return Ok(Vec::new()) };
-        match self.current(ask)? {
+        // What is asked for is an order, not a draw.
+        let asked = |halt: Halt| match (halt, ask.what) {
+            (Halt::Mismatch { entry, found, .. }, What::Card { side, .. }) => Halt::Mismatch {
+                entry,
+                asked: format!("the order of the deck of side {side}"),
+                found,
+            },
+            (Halt::Exhausted { entries, .. }, What::Card { side, .. }) => {
+                Halt::Exhausted { entries, asked: format!("the order of the deck of side {side}") }
+            }
+            (halt, _) => halt,
+        };
+        match self.current(ask).map_err(asked)? {
             EntryOf::Shuffle(_) => {}
-            _ => return Err(self.mismatch(ask, "the entry is no order of the whole deck")),
+            _ => return Err(asked(self.mismatch(ask, "the entry is no order of the whole deck"))),
         }
         let mark = self.at;
-        let Some(rows) = self.order(ask)? else {
-            return Err(self.mismatch(ask, "the entry is an order of another side"));
+        let Some(rows) = self.order(ask).map_err(asked)? else {
+            return Err(asked(self.mismatch(ask, "the entry is an order of another side")));
         };
         let all: usize = counts.iter().map(|&count| usize::from(count)).sum();
         if rows.len() != all {
             self.at = mark;
             let found = format!("the order names {} of {all} cards", rows.len());
-            return Err(self.mismatch(ask, found));
+            return Err(asked(self.mismatch(ask, found)));
         }
         Ok(rows)
     }

@@ -802,9 +802,7 @@ pub(crate) fn adjudicate<G: Game>(
             malformed = None;
             match record::read::<G::Action>(action.get(), FaultCode::BadRecord, "") {
                 Ok(action) => actions.push(action),
-                Err(Fault { pointer, detail, .. }) => {
-                    malformed = Some(Malformed { pointer, detail })
-                }
+                Err(fault) => malformed = Some(Malformed::new(action.get(), fault)),
             }
         }
         asked = Some((at as u32, action));

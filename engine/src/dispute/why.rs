@@ -138,7 +138,7 @@ impl<G: Game> Asked<G> {
         let action = match record::read::<G::Action>(text, FaultCode::BadRecord, "") {
             Ok(action) => Ok(action),
             Err(fault) if fault.code == FaultCode::BadJson => return Err(fault),
-            Err(fault) => Err(Malformed { pointer: fault.pointer, detail: fault.detail }),
+            Err(fault) => Err(Malformed::new(text, fault)),
         };
         let text: Box<RawValue> = serde_json::from_str(text).map_err(no_json)?;
         let value = serde_json::from_str(text.get()).map_err(no_json)?;

@@ -7,6 +7,7 @@ use umpire_engine::chance::{Ask, Chance, Halt, What};
 use umpire_engine::game::{
     Ctx, Decision, Game, Menu, Meta, Observer, Outcome, Seat, Seats, Stop, Verdict,
 };
+use umpire_engine::record::Malformed;
 use umpire_engine::rules::{Refusal, RulingDef};
 
 umpire_engine::rulebook! {
@@ -387,8 +388,8 @@ impl Game for Bids {
         Seat(*player as u8)
     }
 
-    fn malformed((): &(), _: &State, detail: String) -> Refusal<Rule> {
-        Refusal::new(Rule::C5_1, "bad_fields", detail).public()
+    fn malformed((): &(), _: &State, sent: &Malformed) -> Refusal<Rule> {
+        Refusal::new(Rule::C5_1, "bad_fields", sent.detail.clone()).public()
     }
 
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Action) -> Verdict<Self> {

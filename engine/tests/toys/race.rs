@@ -7,6 +7,7 @@ use umpire_engine::chance::{Ask, Chance, Halt, What};
 use umpire_engine::game::{
     Ctx, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, Seat, Seats, Stop, Verdict,
 };
+use umpire_engine::record::Malformed;
 use umpire_engine::rules::{Picks, Refusal, RulingDef, RulingSet};
 
 umpire_engine::rulebook! {
@@ -230,8 +231,8 @@ impl Game for Race {
         Seat(*player as u8)
     }
 
-    fn malformed(_: &Rulings, _: &State, detail: String) -> Refusal<Rule> {
-        Refusal::new(Rule::C3_1, "bad_fields", detail).public()
+    fn malformed(_: &Rulings, _: &State, sent: &Malformed) -> Refusal<Rule> {
+        Refusal::new(Rule::C3_1, "bad_fields", sent.detail.clone()).public()
     }
 
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Action) -> Verdict<Self> {

@@ -125,7 +125,10 @@ fn c3_5_void(ctx: &mut Cx<'_>, side: Side, row: u8, alarm_changed: bool) {
     if effect.pool[0] != 0 {
         ctx.happen(Event::EffectVoid { side, row }, [Rule::C3_5, Rule::C4_2, Rule::R26]);
     } else if effect.alarm != 0 {
-        ctx.happen(Event::EffectVoid { side, row }, [Rule::C3_5, Rule::C8_4]);
+        match setup.rulings.card_order {
+            CardOrder::Net => ctx.happen(Event::EffectVoid { side, row }, [Rule::C3_5, Rule::R28]),
+            _ => ctx.happen(Event::EffectVoid { side, row }, [Rule::C3_5, Rule::C8_4]),
+        }
     } else {
         ctx.happen(Event::EffectVoid { side, row }, Rule::C3_5);
     }

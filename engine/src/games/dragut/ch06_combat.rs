@@ -149,11 +149,17 @@ fn lose(ctx: &mut Cx<'_>, area: Area, loser: Who, winner: Who, by: Rule) {
     match ctx.setup().side(loser.unit) {
         Side::Pirates => {
             let event = Event::UnitEliminated { who: loser, area, by: winner };
-            ctx.happen(event, [Rule::C6_6, by]);
+            match by {
+                Rule::R13 => ctx.happen(event, [Rule::C6_6, Rule::R13, Rule::C6_5]),
+                _ => ctx.happen(event, [Rule::C6_6, by]),
+            }
         }
         Side::Rapalline => {
             let event = Event::UnitCaptured { who: loser, area, by: winner };
-            ctx.happen(event, [Rule::C6_7, by, Rule::C7_1]);
+            match by {
+                Rule::R13 => ctx.happen(event, [Rule::C6_7, Rule::R13, Rule::C6_5, Rule::C7_1]),
+                _ => ctx.happen(event, [Rule::C6_7, by, Rule::C7_1]),
+            }
         }
     }
 }

@@ -169,9 +169,9 @@ pub fn c7_7_liberate(ctx: &mut Cx<'_>, arrival: Arrival) -> bool {
         return false;
     };
     let ruling = match (arrived, setup.arquebusiers.contains(by)) {
-        (Some(_), _) => Rule::R17,
-        (None, true) => Rule::R18,
-        (None, false) => Rule::R16,
+        (Some(_), _) => None,
+        (None, true) => Some(Rule::R18),
+        (None, false) => Some(Rule::R16),
     };
     let by = Who::shown(state, by);
     let steps = if by.unit == setup.bartolomeo { 2 } else { 1 };
@@ -180,13 +180,16 @@ pub fn c7_7_liberate(ctx: &mut Cx<'_>, arrival: Arrival) -> bool {
     for (index, unit) in captives.iter().enumerate() {
         let who = Who::shown(ctx.state(), unit);
         let event = Event::UnitLiberated { who, area, by };
-        if arrived.is_some() {
-            ctx.happen(event, [Rule::C7_7, Rule::C7_11]);
-        } else {
-            ctx.happen(event, [Rule::C7_7, ruling, Rule::C7_12]);
+        match ruling {
+            None => ctx.happen(event, [Rule::C7_7, Rule::C7_11]),
+            // The shot frees without a defence.
+            Some(Rule::R18) => ctx.happen(event, [Rule::C7_7, Rule::R18]),
+            Some(other) => ctx.happen(event, [Rule::C7_7, other, Rule::C7_12]),
         }
-        if per_unit || index == 0 {
+        if per_unit {
             ch08_alarm::shift(ctx, steps, 0, Cause::Liberation, [Rule::C7_8, alarm]);
+        } else if index == 0 {
+            ch08_alarm::shift(ctx, steps, 0, Cause::Liberation, [Rule::C7_8, alarm, Rule::R17]);
         }
     }
     true

@@ -12,10 +12,18 @@ use super::state::State;
 use super::tables::Side;
 use super::{Cx, Dragut, ch06_combat};
 use crate::game::Verdict;
+use crate::rules::Cites;
 
 /// DRG-8.1, 8.4: the counter moves; steps beyond the ends are lost. Says whether it moved.
 /// Under DRG-R10 = `live` the Rapalline pool follows during the Rapalline phase.
-pub fn shift(ctx: &mut Cx<'_>, steps: i8, cost: u8, cause: Cause, rules: [Rule; 2]) -> bool {
+pub fn shift(
+    ctx: &mut Cx<'_>,
+    steps: i8,
+    cost: u8,
+    cause: Cause,
+    rules: impl Into<Cites<Rule>>,
+) -> bool {
+    let rules = rules.into();
     let (setup, state) = (ctx.setup(), ctx.state());
     let from = state.case;
     let to = from.saturating_add_signed(steps).clamp(1, setup.cases());
@@ -28,7 +36,7 @@ pub fn shift(ctx: &mut Cx<'_>, steps: i8, cost: u8, cause: Cause, rules: [Rule; 
     if i16::from(to) == i16::from(from) + i16::from(steps) {
         ctx.happen(event, rules);
     } else {
-        ctx.happen(event, [rules[0], rules[1], Rule::C8_4]);
+        ctx.happen(event, rules.and(Rule::C8_4));
     }
     to != from
 }

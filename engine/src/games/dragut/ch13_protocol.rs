@@ -59,30 +59,35 @@ pub fn c13_1_not_over(state: &State) -> Checked<()> {
 
 /// DRG-13.2: type and player fit the pending decision.
 pub fn c13_2_fits(setup: &Setup, state: &State, action: &Action) -> Checked<()> {
-    let fits = match state.step {
-        Step::Deploy => matches!(action, Action::Deploy(_)),
-        Step::ChooseCards => matches!(action, Action::ChooseCard(_)),
-        Step::PiratePhase => matches!(
-            action,
-            Action::Land(_) | Action::Move(_) | Action::Send(_) | Action::EndPhase(_)
-        ),
-        Step::RapallinePhase => {
-            matches!(action, Action::Move(_) | Action::RaiseAlarm(_) | Action::EndPhase(_))
-        }
-        Step::ChooseDefender => matches!(action, Action::ChooseDefender(_)),
-        Step::ArquebusChoice => matches!(action, Action::ArquebusChoice(_)),
-        Step::DrawOffer => matches!(action, Action::DrawOffer(_)),
-        Step::Relocate => matches!(action, Action::Relocate(_)),
-        Step::PlaceReserve => matches!(action, Action::PlaceReserve(_)),
-        Step::GameOver => false,
-    };
+    c13_2_fits_type(setup, state, action.name(), action.player())
+}
+
+/// Every type of action, and the decision that takes it.
+const TYPES: [(&str, &[Step]); 12] = [
+    ("deploy", &[Step::Deploy]),
+    ("choose_card", &[Step::ChooseCards]),
+    ("land", &[Step::PiratePhase]),
+    ("move", &[Step::PiratePhase, Step::RapallinePhase]),
+    ("send", &[Step::PiratePhase]),
+    ("raise_alarm", &[Step::RapallinePhase]),
+    ("end_phase", &[Step::PiratePhase, Step::RapallinePhase]),
+    ("choose_defender", &[Step::ChooseDefender]),
+    ("arquebus_choice", &[Step::ArquebusChoice]),
+    ("draw_offer", &[Step::DrawOffer]),
+    ("relocate", &[Step::Relocate]),
+    ("place_reserve", &[Step::PlaceReserve]),
+];
+
+/// The same by the type's name; a type that there is not fits everywhere (DRG-13.3 refuses it).
+pub fn c13_2_fits_type(setup: &Setup, state: &State, kind: &str, side: Side) -> Checked<()> {
+    let Some((_, steps)) = TYPES.iter().find(|(name, _)| *name == kind) else { return Ok(()) };
+    let fits = steps.contains(&state.step);
     let pending = state.step.name();
     if !fits {
-        let message = format!("{} is no action of the pending decision {pending}", action.name());
+        let message = format!("{kind} is no action of the pending decision {pending}");
         let refusal = refuse(Rule::C13_2, "wrong_action", message, "/type").public();
         return Err(Box::new(refusal.fact("pending decision", pending)));
     }
-    let side = action.player();
     if deciders(setup, state).contains(seat(side)) {
         return Ok(());
     }

@@ -409,6 +409,11 @@ pub fn apply(setup: &Setup, state: &mut State, event: &Event) {
             let pirate = PIRATE_UNITS.contains(who.unit);
             state.owes_draw |= pirate;
             if let Some(arrival) = &mut state.arrival
+                && arrival.liberator == Some(who.unit)
+            {
+                arrival.liberator = None;
+            }
+            if let Some(arrival) = &mut state.arrival
                 && pirate
                 && setup.rulings.defence == Defence::AlsoDefence
                 && arrival.unit != Some(by.unit)

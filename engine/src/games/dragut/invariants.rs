@@ -11,7 +11,8 @@ use super::ch10_special::openings;
 use super::ch11_end::ending;
 use super::ch13_protocol::{Checked, refuse};
 use super::rulebook::{
-    AfterCombat, Draws, EndTest, Equal, Fleeing, FreedMoves, PoolRead, Raises, Rule, Survivors,
+    AfterCombat, Defence, Draws, EndTest, Equal, Fleeing, FreedMoves, PoolRead, Raises, Rule, Shot,
+    Survivors,
 };
 use super::setup::{
     DRAGUT_4, DRAGUT_6, FLEET, PIRATE_2B, PIRATE_4A, PIRATE_4B, PIRATE_UNITS, Setup,
@@ -219,6 +220,21 @@ fn told_by_rulings(setup: &Setup, state: &State) -> Checked<()> {
         (rulings.raises == Raises::Unlimited && state.raised, Rule::R30),
         (rulings.pool_read != PoolRead::TurnStart && state.read_case != 0, Rule::R10),
     ];
+    if let Some(unit) = state.arrival.and_then(|arrival| arrival.liberator) {
+        let marksman = setup.arquebusiers.contains(unit);
+        let area = state.arrival.map(|arrival| Place::on(arrival.area));
+        let defends = !PIRATE_UNITS.contains(unit)
+            && Some(state.place[unit.at()]) == area
+            && !state.captive.contains(unit);
+        let frees = match marksman {
+            true => rulings.shot == Shot::Yes && !state.on_map().contains(unit),
+            false => rulings.defence == Defence::AlsoDefence && defends,
+        };
+        if !frees {
+            let rule = if marksman { Rule::R18 } else { Rule::R16 };
+            return wrong(rule, "nobody is freed by that unit under this reading");
+        }
+    }
     if let Some((_, rule)) = checks.into_iter().find(|&(told, _)| told) {
         return wrong(rule, "the position tells something that matters only under another reading");
     }

@@ -64,6 +64,7 @@ use view::{Position, View};
 
 use crate::chance::{Chance, Halt};
 use crate::game::{Ctx, Decision, Game, Menu, Meta, Observer, Outcome, Seat, Seats, Stop, Verdict};
+use crate::record::Malformed;
 use crate::rules::{Refusal, RulingDef, RulingSet};
 use crate::wire::Name;
 
@@ -168,10 +169,19 @@ impl Game for Dragut {
         seat(action.player())
     }
 
-    fn malformed(_: &Setup, state: &State, detail: String) -> Refusal<Rule> {
-        match ch13_protocol::c13_1_not_over(state) {
+    fn malformed(setup: &Setup, state: &State, sent: &Malformed) -> Refusal<Rule> {
+        let side = sent.player.as_deref().and_then(|name| Self::META.seat(name)).map(side_of);
+        let checked = ch13_protocol::c13_1_not_over(state).and_then(|()| {
+            match (sent.kind.as_deref(), side) {
+                (Some(kind), Some(side)) => {
+                    ch13_protocol::c13_2_fits_type(setup, state, kind, side)
+                }
+                _ => Ok(()),
+            }
+        });
+        match checked {
             Err(refusal) => *refusal,
-            Ok(()) => *refuse(Rule::C13_3, "malformed", detail, ""),
+            Ok(()) => *refuse(Rule::C13_3, "malformed", sent.detail.clone(), ""),
         }
     }
 

@@ -93,7 +93,7 @@ rulebook! {
             C9_2 = "DRG-9.2" ["en" => "3.3, 4.2", "it" => "3.3, 4.2"] "The pirates draw one card for each unit sent; they must.";
             C9_3 = "DRG-9.3" ["en" => "1.14, 3.3", "it" => "1.14, 3.3"] "The Rapalline player draws one card if that is chosen after the Arquebusier's shot.";
             C9_4 = "DRG-9.4" ["en" => "3.3, 6", "it" => "3.3, 6"] "The Rapalline player draws one card for each pirate unit removed in combat and for each unit reaching a hill: may decline (English edition), must draw (Italian edition).";
-            C9_5 = "DRG-9.5" ["en" => "3.3", "it" => "3.3"] "From an empty deck nothing is drawn and nothing is offered.";
+            C9_5 = "DRG-9.5" [] "From an empty deck nothing is drawn and nothing is offered.";
             C9_6 = "DRG-9.6" [] "A recorded draw must name the drawing side and a card now in its deck.";
 
             C10_1 = "DRG-10.1" ["en" => "1.11, 5.2", "it" => "1.11, 5.2"] "Trails cost the Renegade 1.";

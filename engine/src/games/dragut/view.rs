@@ -866,7 +866,16 @@ fn read_arrival(setup: &Setup, state: &State, given: &ArrivalView) -> Checked<Ar
     };
     let mut waiting = Units::NONE;
     for name in &given.freed {
-        waiting.insert(unit(name, "freed")?);
+        let unit = unit(name, "freed")?;
+        if setup.side(unit) == Side::Pirates || given.unit.as_ref() == Some(name) {
+            let message = format!("{name} was no captive that is freed here");
+            return unfit(Rule::C7_9, "/arrival/freed", message);
+        }
+        waiting.insert(unit);
+    }
+    if given.draw_due && state.step != Step::ArquebusChoice {
+        let message = "a draw is due only behind the Arquebusier's choice";
+        return unfit(Rule::C9_4, "/arrival/draw_due", message);
     }
     let from = read_place(setup, &given.from, || "/arrival/from".to_owned())?;
     if from.area().is_none() && from != Place::AT_SEA {

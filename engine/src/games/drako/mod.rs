@@ -42,6 +42,7 @@ pub use view::View;
 
 use crate::chance::{Chance, Halt};
 use crate::game::{self, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, Seat, Seats};
+use crate::record::Malformed;
 use crate::rules::{Refusal, RulingDef, RulingSet};
 use action::Side;
 use state::Stage;
@@ -154,8 +155,8 @@ impl Game for Drako {
         action.side().seat()
     }
 
-    fn malformed(_: &Setup, state: &State, detail: String) -> Refusal<Rule> {
-        ch03_turns::malformed(state, detail)
+    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal<Rule> {
+        ch03_turns::malformed(state, sent.detail.clone())
     }
 
     fn normal(_: &Setup, _: &State, action: &Action) -> Action {
