@@ -19,14 +19,15 @@ use actix_web::web::{self, Data, Payload};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
 use serde_json::Value;
 use tempfile::TempDir;
-use umpire_api::app::{Service, build};
+use umpire_api::app::build;
 use umpire_api::config::Limits;
 use umpire_api::error::ApiError;
+use umpire_api::service::Service;
 use umpire_api::store::sqlite::SqliteStore;
 use umpire_api::{body, referee};
-use umpire_engine::erased;
 use umpire_engine::game::Game;
-use umpire_engine::games::{self, GAMES, Visitor};
+use umpire_engine::game::Visitor;
+use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::RawRecord;
 
 #[path = "../tests/api/client.rs"]
@@ -92,7 +93,8 @@ struct Readers(Vec<(&'static str, Read)>);
 impl Visitor for Readers {
     fn game<G: Game>(&mut self) {
         let read: Read = |record| {
-            let loaded = erased::load::<G>(record, erased::Limits::default());
+            let loaded =
+                umpire_engine::replay::load::<G>(record, umpire_engine::replay::Limits::default());
             std::hint::black_box(loaded).is_ok()
         };
         self.0.push((G::META.id, read));
@@ -192,7 +194,7 @@ fn percentile(times: &mut [Duration], part: f64) -> Duration {
 
 fn validate(service: SocketAddr, probe: SocketAddr) {
     let text = record(18_000);
-    let limits = erased::Limits::default();
+    let limits = umpire_engine::replay::Limits::default();
     let mut readers = Readers(Vec::new());
     games::visit(&mut readers);
     let alone = |work: &dyn Fn() -> bool| {

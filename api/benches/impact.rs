@@ -21,12 +21,14 @@ use umpire_api::impact::{self, Found};
 use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
 use umpire_api::{archive, referee};
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
-use umpire_engine::dispute::readings::Reading;
-use umpire_engine::erased::{AnyGame, Limits};
+use umpire_engine::dispute::readings::ReadingChoice;
+use umpire_engine::game::Visitor;
 use umpire_engine::game::{Game, Keep, Listing, Pick, Table};
-use umpire_engine::games::{self, GAMES, Visitor};
+use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::Fault;
+use umpire_engine::replay::Limits;
 
 #[path = "../tests/api/client.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -157,7 +159,7 @@ fn mixed(all: Vec<Vec<Box<RawValue>>>) -> Vec<Box<RawValue>> {
 /// For each game, the first other reading that changes one of its first records.
 fn rulings(records: &[Box<RawValue>]) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let values = game.rulings().iter().flat_map(|def| {
             def.values.iter().skip(1).map(|value| (def.id.to_owned(), (*value).to_owned()))
         });
@@ -167,7 +169,7 @@ fn rulings(records: &[Box<RawValue>]) -> BTreeMap<String, String> {
 }
 
 fn changes(game: &dyn AnyGame, pair: &(String, String), records: &[Box<RawValue>]) -> bool {
-    let reading = Reading { edition: None, rulings: BTreeMap::from([pair.clone()]) };
+    let reading = ReadingChoice { edition: None, rulings: BTreeMap::from([pair.clone()]) };
     let prefix = game.meta().prefix;
     pair.0.starts_with(prefix)
         && records.iter().take(60).any(|record| {
@@ -185,7 +187,7 @@ fn keep(path: &Path, records: &[Box<RawValue>]) {
         .expect("a runtime can be made");
     for some in records.chunks(500) {
         let prepared = some.iter().map(|record| {
-            archive::prepare::<Fault>(record.get().as_bytes(), Limits::default(), None, |_| Ok(()))
+            archive::prepare::<Fault>(record.get().as_bytes(), Limits::default(), |_| Ok(()))
                 .expect("a record can be read")
                 .record
         });

@@ -3,11 +3,7 @@
 //! Every answer gets a request id and the engine's version here, is counted and logged. This
 //! module must not log a body, a token, a seed or a query.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use actix_cors::Cors;
 use actix_web::body::MessageBody;
@@ -17,119 +13,17 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::{Compress, Condition, Next, from_fn};
 use actix_web::web::Data;
 use actix_web::{App, Error, HttpMessage, ResponseError};
-use tokio::sync::Semaphore;
-use umpire_engine::erased::ENGINE;
+use umpire_engine::replay::answer::ENGINE;
 
-use crate::auth::Tokens;
-use crate::config::Limits;
-use crate::cpu::Cpu;
 use crate::error::ApiError;
-use crate::impact::jobs::Jobs;
-use crate::metrics::Metrics;
-use crate::ndjson::Pace;
 use crate::routes;
-use crate::store::Store;
+use crate::service::Service;
 
 /// The longest path.
 const MAX_PATH: usize = 2 << 10;
 
-/// How many exports go on at once.
-const EXPORTS: usize = 4;
-
 static ENGINE_VERSION: HeaderName = HeaderName::from_static("engine-version");
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// The parts of the service that handlers share.
-pub struct Service {
-    /// How much a request may cost.
-    pub limits: Limits,
-    /// Work for the processor.
-    pub cpu: Cpu,
-    /// How many jobs go on at once.
-    pub jobs: usize,
-    /// Numbers for operators.
-    pub metrics: Metrics,
-    /// Who may write; everybody where there are no tokens.
-    pub tokens: Option<Tokens>,
-    /// Origins whose pages may call.
-    pub origins: Vec<String>,
-    /// Where records are kept.
-    pub store: Arc<dyn Store>,
-    /// Places for exports.
-    pub exports: Arc<Semaphore>,
-    /// Impacts that run or ran.
-    pub impacts: Jobs,
-    ids: RequestIds,
-}
-
-impl Service {
-    /// A service on a store.
-    pub fn new(
-        store: Arc<dyn Store>,
-        limits: Limits,
-        tokens: Option<Tokens>,
-        origins: Vec<String>,
-    ) -> Result<Self, prometheus::Error> {
-        let jobs = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let queue = Duration::from_secs(limits.queue_seconds);
-        let work = Duration::from_secs(limits.work_seconds);
-        Ok(Service {
-            limits,
-            cpu: Cpu::new(jobs, queue, work),
-            jobs,
-            metrics: Metrics::new()?,
-            tokens,
-            origins,
-            store,
-            exports: Arc::new(Semaphore::new(EXPORTS)),
-            impacts: Jobs::new(jobs),
-            ids: RequestIds::default(),
-        })
-    }
-
-    /// How NDJSON bodies are answered.
-    pub fn pace(&self) -> Pace {
-        Pace {
-            line: self.limits.max_body,
-            pause: Duration::from_secs(self.limits.body_seconds),
-            at_once: self.jobs + 1,
-        }
-    }
-
-    fn cors(&self) -> Cors {
-        let cors = Cors::default()
-            .allowed_methods(["GET", "HEAD", "POST", "DELETE"])
-            .allowed_headers([header::CONTENT_TYPE, header::AUTHORIZATION, header::IF_NONE_MATCH])
-            .allowed_header(REQUEST_ID.clone())
-            .expose_headers([&ENGINE_VERSION, &REQUEST_ID, &header::ETAG, &header::LOCATION])
-            .max_age(3600);
-        self.origins.iter().fold(cors, |cors, origin| match origin.as_str() {
-            "*" => cors.allow_any_origin().send_wildcard(),
-            origin => cors.allowed_origin(origin),
-        })
-    }
-}
-
-/// Names requests: unlike each other, and unlike those before a restart.
-struct RequestIds {
-    start: u64,
-    count: AtomicU64,
-}
-
-impl Default for RequestIds {
-    fn default() -> Self {
-        // The standard library's hasher is seeded at random, which is all that is needed here.
-        RequestIds { start: RandomState::new().build_hasher().finish(), count: AtomicU64::new(0) }
-    }
-}
-
-impl RequestIds {
-    fn next(&self) -> HeaderValue {
-        let count = self.count.fetch_add(1, Ordering::Relaxed);
-        let id = format!("{:016x}-{count:x}", self.start);
-        HeaderValue::from_str(&id).unwrap_or_else(|_| HeaderValue::from_static("?"))
-    }
-}
 
 /// The request id that a caller sent, if it is one.
 fn sent_id(request: &ServiceRequest) -> Option<HeaderValue> {
@@ -137,6 +31,20 @@ fn sent_id(request: &ServiceRequest) -> Option<HeaderValue> {
     let fits = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
     let bytes = value.as_bytes();
     (!bytes.is_empty() && bytes.len() <= 64 && bytes.iter().all(fits)).then(|| value.clone())
+}
+
+/// Which pages of other origins may call.
+fn cors(origins: &[String]) -> Cors {
+    let cors = Cors::default()
+        .allowed_methods(["GET", "HEAD", "POST", "DELETE"])
+        .allowed_headers([header::CONTENT_TYPE, header::AUTHORIZATION, header::IF_NONE_MATCH])
+        .allowed_header(REQUEST_ID.clone())
+        .expose_headers([&ENGINE_VERSION, &REQUEST_ID, &header::ETAG, &header::LOCATION])
+        .max_age(3600);
+    origins.iter().fold(cors, |cors, origin| match origin.as_str() {
+        "*" => cors.allow_any_origin().send_wildcard(),
+        origin => cors.allowed_origin(origin),
+    })
 }
 
 /// The application: all routes, and what every request passes through.
@@ -151,7 +59,7 @@ pub fn build(
         InitError = (),
     >,
 > {
-    let cors = Condition::new(!service.origins.is_empty(), service.cors());
+    let cors = Condition::new(!service.origins.is_empty(), cors(&service.origins));
     App::new()
         .app_data(service)
         .configure(routes::configure)

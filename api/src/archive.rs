@@ -4,13 +4,13 @@
 //! same record has the same id wherever it is stored. What is kept is that text, with `meta` as it
 //! was sent. This module must not store anything itself.
 
-use std::sync::atomic::AtomicBool;
-
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use umpire_engine::erased::{Judgement, Limits, Status};
 use umpire_engine::record::{Fault, FaultCode};
+use umpire_engine::replay::Limits;
+use umpire_engine::replay::answer::{Judgement, Status};
 
+use crate::error::ApiError;
 use crate::json;
 use crate::referee::{self, Opened};
 use crate::store::{self, NewRecord, RecordId, Summary};
@@ -28,31 +28,61 @@ pub struct Prepared {
 /// Once the flag `stop` is raised, ends without an answer.
 pub fn prepare<E: From<Fault>>(
     text: &[u8],
-    limits: Limits,
-    stop: Option<&AtomicBool>,
+    limits: Limits<'_>,
     refuse: impl FnOnce(&Judgement) -> Result<(), E>,
 ) -> Result<Prepared, E> {
-    let text = &*referee::normal(text);
-    let Opened { mut record, game } = referee::open(text)?;
-    record.stop = stop;
-    let judgement = game.judge(&record, limits)?;
-    // First, so that what is no record here is none wherever records are judged.
-    refuse(&judgement)?;
-    let meta = record.meta.as_ref().map(|meta| meta.text);
-    let (id, kept) = canonical(text, &judgement.ruleset, meta)?;
-    let outcome = judgement.verdict.outcome.as_ref();
-    let summary = Summary {
-        game: judgement.game.to_owned(),
-        ruleset: judgement.ruleset.clone(),
-        status: judgement.verdict.status.into(),
-        plies: judgement.verdict.plies,
-        winner: outcome.and_then(|outcome| outcome.winner).map(str::to_owned),
-        reason: outcome.map(|outcome| outcome.reason.to_owned()),
-        players: record.players.into_iter().flatten().collect(),
-        meta: record.meta.map(|meta| meta.entries).into_iter().flatten().collect(),
-        verdict: String::from_utf8(json::text(&judgement)).unwrap_or_default(),
-    };
-    Ok(Prepared { record: NewRecord { id, record: kept, summary }, judgement })
+    referee::with_record(text, |opened| {
+        let Opened { text, record, game } = opened;
+        let judgement = game.judge(record, limits)?;
+        // First, so that what is no record here is none wherever records are judged.
+        refuse(&judgement)?;
+        let meta = record.meta.as_ref().map(|meta| meta.text);
+        let (id, kept) = canonical(text, &judgement.ruleset, meta)?;
+        let outcome = judgement.verdict.outcome.as_ref();
+        let summary = Summary {
+            game: judgement.game.to_owned(),
+            ruleset: judgement.ruleset.clone(),
+            status: judgement.verdict.status.into(),
+            plies: judgement.verdict.plies,
+            winner: outcome.and_then(|outcome| outcome.winner).map(str::to_owned),
+            reason: outcome.map(|outcome| outcome.reason.to_owned()),
+            players: record.players.clone().into_iter().flatten().collect(),
+            meta: record.meta.iter().flat_map(|meta| meta.entries.clone()).collect(),
+            verdict: String::from_utf8(json::text(&judgement)).unwrap_or_default(),
+        };
+        Ok(Prepared { record: NewRecord { id, record: kept, summary }, judgement })
+    })
+}
+
+/// Which illegal records are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
+pub enum Accept {
+    /// None: an illegal record is refused.
+    Legal,
+    /// All: an illegal record is stored together with its verdict, for a dispute.
+    Any,
+}
+
+/// Judges a record that is submitted, and refuses it if it is illegal and must not be.
+///
+/// Ends without an answer once the flag `stop` is raised.
+pub fn admit(text: &[u8], limits: Limits<'_>, accept: Accept) -> Result<Prepared, ApiError> {
+    prepare(text, limits, |judgement| {
+        let verdict = &judgement.verdict;
+        let illegal = matches!(verdict.status, Status::Illegal | Status::BadChance);
+        if !illegal || accept == Accept::Any {
+            return Ok(());
+        }
+        let (pointer, message) = match &verdict.violation {
+            Some(violation) => (violation.pointer.clone(), violation.message.clone()),
+            None => (String::new(), "the record is illegal".to_owned()),
+        };
+        let verdict = serde_json::value::to_raw_value(judgement)
+            .map_err(|error| ApiError::Internal(error.to_string()))?;
+        Err(ApiError::Illegal { verdict, pointer, message })
+    })
 }
 
 impl From<Status> for store::Status {

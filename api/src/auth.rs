@@ -5,15 +5,9 @@
 use std::fmt;
 use std::path::Path;
 
-use actix_web::dev::Payload;
+use actix_web::HttpRequest;
 use actix_web::http::header;
-use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest};
-use std::future::{Ready, ready};
 use subtle::{Choice, ConstantTimeEq};
-
-use crate::app::Service;
-use crate::error::ApiError;
 
 /// The tokens that a server knows, as hashes, so that all are equally long.
 #[derive(Clone)]
@@ -47,8 +41,13 @@ impl Tokens {
         Tokens { known: tokens.map(|token| hash(token.as_bytes())).collect(), reading }
     }
 
+    /// Whether a token is asked for to read, too.
+    pub fn protect_reading(&self) -> bool {
+        self.reading
+    }
+
     /// Whether a request carries a known token. Takes equally long whichever token it is.
-    fn allow(&self, request: &HttpRequest) -> bool {
+    pub fn allow(&self, request: &HttpRequest) -> bool {
         let sent = request.headers().get(header::AUTHORIZATION).map(|value| value.as_bytes());
         let Some((scheme, token)) = sent.and_then(|value| value.split_at_checked(7)) else {
             return false;
@@ -67,42 +66,6 @@ impl Tokens {
 
 fn hash(token: &[u8]) -> [u8; 32] {
     *blake3::hash(token).as_bytes()
-}
-
-/// Proof that the caller may store and delete.
-#[derive(Clone, Copy, Debug)]
-pub struct MayWrite(());
-
-/// Proof that the caller may read stored records.
-#[derive(Clone, Copy, Debug)]
-pub struct MayRead(());
-
-impl FromRequest for MayWrite {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(check(request, |_| true).map(|()| MayWrite(())))
-    }
-}
-
-impl FromRequest for MayRead {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(check(request, |tokens| tokens.reading).map(|()| MayRead(())))
-    }
-}
-
-fn check(request: &HttpRequest, needed: impl Fn(&Tokens) -> bool) -> Result<(), ApiError> {
-    let Some(service) = request.app_data::<Data<Service>>() else {
-        return Err(ApiError::Internal("the service is not set up".to_owned()));
-    };
-    match &service.tokens {
-        Some(tokens) if needed(tokens) && !tokens.allow(request) => Err(ApiError::Unauthorized),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use umpire_engine::budget::Budget;
+
 use crate::error::ApiError;
 
 /// How much work may go on, and for how long.
@@ -30,11 +32,11 @@ impl Cpu {
     }
 
     /// Runs a job on a thread that may block. A job that takes too long, or whose caller has gone,
-    /// is told so by the flag that it is given. It keeps its place until it ends, so that the bound
+    /// is told so by the budget that it is given. It keeps its place until it ends, so that the bound
     /// holds.
     pub async fn run<T, F>(&self, job: F) -> Result<T, ApiError>
     where
-        F: FnOnce(&AtomicBool) -> Result<T, ApiError> + Send + 'static,
+        F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
         let turn = timeout(self.queue, self.permits.clone().acquire_owned()).await;
@@ -43,7 +45,7 @@ impl Cpu {
         };
         let stop = Arc::new(AtomicBool::new(false));
         let _raised_at_last = Raise(stop.clone());
-        match timeout(self.work, Self::spawn(permit, move || job(&stop))).await {
+        match timeout(self.work, Self::spawn(permit, move || job(Budget::until(&stop)))).await {
             Ok(result) => result,
             Err(_) => Err(ApiError::Unavailable(format!(
                 "the work took longer than {} seconds",
@@ -56,11 +58,13 @@ impl Cpu {
     /// because a stream is slowed down rather than broken off.
     pub async fn stream<T, F>(&self, job: F) -> Result<T, ApiError>
     where
-        F: FnOnce() -> Result<T, ApiError> + Send + 'static,
+        F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
+        let stop = Arc::new(AtomicBool::new(false));
+        let _raised_at_last = Raise(stop.clone());
         match self.permits.clone().acquire_owned().await {
-            Ok(permit) => Self::spawn(permit, job).await,
+            Ok(permit) => Self::spawn(permit, move || job(Budget::until(&stop))).await,
             Err(_) => Err(ApiError::Unavailable("the server is stopping".to_owned())),
         }
     }
@@ -133,8 +137,8 @@ mod tests {
     #[actix_web::test]
     async fn a_job_that_is_given_up_is_told() {
         let cpu = cpu(Duration::ZERO);
-        let job = |stop: &AtomicBool| {
-            while !stop.load(Ordering::Relaxed) {
+        let job = |budget: Budget<'_>| {
+            while !budget.is_spent() {
                 std::thread::yield_now();
             }
             Ok(())

@@ -13,9 +13,11 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use umpire_engine::erased::Unanswered;
 use umpire_engine::record::{Fault, FaultCode};
-use utoipa::ToSchema;
+use umpire_engine::replay::answer::Unanswered;
+
+use crate::json;
+use crate::store::StoreError;
 
 /// The media type of an error.
 pub const PROBLEM_JSON: &str = "application/problem+json";
@@ -24,7 +26,8 @@ pub const PROBLEM_JSON: &str = "application/problem+json";
 macro_rules! codes {
     ($( $variant:ident = $name:literal, $status:literal, $title:literal, $about:literal, $example:literal $(, at $pointer:literal)?; )*) => {
         /// A stable name for a kind of error.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, ToSchema)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         #[serde(rename_all = "snake_case")]
         pub enum Code {
             $( #[doc = $title] $variant, )*
@@ -168,16 +171,17 @@ impl From<FaultCode> for Code {
 }
 
 /// Why a request failed (RFC 9457).
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Problem {
     /// A link to what the code means.
     #[serde(rename = "type")]
-    #[schema(format = "uri-reference")]
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
     pub kind: String,
     /// The kind of error in a few words.
     pub title: &'static str,
     /// The HTTP status.
-    #[schema(minimum = 400, maximum = 599)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 400, maximum = 599))]
     pub status: u16,
     /// The stable name of the kind of error.
     pub code: Code,
@@ -185,27 +189,27 @@ pub struct Problem {
     pub detail: String,
     /// The field at fault, a JSON pointer into the record.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub pointer: Option<Cow<'static, str>>,
     /// The query parameter at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub parameter: Option<String>,
     /// The clause that refuses options or position.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub rule: Option<&'static str>,
     /// The invariant that a position breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub invariant: Option<String>,
     /// The line of an NDJSON body, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = u64, minimum = 1, required = false)]
+    #[cfg_attr(feature = "openapi", schema(value_type = u64, minimum = 1, required = false))]
     pub line: Option<u64>,
     /// The verdict on a record that is not stored because it is illegal.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = crate::openapi::Judgement, required = false)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Judgement, required = false))]
     pub verdict: Option<Box<RawValue>>,
 }
 
@@ -385,6 +389,22 @@ impl From<Unanswered> for ApiError {
     }
 }
 
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Busy | StoreError::Unavailable(_) => {
+                tracing::warn!(%error, "store");
+                ApiError::Unavailable("the store cannot be used right now".to_owned())
+            }
+            StoreError::Rejected(_) => {
+                ApiError::Fault(Fault::new(FaultCode::BadRecord, "", error.to_string()))
+            }
+            StoreError::Cursor => ApiError::NotFound(error.to_string()),
+            StoreError::Corrupt(_) | StoreError::Newer(_) => ApiError::Internal(error.to_string()),
+        }
+    }
+}
+
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
         // Every status in the table is a valid one; a test goes through them.
@@ -410,7 +430,7 @@ impl ResponseError for ApiError {
             }
             _ => {}
         }
-        answer.body(crate::json::text(&self.problem()))
+        answer.body(json::text(&self.problem()))
     }
 }
 

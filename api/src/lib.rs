@@ -5,26 +5,31 @@
 //! with its requests and answers beside its handlers; [`error`] is the one table of what can go
 //! wrong; [`openapi`] describes it all; [`store`] keeps records; [`cli`] is the command line.
 //! [`referee`] is what the two have in common; [`impact`] says what another reading changes in
-//! recorded games, and [`pack`] takes the fixtures to other engines.
+//! recorded games.
 //!
 //! This crate must not know a rule of any game, nor name one; it asks the engine.
 
+pub mod access;
 pub mod app;
 pub mod archive;
 pub mod auth;
 pub mod body;
 pub mod cli;
-pub mod concordance;
 pub mod config;
+pub mod contract;
 pub mod cpu;
+pub mod description;
 pub mod error;
 pub mod impact;
 pub mod json;
 pub mod metrics;
 pub mod ndjson;
+#[cfg(feature = "openapi")]
 pub mod openapi;
-pub mod pack;
 pub mod query;
 pub mod referee;
 pub mod routes;
+pub mod schemas;
+pub mod sent;
+pub mod service;
 pub mod store;

@@ -10,7 +10,8 @@ use std::str::FromStr;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use crate::error::{ApiError, shorten};
+use crate::contract::{Contract, Demand};
+use crate::error::{ApiError, Code, shorten};
 
 /// The longest query string.
 pub const MAX_QUERY: usize = 8 << 10;
@@ -118,7 +119,10 @@ impl Pairs {
 }
 
 /// The query parameters of a route.
-pub trait Parameters: Sized {
+pub trait Parameters: Sized + 'static {
+    /// What can be wrong with them beside their form.
+    const ERRORS: &'static [Code] = &[];
+
     /// Takes what the route knows.
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError>;
 }
@@ -157,6 +161,13 @@ impl<T: Parameters> FromRequest for Query<T> {
             Ok(Query(parameters))
         };
         ready(read())
+    }
+}
+
+impl<T: Parameters> Demand for Query<T> {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::BadParameter]);
+        contract.errors(T::ERRORS);
     }
 }
 

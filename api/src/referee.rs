@@ -4,17 +4,21 @@
 //! must not store anything.
 
 use std::borrow::Cow;
-use std::sync::atomic::AtomicBool;
 
 use serde_json::value::RawValue;
-use umpire_engine::erased::{AnyGame, Judgement, Legal, Limits, Line, Query, Report, Unanswered};
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::{Fault, FaultCode, RawRecord};
+use umpire_engine::replay::answer::{Judgement, Legal, Line, Unanswered};
+use umpire_engine::replay::{Limits, Query};
+use umpire_engine::report::Report;
 
 use crate::error::shorten;
 
 /// A record whose envelope could be read, and its game.
 pub struct Opened<'a> {
+    /// Its text, with whole numbers written as such.
+    pub text: &'a [u8],
     /// The record.
     pub record: RawRecord<'a>,
     /// Its game.
@@ -25,7 +29,7 @@ pub struct Opened<'a> {
 ///
 /// JSON does not tell 55 from 55.0 or 5.5e1, and a record's canonical text has 55; so a record
 /// means the same before and after it is stored. Nearly every text is returned as it is.
-pub fn normal(text: &[u8]) -> Cow<'_, [u8]> {
+pub fn canonical(text: &[u8]) -> Cow<'_, [u8]> {
     // Some editors put the mark of UTF-8 in front, which RFC 8259 allows a reader to pass over.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     // Looked at without branches, so that it costs next to nothing beside the reading itself.
@@ -73,8 +77,19 @@ fn whole(number: &[u8]) -> Option<i64> {
     (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
 }
 
-/// Reads the envelope of a record and finds its game.
-pub fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
+/// Reads the envelope of a record, finds its game, and does some work with it.
+///
+/// # Errors
+/// Why the text is no record of a game that is registered, or what the work gives.
+pub fn with_record<T, E: From<Fault>>(
+    text: &[u8],
+    work: impl FnOnce(&Opened<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let text = canonical(text);
+    work(&open(&text)?)
+}
+
+fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
     let record = RawRecord::read(text)?;
     // A list of a record's fields is read by serde, but it is none.
     if !text.trim_ascii_start().starts_with(b"{") {
@@ -89,38 +104,27 @@ pub fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
         );
         return Err(Fault::new(FaultCode::UnknownGame, "/game", detail));
     };
-    Ok(Opened { record, game })
+    Ok(Opened { text, record, game })
 }
 
 /// The verdict on a record.
-pub fn judge(text: &[u8], limits: Limits) -> Result<Judgement, Fault> {
-    let text = normal(text);
-    let Opened { record, game } = open(&text)?;
-    game.judge(&record, limits)
-}
-
-impl<'a> Opened<'a> {
-    /// The same record; a replay of it ends without an answer once the flag is raised.
-    #[must_use]
-    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
-        self.record.stop = Some(stop);
-        self
-    }
+pub fn judge(text: &[u8], limits: Limits<'_>) -> Result<Judgement, Fault> {
+    with_record(text, |opened| opened.game.judge(&opened.record, limits))
 }
 
 impl Opened<'_> {
     /// The report of its replay.
-    pub fn replay(&self, query: &Query) -> Result<Report, Unanswered> {
+    pub fn replay(&self, query: &Query<'_>) -> Result<Report, Unanswered> {
         self.game.replay(&self.record, query)
     }
 
     /// Who decides, and what is legal.
-    pub fn legal(&self, query: &Query, count_only: bool) -> Result<Legal, Unanswered> {
+    pub fn legal(&self, query: &Query<'_>, count_only: bool) -> Result<Legal, Unanswered> {
         self.game.legal(&self.record, query, count_only)
     }
 
     /// The story of the game.
-    pub fn story(&self, limits: Limits) -> Result<Vec<Line>, Fault> {
+    pub fn story(&self, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         self.game.story(&self.record, limits)
     }
 }
@@ -173,8 +177,9 @@ pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
         if actions.len() >= plies {
             return record;
         }
-        let found = open(record.get().as_bytes()).ok().and_then(|opened| {
-            let legal = opened.legal(&Query::default(), false).ok()?;
+        let legal =
+            with_record(record.get().as_bytes(), |opened| opened.legal(&Query::default(), false));
+        let found = legal.ok().and_then(|legal| {
             let choices = legal.choices.into_iter().find_map(|choices| choices.actions)?;
             let at = actions.len() % choices.len().max(1);
             choices.into_iter().nth(at)
@@ -188,12 +193,12 @@ pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
 
 #[cfg(test)]
 mod tests {
-    use super::normal;
+    use super::canonical;
 
     #[test]
     fn a_whole_number_is_written_as_one() {
         let check = |from: &str, to: &str| {
-            assert_eq!(String::from_utf8_lossy(&normal(from.as_bytes())), to, "{from}");
+            assert_eq!(String::from_utf8_lossy(&canonical(from.as_bytes())), to, "{from}");
         };
         check("[55.0, 5.5e1, -0.0, 1E2, -3.00]", "[55, 55, 0, 100, -3]");
         check(r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4.0}"#, r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4}"#);

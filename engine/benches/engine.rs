@@ -9,13 +9,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
 use umpire_engine::dispute::readings::Dispute;
-use umpire_engine::erased::{AnyGame, Limits, Of, load};
-use umpire_engine::game::{Game, Keep, Listing, Observer, Pick, Table};
+use umpire_engine::game::{Game, Keep, Listing, Observer, Pick, Table, Visitor};
 use umpire_engine::games;
 use umpire_engine::record::RawRecord;
+use umpire_engine::replay::{Limits, load};
 
 const ROUNDS: usize = 15;
 
@@ -326,7 +327,7 @@ fn bench_draw() {
 
 struct All;
 
-impl games::Visitor for All {
+impl Visitor for All {
     fn game<G: Game>(&mut self) {
         bench_game::<G>();
         bench_crowd::<G>();

@@ -8,14 +8,17 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::digest::fingerprint;
-use umpire_engine::erased::{AnyGame, Include, Limits, Query, Status};
-use umpire_engine::game::{Count, Game, Keep, Nth, Observer, Seat, Stop, Table};
-use umpire_engine::games::{GAMES, Visitor, find, visit};
+use umpire_engine::game::{Count, Game, Keep, Nth, Observer, Seat, Stop, Table, Visitor};
+use umpire_engine::games::{GAMES, find, visit};
 use umpire_engine::record::RawRecord;
+use umpire_engine::replay::answer::Status;
+use umpire_engine::replay::{Include, Limits, Query};
 
-const LIMITS: Limits = Limits { actions: 2000, listed: 2000 };
+const LIMITS: Limits<'_> = Limits { actions: 2000, listed: 2000, budget: Budget::UNLIMITED };
 
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("answers serialise")

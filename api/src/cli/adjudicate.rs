@@ -6,10 +6,13 @@ use std::fmt::Write;
 
 use clap::Args;
 use serde_json::value::RawValue;
-use umpire_engine::dispute::readings::{Adjudication, Answered, Compared, Dispute, How, Reading};
-use umpire_engine::erased::Unanswered;
+use umpire_engine::dispute::readings::{
+    Adjudication, Answered, Compared, Dispute, PartingKind, ReadingChoice,
+};
+use umpire_engine::replay::answer::Unanswered;
 
-use super::{Exit, Input, limits, pretty, print, read, stored, unanswered, words};
+use super::shared::{Exit, Input, limits, pretty, print, read, stored, unanswered};
+use super::words;
 use crate::error::ApiError;
 use crate::referee;
 use crate::routes::dispute::{self, AdjudicationRequest};
@@ -61,8 +64,8 @@ pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
 }
 
 /// The reading that an option names.
-pub(super) fn reading(text: &str) -> Result<Reading, String> {
-    let mut reading = Reading::default();
+pub(super) fn reading(text: &str) -> Result<ReadingChoice, String> {
+    let mut reading = ReadingChoice::default();
     for part in text.split(',').map(str::trim) {
         match part.split_once('=') {
             Some(("edition", name)) => reading.edition = Some(name.to_owned()),
@@ -77,58 +80,63 @@ pub(super) fn reading(text: &str) -> Result<Reading, String> {
 
 fn answer(
     args: &Adjudicate,
-    readings: &[Reading],
+    readings: &[ReadingChoice],
     sent: &[u8],
 ) -> Result<(String, Exit), ApiError> {
-    let sent = referee::normal(sent);
+    let sent = referee::canonical(sent);
     // A record has its format in it; what is no record is read as a request.
-    let request: Option<AdjudicationRequest<'_>> = match referee::open(&sent) {
-        Ok(_) => None,
-        Err(fault) => match dispute::read(&sent) {
+    let request: Option<AdjudicationRequest<'_>> = match referee::with_record(&sent, |_| Ok(())) {
+        Ok(()) => None,
+        Err(error) => match dispute::read(&sent) {
             Ok(request) => Some(request),
-            Err(error) if serde_json::from_slice::<Wrapped<'_>>(&sent).is_ok() => {
-                return Err(error);
+            Err(wrong) if serde_json::from_slice::<Wrapped<'_>>(&sent).is_ok() => {
+                return Err(wrong);
             }
-            Err(_) => return Err(fault.into()),
+            Err(_) => return Err(error),
         },
     };
     let request = request.unwrap_or_default();
     let text = request.record.map_or(&*sent, |record| record.get().as_bytes());
-    let opened = referee::open(text)?;
-    let given: Option<&RawValue> = match &args.action {
-        None => None,
-        Some(text) => Some(serde_json::from_str(text).map_err(|error| {
-            ApiError::parameter("action", text, format!("an action in JSON ({error})"))
-        })?),
-    };
-    let question = Dispute {
-        readings: if readings.is_empty() { request.readings.as_deref() } else { Some(readings) },
-        ply: args.ply.or(request.ply),
-        action: given.or(request.action),
-        seed: args.seed.as_deref().or(request.seed.as_deref()),
-    };
-    let settled = opened.game.adjudicate(&opened.record, &question, limits());
-    let settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
-    let good = match &settled.question {
-        Some(question) => question.answer == Answered::Legal,
-        None => settled.recorded.violation.is_none(),
-    };
-    let exit = if good { Exit::Good } else { Exit::Illegal };
-    if args.input.json {
-        return Ok((pretty(&settled), exit));
-    }
-    let mut out = String::new();
-    for line in &settled.summary {
-        let _ = writeln!(out, "{line}");
-    }
-    if !args.brief {
-        if let Some(violation) = &settled.recorded.violation {
-            let _ = writeln!(out, "\nUnder the readings of the record:");
-            out.push_str(&words::violation(opened.game, violation));
+    referee::with_record(text, |opened| {
+        let given: Option<&RawValue> = match &args.action {
+            None => None,
+            Some(text) => Some(serde_json::from_str(text).map_err(|error| {
+                ApiError::parameter("action", text, format!("an action in JSON ({error})"))
+            })?),
+        };
+        let question = Dispute {
+            readings: if readings.is_empty() {
+                request.readings.as_deref()
+            } else {
+                Some(readings)
+            },
+            ply: args.ply.or(request.ply),
+            action: given.or(request.action),
+            seed: args.seed.as_deref().or(request.seed.as_deref()),
+        };
+        let settled = opened.game.adjudicate(&opened.record, &question, limits());
+        let settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
+        let good = match &settled.question {
+            Some(question) => question.answer == Answered::Legal,
+            None => settled.recorded.violation.is_none(),
+        };
+        let exit = if good { Exit::Good } else { Exit::Illegal };
+        if args.input.json {
+            return Ok((pretty(&settled), exit));
         }
-        details(&mut out, &settled);
-    }
-    Ok((out, exit))
+        let mut out = String::new();
+        for line in &settled.summary {
+            let _ = writeln!(out, "{line}");
+        }
+        if !args.brief {
+            if let Some(violation) = &settled.recorded.violation {
+                let _ = writeln!(out, "\nUnder the readings of the record:");
+                out.push_str(&words::violation(opened.game, violation));
+            }
+            details(&mut out, &settled);
+        }
+        Ok((out, exit))
+    })
 }
 
 /// Enough of a request to tell that it is meant as one.
@@ -143,7 +151,7 @@ fn details(out: &mut String, settled: &Adjudication) {
         let _ = writeln!(out, "\n{gist}");
         let ids: Vec<&str> = parting.rules.iter().map(|cited| cited.id).collect();
         let place = match parting.how {
-            How::Opening => "in the opening".to_owned(),
+            PartingKind::Opening => "in the opening".to_owned(),
             _ => format!("at ply {}", parting.ply),
         };
         let _ = writeln!(out, "  parts {place} [{}]", ids.join(", "));

@@ -9,11 +9,11 @@ use std::path::{Component, Path, PathBuf};
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 use serde::Serialize;
-use umpire_engine::erased::ENGINE;
+use umpire_engine::replay::answer::ENGINE;
 
-use super::{Exit, game_named, print};
+use super::shared::{Exit, game_named, print};
 use crate::json;
-use crate::pack::{self, FORMAT, Listed, MANIFEST, Manifest};
+use umpire_conformance::pack::{self, FORMAT, Listed, MANIFEST, Manifest};
 
 /// What to do with a pack.
 #[derive(Args, Debug)]

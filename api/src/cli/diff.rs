@@ -8,8 +8,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Deserialize;
 use umpire_engine::dispute::compare::{Comparison, FaultOf, PlyMark, PrintComparison};
+use umpire_engine::record::Fault;
 
-use super::{Exit, Input, limits, pretty, print, read, unanswered, words};
+use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
+use super::words;
 use crate::error::ApiError;
 use crate::referee;
 use crate::routes::dispute;
@@ -51,8 +53,8 @@ pub(super) fn run(args: &Diff) -> Result<Exit, String> {
     let other = read(&args.other)?;
     match answer(args, &text, &other) {
         Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
-        Err((error, 0)) => unanswered(&error, &args.input),
-        Err((error, _)) => {
+        Err(Failed(error, 0)) => unanswered(&error, &args.input),
+        Err(Failed(error, _)) => {
             let input = Input { file: args.other.clone(), json: args.input.json };
             unanswered(&error, &input)
         }
@@ -60,25 +62,35 @@ pub(super) fn run(args: &Diff) -> Result<Exit, String> {
 }
 
 /// An error, and the file it is about: 0 or 1.
-type Failed = (ApiError, usize);
+struct Failed(ApiError, usize);
+
+impl From<Fault> for Failed {
+    fn from(fault: Fault) -> Self {
+        Failed(fault.into(), 0)
+    }
+}
 
 fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Failed> {
-    let (text, other) = (referee::normal(text), referee::normal(other));
-    let opened = referee::open(&text).map_err(|fault| (fault.into(), 0))?;
-    if other.trim_ascii_start().starts_with(b"[") {
-        let marks = marks(&other, args.chain).map_err(|error| (error, 1))?;
-        let found = opened.game.compare_prints(&opened.record, &marks, args.chain, limits());
-        let found = found.map_err(|fault| (fault.into(), 0))?;
-        let alike = found.differ.is_none() && found.settled;
-        let exit = if alike { Exit::Good } else { Exit::Illegal };
-        let out = if args.input.json { pretty(&found) } else { prints(&found) };
-        return Ok((out, exit));
-    }
-    let other = referee::open(&other).map_err(|fault| (fault.into(), 1))?;
-    let found = opened.game.compare([&opened.record, &other.record], limits());
-    let found = found.map_err(|FaultOf { record, fault }| (fault.into(), record))?;
-    let exit = if found.same { Exit::Good } else { Exit::Illegal };
-    Ok((if args.input.json { pretty(&found) } else { told(&found) }, exit))
+    referee::with_record(text, |opened| {
+        if other.trim_ascii_start().starts_with(b"[") {
+            let other = referee::canonical(other);
+            let marks = marks(&other, args.chain).map_err(|error| Failed(error, 1))?;
+            let found = opened.game.compare_prints(&opened.record, &marks, args.chain, limits())?;
+            let alike = found.differ.is_none() && found.settled;
+            let exit = if alike { Exit::Good } else { Exit::Illegal };
+            let out = if args.input.json { pretty(&found) } else { render_prints(&found) };
+            return Ok((out, exit));
+        }
+        let about_other = |Failed(error, at)| Failed(error, at.max(1));
+        let found = referee::with_record(other, |other| {
+            let found = opened.game.compare([&opened.record, &other.record], limits());
+            Ok(found.map_err(|FaultOf { record, fault }| (fault, record)))
+        });
+        let found = found.map_err(about_other)?;
+        let found = found.map_err(|(fault, record)| Failed(fault.into(), record))?;
+        let exit = if found.same { Exit::Good } else { Exit::Illegal };
+        Ok((if args.input.json { pretty(&found) } else { render(&found) }, exit))
+    })
 }
 
 fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
@@ -93,7 +105,7 @@ fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
     dispute::read(serde_json::Value::from(marks).to_string().as_bytes())
 }
 
-fn told(found: &Comparison) -> String {
+fn render(found: &Comparison) -> String {
     let mut out = String::new();
     let Some(parts) = &found.parts else {
         let _ = match found.same {
@@ -121,7 +133,7 @@ fn told(found: &Comparison) -> String {
     out
 }
 
-fn prints(found: &PrintComparison) -> String {
+fn render_prints(found: &PrintComparison) -> String {
     let mut out = String::new();
     if let Some(ply) = found.agree {
         let _ = writeln!(out, "They agree up to ply {ply} of {}.", found.plies);

@@ -11,12 +11,13 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use umpire_engine::dispute::readings::{How, Reading};
-use umpire_engine::erased::{ENGINE, Status};
+use umpire_engine::dispute::readings::{PartingKind, ReadingChoice};
+use umpire_engine::replay::answer::{ENGINE, Status};
 
 use super::journal::Journal;
+use super::shared::{Exit, limits, print, stored};
 use super::walk::{self, Item, Place, Source};
-use super::{Exit, limits, print, stored, words};
+use super::words;
 use crate::cpu;
 use crate::error::ApiError;
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactStand};
@@ -62,7 +63,7 @@ fn ruling(text: &str) -> Result<(String, String), String> {
 struct About<'a> {
     journal: &'static str,
     engine: &'static str,
-    reading: Option<&'a Reading>,
+    reading: Option<&'a ReadingChoice>,
     files: &'a [PathBuf],
     store: Option<&'a Path>,
     json: bool,
@@ -142,7 +143,7 @@ pub(super) fn run(args: &Impact) -> Result<Exit, String> {
 }
 
 impl Impact {
-    fn reading(&self) -> Result<Option<Reading>, String> {
+    fn reading(&self) -> Result<Option<ReadingChoice>, String> {
         let mut rulings = BTreeMap::new();
         for (id, value) in &self.rulings {
             if rulings.insert(id.clone(), value.clone()).is_some() {
@@ -152,12 +153,12 @@ impl Impact {
         if self.edition.is_none() && rulings.is_empty() {
             return Ok(None);
         }
-        let reading = Reading { edition: self.edition.clone(), rulings };
+        let reading = ReadingChoice { edition: self.edition.clone(), rulings };
         impact::check(&reading, "").map_err(|fault| fault.detail)?;
         Ok(Some(reading))
     }
 
-    fn about<'a>(&'a self, reading: Option<&'a Reading>) -> About<'a> {
+    fn about<'a>(&'a self, reading: Option<&'a ReadingChoice>) -> About<'a> {
         About {
             journal: "umpire impact/1",
             engine: ENGINE,
@@ -212,7 +213,7 @@ struct Unread<'a> {
 fn look(
     item: Item,
     args: &Impact,
-    reading: Option<&Reading>,
+    reading: Option<&ReadingChoice>,
     several: bool,
 ) -> (Vec<u8>, Option<Found>) {
     let name = item.name();
@@ -231,7 +232,7 @@ fn look(
             json::line(&mut out, &Placed { id, file, line, change });
         }
         Ok(Found::Changed(change)) => {
-            out = format!("{name}: {}\n", told(change, reading.is_some())).into_bytes();
+            out = format!("{name}: {}\n", render(change, reading.is_some())).into_bytes();
         }
         Err(error) if args.json => {
             let mut problem = problem(error, line);
@@ -247,7 +248,7 @@ fn look(
 }
 
 /// What changes in a record, in one line.
-fn told(change: &ImpactChange, reading: bool) -> String {
+fn render(change: &ImpactChange, reading: bool) -> String {
     let ImpactChange { changes, ply, how, rules, before, after, hypothetical_from, words, .. } =
         change;
     let is = |kind: ImpactKind| changes.contains(&kind);
@@ -271,7 +272,7 @@ fn told(change: &ImpactChange, reading: bool) -> String {
         _ => "has another result".to_owned(),
     };
     match (how, ply) {
-        (Some(How::Opening), _) => text.push_str(", from the opening on"),
+        (Some(PartingKind::Opening), _) => text.push_str(", from the opening on"),
         (_, Some(ply)) => {
             let _ = write!(text, ", from ply {ply} on");
         }

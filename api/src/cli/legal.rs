@@ -5,9 +5,10 @@
 use std::fmt::Write;
 
 use clap::Args;
-use umpire_engine::erased::Query;
+use umpire_engine::replay::Query;
 
-use super::{Exit, Input, limits, pretty, print, query, read, unanswered, words};
+use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
+use super::words;
 use crate::error::ApiError;
 use crate::referee;
 
@@ -40,61 +41,61 @@ pub(super) fn run(args: &Legal) -> Result<Exit, String> {
 }
 
 fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    let text = referee::normal(text);
-    let opened = referee::open(&text)?;
-    let mut query = query(opened.game, &args.viewer, args.ply)?;
-    query.limits = limits();
-    if let Some(limit) = args.limit {
-        query.limits.listed = limit as usize;
-    }
-    let legal = opened.legal(&query, args.count)?;
-    let exit = Exit::from(legal.status);
-    if exit == Exit::Illegal {
-        // What is listed is legal at the last good state; why it is the last is said beside it, as
-        // far as the viewer may know.
-        let report = opened.replay(&Query { ply: None, ..query })?;
-        let headline = words::headline(opened.game, &report.ruleset, &report.verdict);
-        eprintln!("umpire: {}: {headline}", args.input.file.display());
-        if let Some(violation) = &report.verdict.violation {
-            eprint!("{}", words::violation(opened.game, violation));
+    referee::with_record(text, |opened| {
+        let mut query = query(opened.game, &args.viewer, args.ply)?;
+        query.limits = limits();
+        if let Some(limit) = args.limit {
+            query.limits.listed = limit as usize;
         }
-    }
-    if args.input.json {
-        return Ok((pretty(&legal), exit));
-    }
-    let mut out = String::new();
-    if legal.decision.players.is_empty() {
-        let _ = writeln!(out, "Nobody decides after {} actions.", legal.ply);
-    } else {
-        let who: Vec<_> = legal.decision.players.iter().map(|who| words::spaced(who)).collect();
-        let what = words::spaced(legal.decision.state);
-        let _ = writeln!(
-            out,
-            "After {} actions to decide: {} ({what}, {}).",
-            legal.ply,
-            who.join(", "),
-            legal.decision.rule
-        );
-    }
-    for choices in &legal.choices {
-        let player = words::spaced(choices.player);
-        let _ = match (choices.count, choices.ranges.is_empty()) {
-            (0, false) => writeln!(out, "{player}: legal actions within these bounds"),
-            (1, true) => writeln!(out, "{player}: 1 legal action"),
-            (count, true) => writeln!(out, "{player}: {count} legal actions"),
-            (count, false) => {
-                writeln!(out, "{player}: {count} legal actions, and those within these bounds")
+        let legal = opened.legal(&query, args.count)?;
+        let exit = Exit::from(legal.status);
+        if exit == Exit::Illegal {
+            // What is listed is legal at the last good state; why it is the last is said beside it, as
+            // far as the viewer may know.
+            let report = opened.replay(&Query { ply: None, ..query })?;
+            let headline = words::headline(opened.game, &report.ruleset, &report.verdict);
+            eprintln!("umpire: {}: {headline}", args.input.file.display());
+            if let Some(violation) = &report.verdict.violation {
+                eprint!("{}", words::violation(opened.game, violation));
             }
-        };
-        for action in choices.actions.iter().flatten() {
-            let _ = writeln!(out, "  {}", words::action(action.get()));
         }
-        if let (true, Some(actions)) = (choices.truncated, &choices.actions) {
-            let _ = writeln!(out, "  and {} more", choices.count - actions.len() as u64);
+        if args.input.json {
+            return Ok((pretty(&legal), exit));
         }
-        for range in &choices.ranges {
-            let _ = writeln!(out, "  within {}", words::action(range.get()));
+        let mut out = String::new();
+        if legal.decision.players.is_empty() {
+            let _ = writeln!(out, "Nobody decides after {} actions.", legal.ply);
+        } else {
+            let who: Vec<_> = legal.decision.players.iter().map(|who| words::spaced(who)).collect();
+            let what = words::spaced(legal.decision.state);
+            let _ = writeln!(
+                out,
+                "After {} actions to decide: {} ({what}, {}).",
+                legal.ply,
+                who.join(", "),
+                legal.decision.rule
+            );
         }
-    }
-    Ok((out, exit))
+        for choices in &legal.choices {
+            let player = words::spaced(choices.player);
+            let _ = match (choices.count, choices.ranges.is_empty()) {
+                (0, false) => writeln!(out, "{player}: legal actions within these bounds"),
+                (1, true) => writeln!(out, "{player}: 1 legal action"),
+                (count, true) => writeln!(out, "{player}: {count} legal actions"),
+                (count, false) => {
+                    writeln!(out, "{player}: {count} legal actions, and those within these bounds")
+                }
+            };
+            for action in choices.actions.iter().flatten() {
+                let _ = writeln!(out, "  {}", words::action(action.get()));
+            }
+            if let (true, Some(actions)) = (choices.truncated, &choices.actions) {
+                let _ = writeln!(out, "  and {} more", choices.count - actions.len() as u64);
+            }
+            for range in &choices.ranges {
+                let _ = writeln!(out, "  within {}", words::action(range.get()));
+            }
+        }
+        Ok((out, exit))
+    })
 }

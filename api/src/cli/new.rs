@@ -4,9 +4,9 @@
 
 use clap::Args;
 use serde_json::value::RawValue;
-use umpire_engine::erased::AnyGame;
+use umpire_engine::any_game::AnyGame;
 
-use super::{Exit, game_named, print_json};
+use super::shared::{Exit, game_named, print_json};
 use crate::referee;
 
 /// What to put into the record.
@@ -28,7 +28,7 @@ pub(super) fn run(args: &New) -> Result<Exit, String> {
     let options = args.players.map(|players| with_players(game, players)).transpose()?.flatten();
     let record = referee::blank(game, &args.seed, options);
     // A record that the game itself would refuse helps nobody.
-    referee::judge(record.get().as_bytes(), super::limits())
+    referee::judge(record.get().as_bytes(), super::shared::limits())
         .map_err(|fault| format!("{}: {fault}", args.game))?;
     print_json(&record)?;
     Ok(Exit::Good)

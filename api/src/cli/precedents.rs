@@ -5,12 +5,14 @@
 use std::fmt::Write;
 
 use clap::Args;
-use umpire_engine::dispute::readings::{Dispute, Reading};
-use umpire_engine::erased::AnyGame;
+use umpire_conformance::precedent::{OtherAnswer, Precedent};
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::readings::{Dispute, ReadingChoice};
 
-use super::{Exit, game_named, limits, print, print_json};
+use super::shared::{Exit, game_named, limits, print, print_json};
+use crate::error::ApiError;
 use crate::referee;
-use crate::routes::precedent::{Precedent, PrecedentList};
+use crate::routes::precedent::PrecedentList;
 
 /// Which precedents to show.
 #[derive(Args, Debug)]
@@ -66,17 +68,13 @@ pub(super) fn run(args: &Precedents) -> Result<Exit, String> {
     } else if args.json {
         print_json(found)?;
     } else {
-        print(told(game, found)?.as_bytes())?;
+        print(render(game, found)?.as_bytes())?;
     }
     Ok(Exit::Good)
 }
 
-fn readings(precedent: &Precedent) -> Vec<Reading> {
-    let reading = |it: &crate::routes::precedent::PrecedentReading| Reading {
-        edition: it.edition.clone(),
-        rulings: it.rulings.clone(),
-    };
-    precedent.readings.iter().map(reading).collect()
+fn readings(precedent: &Precedent) -> Vec<ReadingChoice> {
+    precedent.readings.iter().map(OtherAnswer::reading).collect()
 }
 
 /// The precedent as a dispute to be settled.
@@ -91,18 +89,19 @@ fn request(precedent: &Precedent) -> serde_json::Value {
     request
 }
 
-fn told(game: &dyn AnyGame, precedent: &Precedent) -> Result<String, String> {
+fn render(game: &dyn AnyGame, precedent: &Precedent) -> Result<String, String> {
     let mut out = format!("{}\n\n{}\n\n", precedent.title, precedent.question);
     let text = precedent.record.get();
-    let opened = referee::open(text.as_bytes()).map_err(|fault| fault.to_string())?;
     let readings = readings(precedent);
     let dispute = Dispute {
         readings: Some(&readings),
         action: precedent.ask.as_deref(),
         ..Dispute::default()
     };
-    let settled = game.adjudicate(&opened.record, &dispute, limits());
-    let settled = settled.map_err(|error| crate::error::ApiError::from(error).problem().detail)?;
+    let settled: Result<_, ApiError> = referee::with_record(text.as_bytes(), |opened| {
+        Ok(game.adjudicate(&opened.record, &dispute, limits())?)
+    });
+    let settled = settled.map_err(|error| error.problem().detail)?;
     for line in &settled.summary {
         let _ = writeln!(out, "{line}");
     }

@@ -8,7 +8,8 @@ use clap::Args;
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::repair::{RepairBounds, Repairs};
 
-use super::{Exit, Input, limits, pretty, print, read, unanswered, words};
+use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
+use super::words;
 use crate::error::ApiError;
 use crate::referee;
 
@@ -40,45 +41,46 @@ pub(super) fn run(args: &Repair) -> Result<Exit, String> {
 }
 
 fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    let text = referee::normal(text);
-    let opened = referee::open(&text)?;
-    let bounds = RepairBounds {
-        most: usize::from(args.most),
-        edits: usize::from(args.edits),
-        ..RepairBounds::default()
-    };
-    let found = opened.game.repair(&opened.record, bounds, limits())?;
-    let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
-    if args.input.json {
-        return Ok((pretty(&found), exit));
-    }
-    if let Some(number) = args.show {
-        let record = serde_json::from_slice(&text).unwrap_or_default();
-        let repair = number.checked_sub(1).and_then(|at| found.repairs.get(at));
-        let mended = repair.and_then(|repair| patch::apply(&record, &repair.edits));
-        let mended = mended.ok_or_else(|| {
-            ApiError::NotFound(format!(
-                "there is no repair {number}; there are {}",
-                found.repairs.len()
-            ))
-        })?;
-        return Ok((pretty(&mended), exit));
-    }
-    let mut out = String::new();
-    match &found.violation {
-        None => {
-            let _ = writeln!(out, "Legal: nothing to repair in {} actions.", found.plies);
+    referee::with_record(text, |opened| {
+        let bounds = RepairBounds {
+            most: usize::from(args.most),
+            edits: usize::from(args.edits),
+            ..RepairBounds::default()
+        };
+        let found = opened.game.repair(&opened.record, bounds, limits())?;
+        let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
+        if args.input.json {
+            return Ok((pretty(&found), exit));
         }
-        Some(violation) => {
-            let _ = writeln!(out, "Illegal after {} actions, by {}.", found.plies, found.ruleset);
-            out.push_str(&words::violation(opened.game, violation));
-            told(&mut out, &found);
+        if let Some(number) = args.show {
+            let record = serde_json::from_slice(opened.text).unwrap_or_default();
+            let repair = number.checked_sub(1).and_then(|at| found.repairs.get(at));
+            let mended = repair.and_then(|repair| patch::apply(&record, &repair.edits));
+            let mended = mended.ok_or_else(|| {
+                ApiError::NotFound(format!(
+                    "there is no repair {number}; there are {}",
+                    found.repairs.len()
+                ))
+            })?;
+            return Ok((pretty(&mended), exit));
         }
-    }
-    Ok((out, exit))
+        let mut out = String::new();
+        match &found.violation {
+            None => {
+                let _ = writeln!(out, "Legal: nothing to repair in {} actions.", found.plies);
+            }
+            Some(violation) => {
+                let _ =
+                    writeln!(out, "Illegal after {} actions, by {}.", found.plies, found.ruleset);
+                out.push_str(&words::violation(opened.game, violation));
+                render(&mut out, &found);
+            }
+        }
+        Ok((out, exit))
+    })
 }
 
-fn told(out: &mut String, found: &Repairs) {
+fn render(out: &mut String, found: &Repairs) {
     if found.repairs.is_empty() {
         let _ = writeln!(out, "No small repair gets further ({} actions tried).", found.tried);
         return;

@@ -6,9 +6,12 @@
 use std::fmt::Write;
 
 use clap::Args;
-use umpire_engine::erased::{Include, Line, Report};
+use umpire_engine::replay::Include;
+use umpire_engine::replay::answer::Line;
+use umpire_engine::report::Report;
 
-use super::{Exit, Input, limits, pretty, print, query, read, unanswered, words};
+use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
+use super::words;
 use crate::error::ApiError;
 use crate::referee::{self, Opened};
 
@@ -42,48 +45,48 @@ pub(super) fn run(args: &Replay) -> Result<Exit, String> {
 }
 
 fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    let text = referee::normal(text);
-    let opened = referee::open(&text)?;
-    let mut query = query(opened.game, &args.viewer, args.ply)?;
-    query.limits = limits();
-    if args.input.json {
-        let has = |part: &str| args.include.iter().any(|one| one == part);
-        query.include = Include {
-            events: has("events"),
-            states: has("states"),
-            tape: has("tape"),
-            fingerprints: has("fingerprints"),
-            explain: has("explain"),
-            chapters: has("chapters"),
-        };
+    referee::with_record(text, |opened| {
+        let mut query = query(opened.game, &args.viewer, args.ply)?;
+        query.limits = limits();
+        if args.input.json {
+            let has = |part: &str| args.include.iter().any(|one| one == part);
+            query.include = Include {
+                events: has("events"),
+                states: has("states"),
+                tape: has("tape"),
+                fingerprints: has("fingerprints"),
+                explain: has("explain"),
+                chapters: has("chapters"),
+            };
+            let report = opened.replay(&query)?;
+            return Ok((pretty(&report), report.verdict.status.into()));
+        }
+        let referee = args.viewer == "referee";
+        query.include.chapters = referee && !args.brief;
+        query.include.explain = !referee && !args.brief;
         let report = opened.replay(&query)?;
-        return Ok((pretty(&report), report.verdict.status.into()));
-    }
-    let referee = args.viewer == "referee";
-    query.include.chapters = referee && !args.brief;
-    query.include.explain = !referee && !args.brief;
-    let report = opened.replay(&query)?;
-    let mut out = String::new();
-    if !args.brief {
-        let lines = match referee {
-            true => opened.story(limits())?,
-            false => Vec::new(),
-        };
-        let until = args.ply.unwrap_or(u32::MAX);
-        let shown: Vec<&Line> =
-            lines.iter().filter(|line| line.opening || line.ply < until).collect();
-        story(&mut out, &shown);
-        seen(&mut out, &report, until);
-        out.push_str(&words::table(
-            report.chapters.as_deref().unwrap_or_default(),
-            opened.record.players.as_ref(),
-        ));
-    }
-    verdict(&mut out, &opened, &report, args.ply);
-    if !args.brief && (!referee || args.ply.is_some()) {
-        state(&mut out, &report);
-    }
-    Ok((out, report.verdict.status.into()))
+        let mut out = String::new();
+        if !args.brief {
+            let lines = match referee {
+                true => opened.story(limits())?,
+                false => Vec::new(),
+            };
+            let until = args.ply.unwrap_or(u32::MAX);
+            let shown: Vec<&Line> =
+                lines.iter().filter(|line| line.opening || line.ply < until).collect();
+            story(&mut out, &shown);
+            seen(&mut out, &report, until);
+            out.push_str(&words::table(
+                report.chapters.as_deref().unwrap_or_default(),
+                opened.record.players.as_ref(),
+            ));
+        }
+        verdict(&mut out, opened, &report, args.ply);
+        if !args.brief && (!referee || args.ply.is_some()) {
+            state(&mut out, &report);
+        }
+        Ok((out, report.verdict.status.into()))
+    })
 }
 
 /// What a player or spectator learned of, an event a line; nothing for the referee, who has the

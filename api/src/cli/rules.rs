@@ -5,10 +5,10 @@
 use std::fmt::Write;
 
 use clap::Args;
-use umpire_engine::erased::AnyGame;
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::rules::{RuleEntry, RuleKind};
 
-use super::{Exit, game_named, print, print_json};
+use super::shared::{Exit, game_named, print, print_json};
 use crate::routes::rule::{RuleInfo, RuleList};
 
 /// Which rules to show.

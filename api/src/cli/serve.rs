@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use actix_web::HttpServer;
 use actix_web::web::Data;
-#[cfg(unix)]
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt, registry};
 
-use super::Exit;
-use crate::app::{self, Service};
+use super::shared::Exit;
+use crate::app;
 use crate::auth::Tokens;
 use crate::config::Config;
+use crate::service::Service;
 use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
 
@@ -40,14 +42,18 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     result.and(closed).map(|()| Exit::Good)
 }
 
+/// Starts the log. `RUST_LOG` says what is in it, as `level` or `target=level,…`; `info` where it is
+/// not set.
 fn start_log(json: bool) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    // A second log in one process (in a test) is refused; the first one serves.
-    let _ = match json {
-        true => log.json().try_init(),
-        false => log.try_init(),
+    let wanted = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let wanted = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let log = fmt::layer().with_writer(io::stderr);
+    let log = match json {
+        true => log.json().boxed(),
+        false => log.boxed(),
     };
+    // A second log in one process (in a test) is refused; the first one serves.
+    let _ = registry().with(log.with_filter(wanted)).try_init();
 }
 
 async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
@@ -58,69 +64,18 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
         .client_request_timeout(Duration::from_secs(10))
         .client_disconnect_timeout(Duration::from_secs(5))
         .shutdown_timeout(config.stop_seconds)
-        .disable_signals()
         .bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
-    // Who waits for the line below may send a signal at once.
-    let told = Told::listen().map_err(|error| format!("cannot listen to signals: {error}"))?;
+    let addresses = server.addrs();
+    // Who waits for the lines below may send a signal at once; the server listens to signals from its
+    // first moment on, so it has one before they are printed.
+    let server = actix_web::rt::spawn(server.run());
+    tokio::task::yield_now().await;
     // Scripts read this line to learn the port where port 0 was asked for.
-    for address in server.addrs() {
+    for address in addresses {
         println!("listening on http://{address}");
     }
     let _ = io::stdout().flush();
-    let server = server.run();
-    let handle = server.handle();
-    let stop = actix_web::rt::spawn(async move {
-        let graceful = told.heard().await;
-        handle.stop(graceful).await;
-    });
-    let ended = server.await.map_err(|error| format!("the service failed: {error}"));
-    stop.abort();
-    ended
-}
-
-/// The signals that end the service.
-#[cfg(unix)]
-struct Told {
-    interrupt: Signal,
-    terminate: Signal,
-    quit: Signal,
-}
-
-#[cfg(unix)]
-impl Told {
-    fn listen() -> io::Result<Self> {
-        Ok(Told {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            quit: signal(SignalKind::quit())?,
-        })
-    }
-
-    /// Waits for a signal. Whether running requests are to be finished: not after an interrupt
-    /// (Ctrl-C) or a quit.
-    async fn heard(mut self) -> bool {
-        tokio::select! {
-            _ = self.terminate.recv() => true,
-            _ = self.interrupt.recv() => false,
-            _ = self.quit.recv() => false,
-        }
-    }
-}
-
-/// The signals that end the service: where there are none, Ctrl-C.
-#[cfg(not(unix))]
-struct Told;
-
-#[cfg(not(unix))]
-impl Told {
-    #[allow(clippy::unnecessary_wraps, reason = "as elsewhere")]
-    fn listen() -> io::Result<Self> {
-        Ok(Told)
-    }
-
-    async fn heard(self) -> bool {
-        let _ = tokio::signal::ctrl_c().await;
-        false
-    }
+    let ended = server.await.map_err(|error| format!("the service was lost: {error}"))?;
+    ended.map_err(|error| format!("the service failed: {error}"))
 }

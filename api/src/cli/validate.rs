@@ -8,11 +8,12 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use umpire_engine::erased::{Judgement, Status};
 use umpire_engine::games;
+use umpire_engine::replay::answer::{Judgement, Status};
 
+use super::shared::{Exit, limits, print};
 use super::walk::{self, Item, Place, Source};
-use super::{Exit, limits, print, words};
+use super::words;
 use crate::cpu;
 use crate::error::ApiError;
 use crate::json;
@@ -132,7 +133,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
             if !good || !claims || args.verbose {
-                text = told(&name, &judgement).into_bytes();
+                text = render(&name, &judgement).into_bytes();
             }
         }
         Err(error) => {
@@ -142,7 +143,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>
     (text, status)
 }
 
-fn told(name: &str, judgement: &Judgement) -> String {
+fn render(name: &str, judgement: &Judgement) -> String {
     let verdict = &judgement.verdict;
     let Some(game) = games::find(judgement.game) else { return String::new() };
     let mut text = format!("{name}: {}\n", words::headline(game, &judgement.ruleset, verdict));

@@ -14,7 +14,7 @@ use crossbeam_channel::Sender;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
-use super::print;
+use super::shared::print;
 use crate::error::ApiError;
 use crate::ndjson::{Line, Splitter};
 use crate::store::{Cursor, Filter, Page, Store, Summary};
@@ -122,16 +122,23 @@ fn kind(path: &Path) -> String {
     path.extension().and_then(|end| end.to_str()).unwrap_or("").to_ascii_lowercase()
 }
 
+/// What is in a directory, by name. A link to a directory is left out: it could lead in circles.
+fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path()));
+    let mut entries = entries.collect::<io::Result<Vec<PathBuf>>>()?;
+    entries.retain(|entry| !(entry.is_symlink() && entry.is_dir()));
+    entries.sort();
+    Ok(entries)
+}
+
 /// The number of records, if each stands in a file of its own; what stands a line each is counted
 /// only by reading it.
 fn count(files: &[PathBuf]) -> Option<u64> {
     fn within(path: &Path, named: bool) -> Option<u64> {
         if path.is_dir() {
             // What cannot be read is an item, too.
-            let Ok(entries) = std::fs::read_dir(path) else { return Some(1) };
-            let entries = entries.flatten().map(|entry| entry.path());
-            let entries = entries.filter(|entry| !(entry.is_symlink() && entry.is_dir()));
-            return entries.map(|entry| within(&entry, false)).sum();
+            let Ok(entries) = entries(path) else { return Some(1) };
+            return entries.iter().map(|entry| within(entry, false)).sum();
         }
         match kind(path).as_str() {
             "json" if named || path.is_file() => Some(1),
@@ -292,18 +299,13 @@ impl Reader<'_> {
 
     fn directory(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
         let before = self.place.done;
-        let entries = std::fs::read_dir(path)
-            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>());
-        let mut entries: Vec<PathBuf> = match entries {
+        let entries = match entries(path) {
             Ok(entries) => entries,
             Err(error) => {
                 return self.item(path.display().to_string(), None, Err(cannot_read(&error)));
             }
         };
-        entries.sort();
-        // A link to a directory could lead round in circles.
-        let entries = entries.iter().filter(|entry| !(entry.is_symlink() && entry.is_dir()));
-        entries.into_iter().try_for_each(|entry| self.path(entry, false))?;
+        entries.iter().try_for_each(|entry| self.path(entry, false))?;
         if named && self.place.done == before {
             let none = ApiError::NotFound("no record is in this directory".to_owned());
             return self.item(path.display().to_string(), None, Err(none));

@@ -6,11 +6,12 @@
 use std::fmt::Write;
 
 use clap::Args;
-use umpire_engine::dispute::explain::{Account, StateFact};
+use umpire_engine::dispute::explain::{Account, ViewChange};
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
 
-use super::{Exit, Input, limits, pretty, print, query, read, unanswered, words};
+use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
+use super::words;
 use crate::error::ApiError;
 use crate::referee;
 
@@ -41,23 +42,23 @@ pub(super) fn why(args: &Why) -> Result<Exit, String> {
 }
 
 fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    let text = referee::normal(text);
-    let opened = referee::open(&text)?;
-    let mut query = query(opened.game, &args.viewer, args.ply)?;
-    query.limits = limits();
-    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.action) {
-        let expected = format!("an action in JSON ({error})");
-        return Err(ApiError::parameter("action", &args.action, expected));
-    }
-    let why = opened.game.why(&opened.record, &args.action, &query, &Bounds::default())?;
-    let exit = if why.answer == Answer::Legal { Exit::Good } else { Exit::Illegal };
-    if args.input.json {
-        return Ok((pretty(&why), exit));
-    }
-    Ok((told(&why), exit))
+    referee::with_record(text, |opened| {
+        let mut query = query(opened.game, &args.viewer, args.ply)?;
+        query.limits = limits();
+        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.action) {
+            let expected = format!("an action in JSON ({error})");
+            return Err(ApiError::parameter("action", &args.action, expected));
+        }
+        let why = opened.game.why(&opened.record, &args.action, &query, &Bounds::default())?;
+        let exit = if why.answer == Answer::Legal { Exit::Good } else { Exit::Illegal };
+        if args.input.json {
+            return Ok((pretty(&why), exit));
+        }
+        Ok((render(&why), exit))
+    })
 }
 
-fn told(why: &WhyNot) -> String {
+fn render(why: &WhyNot) -> String {
     let mut out = String::new();
     let answer = match why.answer {
         Answer::Legal => "Legal",
@@ -108,14 +109,12 @@ pub(super) struct Explain {
 /// Explains a ply: action, events, clauses, facts.
 pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
-    let account = || -> Result<Account, ApiError> {
-        let text = referee::normal(&text);
-        let opened = referee::open(&text)?;
+    let account: Result<Account, ApiError> = referee::with_record(&text, |opened| {
         let mut query = query(opened.game, &args.viewer, args.ply)?;
         query.limits = limits();
         Ok(opened.game.explain(&opened.record, &query)?)
-    };
-    match account() {
+    });
+    match account {
         Ok(account) if args.input.json => print(pretty(&account).as_bytes()).map(|()| Exit::Good),
         Ok(account) => print(tree(&account).as_bytes()).map(|()| Exit::Good),
         Err(error) => unanswered(&error, &args.input),
@@ -146,7 +145,7 @@ fn tree(account: &Account) -> String {
     out
 }
 
-fn fact(out: &mut String, fact: &StateFact) {
+fn fact(out: &mut String, fact: &ViewChange) {
     let place = fact.pointer.trim_start_matches('/').replace(['/', '_'], " ");
     let _ = match (&fact.before, &fact.after) {
         (Some(before), Some(after)) if before == after => {

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
-use umpire_engine::erased::{AnyGame, Status, Verdict, Violation, Warning};
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
+use umpire_engine::replay::answer::{Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
 

@@ -16,14 +16,13 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::Semaphore;
-use umpire_engine::dispute::readings::Reading;
-use umpire_engine::erased::{ENGINE, Limits};
-use utoipa::ToSchema;
+use umpire_engine::dispute::readings::ReadingChoice;
+use umpire_engine::replay::Limits;
+use umpire_engine::replay::answer::ENGINE;
 
 use super::{Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::cpu::{self, Cpu};
 use crate::error::{ApiError, Problem};
-use crate::openapi;
 use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store};
 
 /// How many jobs run at once.
@@ -45,7 +44,7 @@ const PIECE: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
     /// The reading; without one, the rules of this version are compared with what the store says.
-    pub reading: Option<Reading>,
+    pub reading: Option<ReadingChoice>,
     /// Which records, as they were asked for.
     pub asked: ImpactFilter,
     /// Which records, as the store is asked; without limit and cursor.
@@ -55,7 +54,8 @@ pub struct Task {
 }
 
 /// How far a job has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ImpactState {
     /// It goes on.
@@ -69,7 +69,8 @@ pub enum ImpactState {
 }
 
 /// How much of the work is done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImpactProgress {
     /// Records that were looked at.
     pub looked: u64,
@@ -78,17 +79,18 @@ pub struct ImpactProgress {
 }
 
 /// A job.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Impact {
     /// Its id.
-    #[schema(value_type = openapi::ImpactName)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::ImpactName))]
     pub id: String,
     /// The version of the engine.
     pub engine: &'static str,
     /// How far it has come.
     pub state: ImpactState,
     /// The reading; `null` where the rules of this version are compared with what the store says.
-    pub reading: Option<Reading>,
+    pub reading: Option<ReadingChoice>,
     /// Which records it looks at.
     pub filter: ImpactFilter,
     /// How much of the work is done.
@@ -97,21 +99,22 @@ pub struct Impact {
     pub counts: ImpactCounts,
     /// The `after` of a job that is to go on behind the records that this one has looked at;
     /// `null` if there are no others.
-    #[schema(pattern = "^[0-9a-f]{16}$")]
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{16}$"))]
     pub next: Option<String>,
     /// Whether it ended because it holds as many changes as it may; `next` goes on.
     pub truncated: bool,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Problem, required = false)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Problem, required = false))]
     pub problem: Option<Box<Problem>>,
 }
 
 /// A changed record.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangedRecord {
     /// The record's id.
-    #[schema(value_type = openapi::RecordName)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
     pub id: String,
     /// What changes in it.
     #[serde(flatten)]
@@ -237,8 +240,8 @@ pub struct Means {
     pub store: Arc<dyn Store>,
     /// The processor.
     pub cpu: Cpu,
-    /// How much one record may cost.
-    pub limits: Limits,
+    /// The most actions of a record.
+    pub max_actions: usize,
 }
 
 impl Jobs {
@@ -342,12 +345,12 @@ async fn pages(
 ) -> Result<(), ApiError> {
     let filter = Filter { limit: Some(PAGE), cursor: job.task.after, ..job.task.filter.clone() };
     let (store, counted) = (means.store.clone(), filter.clone());
-    let of = means.cpu.stream(move || Ok(store.count(&counted)?)).await?;
+    let of = means.cpu.stream(move |_| Ok(store.count(&counted)?)).await?;
     job.live().progress.of = Some(of);
     let mut cursor = filter.cursor;
     loop {
         let (store, filter) = (means.store.clone(), Filter { cursor, ..filter.clone() });
-        let Page { items, next } = means.cpu.stream(move || Ok(store.list(&filter)?)).await?;
+        let Page { items, next } = means.cpu.stream(move |_| Ok(store.list(&filter)?)).await?;
         let ids: Vec<RecordId> = items.iter().map(|Listed { id, .. }| *id).collect();
         let parts: Vec<Vec<RecordId>> = ids.chunks(PIECE).map(<[_]>::to_vec).collect();
         let parts = stream::iter(parts).map(|ids| piece(job.clone(), means.clone(), pieces, ids));
@@ -376,8 +379,9 @@ async fn piece(
     if !job.runs() {
         return Ok(Looked::default());
     }
-    let Means { store, cpu, limits } = means;
-    cpu.stream(move || {
+    let Means { store, cpu, max_actions } = means;
+    cpu.stream(move |budget| {
+        let limits = Limits { actions: max_actions, budget, ..Limits::default() };
         let mut looked = Looked::default();
         for id in ids {
             // What was deleted meanwhile is not looked at.
@@ -417,7 +421,7 @@ mod tests {
 
     fn page(changed: usize) -> Looked {
         let stand = ImpactStand {
-            status: umpire_engine::erased::Status::Complete,
+            status: umpire_engine::replay::answer::Status::Complete,
             plies: 0,
             winner: None,
             reason: None,
@@ -474,7 +478,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(SqliteStore::open(&folder.path().join("records.sqlite")).unwrap());
         let cpu = Cpu::new(1, Duration::from_secs(5), Duration::from_secs(5));
-        let means = Means { store, cpu, limits: Limits::default() };
+        let means = Means { store, cpu, max_actions: 1000 };
         let jobs = Jobs::new(2);
         let mut running = Vec::new();
         for _ in 0..RUNNING {

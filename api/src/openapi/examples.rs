@@ -7,31 +7,34 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::compare::PlyMark;
-use umpire_engine::dispute::readings::{Dispute, Reading};
+use umpire_engine::dispute::readings::{Dispute, ReadingChoice};
 use umpire_engine::dispute::repair::RepairBounds;
 use umpire_engine::dispute::why::Bounds;
-use umpire_engine::erased::{self, AnyGame, Include, Limits, Query};
 use umpire_engine::games::GAMES;
+use umpire_engine::record::Fault;
+use umpire_engine::replay::{Include, Limits, Query};
+use umpire_engine::report::Report;
 
+use crate::archive::{Accept, admit};
 use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
 use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::ndjson::{self, Last, Line};
-use crate::pack;
 use crate::referee;
-use crate::routes;
 use crate::routes::game::{GameDetail, GameList};
 use crate::routes::impact::{ChangePage, ImpactRequest};
+use crate::routes::parameters::{SENT, STORED};
 use crate::routes::precedent::PrecedentList;
 use crate::routes::problem::{CodeInfo, CodeList};
-use crate::routes::record::{
-    Accept, EventList, Receipt, RecordPage, RecordSummary, SubmissionCounts, admit,
-};
+use crate::routes::record::{Receipt, RecordPage, RecordSummary, SubmissionCounts};
 use crate::routes::rule::{RuleInfo, RuleList};
+use crate::routes::stored::EventList;
 use crate::routes::validate::{ValidationCounts, judge_line};
 use crate::store::{Inserted, Listed};
+use umpire_conformance::embedded;
 
 /// The seed of the sample games.
 const SEED: &str = "umpire-example";
@@ -45,6 +48,32 @@ pub(super) struct Examples {
     requests: BTreeMap<(&'static str, &'static str), Map<String, Value>>,
     responses: BTreeMap<(&'static str, &'static str, &'static str), Map<String, Value>>,
     parameters: BTreeMap<(&'static str, &'static str), Value>,
+}
+
+/// Examples as the document holds them: each once, under a name of its own.
+#[derive(Default)]
+pub(super) struct Shown {
+    /// By the text of the example: its name.
+    names: BTreeMap<String, String>,
+    /// By name: the example.
+    pub(super) components: Map<String, Value>,
+}
+
+impl Shown {
+    /// References to some examples, by their names in their place. `place` begins the names of those
+    /// that are new.
+    pub(super) fn of(&mut self, place: &str, examples: &Map<String, Value>) -> Value {
+        let mut shown = Map::new();
+        for (name, example) in examples {
+            let new = format!("{place}-{name}").replace('_', "-");
+            let known = self.names.entry(example.to_string()).or_insert_with(|| {
+                self.components.insert(new.clone(), example.clone());
+                new
+            });
+            shown.insert(name.clone(), json!({"$ref": format!("#/components/examples/{known}")}));
+        }
+        Value::Object(shown)
+    }
 }
 
 /// A problem of that code: with a real judgement where the code has one.
@@ -69,23 +98,48 @@ pub(super) fn problem(code: Code) -> Problem {
 }
 
 /// All examples.
-pub(super) fn all() -> Examples {
+pub(super) fn all(components: &Map<String, Value>) -> Examples {
     let mut all = Examples::default();
-    for game in GAMES {
-        all.add_game(*game);
+    for game in GAMES.iter() {
+        all.add_game(*game, components);
     }
     all.add_impact();
     let one = |value: Value| Map::from_iter([("example".to_owned(), json!({"value": value}))]);
     all.responses.insert(("list_games", "200", JSON), one(value(&GameList::all())));
     all.responses.insert(("list_problems", "200", JSON), one(value(&CodeList::all())));
     all.responses.insert(("get_problem", "200", JSON), one(value(&CodeInfo::of(Code::BadJson))));
-    let document = json!({"openapi": "3.1.0", "info": {"title": "Umpire", "version": erased::ENGINE}, "paths": {}});
+    let document = json!({"openapi": "3.1.0", "info": {"title": "Umpire", "version": umpire_engine::replay::answer::ENGINE}, "paths": {}});
     all.responses.insert(("get_openapi", "200", JSON), one(document));
     all
 }
 
 fn value<T: Serialize>(from: &T) -> Value {
     serde_json::to_value(from).unwrap_or_default()
+}
+
+/// A game in short: the whole would drown the document.
+fn detail(game: &dyn AnyGame, components: &Map<String, Value>) -> Value {
+    let mut detail = value(&GameDetail::described(game, components));
+    for list in ["rulings", "actions"] {
+        if let Some(list) = detail[list].as_array_mut() {
+            list.truncate(1);
+        }
+    }
+    detail["options_schema"] = json!({"type": "object"});
+    if let Some(components) = detail["components"].as_object_mut() {
+        let first = components.keys().next().cloned();
+        components.retain(|name, _| Some(name) == first.as_ref());
+    }
+    detail
+}
+
+/// A report with its first events.
+fn in_short(report: Report) -> Report {
+    let first = |mut events: Vec<_>| {
+        events.truncate(4);
+        events
+    };
+    Report { events: report.events.map(first), ..report }
 }
 
 /// A sample game with names and notes.
@@ -116,7 +170,7 @@ fn illegal(game: &dyn AnyGame) -> Box<RawValue> {
 }
 
 impl Examples {
-    fn add_game(&mut self, game: &dyn AnyGame) {
+    fn add_game(&mut self, game: &dyn AnyGame, components: &Map<String, Value>) {
         let legal = sample(game);
         let illegal = illegal(game);
         for operation in
@@ -129,7 +183,7 @@ impl Examples {
         self.disputes(game, &legal);
         self.precedents(game);
         self.lines(game, &legal, &illegal);
-        self.response("get_game", "200", JSON, game, value(&GameDetail::of(game)));
+        self.response("get_game", "200", JSON, game, detail(game, components));
         // The whole book would drown the document.
         let mut rules = value(&RuleList::of(game));
         if let Some(list) = rules["rules"].as_array_mut() {
@@ -148,62 +202,74 @@ impl Examples {
 
     /// The answers about one record.
     fn answers(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
-        let Ok(opened) = referee::open(legal.get().as_bytes()) else { return };
-        let include = Include { events: true, ..Include::default() };
-        let sent = Query { include, viewer: routes::SENT, ..Query::default() };
-        let stored = Query { viewer: routes::STORED, ..sent };
-        if let Ok(found) = opened.replay(&sent) {
-            self.response("create_replay", "200", JSON, game, value(&found));
-        }
-        if let Ok(found) = opened.replay(&stored) {
-            for operation in ["get_record_report", "get_record_ply"] {
-                self.response(operation, "200", JSON, game, value(&found));
+        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |opened| {
+            let include = Include { events: true, ..Include::default() };
+            let sent = Query { include, viewer: SENT, ..Query::default() };
+            let stored = Query { viewer: STORED, ..sent };
+            if let Ok(found) = opened.replay(&sent) {
+                self.response("create_replay", "200", JSON, game, value(&found));
             }
-            self.response("list_record_events", "200", JSON, game, value(&EventList::of(found)));
-        }
-        for (operation, query) in
-            [("list_legal_actions", sent), ("list_record_legal_actions", stored)]
-        {
-            if let Ok(choices) = opened.legal(&query, false) {
-                self.response(operation, "200", JSON, game, value(&choices));
+            if let Ok(found) = opened.replay(&stored).map(in_short) {
+                for operation in ["get_record_report", "get_record_ply"] {
+                    self.response(operation, "200", JSON, game, value(&found));
+                }
+                self.response(
+                    "list_record_events",
+                    "200",
+                    JSON,
+                    game,
+                    value(&EventList::of(found)),
+                );
             }
-        }
-        if let Ok(judgement) = opened.game.judge(&opened.record, Limits::default()) {
-            self.response("create_validation", "200", JSON, game, value(&judgement));
-        }
-        if let Ok(judgement) = referee::judge(illegal.get().as_bytes(), Limits::default()) {
-            let name = format!("{}-illegal", game.meta().id);
-            self.named("create_validation", "200", JSON, name, value(&judgement));
-        }
+            for (operation, query) in
+                [("list_legal_actions", sent), ("list_record_legal_actions", stored)]
+            {
+                if let Ok(choices) = opened.legal(&query, false) {
+                    self.response(operation, "200", JSON, game, value(&choices));
+                }
+            }
+            if let Ok(judgement) = opened.game.judge(&opened.record, Limits::default()) {
+                self.response("create_validation", "200", JSON, game, value(&judgement));
+            }
+            if let Ok(judgement) = referee::judge(illegal.get().as_bytes(), Limits::default()) {
+                let name = format!("{}-illegal", game.meta().id);
+                self.named("create_validation", "200", JSON, name, value(&judgement));
+            }
+            Ok(())
+        });
     }
 
     /// A dispute about one record, and how it is settled.
     fn disputes(&mut self, game: &dyn AnyGame, legal: &RawValue) {
-        let Ok(opened) = referee::open(legal.get().as_bytes()) else { return };
-        let sent = json!({"record": value(&legal)});
-        self.request("create_adjudication", JSON, game, "", sent);
-        // The whole answer would drown the document.
-        if let Ok(mut settled) =
-            opened.game.adjudicate(&opened.record, &Dispute::default(), Limits::default())
-        {
-            settled.readings.truncate(1);
-            settled.same.truncate(2);
-            self.response("create_adjudication", "200", JSON, game, value(&settled));
-        }
-        let wrong = json!({"type": "pass the salt", "player": game.meta().seats.first()});
-        let sent = json!({"record": value(&legal), "action": &wrong});
-        self.request("create_why_not", JSON, game, "", sent);
-        let bounds = Bounds { loads: 50, pairs: 0, ..Bounds::default() };
-        if let Ok(why) = game.why(&opened.record, &wrong.to_string(), &Query::default(), &bounds) {
-            self.response("create_why_not", "200", JSON, game, value(&why));
-        }
-        let sent = json!({"record": value(&legal), "ply": 0});
-        self.request("create_explanation", JSON, game, "", sent);
-        let first = Query { ply: Some(0), ..Query::default() };
-        if let Ok(found) = game.explain(&opened.record, &first) {
-            self.response("create_explanation", "200", JSON, game, value(&found));
-        }
-        self.mending(game, legal);
+        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |opened| {
+            let sent = json!({"record": value(&legal)});
+            self.request("create_adjudication", JSON, game, "", sent);
+            // The whole answer would drown the document.
+            if let Ok(mut settled) =
+                opened.game.adjudicate(&opened.record, &Dispute::default(), Limits::default())
+            {
+                settled.readings.truncate(1);
+                settled.same.truncate(2);
+                self.response("create_adjudication", "200", JSON, game, value(&settled));
+            }
+            let wrong = json!({"type": "pass the salt", "player": game.meta().seats.first()});
+            let sent = json!({"record": value(&legal), "action": &wrong});
+            self.request("create_why_not", JSON, game, "", sent);
+            let bounds = Bounds { loads: 50, pairs: 0, ..Bounds::default() };
+            if let Ok(why) =
+                game.why(&opened.record, &wrong.to_string(), &Query::default(), &bounds)
+            {
+                self.response("create_why_not", "200", JSON, game, value(&why));
+            }
+            let sent = json!({"record": value(&legal), "ply": 1});
+            self.request("create_explanation", JSON, game, "", sent);
+            let first = Query { ply: Some(1), ..Query::default() };
+            if let Ok(found) = game.explain(&opened.record, &first) {
+                self.response("create_explanation", "200", JSON, game, value(&found));
+            }
+            self.mending(game, legal);
+            Ok(())
+        });
     }
 
     /// The first precedent of a game.
@@ -233,34 +299,36 @@ impl Examples {
         }
         self.request("create_repair", JSON, game, "", json!({"record": &twice, "most": 1}));
         let text = twice.to_string();
-        let (Ok(one), Ok(two)) =
-            (referee::open(legal.get().as_bytes()), referee::open(text.as_bytes()))
-        else {
-            return;
-        };
-        let bounds = RepairBounds { most: 1, edits: 1, ..RepairBounds::default() };
-        if let Ok(found) = game.repair(&two.record, bounds, Limits::default()) {
-            self.response("create_repair", "200", JSON, game, value(&found));
-        }
-        let sent = json!({"record": value(&legal), "other": &twice});
-        self.request("create_comparison", JSON, game, "", sent);
-        if let Ok(found) = game.compare([&one.record, &two.record], Limits::default()) {
-            self.response("create_comparison", "200", JSON, game, value(&found));
-        }
-        let prints = json!([{"ply": 0, "fingerprint": "0".repeat(64)}]);
-        let sent = json!({"record": value(&legal), "fingerprints": &prints});
-        self.request("create_comparison", JSON, game, "-fingerprints", sent);
-        let marks: Vec<PlyMark> = serde_json::from_value(prints).unwrap_or_default();
-        if let Ok(found) = game.compare_prints(&one.record, &marks, false, Limits::default()) {
-            let name = format!("{}-fingerprints", game.meta().id);
-            self.named("create_comparison", "200", JSON, name, value(&found));
-        }
+        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |one| {
+            referee::with_record(text.as_bytes(), |two| {
+                let bounds = RepairBounds { most: 1, edits: 1, ..RepairBounds::default() };
+                if let Ok(found) = game.repair(&two.record, bounds, Limits::default()) {
+                    self.response("create_repair", "200", JSON, game, value(&found));
+                }
+                let sent = json!({"record": value(&legal), "other": &twice});
+                self.request("create_comparison", JSON, game, "", sent);
+                if let Ok(found) = game.compare([&one.record, &two.record], Limits::default()) {
+                    self.response("create_comparison", "200", JSON, game, value(&found));
+                }
+                let prints = json!([{"ply": 1, "fingerprint": "0".repeat(64)}]);
+                let sent = json!({"record": value(&legal), "fingerprints": &prints});
+                self.request("create_comparison", JSON, game, "-fingerprints", sent);
+                let marks: Vec<PlyMark> = serde_json::from_value(prints).unwrap_or_default();
+                if let Ok(found) =
+                    game.compare_prints(&one.record, &marks, false, Limits::default())
+                {
+                    let name = format!("{}-fingerprints", game.meta().id);
+                    self.named("create_comparison", "200", JSON, name, value(&found));
+                }
+                Ok(())
+            })
+        });
     }
 
     /// The answers about stored records, and to records one a line.
     fn lines(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
         let limits = Limits::default();
-        let Ok(prepared) = admit(legal.get().as_bytes(), limits, Accept::Legal, None) else {
+        let Ok(prepared) = admit(legal.get().as_bytes(), limits, Accept::Legal) else {
             return;
         };
         let kept: Value = serde_json::from_str(&prepared.record.record).unwrap_or_default();
@@ -275,7 +343,7 @@ impl Examples {
         self.response("list_records", "200", JSON, game, value(&page));
         let kept = format!("{}\n", prepared.record.record);
         self.response("list_records", "200", NDJSON, game, kept.into());
-        for operation in STORED {
+        for operation in STORED_OPERATIONS {
             self.parameters.entry((operation, "id")).or_insert(json!(id));
         }
         self.parameters.entry(("get_record_ply", "ply")).or_insert(json!(2));
@@ -299,7 +367,7 @@ impl Examples {
         let mut receipts = Vec::new();
         crate::json::line(&mut receipts, &receipt);
         for (number, text) in (1..).zip(sent.lines()).skip(1) {
-            if let Err(error) = admit(text.as_bytes(), limits, Accept::Legal, None) {
+            if let Err(error) = admit(text.as_bytes(), limits, Accept::Legal) {
                 crate::json::line(&mut receipts, &ndjson::problem(&error, number));
             }
         }
@@ -319,7 +387,7 @@ impl Examples {
         self.request("create_impact", JSON, game, "", value(&asked));
         let running = Impact {
             id: "5d1c90e7a2b34f68".to_owned(),
-            engine: erased::ENGINE,
+            engine: umpire_engine::replay::answer::ENGINE,
             state: ImpactState::Running,
             reading: Some(reading),
             filter,
@@ -379,16 +447,20 @@ impl Examples {
         all.insert(name, json!({"value": value}));
     }
 
-    /// Puts the examples of an operation in their places.
-    pub(super) fn add_to(&self, id: &str, operation: &mut Value) {
+    /// Puts the examples of an operation in their places, as references to `all`, in which each
+    /// example stands once.
+    pub(super) fn add_to(&self, id: &str, operation: &mut Value, all: &mut Shown) {
         for ((of, media), examples) in &self.requests {
             if *of == id {
-                operation["requestBody"]["content"][*media]["examples"] = json!(examples);
+                let shown = all.of(&format!("{id}-request"), examples);
+                operation["requestBody"]["content"][*media]["examples"] = shown;
             }
         }
         for ((of, status, media), examples) in &self.responses {
             if *of == id {
-                operation["responses"][*status]["content"][*media]["examples"] = json!(examples);
+                let lines = if *media == NDJSON { "-lines" } else { "" };
+                let shown = all.of(&format!("{id}-{status}{lines}"), examples);
+                operation["responses"][*status]["content"][*media]["examples"] = shown;
             }
         }
         let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
@@ -403,18 +475,17 @@ impl Examples {
 }
 
 /// A fixture that another reading changes: its game, its record's id, the reading, the change.
-fn first_change() -> Option<(&'static dyn AnyGame, String, Reading, ImpactChange)> {
+fn first_change() -> Option<(&'static dyn AnyGame, String, ReadingChoice, ImpactChange)> {
     let limits = Limits::default();
-    for game in GAMES {
-        for record in pack::records(game.meta().id) {
+    for game in GAMES.iter() {
+        for record in embedded::records(game.meta().id) {
             for def in game.rulings() {
                 for other in def.values {
                     let rulings = BTreeMap::from([(def.id.to_owned(), (*other).to_owned())]);
-                    let reading = Reading { edition: None, rulings };
+                    let reading = ReadingChoice { edition: None, rulings };
                     let found = impact::of(record.get().as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
-                    let admitted =
-                        admit(record.get().as_bytes(), limits, Accept::Any, None).ok()?;
+                    let admitted = admit(record.get().as_bytes(), limits, Accept::Any).ok()?;
                     return Some((*game, admitted.record.id.to_string(), reading, *change));
                 }
             }
@@ -424,7 +495,7 @@ fn first_change() -> Option<(&'static dyn AnyGame, String, Reading, ImpactChange
 }
 
 /// The operations with a record's id in their path.
-const STORED: [&str; 6] = [
+const STORED_OPERATIONS: [&str; 6] = [
     "get_record",
     "delete_record",
     "get_record_report",

@@ -9,42 +9,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-const PREFIX: &str = "#/components/schemas/";
+use crate::description::{PREFIX, target};
 
 type Components = BTreeMap<String, Value>;
-
-/// The component that a reference leads to.
-pub(super) fn target(reference: &str) -> Option<&str> {
-    reference.strip_prefix(PREFIX)
-}
-
-/// Puts what a schema refers to in the place of the reference. What contains itself may be
-/// anything, once inside itself.
-pub(super) fn inline(schema: &mut Value, known: &Map<String, Value>, within: &mut Vec<String>) {
-    match schema {
-        Value::Object(map) => {
-            map.remove("discriminator");
-            let name = map.get("$ref").and_then(Value::as_str).and_then(target).map(str::to_owned);
-            let Some(name) = name else {
-                map.values_mut().for_each(|value| inline(value, known, within));
-                return;
-            };
-            map.remove("$ref");
-            if within.contains(&name) {
-                return;
-            }
-            for (field, value) in known.get(&name).and_then(Value::as_object).into_iter().flatten()
-            {
-                map.entry(field).or_insert_with(|| value.clone());
-            }
-            within.push(name);
-            inline(schema, known, within);
-            within.pop();
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| inline(item, known, within)),
-        _ => {}
-    }
-}
 
 /// The components that some path needs.
 pub(super) fn reachable(paths: &Value, components: &Map<String, Value>) -> Value {

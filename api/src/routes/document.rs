@@ -2,29 +2,27 @@
 //!
 //! This module must not refer to another host.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use actix_web::http::header;
-use actix_web::web::{Bytes, Path};
+use actix_web::web::Path;
 use actix_web::{HttpRequest, HttpResponse};
 use utoipa_swagger_ui::Config;
 
 use crate::body::JSON;
+use crate::description;
 use crate::error::{ApiError, shorten};
-use crate::openapi;
 use crate::query::{NoParameters, Query};
 
 /// The OpenAPI document.
 ///
 /// Version 3.1. Also found at `/openapi.json`.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/openapi.json", tag = "documentation", operation_id = "get_openapi",
-    responses((status = 200, description = "The document.", body = openapi::Document))
-)]
+    responses((status = 200, description = "The document.", body = crate::schemas::Document))
+))]
 pub async fn get_openapi(_: Query<NoParameters>) -> HttpResponse {
-    static TEXT: OnceLock<Bytes> = OnceLock::new();
-    let text = TEXT.get_or_init(|| Bytes::from(openapi::text()));
-    HttpResponse::Ok().content_type(JSON).body(text.clone())
+    HttpResponse::Ok().content_type(JSON).body(description::TEXT)
 }
 
 /// Leads to the page.

@@ -6,17 +6,20 @@ use actix_web::HttpResponse;
 use actix_web::web::Path;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use umpire_engine::erased::AnyGame;
+use serde_json::{Map, Value};
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::GAMES;
-use umpire_engine::rules::Reading;
-use utoipa::ToSchema;
+use umpire_engine::rules::ReadingEntry;
 
+use super::parameters::{game_at, json_answer};
+use crate::description;
 use crate::error::ApiError;
-use crate::openapi;
 use crate::query::{NoParameters, Query};
+use crate::schemas::JsonSchema;
 
 /// The fewest and the most players.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PlayerRange {
     /// The fewest.
     least: u8,
@@ -25,7 +28,8 @@ pub struct PlayerRange {
 }
 
 /// A game in short.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameSummary {
     /// The name in records and paths.
     id: &'static str,
@@ -55,7 +59,8 @@ impl GameSummary {
 }
 
 /// The games.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameList {
     /// The games, in the order in which they were registered.
     games: Vec<GameSummary>,
@@ -69,7 +74,8 @@ impl GameList {
 }
 
 /// A ruling of which a record may choose the reading.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RulingChoice {
     /// The id, as `options.rulings` names it.
     id: &'static str,
@@ -78,7 +84,7 @@ pub struct RulingChoice {
     /// The reading where a record chooses none.
     default: &'static str,
     /// The readings.
-    readings: Vec<Reading>,
+    readings: Vec<ReadingEntry>,
     /// The clauses that it settles.
     settles: &'static [&'static str],
     /// Why the default is the default.
@@ -86,17 +92,19 @@ pub struct RulingChoice {
 }
 
 /// One type of action.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionType {
     /// The value of its field `type`.
     #[serde(rename = "type")]
     name: String,
     /// Its JSON Schema, complete in itself.
-    schema: openapi::JsonSchema,
+    schema: JsonSchema,
 }
 
 /// A game with its options, rulings, actions and components.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameDetail {
     /// The name in records and paths.
     id: &'static str,
@@ -113,22 +121,27 @@ pub struct GameDetail {
     /// The labels of the streams of random numbers.
     streams: &'static [&'static str],
     /// The default options.
-    #[schema(value_type = openapi::AnyObject)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyObject))]
     options: Box<RawValue>,
     /// The JSON Schema of the options, with their choices.
-    options_schema: openapi::JsonSchema,
+    options_schema: JsonSchema,
     /// The rulings of which a record may choose the reading.
     rulings: Vec<RulingChoice>,
     /// The types of action.
     actions: Vec<ActionType>,
     /// The data behind the rules (board, decks, tables), with the source of each datum.
-    #[schema(value_type = openapi::AnyValue)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue))]
     components: Box<RawValue>,
 }
 
 impl GameDetail {
     /// All that is constant about a game.
     pub fn of(game: &dyn AnyGame) -> Self {
+        GameDetail::described(game, description::components())
+    }
+
+    /// The same with the schemas of a document that is being made.
+    pub fn described(game: &dyn AnyGame, components: &Map<String, Value>) -> Self {
         let GameSummary { id, title, ruleset, seats, players } = GameSummary::of(game);
         let meta = game.meta();
         let rulings = game.rulings().iter().filter_map(|def| {
@@ -143,7 +156,7 @@ impl GameDetail {
                 because: entry.because,
             })
         });
-        let actions = openapi::action_types(game).into_iter();
+        let actions = description::action_types(components, game).into_iter();
         GameDetail {
             id,
             title,
@@ -153,7 +166,7 @@ impl GameDetail {
             endings: meta.endings,
             streams: meta.streams,
             options: game.options(),
-            options_schema: openapi::standalone(game, "Options"),
+            options_schema: description::standalone(components, game, "Options"),
             rulings: rulings.collect(),
             actions: actions.map(|(name, schema)| ActionType { name, schema }).collect(),
             components: game.components(),
@@ -164,26 +177,26 @@ impl GameDetail {
 /// Lists the games.
 ///
 /// Every game that this service referees.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games", tag = "games", operation_id = "list_games",
     responses((status = 200, description = "The games.", body = GameList))
-)]
+))]
 pub async fn list_games(_: Query<NoParameters>) -> HttpResponse {
-    super::json_answer(&GameList::all())
+    json_answer(&GameList::all())
 }
 
 /// Describes a game.
 ///
 /// Seats, options with defaults and choices, rulings with their readings, types of action with
 /// their schemas, and the components (board, decks, tables) with the source of each datum.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}", tag = "games", operation_id = "get_game",
-    params(("game" = openapi::GameName, Path, description = "The id of a game.")),
+    params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),
     responses((status = 200, description = "The game.", body = GameDetail))
-)]
+))]
 pub async fn get_game(
     game: Path<String>,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, ApiError> {
-    Ok(super::json_answer(&GameDetail::of(super::game_at(&game)?)))
+    Ok(json_answer(&GameDetail::of(game_at(&game)?)))
 }

@@ -5,17 +5,17 @@
 use actix_web::web::Data;
 use actix_web::{HttpResponse, http::header};
 
-use crate::app::Service;
 use crate::error::ApiError;
 use crate::query::{NoParameters, Query};
+use crate::service::Service;
 
 /// Whether the process lives.
 ///
 /// Answers as soon as requests are answered at all.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/healthz", tag = "operation", operation_id = "get_health",
     responses((status = 200, description = "It lives.", body = String, content_type = "text/plain", example = "ok\n"))
-)]
+))]
 pub async fn get_health(_: Query<NoParameters>) -> HttpResponse {
     plain("ok\n".to_owned())
 }
@@ -23,10 +23,10 @@ pub async fn get_health(_: Query<NoParameters>) -> HttpResponse {
 /// Whether requests can be served.
 ///
 /// Asks the store; a load balancer should send no requests while this fails.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/readyz", tag = "operation", operation_id = "get_readiness",
     responses((status = 200, description = "Requests can be served.", body = String, content_type = "text/plain", example = "ready\n"))
-)]
+))]
 pub async fn get_readiness(
     _: Query<NoParameters>,
     service: Data<Service>,
@@ -39,11 +39,11 @@ pub async fn get_readiness(
 /// Numbers for operators.
 ///
 /// In the text format of Prometheus.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
     responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain",
         example = "# HELP umpire_http_requests_running Requests being answered.\n# TYPE umpire_http_requests_running gauge\numpire_http_requests_running 1\n"))
-)]
+))]
 pub async fn get_metrics(
     _: Query<NoParameters>,
     service: Data<Service>,

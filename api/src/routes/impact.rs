@@ -5,51 +5,56 @@
 
 use std::sync::Arc;
 
+use actix_web::dev::Payload;
 use actix_web::http::header;
-use actix_web::web::{Data, Path, Payload};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
-use umpire_engine::dispute::readings::Reading;
+use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::record::{self, Fault, FaultCode};
-use utoipa::{IntoParams, ToSchema};
 
-use super::record::wants_ndjson;
-use crate::app::Service;
-use crate::auth::{MayRead, MayWrite};
-use crate::body;
-use crate::error::{ApiError, shorten};
-use crate::impact::jobs::{ChangedRecord, Impact, Job, MOST_CHANGES, Means, Task};
+use super::parameters::wants_ndjson;
+use crate::access::{MayRead, MayWrite};
+use crate::contract::{Contract, Demand};
+use crate::error::{ApiError, Code, shorten};
+use crate::impact::jobs::{ChangedRecord, Job, MOST_CHANGES, Means, Task};
 use crate::impact::{self, ImpactFilter};
-use crate::json;
-use crate::openapi;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee;
-use crate::store::Cursor;
+use crate::sent::{Content, Here, Sent, here, segment};
+use crate::service::Service;
+use crate::store::{self, Cursor};
+use crate::{body, json, referee};
 
 /// What to find out.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default, expecting = "an object")]
 pub struct ImpactRequest {
     /// The reading under which every record is looked at. Where it is left out, what the store
     /// says of each record is compared with what this version of the rules gives.
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub reading: Option<Reading>,
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub reading: Option<ReadingChoice>,
     /// Which records; all where it is left out.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
     pub filter: ImpactFilter,
     /// The `next` of a job before this one, to go on behind the records that it looked at.
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, pattern = "^[0-9a-f]{16}$")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, pattern = "^[0-9a-f]{16}$"))]
     pub after: Option<String>,
+}
+
+impl Content for ImpactRequest {
+    const ERRORS: &'static [&'static [Code]] =
+        &[&[Code::BadJson, Code::BadRecord, Code::OptionsRefused]];
 }
 
 impl ImpactRequest {
     /// Reads a request strictly.
     pub fn read(text: &[u8]) -> Result<Task, Fault> {
-        let text = referee::normal(text);
+        let text = referee::canonical(text);
         let ImpactRequest { reading, filter, after } =
             record::read(record::utf8(&text)?, FaultCode::BadRecord, "")?;
         if let Some(reading) = &reading {
@@ -74,25 +79,22 @@ impl ImpactRequest {
 /// reading, or, where none is given, under this version of the rules, compared with what the store
 /// says. Records of games that the reading does not concern are counted as such. What is stored
 /// after the start is not looked at. Few jobs run at once; then the answer is 503.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/impacts", tag = "impacts", operation_id = "create_impact",
     request_body(content = ImpactRequest, content_type = "application/json", description = "The reading, and which records."),
-    responses((status = 202, description = "The job runs.", body = Impact, headers(("Location" = String, description = "Where the job is.")))),
-)]
+    responses((status = 202, description = "The job runs.", body = crate::impact::jobs::Impact, headers(("Location" = String, description = "Where the job is.")))),
+))]
 pub async fn create_impact(
     _: MayWrite,
-    request: HttpRequest,
-    payload: Payload,
     _: Query<NoParameters>,
     service: Data<Service>,
+    sent: Sent<ImpactRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    body::json_only(request.headers())?;
-    let text = body::read(request.headers(), payload, &service.limits).await?;
-    let task = ImpactRequest::read(&text)?;
+    let task = ImpactRequest::read(&sent.text)?;
     let means = Means {
         store: service.store.clone(),
         cpu: service.cpu.clone(),
-        limits: super::engine_limits(&service.limits),
+        max_actions: service.limits.max_actions,
     };
     let (job, work) = service.impacts.start(task, means)?;
     let shown = job.show();
@@ -103,14 +105,35 @@ pub async fn create_impact(
         .body(json::text(&shown)))
 }
 
-fn job_at(service: &Service, id: &str) -> Result<Arc<Job>, ApiError> {
-    service.impacts.find(id).ok_or_else(|| missing(id))
+/// The impact that a path names.
+#[derive(Debug)]
+pub struct ImpactAt(String);
+
+impl ImpactAt {
+    fn find(&self, service: &Service) -> Result<Arc<Job>, ApiError> {
+        service.impacts.find(&self.0).ok_or_else(|| self.missing())
+    }
+
+    fn missing(&self) -> ApiError {
+        let id = shorten(&self.0);
+        let detail = format!("there is no impact {id:?}; finished ones are kept for a while only");
+        ApiError::NotFound(detail)
+    }
 }
 
-fn missing(id: &str) -> ApiError {
-    let detail =
-        format!("there is no impact {:?}; finished ones are kept for a while only", shorten(id));
-    ApiError::NotFound(detail)
+impl FromRequest for ImpactAt {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        here(Ok(ImpactAt(segment(request, "id").to_owned())))
+    }
+}
+
+impl Demand for ImpactAt {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::NotFound]);
+    }
 }
 
 /// Shows how an impact stands.
@@ -118,18 +141,18 @@ fn missing(id: &str) -> ApiError {
 /// A job that was cancelled, failed, or holds as many changes as it may, has a `next`: another job
 /// with the same reading and filter and this as its `after` goes on there, and their counts add
 /// up.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "get_impact",
-    params(("id" = openapi::ImpactName, Path, description = "The id of an impact.")),
-    responses((status = 200, description = "How the job stands.", body = Impact))
-)]
+    params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact.")),
+    responses((status = 200, description = "How the job stands.", body = crate::impact::jobs::Impact))
+))]
 pub async fn get_impact(
     _: MayRead,
-    id: Path<String>,
+    id: ImpactAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = job_at(&service, &id)?.show();
+    let shown = id.find(&service)?.show();
     Ok(HttpResponse::Ok()
         .content_type(body::JSON)
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -140,46 +163,48 @@ pub async fn get_impact(
 ///
 /// A running job is cancelled; what it has found out can still be looked at. A finished one is
 /// forgotten.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "delete_impact",
-    params(("id" = openapi::ImpactName, Path, description = "The id of an impact.")),
+    params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact.")),
     responses((status = 204, description = "The job is cancelled or forgotten."))
-)]
+))]
 pub async fn delete_impact(
     _: MayWrite,
-    id: Path<String>,
+    id: ImpactAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    match service.impacts.delete(&id) {
+    match service.impacts.delete(&id.0) {
         true => Ok(HttpResponse::NoContent().finish()),
-        false => Err(missing(&id)),
+        false => Err(id.missing()),
     }
 }
 
 /// Which changes to list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct ChangesParameters {
     /// The most changes in a page; 50 where it is left out. NDJSON has all unless it is given.
-    #[param(minimum = 1, maximum = 500)]
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
     /// The `next` of the page before: how many changes stand in front.
-    #[param(minimum = 0, maximum = 1000000)]
+    #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 1000000))]
     pub from: Option<u32>,
 }
 
 impl Parameters for ChangesParameters {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
         Ok(ChangesParameters {
-            limit: pairs.number("limit", 1..=crate::store::MAX_PAGE)?,
+            limit: pairs.number("limit", 1..=store::MAX_PAGE)?,
             from: pairs.number("from", 0..=1_000_000)?,
         })
     }
 }
 
 /// A page of changed records.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangePage {
     /// The records, in the order in which the store lists them.
     pub changes: Vec<ChangedRecord>,
@@ -193,25 +218,25 @@ pub struct ChangePage {
 /// same list. While the job runs, a page may be short; its `next` then goes on when there is more.
 /// With `Accept: application/x-ndjson` all of them, a line each. The words are the referee's: they
 /// may say what a player of an unfinished game must not know.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/impacts/{id}/changes", tag = "impacts", operation_id = "list_impact_changes",
-    params(("id" = openapi::ImpactName, Path, description = "The id of an impact."), ChangesParameters),
-    responses((status = 200, description = "A page, or all, one a line.", content((ChangePage = "application/json"), (openapi::ChangeLines = "application/x-ndjson"))))
-)]
+    params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact."), ChangesParameters),
+    responses((status = 200, description = "A page, or all, one a line.", content((ChangePage = "application/json"), (crate::schemas::ChangeLines = "application/x-ndjson"))))
+))]
 pub async fn list_impact_changes(
     _: MayRead,
     request: HttpRequest,
-    id: Path<String>,
+    id: ImpactAt,
     parameters: Query<ChangesParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let job = job_at(&service, &id)?;
+    let job = id.find(&service)?;
     let from = parameters.from.unwrap_or(0);
     let lines = wants_ndjson(&request);
     let most = match parameters.limit {
         Some(limit) => limit as usize,
         None if lines => MOST_CHANGES * 2,
-        None => crate::store::DEFAULT_PAGE as usize,
+        None => store::DEFAULT_PAGE as usize,
     };
     let (changes, more, runs) = job.changes(from as usize, most);
     let mut answer = HttpResponse::Ok();

@@ -5,18 +5,19 @@
 use actix_web::HttpResponse;
 use actix_web::web::Path;
 use serde::Serialize;
-use utoipa::ToSchema;
 
+use super::parameters::json_answer;
 use crate::error::{ApiError, Code, Problem, shorten};
 use crate::query::{NoParameters, Query};
 
 /// What a code means.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CodeInfo {
     /// The stable name.
     code: Code,
     /// The HTTP status.
-    #[schema(minimum = 400, maximum = 599)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 400, maximum = 599))]
     status: u16,
     /// The kind of error in a few words.
     title: &'static str,
@@ -41,7 +42,8 @@ impl CodeInfo {
 }
 
 /// Every code.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CodeList {
     /// The codes, in the order of the table.
     problems: Vec<CodeInfo>,
@@ -57,28 +59,28 @@ impl CodeList {
 /// Lists every kind of problem.
 ///
 /// One table holds every `code` that an answer of this service can have.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/problems", tag = "documentation", operation_id = "list_problems",
     responses((status = 200, description = "The table of codes.", body = CodeList))
-)]
+))]
 pub async fn list_problems(_: Query<NoParameters>) -> HttpResponse {
-    super::json_answer(&CodeList::all())
+    json_answer(&CodeList::all())
 }
 
 /// Explains one kind of problem.
 ///
 /// The `type` of every problem leads here.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/problems/{code}", tag = "documentation", operation_id = "get_problem",
     params(("code" = Code, Path, description = "The code of a problem.", example = "bad_json")),
     responses((status = 200, description = "What the code means.", body = CodeInfo))
-)]
+))]
 pub async fn get_problem(
     code: Path<String>,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, ApiError> {
     match Code::parse(&code) {
-        Some(code) => Ok(super::json_answer(&CodeInfo::of(code))),
+        Some(code) => Ok(json_answer(&CodeInfo::of(code))),
         None => Err(ApiError::NotFound(format!("there is no problem code {:?}", shorten(&code)))),
     }
 }

@@ -1,77 +1,44 @@
-//! Stored records: submitting, listing, reading, replaying and deleting them.
+//! Stored records: submitting, listing and deleting them.
 //!
-//! A record's id is the hash of its canonical text, so what is found under an id never changes
-//! and may be cached for ever. This module must not say SQL, and must not acknowledge what is not
-//! durable.
+//! This module must not say SQL, and must not acknowledge what is not durable.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use actix_web::http::header::{self, HeaderMap};
-use actix_web::web::{Bytes, Data, Path, Payload};
+use actix_web::http::header;
+use actix_web::web::{Bytes, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 use tokio::sync::mpsc;
-use umpire_engine::erased::{self, AnyGame, ENGINE, Include, Report, Status, Verdict};
-use utoipa::{IntoParams, ToSchema};
+use umpire_engine::budget::Budget;
+use umpire_engine::replay::answer::{ENGINE, Verdict};
 
-use super::{LegalParameters, ReplayParameters, Viewer};
-use crate::app::Service;
-use crate::archive::{self, Prepared};
-use crate::auth::{MayRead, MayWrite};
-use crate::body::{self, Kind};
-use crate::cpu;
-use crate::error::{ApiError, shorten};
-use crate::json;
+use super::parameters::{engine_limits, wants_ndjson};
+use super::stored::StoredAt;
+use crate::access::{MayRead, MayWrite};
+use crate::archive::{Accept, Prepared, admit};
+use crate::error::{ApiError, Code};
 use crate::ndjson::{self, Line, Tally};
-use crate::openapi;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee;
-use crate::store::{
-    self, Cursor, Filter, Inserted, Listed, NewRecord, RecordId, StoreError, Stored,
-};
-
-impl From<StoreError> for ApiError {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Busy | StoreError::Unavailable(_) => {
-                tracing::warn!(%error, "store");
-                ApiError::Unavailable("the store cannot be used right now".to_owned())
-            }
-            StoreError::Rejected(_) => ApiError::Fault(umpire_engine::record::Fault::new(
-                umpire_engine::record::FaultCode::BadRecord,
-                "",
-                error.to_string(),
-            )),
-            StoreError::Cursor => ApiError::NotFound(error.to_string()),
-            StoreError::Corrupt(_) | StoreError::Newer(_) => ApiError::Internal(error.to_string()),
-        }
-    }
-}
-
-/// Which illegal records are stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Accept {
-    /// None: an illegal record is refused.
-    Legal,
-    /// All: an illegal record is stored together with its verdict, for a dispute.
-    Any,
-}
+use crate::sent::Records;
+use crate::service::Service;
+use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, Stored};
+use crate::{body, cpu, json};
 
 /// How a record is submitted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct SubmitParameters {
     /// `legal` (the default) refuses an illegal record; `any` stores it with its verdict.
-    #[param(value_type = Option<Accept>, inline)]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Accept>, inline))]
     pub accept: Accept,
 }
 
 impl Parameters for SubmitParameters {
+    const ERRORS: &'static [Code] = &[Code::RecordIllegal];
+
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let accept = match pairs.take("accept")?.as_deref() {
             None | Some("legal") => Accept::Legal,
@@ -83,18 +50,19 @@ impl Parameters for SubmitParameters {
 }
 
 /// What became of a record that was submitted.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = GAME::Receipt)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = GAME::Receipt))]
 pub struct Receipt {
     /// The record's id: BLAKE3 of its canonical JSON with the ruleset filled in.
-    #[schema(value_type = openapi::RecordName)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
     pub id: String,
     /// Whether it was not stored before.
     pub new: bool,
     /// The version of the engine.
     pub engine: &'static str,
     /// The game.
-    #[schema(value_type = umpire_engine::schema::GameId)]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
     pub game: &'static str,
     /// The ruleset that the record is pinned to.
     pub ruleset: String,
@@ -117,7 +85,8 @@ impl Receipt {
 }
 
 /// How many submitted records went how.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SubmissionCounts {
     /// All records.
     pub records: u64,
@@ -142,35 +111,11 @@ impl Tally for SubmissionCounts {
 }
 
 /// The last line of a stream of receipts.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SubmissionSummary {
     /// How many records went how.
     pub summary: SubmissionCounts,
-}
-
-/// Judges a record that is submitted, and refuses it if it is illegal and must not be.
-///
-/// Ends without an answer once the flag `stop` is raised.
-pub fn admit(
-    text: &[u8],
-    limits: erased::Limits,
-    accept: Accept,
-    stop: Option<&AtomicBool>,
-) -> Result<Prepared, ApiError> {
-    archive::prepare(text, limits, stop, |judgement| {
-        let verdict = &judgement.verdict;
-        let illegal = matches!(verdict.status, Status::Illegal | Status::BadChance);
-        if !illegal || accept == Accept::Any {
-            return Ok(());
-        }
-        let (pointer, message) = match &verdict.violation {
-            Some(violation) => (violation.pointer.clone(), violation.message.clone()),
-            None => (String::new(), "the record is illegal".to_owned()),
-        };
-        let verdict = serde_json::value::to_raw_value(judgement)
-            .map_err(|error| ApiError::Internal(error.to_string()))?;
-        Err(ApiError::Illegal { verdict, pointer, message })
-    })
 }
 
 /// Stores a record, or many.
@@ -180,32 +125,32 @@ pub fn admit(
 /// the record would survive a loss of power. Records as `application/x-ndjson`, one a line, are
 /// answered in order, a line each, with a receipt or a problem; the last line adds them up, or,
 /// where the body breaks off, is a problem instead.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/records", tag = "records", operation_id = "create_record",
     params(SubmitParameters),
-    request_body(content((openapi::Record = "application/json"), (openapi::RecordLines = "application/x-ndjson")),
+    request_body(content((crate::schemas::Record = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many, one a line."),
     responses(
-        (status = 200, description = "The record was stored before; or, for NDJSON, a receipt or problem a line.", content((openapi::Receipt = "application/json"), (openapi::ReceiptLines = "application/x-ndjson"))),
-        (status = 201, description = "The record was stored now.", body = openapi::Receipt, headers(("Location" = String, description = "Where the record is."))),
+        (status = 200, description = "The record was stored before; or, for NDJSON, a receipt or problem a line.", content((crate::schemas::Receipt = "application/json"), (crate::schemas::ReceiptLines = "application/x-ndjson"))),
+        (status = 201, description = "The record was stored now.", body = crate::schemas::Receipt, headers(("Location" = String, description = "Where the record is."))),
     )
-)]
+))]
 pub async fn create_record(
     _: MayWrite,
-    request: HttpRequest,
-    payload: Payload,
     parameters: Query<SubmitParameters>,
     service: Data<Service>,
+    sent: Records,
 ) -> Result<HttpResponse, ApiError> {
     let accept = parameters.accept;
-    if body::kind(request.headers())? == Kind::Ndjson {
-        return Ok(submit_stream(payload, service, accept));
-    }
-    let text = body::read(request.headers(), payload, &service.limits).await?;
-    let limits = super::engine_limits(&service.limits);
+    let text = match sent {
+        Records::One(text) => text,
+        Records::Lines(payload) => return Ok(submit_stream(payload, service, accept)),
+    };
+    let limits = service.limits;
     let store = service.store.clone();
-    let job = move |stop: &AtomicBool| {
-        let prepared = admit(&text, limits, accept, Some(stop))?;
+    let job = move |budget: Budget<'_>| {
+        let limits = engine_limits(&limits, budget);
+        let prepared = admit(&text, limits, accept)?;
         let pending = store.insert(vec![prepared.record.clone()]);
         Ok((prepared, pending))
     };
@@ -245,13 +190,14 @@ async fn submit_lines(
     service: Data<Service>,
     accept: Accept,
 ) -> Result<(Vec<u8>, SubmissionCounts), ApiError> {
-    let limits = super::engine_limits(&service.limits);
+    let limits = service.limits;
     let store = service.store.clone();
-    let job = move || {
+    let job = move |budget: Budget<'_>| {
+        let limits = engine_limits(&limits, budget);
         let admitted: Vec<(u64, Result<Prepared, ApiError>)> = lines
             .into_iter()
             .map(|Line { number, text }| {
-                (number, text.and_then(|text| cpu::here(|| admit(&text, limits, accept, None))))
+                (number, text.and_then(|text| cpu::here(|| admit(&text, limits, accept))))
             })
             .collect();
         let kept = admitted.iter().filter_map(|(_, admitted)| admitted.as_ref().ok());
@@ -297,42 +243,46 @@ async fn submit_lines(
 }
 
 /// Which records to list.
-#[derive(Clone, PartialEq, Eq, Debug, Default, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct ListParameters {
     /// Only records of this game.
-    #[param(value_type = Option<openapi::GameName>, inline)]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::GameName>, inline))]
     pub game: Option<String>,
     /// Only records that are pinned to this ruleset.
-    #[param(max_length = 64)]
+    #[cfg_attr(feature = "openapi", param(max_length = 64))]
     pub ruleset: Option<String>,
     /// Only records with a player of this name, at any seat, in upper or lower case.
-    #[param(max_length = 200)]
+    #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub player: Option<String>,
     /// Only records that stand so.
-    #[param(value_type = Option<Status>, inline)]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_engine::replay::answer::Status>, inline))]
     pub status: Option<store::Status>,
     /// Only records of games that this seat won.
-    #[param(max_length = 64)]
+    #[cfg_attr(feature = "openapi", param(max_length = 64))]
     pub winner: Option<String>,
     /// Words, or beginnings of words, that all occur in the values of `meta`.
-    #[param(max_length = 200)]
+    #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub text: Option<String>,
     /// Only records stored at this time or later, in milliseconds since 1970.
-    #[param(minimum = 0, maximum = 253402300799999i64)]
+    #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 253402300799999i64))]
     pub since: Option<i64>,
     /// Only records stored before this time, in milliseconds since 1970.
-    #[param(minimum = 0, maximum = 253402300799999i64)]
+    #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 253402300799999i64))]
     pub until: Option<i64>,
     /// The most records in a page; 50 where it is left out. NDJSON streams all unless it is given.
-    #[param(minimum = 1, maximum = 500)]
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
     /// The `next` of the page before.
-    #[param(value_type = Option<String>, pattern = "^[0-9a-f]{16}$")]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^[0-9a-f]{16}$"))]
     pub cursor: Option<String>,
 }
 
 impl Parameters for Filter {
+    /// A cursor that leads nowhere.
+    const ERRORS: &'static [Code] = &[Code::NotFound];
+
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let game = pairs.take("game")?;
         if let Some(game) = &game
@@ -356,20 +306,21 @@ impl Parameters for Filter {
 }
 
 /// A stored record as a list shows it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecordSummary {
     /// The record's id.
-    #[schema(value_type = openapi::RecordName)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
     id: String,
     /// When it was stored, in milliseconds since 1970.
     created_at: i64,
     /// The game.
-    #[schema(value_type = openapi::GameName)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
     game: String,
     /// The ruleset that it is pinned to.
     ruleset: String,
     /// How it stands.
-    #[schema(value_type = Status)]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::replay::answer::Status))]
     status: &'static str,
     /// Number of accepted actions.
     plies: u32,
@@ -379,11 +330,11 @@ pub struct RecordSummary {
     reason: Option<String>,
     /// Names by seat.
     #[serde(serialize_with = "as_map")]
-    #[schema(value_type = std::collections::BTreeMap<String, String>)]
+    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, String>))]
     players: Vec<(String, String)>,
     /// Free text of the record.
     #[serde(serialize_with = "as_map")]
-    #[schema(value_type = std::collections::BTreeMap<String, String>)]
+    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, String>))]
     meta: Vec<(String, String)>,
 }
 
@@ -410,12 +361,13 @@ impl From<Listed> for RecordSummary {
 }
 
 /// A page of stored records.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecordPage {
     /// The records, the latest first.
     pub records: Vec<RecordSummary>,
     /// The `cursor` of the next page; `null` on the last.
-    #[schema(pattern = "^[0-9a-f]{16}$")]
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{16}$"))]
     pub next: Option<String>,
 }
 
@@ -424,11 +376,11 @@ pub struct RecordPage {
 /// The latest first, a page at a time; `next` is the `cursor` of the next page. What is stored
 /// after the first page was read is not shown. With `Accept: application/x-ndjson` all records
 /// themselves are streamed, a line each, in the form that can be posted again.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records", tag = "records", operation_id = "list_records",
     params(ListParameters),
-    responses((status = 200, description = "A page, or all records, one a line.", content((RecordPage = "application/json"), (openapi::RecordLines = "application/x-ndjson"))))
-)]
+    responses((status = 200, description = "A page, or all records, one a line.", content((RecordPage = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson"))))
+))]
 pub async fn list_records(
     _: MayRead,
     request: HttpRequest,
@@ -449,19 +401,6 @@ pub async fn list_records(
         .content_type(body::JSON)
         .insert_header((header::VARY, "accept"))
         .body(json::text(&page)))
-}
-
-/// Whether the caller asks for a JSON value a line, and would not rather have JSON.
-pub(super) fn wants_ndjson(request: &HttpRequest) -> bool {
-    use header::Header;
-    // What cannot be read asks for nothing.
-    let accepted = header::Accept::parse(request).map(|accepted| accepted.0).unwrap_or_default();
-    let quality = |kind: &str| {
-        let of_kind = accepted.iter().filter(|one| one.item.essence_str() == kind);
-        of_kind.map(|one| one.quality).max().unwrap_or(header::Quality::ZERO)
-    };
-    let (lines, json) = (quality(body::NDJSON), quality("application/json"));
-    lines > header::Quality::ZERO && lines >= json
 }
 
 /// Streams the texts of all records that match, a line each.
@@ -509,341 +448,22 @@ fn one_line(text: String) -> Vec<u8> {
     text
 }
 
-/// The id in a path.
-pub(super) fn id_at(text: &str) -> Result<RecordId, ApiError> {
-    text.parse().map_err(|error| ApiError::NotFound(format!("{:?}: {error}", shorten(text))))
-}
-
-pub(super) fn missing(id: &RecordId) -> ApiError {
-    ApiError::NotFound(format!("there is no record {id}"))
-}
-
-/// The generation of the tags: another one if the same question gets another answer although the
-/// engine is the same.
-const TAGS: u32 = 3;
-
-/// Answers about a stored record: what is asked is worked out only if the caller does not have
-/// the answer yet.
-async fn answer(
-    request: &HttpRequest,
-    service: &Service,
-    id: &str,
-    work: impl FnOnce(Stored, &AtomicBool) -> Result<Vec<u8>, ApiError> + Send + 'static,
-) -> Result<HttpResponse, ApiError> {
-    let id = id_at(id)?;
-    let question = format!("{ENGINE}\n{TAGS}\n{}\n{}\n", request.path(), request.query_string());
-    let headers = Conditions::of(request.headers());
-    let store = service.store.clone();
-    let (tag, text) = service
-        .cpu
-        .run(move |stop| {
-            let stored = store.find(&id)?.ok_or_else(|| missing(&id))?;
-            // The same question to the same engine about the same text has the same answer. The id
-            // alone does not tell: `meta` is kept as it was written, which the id does not count.
-            let mut tag = blake3::Hasher::new();
-            tag.update(question.as_bytes()).update(stored.record.as_bytes());
-            let tag = tag.finalize().to_hex().as_str()[..32].to_owned();
-            let text = match headers.known(&tag) {
-                // The tag was given out with an answer, so there is nothing wrong with the question.
-                Known::Tag => None,
-                Known::Whatever => work(stored, stop).map(|_| None)?,
-                Known::Nothing => Some(work(stored, stop)?),
-            };
-            Ok((tag, text))
-        })
-        .await?;
-    let mut answer = match text {
-        Some(_) => HttpResponse::Ok(),
-        None => HttpResponse::NotModified(),
-    };
-    let scope = if service.tokens.is_some() { "private" } else { "public" };
-    answer
-        .insert_header((header::ETAG, format!("\"{tag}\"")))
-        .insert_header((header::CACHE_CONTROL, format!("{scope}, max-age=31536000, immutable")));
-    match text {
-        Some(text) => Ok(answer.content_type(body::JSON).body(text)),
-        None => Ok(answer.finish()),
-    }
-}
-
-/// What a caller has already, by `If-None-Match`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Known {
-    /// This very answer, compressed or not.
-    Tag,
-    /// Some answer or other, if there is one: `*`.
-    Whatever,
-    /// Nothing, or another answer.
-    Nothing,
-}
-
-/// The tags of `If-None-Match`, without their quotes and without what compression adds.
-struct Conditions(Vec<String>);
-
-impl Conditions {
-    fn of(headers: &HeaderMap) -> Self {
-        let sent = headers.get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-        let names = sent.flat_map(|value| value.split(',')).map(str::trim).map(|one| {
-            let name = one.strip_prefix("W/").unwrap_or(one).trim_matches('"');
-            name.split_once('-').map_or(name, |(plain, _)| plain).to_owned()
-        });
-        Conditions(names.collect())
-    }
-
-    /// What a caller has of the answer with this tag.
-    fn known(&self, tag: &str) -> Known {
-        if self.0.iter().any(|name| name == tag) {
-            Known::Tag
-        } else if self.0.iter().any(|name| name == "*") {
-            Known::Whatever
-        } else {
-            Known::Nothing
-        }
-    }
-}
-
-/// Opens a stored record; a replay of it ends once the flag is raised.
-fn with_game<T>(
-    stored: &Stored,
-    stop: &AtomicBool,
-    work: impl FnOnce(&referee::Opened<'_>) -> Result<T, ApiError>,
-) -> Result<T, ApiError> {
-    let opened = referee::open(stored.record.as_bytes())?.until(stop);
-    work(&opened)
-}
-
-/// Shows a stored record.
-///
-/// In canonical JSON with its ruleset filled in, but for `meta`, whose text is that of the record
-/// when it was first stored. The id is BLAKE3 of the canonical JSON of the whole.
-#[utoipa::path(
-    get, path = "/v1/records/{id}", tag = "records", operation_id = "get_record",
-    params(("id" = openapi::RecordName, Path, description = "The id of a record.")),
-    responses((status = 200, description = "The record.", body = openapi::Record))
-)]
-pub async fn get_record(
-    _: MayRead,
-    request: HttpRequest,
-    id: Path<String>,
-    _: Query<NoParameters>,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    answer(&request, &service, &id, |stored, _| Ok(stored.record.into_bytes())).await
-}
-
 /// Deletes a stored record.
 ///
 /// The same record may be stored again later, under the same id.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/records/{id}", tag = "records", operation_id = "delete_record",
-    params(("id" = openapi::RecordName, Path, description = "The id of a record.")),
+    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record.")),
     responses((status = 204, description = "The record is deleted."))
-)]
+))]
 pub async fn delete_record(
     _: MayWrite,
-    id: Path<String>,
+    id: StoredAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let id = id_at(&id)?;
-    match service.store.delete(&id).await? {
+    match service.store.delete(&id.0).await? {
         true => Ok(HttpResponse::NoContent().finish()),
-        false => Err(missing(&id)),
+        false => Err(id.missing()),
     }
-}
-
-/// Replays a stored record.
-///
-/// The same answer as for the record sent to `/v1/replay`; but where no `viewer` is given, the
-/// spectator's: what only a player may know in a game that goes on has to be asked for.
-#[utoipa::path(
-    get, path = "/v1/records/{id}/report", tag = "records", operation_id = "get_record_report",
-    params(("id" = openapi::RecordName, Path, description = "The id of a record."), ReplayParameters),
-    responses((status = 200, description = "The report.", body = openapi::Report))
-)]
-pub async fn get_record_report(
-    _: MayRead,
-    request: HttpRequest,
-    id: Path<String>,
-    parameters: Query<ReplayParameters>,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let limits = service.limits;
-    let Query(parameters) = parameters;
-    answer(&request, &service, &id, move |stored, stop| {
-        with_game(&stored, stop, |opened| {
-            let query = parameters.query(opened.game, super::STORED, &limits)?;
-            Ok(json::text(&opened.replay(&query)?))
-        })
-    })
-    .await
-}
-
-/// Who looks at one ply, and which parts are wanted.
-#[derive(Clone, PartialEq, Eq, Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct PlyParameters {
-    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
-    /// (what is public). A seat of another game is not found.
-    #[param(value_type = Option<openapi::ViewerName>, inline)]
-    pub viewer: Viewer,
-    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
-    /// given to the referee only.
-    #[param(value_type = Option<Vec<super::Part>>, style = Form, explode = false, inline)]
-    pub include: Include,
-}
-
-impl Parameters for PlyParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
-        Ok(PlyParameters { viewer: Viewer::take(pairs)?, include: super::Part::take(pairs)? })
-    }
-}
-
-/// Shows a stored record at one ply.
-///
-/// The report with the state after that many actions, and what was to be decided there.
-#[utoipa::path(
-    get, path = "/v1/records/{id}/plies/{ply}", tag = "records", operation_id = "get_record_ply",
-    params(
-        ("id" = openapi::RecordName, Path, description = "The id of a record."),
-        ("ply" = u32, Path, description = "Number of accepted actions.", minimum = 0, maximum = 4294967295u32),
-        PlyParameters,
-    ),
-    responses((status = 200, description = "The report at that ply.", body = openapi::Report))
-)]
-pub async fn get_record_ply(
-    _: MayRead,
-    request: HttpRequest,
-    path: Path<(String, String)>,
-    parameters: Query<PlyParameters>,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let (id, ply) = path.into_inner();
-    let digits = ply.bytes().all(|byte| byte.is_ascii_digit());
-    let ply: u32 = ply
-        .parse()
-        .ok()
-        .filter(|_| digits)
-        .ok_or_else(|| ApiError::NotFound(format!("there is no ply {:?}", shorten(&ply))))?;
-    let limits = service.limits;
-    let Query(PlyParameters { viewer, include }) = parameters;
-    let parameters = ReplayParameters { ply: Some(ply), viewer, include };
-    answer(&request, &service, &id, move |stored, stop| {
-        with_game(&stored, stop, |opened| {
-            let query = parameters.query(opened.game, super::STORED, &limits)?;
-            Ok(json::text(&opened.replay(&query)?))
-        })
-    })
-    .await
-}
-
-/// Who looks at the events.
-#[derive(Clone, PartialEq, Eq, Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct EventParameters {
-    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
-    /// (what is public). A seat of another game is not found.
-    #[param(value_type = Option<openapi::ViewerName>, inline)]
-    pub viewer: Viewer,
-}
-
-impl Parameters for EventParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
-        Ok(EventParameters { viewer: Viewer::take(pairs)? })
-    }
-}
-
-/// The events of a game as a viewer learned of them.
-#[derive(Serialize, ToSchema)]
-#[schema(as = GAME::EventList)]
-pub struct EventList {
-    /// The game.
-    #[schema(value_type = umpire_engine::schema::GameId)]
-    pub game: &'static str,
-    /// Who looks: `referee`, `spectator`, or a seat.
-    pub viewer: &'static str,
-    /// Number of accepted actions.
-    pub plies: u32,
-    /// The events, in order.
-    #[schema(value_type = Vec<umpire_engine::schema::GameEvent>)]
-    pub events: Vec<Box<RawValue>>,
-}
-
-impl EventList {
-    /// The events of a report.
-    pub fn of(report: Report) -> Self {
-        EventList {
-            game: report.game,
-            viewer: report.viewer,
-            plies: report.verdict.plies,
-            events: report.events.unwrap_or_default(),
-        }
-    }
-
-    /// What has to be asked for.
-    pub fn query(
-        viewer: &Viewer,
-        game: &dyn AnyGame,
-        limits: &crate::config::Limits,
-    ) -> Result<erased::Query, ApiError> {
-        let include = Include { events: true, ..Include::default() };
-        ReplayParameters { ply: None, viewer: viewer.clone(), include }.query(
-            game,
-            super::STORED,
-            limits,
-        )
-    }
-}
-
-/// Lists the events of a stored record.
-///
-/// As far as the viewer learned of them.
-#[utoipa::path(
-    get, path = "/v1/records/{id}/events", tag = "records", operation_id = "list_record_events",
-    params(("id" = openapi::RecordName, Path, description = "The id of a record."), EventParameters),
-    responses((status = 200, description = "The events.", body = openapi::EventList))
-)]
-pub async fn list_record_events(
-    _: MayRead,
-    request: HttpRequest,
-    id: Path<String>,
-    parameters: Query<EventParameters>,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let limits = service.limits;
-    let Query(EventParameters { viewer }) = parameters;
-    answer(&request, &service, &id, move |stored, stop| {
-        with_game(&stored, stop, |opened| {
-            let query = EventList::query(&viewer, opened.game, &limits)?;
-            Ok(json::text(&EventList::of(opened.replay(&query)?)))
-        })
-    })
-    .await
-}
-
-/// Lists the legal actions in a stored record.
-///
-/// The same answer as for the record sent to `/v1/legal-actions`; but where no `viewer` is given,
-/// the spectator's.
-#[utoipa::path(
-    get, path = "/v1/records/{id}/legal-actions", tag = "records", operation_id = "list_record_legal_actions",
-    params(("id" = openapi::RecordName, Path, description = "The id of a record."), LegalParameters),
-    responses((status = 200, description = "The legal actions.", body = openapi::Legal))
-)]
-pub async fn list_record_legal_actions(
-    _: MayRead,
-    request: HttpRequest,
-    id: Path<String>,
-    parameters: Query<LegalParameters>,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let limits = service.limits;
-    let Query(parameters) = parameters;
-    answer(&request, &service, &id, move |stored, stop| {
-        with_game(&stored, stop, |opened| {
-            let query = parameters.query(opened.game, super::STORED, &limits)?;
-            Ok(json::text(&opened.legal(&query, parameters.count_only)?))
-        })
-    })
-    .await
 }

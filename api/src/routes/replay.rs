@@ -2,16 +2,17 @@
 //!
 //! This module must not store anything.
 
-use actix_web::web::{Data, Payload};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use umpire_engine::budget::Budget;
 
-use super::ReplayParameters;
-use crate::app::Service;
-use crate::body;
+use super::parameters::{ReplayParameters, SENT};
+use crate::body::JSON;
 use crate::error::ApiError;
-use crate::openapi;
 use crate::query::Query;
-use crate::referee;
+use crate::sent::Sent;
+use crate::service::Service;
+use crate::{json, referee, schemas};
 
 /// Replays a record.
 ///
@@ -19,29 +20,24 @@ use crate::referee;
 /// there and, where `include` asks for them, events, states, the tape, fingerprints,
 /// explanations and, for games that have one, a table of how the players stood round by round. An illegal record is a result, not an error: the verdict names the first
 /// violation and the state is the last good one.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/replay", tag = "referee", operation_id = "create_replay",
     params(ReplayParameters),
-    request_body(content = openapi::Record, description = "The record of a game.", content_type = "application/json"),
-    responses((status = 200, description = "The report.", body = openapi::Report))
-)]
+    request_body(content = crate::schemas::Record, description = "The record of a game.", content_type = "application/json"),
+    responses((status = 200, description = "The report.", body = crate::schemas::Report))
+))]
 pub async fn create_replay(
-    request: HttpRequest,
-    payload: Payload,
     parameters: Query<ReplayParameters>,
     service: Data<Service>,
+    sent: Sent<schemas::Record>,
 ) -> Result<HttpResponse, ApiError> {
-    body::json_only(request.headers())?;
-    let text = body::read(request.headers(), payload, &service.limits).await?;
     let limits = service.limits;
-    let report = service
-        .cpu
-        .run(move |stop| {
-            let text = referee::normal(&text);
-            let opened = referee::open(&text)?.until(stop);
-            let report = opened.replay(&parameters.query(opened.game, super::SENT, &limits)?)?;
-            Ok(crate::json::text(&report))
+    let job = move |budget: Budget<'_>| {
+        referee::with_record(&sent.text, |opened| {
+            let query = parameters.query(opened.game, SENT, &limits, budget)?;
+            Ok(json::text(&opened.replay(&query)?))
         })
-        .await?;
-    Ok(HttpResponse::Ok().content_type(body::JSON).body(report))
+    };
+    let report = service.cpu.run(job).await?;
+    Ok(HttpResponse::Ok().content_type(JSON).body(report))
 }

@@ -5,16 +5,17 @@
 use actix_web::HttpResponse;
 use actix_web::web::Path;
 use serde::Serialize;
-use umpire_engine::erased::AnyGame;
-use umpire_engine::rules::{Reading, RuleEntry, RuleKind, Section};
-use utoipa::ToSchema;
+use umpire_conformance::embedded;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::rules::{ReadingEntry, RuleEntry, RuleKind, Section};
 
+use super::parameters::{game_at, json_answer};
 use crate::error::{ApiError, shorten};
-use crate::openapi;
 use crate::query::{NoParameters, Query};
 
 /// One reading of a ruling.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RuleReading {
     /// The value that selects it, empty for a reading that cannot be selected.
     pub value: &'static str,
@@ -26,7 +27,8 @@ pub struct RuleReading {
 }
 
 /// A clause or a ruling.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RuleInfo {
     /// The id, which verdicts cite and which never changes.
     pub id: &'static str,
@@ -53,7 +55,7 @@ pub struct RuleInfo {
 impl RuleInfo {
     /// What is known of a rule of a game.
     pub fn of(game: &dyn AnyGame, entry: &RuleEntry) -> Self {
-        let reading = |(at, &Reading { value, gist }): (usize, &Reading)| {
+        let reading = |(at, &ReadingEntry { value, gist }): (usize, &ReadingEntry)| {
             // The table has the default first.
             RuleReading { value, gist, default: at == 0 }
         };
@@ -68,7 +70,7 @@ impl RuleInfo {
             readings: entry.readings.iter().enumerate().map(reading).collect(),
             selectable: entry.selectable(),
             because: entry.because,
-            fixtures: crate::concordance::fixtures(game.meta().id, entry.id),
+            fixtures: embedded::shown_by(game.meta().id, entry.id),
         }
     }
 
@@ -80,7 +82,8 @@ impl RuleInfo {
 }
 
 /// The rulebook of a game.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RuleList {
     /// The game.
     game: &'static str,
@@ -102,37 +105,37 @@ impl RuleList {
 ///
 /// In the order of the rules document; gists are in our own words, sections are those of each
 /// printed edition.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/rules", tag = "games", operation_id = "list_rules",
-    params(("game" = openapi::GameName, Path, description = "The id of a game.")),
+    params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),
     responses((status = 200, description = "The rulebook.", body = RuleList))
-)]
+))]
 pub async fn list_rules(
     game: Path<String>,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, ApiError> {
-    Ok(super::json_answer(&RuleList::of(super::game_at(&game)?)))
+    Ok(json_answer(&RuleList::of(game_at(&game)?)))
 }
 
 /// Shows a clause or ruling.
 ///
 /// By the id that verdicts, events and draws cite.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/rules/{id}", tag = "games", operation_id = "get_rule",
     params(
-        ("game" = openapi::GameName, Path, description = "The id of a game."),
-        ("id" = openapi::RuleId, Path, description = "The id of a clause or ruling."),
+        ("game" = crate::schemas::GameName, Path, description = "The id of a game."),
+        ("id" = crate::schemas::RuleId, Path, description = "The id of a clause or ruling."),
     ),
     responses((status = 200, description = "The rule.", body = RuleInfo))
-)]
+))]
 pub async fn get_rule(
     path: Path<(String, String)>,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, ApiError> {
     let (game, id) = path.into_inner();
-    let game = super::game_at(&game)?;
+    let game = game_at(&game)?;
     let rule = RuleInfo::find(game, &id).ok_or_else(|| {
         ApiError::NotFound(format!("{} has no clause or ruling {:?}", game.meta().id, shorten(&id)))
     })?;
-    Ok(super::json_answer(&rule))
+    Ok(json_answer(&rule))
 }

@@ -2,26 +2,23 @@
 //!
 //! This module must not store anything, and must not hold a stream of records in memory.
 
-use std::sync::atomic::AtomicBool;
-
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Payload};
-use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
-use umpire_engine::erased::{Judgement, Status};
-use utoipa::ToSchema;
+use umpire_engine::budget::Budget;
+use umpire_engine::replay::answer::{Judgement, Status};
 
-use crate::app::Service;
-use crate::body::{self, Kind};
-use crate::cpu;
+use super::parameters::engine_limits;
 use crate::error::ApiError;
-use crate::json;
 use crate::ndjson::{self, Line, Tally};
-use crate::openapi;
 use crate::query::{NoParameters, Query};
-use crate::referee::{self, Opened};
+use crate::sent::Records;
+use crate::service::Service;
+use crate::{body, cpu, json, referee};
 
 /// How many records of a stream stand how.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ValidationCounts {
     /// All records.
     pub records: u64,
@@ -63,7 +60,8 @@ impl Tally for ValidationCounts {
 }
 
 /// The last line of a stream of verdicts.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ValidationSummary {
     /// How many records stand how.
     pub summary: ValidationCounts,
@@ -72,7 +70,7 @@ pub struct ValidationSummary {
 /// Judges one line and writes the line of its answer.
 pub fn judge_line(
     line: Line,
-    limits: umpire_engine::erased::Limits,
+    limits: umpire_engine::replay::Limits<'_>,
     to: &mut Vec<u8>,
 ) -> Option<(&'static str, Status)> {
     let judged: Result<Judgement, ApiError> = line
@@ -97,33 +95,30 @@ pub fn judge_line(
 /// problem with the number of the line where it cannot be read. The last line adds them up; where the
 /// body breaks off, the last line is a problem instead. An illegal record is a result, not an
 /// error.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
-    request_body(content((openapi::Record = "application/json"), (openapi::RecordLines = "application/x-ndjson")),
+    request_body(content((crate::schemas::Record = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many, one a line."),
-    responses((status = 200, description = "The verdict, or one a line.", content((openapi::Judgement = "application/json"), (openapi::ValidationLines = "application/x-ndjson"))))
-)]
+    responses((status = 200, description = "The verdict, or one a line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
+))]
 pub async fn create_validation(
-    request: HttpRequest,
-    payload: Payload,
     _: Query<NoParameters>,
     service: Data<Service>,
+    sent: Records,
 ) -> Result<HttpResponse, ApiError> {
-    if body::kind(request.headers())? == Kind::Ndjson {
-        return Ok(stream(payload, service));
-    }
-    let limits = super::engine_limits(&service.limits);
-    let text = body::read(request.headers(), payload, &service.limits).await?;
-    let inline = is_small(&text, service.limits.inline_bytes);
-    let job = move |stop: &AtomicBool| {
-        let text = referee::normal(&text);
-        let Opened { record, game } = referee::open(&text)?.until(stop);
-        let judgement = game.judge(&record, limits)?;
+    let text = match sent {
+        Records::One(text) => text,
+        Records::Lines(payload) => return Ok(stream(payload, service)),
+    };
+    let limits = service.limits;
+    let inline = is_small(&text, limits.inline_bytes);
+    let job = move |budget: Budget<'_>| {
+        let judgement = referee::judge(&text, engine_limits(&limits, budget))?;
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status))
     };
     // A small record costs less than passing it to another thread and back.
     let (answer, game, status) = match inline {
-        true => cpu::here(|| job(&AtomicBool::new(false)))?,
+        true => cpu::here(|| job(Budget::UNLIMITED))?,
         false => service.cpu.run(job).await?,
     };
     service.metrics.judged(game, status.name());
@@ -140,13 +135,14 @@ fn is_small(text: &[u8], inline_bytes: usize) -> bool {
 }
 
 fn stream(payload: Payload, service: Data<Service>) -> HttpResponse {
-    let limits = super::engine_limits(&service.limits);
+    let limits = service.limits;
     let pace = service.pace();
     let work = move |lines: Vec<Line>| {
         let service = service.clone();
         async move {
             let metrics = service.metrics.clone();
-            let job = move || {
+            let job = move |budget: Budget<'_>| {
+                let limits = engine_limits(&limits, budget);
                 let mut text = Vec::new();
                 let mut counts = ValidationCounts::default();
                 for line in lines {

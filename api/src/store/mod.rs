@@ -27,7 +27,7 @@ pub const LAST_TIME: i64 = 253_402_300_799_999;
 ///
 /// It borrows nothing, so it may be awaited anywhere. It does nothing until it is first polled;
 /// once the store has taken the request, dropping it withdraws nothing.
-pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
+pub type StoreFuture<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
 
 /// A place where records are kept.
 ///
@@ -45,14 +45,14 @@ pub trait Store: Send + Sync {
     ///
     /// [`StoreError::Busy`] if there was no room in the queue for too long, and
     /// [`StoreError::Rejected`] if one of the records cannot be kept.
-    fn insert(&self, records: Vec<NewRecord>) -> Pending<Vec<Inserted>>;
+    fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>>;
 
     /// Removes a record, and says whether there was one. It may be inserted again later.
     ///
     /// # Errors
     ///
     /// As for [`Store::insert`].
-    fn delete(&self, id: &RecordId) -> Pending<bool>;
+    fn delete(&self, id: &RecordId) -> StoreFuture<bool>;
 
     /// Finds one record.
     ///

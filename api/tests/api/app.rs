@@ -8,13 +8,14 @@ use actix_web::test::{TestRequest, init_service};
 use actix_web::web::{Bytes, Data};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::app::{Service, build};
+use umpire_api::app::build;
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
 use umpire_api::referee;
+use umpire_api::service::Service;
 use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
-use umpire_engine::erased::AnyGame;
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::GAMES;
 
 /// The service.

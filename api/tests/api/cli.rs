@@ -73,7 +73,7 @@ fn a_replay_tells_the_story_and_brief_the_verdict_alone() {
 #[test]
 fn a_whole_game_ends_with_its_table() {
     let mut tables = 0;
-    for game in GAMES {
+    for game in GAMES.iter() {
         let meta = game.meta();
         let mut record = whole_game(meta.id);
         let seat = meta.seats[0];

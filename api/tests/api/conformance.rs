@@ -29,7 +29,7 @@ fn what_is_exported_can_be_run_and_what_is_tampered_with_is_found() {
     let files = listed(folder.path());
     assert!(folder.path().join("README.md").is_file());
     assert!(files.contains(&"chance/vectors.json".to_owned()));
-    for game in GAMES {
+    for game in GAMES.iter() {
         for kind in ["rules", "games"] {
             let start = format!("{}/{kind}/", game.meta().id);
             assert!(files.iter().any(|file| file.starts_with(&start)), "{start}");

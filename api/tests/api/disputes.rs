@@ -25,7 +25,7 @@ fn one_by_ruling(id: &str) -> Value {
 #[actix_web::test]
 async fn every_precedent_is_settled_over_http() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         for precedent in precedents(game.meta().id) {
             let readings: Vec<Value> = precedent["readings"]
                 .as_array()
@@ -99,7 +99,7 @@ async fn a_request_that_cannot_be_settled_is_told_where() {
 
 #[test]
 fn a_dispute_is_read_aloud() {
-    for game in GAMES {
+    for game in GAMES.iter() {
         let precedent = one_by_ruling(game.meta().id);
         let record = precedent["record"].to_string();
         let action = precedent["ask"].to_string();
@@ -163,7 +163,7 @@ fn whole_and_twice(id: &str) -> (Value, Value) {
 #[actix_web::test]
 async fn an_action_too_many_is_found_and_taken_out() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let (whole, twice) = whole_and_twice(game.meta().id);
         let body = json!({ "record": twice });
         let found = app.post("/v1/repair", body.to_string()).await.json();
@@ -189,7 +189,7 @@ async fn an_action_too_many_is_found_and_taken_out() {
 #[actix_web::test]
 async fn two_records_part_where_one_has_another_action() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let (whole, twice) = whole_and_twice(game.meta().id);
         let middle = whole["actions"].as_array().unwrap().len() / 2;
         let body = json!({"record": whole, "other": twice});
@@ -239,7 +239,7 @@ async fn games_that_differ_and_halves_of_requests_are_refused() {
     let prints = json!([{"ply": 0, "fingerprint": "salt"}]);
     let wrong = json!({"record": record, "fingerprints": prints});
     check("/v1/compare", wrong, "/fingerprints/0/fingerprint").await;
-    if let [one, two, ..] = GAMES {
+    if let [one, two, ..] = GAMES.as_slice() {
         let (one, two) = (whole_and_twice(one.meta().id).0, whole_and_twice(two.meta().id).0);
         let body = json!({"record": one, "other": two}).to_string();
         let refused = app.post("/v1/compare", body).await;
@@ -254,7 +254,7 @@ async fn games_that_differ_and_halves_of_requests_are_refused() {
 #[actix_web::test]
 async fn why_not_names_the_clause_that_the_replay_names() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let id = game.meta().id;
         for precedent in precedents(id).iter().filter(|it| it["ask"].is_object()).take(6) {
             let body = json!({"record": precedent["record"], "action": precedent["ask"]});
@@ -286,7 +286,7 @@ async fn why_not_names_the_clause_that_the_replay_names() {
 #[actix_web::test]
 async fn an_explanation_tells_the_facts_before_and_after() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let (whole, _) = whole_and_twice(game.meta().id);
         let last = whole["actions"].as_array().unwrap().len() - 1;
         let body = json!({"record": whole, "ply": last});
@@ -324,7 +324,7 @@ async fn an_explanation_tells_the_facts_before_and_after() {
 #[actix_web::test]
 async fn precedents_are_listed_and_filtered() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let id = game.meta().id;
         let all = app.get(&format!("/v1/games/{id}/precedents")).await.json();
         let all = all["precedents"].as_array().unwrap().clone();
@@ -344,7 +344,7 @@ async fn precedents_are_listed_and_filtered() {
 
 #[test]
 fn the_command_line_says_why_and_explains() {
-    for game in GAMES {
+    for game in GAMES.iter() {
         let illegal = |it: &Value| it["answer"]["legal"] == false && it["ask"].is_object();
         let precedent = precedents(game.meta().id).into_iter().find(illegal).unwrap();
         let record = precedent["record"].to_string();
@@ -370,7 +370,7 @@ fn the_command_line_says_why_and_explains() {
 #[test]
 fn the_command_line_repairs_and_compares() {
     let folder = tempfile::TempDir::new().unwrap();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let (whole, twice) = whole_and_twice(game.meta().id);
         let (one, two) = (folder.path().join("one.json"), folder.path().join("two.json"));
         std::fs::write(&one, whole.to_string()).unwrap();
@@ -412,7 +412,7 @@ fn the_command_line_repairs_and_compares() {
 
 #[test]
 fn precedents_are_read_aloud() {
-    for game in GAMES {
+    for game in GAMES.iter() {
         let id = game.meta().id;
         let listed = umpire(&["precedents", id], "");
         assert_eq!(code(&listed), 0);

@@ -12,7 +12,7 @@ async fn every_registered_game_is_listed_and_described() {
     let app = TestApp::new();
     let list = app.get("/v1/games").await.json();
     assert_eq!(list["games"].as_array().unwrap().len(), GAMES.len());
-    for game in GAMES {
+    for game in GAMES.iter() {
         let meta = game.meta();
         let detail = app.get(&format!("/v1/games/{}", meta.id)).await;
         assert_eq!(detail.status, 200);
@@ -63,7 +63,7 @@ fn types_in_fixtures(id: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 #[actix_web::test]
 async fn every_type_of_action_is_listed_once() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let id = game.meta().id;
         let detail = app.get(&format!("/v1/games/{id}")).await.json();
         let actions = detail["actions"].as_array().unwrap().iter();
@@ -81,7 +81,7 @@ async fn every_type_of_action_is_listed_once() {
 async fn every_answer_names_the_engine_and_the_request() {
     let app = TestApp::new();
     let answer = app.get("/v1/games").await;
-    assert_eq!(answer.header("engine-version"), umpire_engine::erased::ENGINE);
+    assert_eq!(answer.header("engine-version"), umpire_engine::replay::answer::ENGINE);
     let first = answer.header("x-request-id").to_owned();
     assert_ne!(app.get("/v1/games").await.header("x-request-id"), first);
     let request = actix_web::test::TestRequest::get().uri("/v1/games");

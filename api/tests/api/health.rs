@@ -27,3 +27,19 @@ async fn requests_and_verdicts_are_counted_by_route() {
     }
     assert!(!text.contains("ludo") && !text.contains("nowhere"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_service_that_has_said_its_address_can_be_told_to_stop() {
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let mut server = crate::client::Server::start(
+            &folder.path().join("umpire.sqlite"),
+            &["--stop-seconds", "1"],
+        );
+        let pid = server.child.id().to_string();
+        let told = std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        assert!(told.success());
+        assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    }
+}

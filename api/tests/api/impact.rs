@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use umpire_api::archive;
 use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
-use umpire_engine::erased::Limits;
 use umpire_engine::record::Fault;
+use umpire_engine::replay::Limits;
 
 use crate::app::{game, legal, ndjson};
 use crate::cli::{code, error, out, save, umpire};
@@ -107,7 +107,7 @@ fn a_store_is_looked_at_as_files_are() {
         let store = SqliteStore::open(&path).unwrap();
         let prepared = flip.records.iter().map(|record| {
             let text = record.to_string();
-            archive::prepare::<Fault>(text.as_bytes(), Limits::default(), None, |_| Ok(())).unwrap()
+            archive::prepare::<Fault>(text.as_bytes(), Limits::default(), |_| Ok(())).unwrap()
         });
         let records = prepared.map(|prepared| prepared.record).collect();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

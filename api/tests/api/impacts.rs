@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
 use umpire_api::impact::{self, Found, ImpactKind, ImpactStand};
-use umpire_api::pack;
-use umpire_engine::dispute::readings::Reading;
-use umpire_engine::erased::{self, AnyGame};
+use umpire_conformance::embedded;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, game, legal, ndjson, numbered};
@@ -39,13 +39,13 @@ pub(crate) fn flips() -> &'static [Flip] {
 }
 
 fn flip(game: &'static dyn AnyGame) -> Flip {
-    let limits = erased::Limits::default();
+    let limits = umpire_engine::replay::Limits::default();
     for def in game.rulings() {
         for value in def.values {
             let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
-            let reading = Reading { edition: None, rulings };
+            let reading = ReadingChoice { edition: None, rulings };
             let (mut changed, mut same) = (Vec::new(), Vec::new());
-            for record in pack::records(game.meta().id) {
+            for record in embedded::records(game.meta().id) {
                 match impact::of(record.get().as_bytes(), None, Some(&reading), limits) {
                     Ok(Found::Changed(_)) if changed.len() < 3 => {
                         changed.push(serde_json::from_str(record.get()).unwrap());
@@ -205,8 +205,7 @@ async fn what_the_store_says_is_compared_with_this_version() {
     let text = legal(2).to_string();
     let prepared = umpire_api::archive::prepare::<umpire_engine::record::Fault>(
         text.as_bytes(),
-        erased::Limits::default(),
-        None,
+        umpire_engine::replay::Limits::default(),
         |_| Ok(()),
     );
     let mut record = prepared.unwrap().record;
@@ -371,10 +370,10 @@ mod errors {
 /// a reading refuses them earlier or otherwise, that is a matter of the clause.
 #[test]
 fn a_record_refused_either_way_changes_its_clause() {
-    let limits = erased::Limits::default();
+    let limits = umpire_engine::replay::Limits::default();
     let mut otherwise = 0;
-    for game in GAMES {
-        let records: Vec<Value> = pack::records(game.meta().id)
+    for game in GAMES.iter() {
+        let records: Vec<Value> = embedded::records(game.meta().id)
             .map(|record| serde_json::from_str::<Value>(record.get()).unwrap())
             .filter(|record| record["actions"].as_array().is_some_and(|all| !all.is_empty()))
             .collect();
@@ -388,7 +387,7 @@ fn a_record_refused_either_way_changes_its_clause() {
             for def in game.rulings() {
                 for value in def.values {
                     let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
-                    let reading = Reading { edition: None, rulings };
+                    let reading = ReadingChoice { edition: None, rulings };
                     let found = impact::of(text.as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
                     let is = |kind: ImpactKind| change.changes.contains(&kind);

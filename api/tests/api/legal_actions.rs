@@ -26,7 +26,7 @@ async fn what_is_listed_is_accepted_and_counted() {
 #[actix_web::test]
 async fn a_list_is_cut_but_counted_whole() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let text = referee::sample(*game, "a test", 2).get().to_owned();
         let whole = app.post("/v1/legal-actions", text.clone()).await.json();
         for (limit, truncated) in [(1, true), (100_000, false)] {

@@ -30,7 +30,7 @@ async fn a_replay_answers_the_parts_that_were_asked_for() {
 async fn a_seeded_game_replays_from_its_tape() {
     let app = TestApp::new();
     let path = "/v1/replay?include=tape,fingerprints";
-    for game in GAMES {
+    for game in GAMES.iter() {
         let mut record = whole_game(game.meta().id);
         let report = app.post(path, record.to_string()).await.json();
         assert!(report["tape"][0]["rule"].is_string(), "{}", report["tape"]);
@@ -151,7 +151,7 @@ mod errors {
     async fn a_seat_that_is_not_in_use_is_named_with_those_that_are() {
         let app = TestApp::new();
         let mut unused = 0;
-        for game in GAMES {
+        for game in GAMES.iter() {
             let mut record: Value =
                 serde_json::from_str(referee::sample(*game, "a test", 1).get()).unwrap();
             record["players"] = json!({"no/body": "Anna"});

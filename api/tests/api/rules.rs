@@ -7,7 +7,7 @@ use crate::app::{TestApp, game};
 #[actix_web::test]
 async fn every_rule_is_listed_and_found_by_its_id() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let path = format!("/v1/games/{}/rules", game.meta().id);
         let list = app.get(&path).await.json();
         let rules = list["rules"].as_array().unwrap();
@@ -34,7 +34,7 @@ async fn a_clause_names_the_rulings_that_settle_it() {
 async fn every_ruling_marks_the_reading_that_is_in_force() {
     let app = TestApp::new();
     let mut fixed = 0;
-    for game in GAMES {
+    for game in GAMES.iter() {
         let list = app.get(&format!("/v1/games/{}/rules", game.meta().id)).await.json();
         for rule in list["rules"].as_array().unwrap() {
             let readings = rule["readings"].as_array().unwrap();
@@ -56,7 +56,7 @@ async fn every_ruling_marks_the_reading_that_is_in_force() {
 #[actix_web::test]
 async fn a_section_names_its_edition_where_there_are_several() {
     let app = TestApp::new();
-    for game in GAMES {
+    for game in GAMES.iter() {
         let list = app.get(&format!("/v1/games/{}/rules", game.meta().id)).await.json();
         for rule in list["rules"].as_array().unwrap() {
             for section in rule["sections"].as_array().unwrap() {

@@ -10,7 +10,8 @@
 use rusqlite::{Row, types::Value};
 
 use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary};
-use super::{body, plain};
+use super::body;
+use super::faults::plain;
 
 /// Whether anything can be read.
 pub(super) const ANY: &str = "SELECT 1 FROM record LIMIT 1";

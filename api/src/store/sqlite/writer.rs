@@ -24,8 +24,10 @@ use tokio::{
     time::timeout,
 };
 
-use super::super::{NewRecord, Pending, RecordId, Status, StoreError};
-use super::{Settings, body, closed, plain, query::folded};
+use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture};
+use super::faults::{closed, plain};
+use super::settings::Settings;
+use super::{body, query::folded};
 
 /// The most bytes that are gathered into one group, unless a single request has more.
 const GROUP_BYTES: usize = 4 << 20;
@@ -153,7 +155,7 @@ impl Writer {
     }
 
     /// Queues a request, as soon as there is room, and waits for its commit.
-    pub(super) fn submit(&self, work: Work) -> Pending<Changed> {
+    pub(super) fn submit(&self, work: Work) -> StoreFuture<Changed> {
         let queue = self.queue.clone();
         let room = Arc::clone(&self.room);
         let busy_after = self.busy_after;

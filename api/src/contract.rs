@@ -1,0 +1,113 @@
+//! What the signature of a handler says of its route: the errors it can answer with, whether it
+//! asks for a token, and whether its answers can be kept by a cache.
+//!
+//! Every extractor states its part once, so the description of a route cannot forget what the code
+//! demands: an argument without a [`Demand`] does not compile. This module must not know any route.
+
+use actix_web::web::{Data, Path};
+use actix_web::{Handler, HttpRequest};
+
+use crate::error::Code;
+
+/// Whether a route asks for a token, on a server that was started with tokens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Security {
+    /// Never.
+    #[default]
+    None,
+    /// Where reading is protected.
+    Reading,
+    /// Always.
+    Writing,
+}
+
+/// What a route's handler demands and gives.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Contract {
+    /// The errors it can answer with, each once.
+    pub errors: Vec<Code>,
+    /// Whether it asks for a token.
+    pub security: Security,
+    /// Whether it is about a stored record, which is shown to the spectator where nobody is named.
+    pub stored: bool,
+    /// Whether its answers have an `ETag` and are kept by caches.
+    pub cached: bool,
+}
+
+impl Contract {
+    /// Adds errors.
+    pub fn errors(&mut self, codes: &[Code]) {
+        for code in codes {
+            if !self.errors.contains(code) {
+                self.errors.push(*code);
+            }
+        }
+    }
+
+    /// The contract of a handler.
+    pub fn of<H: Handler<Args>, Args: Demand>(_: H) -> Contract {
+        let mut contract = Contract::default();
+        Args::demand(&mut contract);
+        contract
+    }
+}
+
+/// What an argument of a handler demands.
+pub trait Demand {
+    /// Adds it to the contract of the handler.
+    fn demand(contract: &mut Contract);
+}
+
+impl Demand for HttpRequest {
+    fn demand(_: &mut Contract) {}
+}
+
+impl<T: 'static> Demand for Path<T> {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::NotFound]);
+    }
+}
+
+/// What all handlers share is the service: it may be busy, and it may fail.
+impl<T: 'static> Demand for Data<T> {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::Unavailable, Code::Internal]);
+    }
+}
+
+macro_rules! demand_of_all {
+    ($($argument:ident)*) => {
+        impl<$($argument: Demand),*> Demand for ($($argument,)*) {
+            fn demand(contract: &mut Contract) {
+                let _ = &contract;
+                $($argument::demand(contract);)*
+            }
+        }
+    };
+}
+
+demand_of_all! {}
+demand_of_all! { A }
+demand_of_all! { A B }
+demand_of_all! { A B C }
+demand_of_all! { A B C D }
+demand_of_all! { A B C D E }
+demand_of_all! { A B C D E F }
+demand_of_all! { A B C D E F G }
+
+#[cfg(test)]
+mod tests {
+    use actix_web::HttpResponse;
+
+    use super::*;
+
+    #[test]
+    fn a_contract_follows_from_the_arguments() {
+        async fn handler(_: HttpRequest, _: Path<String>, _: Data<u8>) -> HttpResponse {
+            HttpResponse::Ok().finish()
+        }
+        let contract = Contract::of(handler);
+        assert_eq!(contract.errors, [Code::NotFound, Code::Unavailable, Code::Internal]);
+        assert_eq!(contract.security, Security::None);
+    }
+}

@@ -1,0 +1,507 @@
+//! The OpenAPI document: what the handlers say of themselves, completed from the registry.
+//!
+//! Answers are described once with placeholders named `GAME.…` (see the engine's `schema`); here
+//! they are copied for every registered game, and `Report` becomes any game's report. Examples
+//! are made by running the engine on a sample game, so they cannot lie. This module must not name
+//! a game.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde_json::{Map, Value, json};
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::games::{self, GAMES};
+use umpire_engine::record::{Claims, FORMAT};
+use umpire_engine::rules::editions;
+use utoipa::OpenApi;
+
+use super::{examples, shape};
+use crate::contract::{Contract, Security};
+use crate::description::PREFIX;
+use crate::error::{Code, Problem};
+use crate::routes;
+use crate::routes::parameters::Viewer;
+
+/// What differs from game to game: a component of each game, and one that is any of them.
+const PER_GAME: [(&str, &str); 12] = [
+    ("Record", "The record of a game: rules, chance and decisions."),
+    ("Report", "The answer to a replay."),
+    ("Judgement", "The verdict on a record."),
+    ("Legal", "Who decides, and every legal action."),
+    ("Receipt", "What became of a record that was submitted."),
+    ("EventList", "The events of a game."),
+    ("Adjudication", "A dispute, settled."),
+    ("WhyNot", "Whether an action is allowed, and why not."),
+    ("Account", "Why plies went as they did."),
+    ("Repairs", "Repairs of a record."),
+    ("Comparison", "Two records compared."),
+    ("PrintComparison", "A record compared with another engine's fingerprints."),
+];
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Umpire",
+        description = "A deterministic referee for board games. A record holds the whole of a game: \
+            rules, chance and decisions. The referee replays it, says whether it is legal and, \
+            where it is not, which clause of the rules forbids it.\n\n\
+            Bodies are JSON in UTF-8 and strict: unknown fields and unknown parameters are errors. \
+            An illegal record is a result (200), not an error. Errors are `application/problem+json` \
+            with a stable `code`; `GET /v1/problems` lists all codes. A path that takes other \
+            methods answers 405 (`method_not_allowed`), any other path 404 (`not_found`).\n\n\
+            Every answer carries `Engine-Version` and `X-Request-Id`; a request id that is sent is \
+            kept. What is found under a record's id never changes and has a strong `ETag`.",
+    ),
+    servers((url = "/", description = "The server that this document comes from.")),
+    tags(
+        (name = "referee", description = "Records in, verdicts out; nothing is stored."),
+        (name = "disputes", description = "What another reading would have changed, and why."),
+        (name = "records", description = "Stored records, named by their content."),
+        (name = "impacts", description = "What another reading of the rules changes in the stored records."),
+        (name = "games", description = "Games, their rules and their data."),
+        (name = "documentation", description = "This document, and what problems mean."),
+        (name = "operation", description = "For those who run the server."),
+    ),
+    paths(
+        routes::replay::create_replay,
+        routes::validate::create_validation,
+        routes::legal_actions::list_legal_actions,
+        routes::dispute::create_adjudication,
+        routes::dispute::create_why_not,
+        routes::dispute::create_explanation,
+        routes::dispute::create_repair,
+        routes::dispute::create_comparison,
+        routes::precedent::list_precedents,
+        routes::precedent::get_precedent,
+        routes::record::create_record,
+        routes::record::list_records,
+        routes::stored::get_record,
+        routes::record::delete_record,
+        routes::stored::get_record_report,
+        routes::stored::get_record_ply,
+        routes::stored::list_record_events,
+        routes::stored::list_record_legal_actions,
+        routes::impact::create_impact,
+        routes::impact::get_impact,
+        routes::impact::delete_impact,
+        routes::impact::list_impact_changes,
+        routes::game::list_games,
+        routes::game::get_game,
+        routes::rule::list_rules,
+        routes::rule::get_rule,
+        routes::problem::list_problems,
+        routes::problem::get_problem,
+        routes::document::get_openapi,
+        routes::health::get_health,
+        routes::health::get_readiness,
+        routes::health::get_metrics,
+    ),
+    components(schemas(
+        Problem,
+        Claims,
+        umpire_engine::chance::Entry,
+        umpire_engine::report::Report,
+        umpire_engine::replay::answer::Judgement,
+        umpire_engine::replay::answer::Legal,
+        umpire_engine::dispute::readings::Adjudication,
+        umpire_engine::dispute::why::WhyNot,
+        umpire_engine::dispute::explain::Account,
+        umpire_engine::dispute::repair::Repairs,
+        umpire_engine::dispute::compare::Comparison,
+        umpire_engine::dispute::compare::PrintComparison,
+        routes::record::Receipt,
+        routes::stored::EventList,
+        routes::record::SubmissionSummary,
+        routes::validate::ValidationSummary,
+        crate::impact::jobs::ChangedRecord,
+    )),
+)]
+struct Api;
+
+/// The document as JSON text with a line end, what is short on one line.
+pub fn text() -> String {
+    let mut text = String::new();
+    write(&document(), 0, &mut text);
+    text.push('\n');
+    text
+}
+
+/// Writes a value at a depth, over several lines where one would be too long.
+fn write(value: &Value, depth: usize, to: &mut String) {
+    const WIDTH: usize = 110;
+    let line = value.to_string();
+    let parts: Vec<(String, &Value)> = match value {
+        Value::Object(map) => {
+            map.iter().map(|(name, part)| (format!("{}: ", json!(name)), part)).collect()
+        }
+        Value::Array(list) => list.iter().map(|part| (String::new(), part)).collect(),
+        _ => Vec::new(),
+    };
+    if parts.is_empty() || depth + line.len() <= WIDTH {
+        return to.push_str(&line);
+    }
+    let (open, close) = if value.is_object() { ('{', '}') } else { ('[', ']') };
+    to.push(open);
+    for (at, (name, part)) in parts.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        to.push_str(&format!("{comma}\n{}{name}", " ".repeat(depth + 1)));
+        write(part, depth + 1, to);
+    }
+    to.push_str(&format!("\n{}{close}", " ".repeat(depth)));
+}
+
+/// The document.
+pub fn document() -> Value {
+    let mut document = raw_document();
+    document["components"]["schemas"] = shape::reachable(&document["paths"], components());
+    document["components"]["headers"] = headers();
+    document["components"]["securitySchemes"] = json!({
+        "token": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token that the server's operator gave out. Asked for only where the server was started with tokens: to store and delete, to start and cancel impacts, and to read where reading is protected."
+        }
+    });
+    document["info"]["license"] = json!({
+        "name": "MIT OR Apache-2.0",
+        "identifier": "MIT OR Apache-2.0",
+    });
+    document["info"]["contact"] = json!({"name": "The operator of this server"});
+    let examples = examples::all(components());
+    let mut shown = examples::Shown::default();
+    let contracts: BTreeMap<&str, Contract> = routes::contracts().into_iter().collect();
+    for path in values(&mut document["paths"]) {
+        for operation in values(path) {
+            // A test sees to it that every handler has one.
+            let id = operation["operationId"].as_str().unwrap_or_default();
+            let contract = contracts.get(id).cloned().unwrap_or_default();
+            complete(operation, &contract, &examples, &mut shown);
+        }
+    }
+    document["components"]["examples"] = Value::Object(shown.components);
+    document
+}
+
+fn raw_document() -> Value {
+    serde_json::to_value(Api::openapi()).unwrap_or_default()
+}
+
+fn values(value: &mut Value) -> impl Iterator<Item = &mut Value> {
+    value.as_object_mut().into_iter().flat_map(|map| map.values_mut())
+}
+
+fn headers() -> Value {
+    json!({
+        "EngineVersion": {
+            "description": "The version of the engine that answered.",
+            "required": true,
+            "schema": {"type": "string"},
+            "example": umpire_engine::replay::answer::ENGINE,
+        },
+        "RequestId": {
+            "description": "The id of the request: the one that was sent, or a new one.",
+            "required": true,
+            "schema": {"type": "string"},
+            "example": "9f8e7d6c5b4a3921-2a",
+        },
+        "ETag": {
+            "description": "Names these very bytes.",
+            "required": true,
+            "schema": {"type": "string"},
+            "example": "\"5a0c6a6b2d1e4f708192a3b4c5d6e7f8\"",
+        },
+        "CacheControl": {
+            "description": "What is found under a record's id never changes.",
+            "required": true,
+            "schema": {"type": "string"},
+            "example": "public, max-age=31536000, immutable",
+        },
+    })
+}
+
+/// Adds to an operation what follows from the signature of its handler: errors, headers, security;
+/// and its examples.
+fn complete(
+    operation: &mut Value,
+    contract: &Contract,
+    examples: &examples::Examples,
+    shown: &mut examples::Shown,
+) {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    // In the order of the table.
+    for code in Code::ALL.iter().filter(|code| contract.errors.contains(code)) {
+        by_status.entry(code.entry().status).or_default().push(*code);
+    }
+    for (status, codes) in by_status {
+        operation["responses"][status.to_string()] = error_response(&codes, shown);
+    }
+    // Not by index, which would make a `null` where an operation has no parameters.
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
+        if parameter["name"] == "viewer" {
+            default_viewer(parameter, contract.stored);
+        }
+    }
+    if contract.cached {
+        operation["responses"]["304"] =
+            json!({"description": "The caller has the answer already (`If-None-Match`)."});
+    }
+    for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+        let header = |name| json!({"$ref": format!("#/components/headers/{name}")});
+        response["headers"]["Engine-Version"] = header("EngineVersion");
+        response["headers"]["X-Request-Id"] = header("RequestId");
+        if contract.cached && matches!(status.as_str(), "200" | "304") {
+            response["headers"]["ETag"] = header("ETag");
+            response["headers"]["Cache-Control"] = header("CacheControl");
+        }
+    }
+    operation["security"] = match contract.security {
+        Security::Writing => json!([{"token": []}, {}]),
+        Security::Reading => json!([{}, {"token": []}]),
+        Security::None => json!([]),
+    };
+    let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+    examples.add_to(&id, operation, shown);
+}
+
+/// Says who looks where a request does not say.
+fn default_viewer(parameter: &mut Value, stored: bool) {
+    let (name, who) = match stored {
+        true => ("spectator", "Where it is left out, the `spectator` looks."),
+        false => ("referee", "Where it is left out, the `referee` looks."),
+    };
+    let text = parameter["description"].as_str().unwrap_or_default();
+    parameter["description"] = format!("{text} {who}").into();
+    parameter["schema"]["default"] = name.into();
+}
+
+fn error_response(codes: &[Code], shown: &mut examples::Shown) -> Value {
+    let titles: Vec<_> = codes.iter().map(|code| code.entry().title).collect();
+    let named: Map<String, Value> = codes
+        .iter()
+        .map(|code| {
+            let entry = code.entry();
+            let value = serde_json::to_value(examples::problem(*code)).unwrap_or_default();
+            (entry.code.to_owned(), json!({"summary": entry.title, "value": value}))
+        })
+        .collect();
+    json!({
+        "description": format!("{}.", titles.join(". ")),
+        "content": {
+            crate::error::PROBLEM_JSON: {
+                "schema": {"$ref": "#/components/schemas/Problem"},
+                "examples": shown.of("problem", &named),
+            }
+        }
+    })
+}
+
+/// The component schemas.
+pub fn components() -> &'static Map<String, Value> {
+    static COMPONENTS: OnceLock<Map<String, Value>> = OnceLock::new();
+    COMPONENTS.get_or_init(|| {
+        let mut all = BTreeMap::new();
+        let mut raw = raw_document();
+        let raw = std::mem::take(&mut raw["components"]["schemas"]);
+        let (templates, plain): (Vec<_>, Vec<_>) = match raw {
+            Value::Object(map) => map.into_iter().partition(|(name, _)| name.starts_with("GAME.")),
+            _ => Default::default(),
+        };
+        all.extend(plain);
+        for game in GAMES.iter() {
+            for (name, schema) in games::schemas(game.meta().id) {
+                all.insert(name, serde_json::to_value(schema).unwrap_or_default());
+            }
+            let id = game.meta().id;
+            for (name, schema) in &templates {
+                // What a game describes itself is only a placeholder among the templates.
+                all.entry(for_game(name, id)).or_insert_with(|| rename(schema, id));
+            }
+            all.insert(format!("{id}.Record"), record(*game));
+        }
+        all.extend(shared());
+        name_readings(&mut all);
+        choose_subject(&mut all);
+        shape::tidy(&mut all);
+        let records = GAMES.iter().map(|game| format!("{}.Record", game.meta().id));
+        shape::close(&mut all, records.collect());
+        all.into_iter().collect()
+    })
+}
+
+/// Says in the schema of a reading which editions, rulings and values there are.
+fn name_readings(all: &mut BTreeMap<String, Value>) {
+    let editions: std::collections::BTreeSet<&str> =
+        GAMES.iter().flat_map(|game| editions(game.rules())).collect();
+    let defs = GAMES.iter().flat_map(|game| game.rulings());
+    let rulings: Map<String, Value> = defs
+        .map(|def| (def.id.to_owned(), json!({"type": "string", "enum": def.values})))
+        .collect();
+    let Some(schema) = all.get_mut("OtherReading") else { return };
+    schema["minProperties"] = 1.into();
+    schema["properties"]["edition"]["enum"] = json!(editions);
+    let of = &mut schema["properties"]["rulings"];
+    *of = json!({
+        "type": "object",
+        "description": of["description"],
+        "properties": rulings,
+        "additionalProperties": false,
+    });
+}
+
+/// Says of requests about a record, sent or stored, that they name one of the two.
+fn choose_subject(all: &mut BTreeMap<String, Value>) {
+    for schema in all.values_mut() {
+        let has = |field: &str| schema.pointer(&format!("/properties/{field}")).is_some();
+        if !schema.is_object() || !has("record") || !has("id") || has("status") {
+            continue;
+        }
+        let one_of = |fields: &[&str]| -> Value {
+            let one = |field: &&str| json!({"required": [field]});
+            json!({"oneOf": fields.iter().map(one).collect::<Vec<_>>()})
+        };
+        let subject = one_of(&["record", "id"]);
+        schema["allOf"] = match has("other") {
+            true => json!([subject, one_of(&["other", "other_id", "fingerprints"])]),
+            false => json!([subject]),
+        };
+    }
+}
+
+/// Names of components that are made more than once with different content: by two games, or by
+/// a game and a template.
+pub fn clashes() -> Vec<String> {
+    let mut seen: BTreeMap<String, Value> = BTreeMap::new();
+    let mut clashes = Vec::new();
+    let raw = raw_document();
+    let templates = raw["components"]["schemas"].as_object().into_iter().flatten();
+    let copies =
+        templates.filter(|(name, _)| name.starts_with("GAME.")).flat_map(|(name, schema)| {
+            let copy = |game: &&dyn AnyGame| {
+                let id = game.meta().id;
+                (for_game(name, id), rename(schema, id))
+            };
+            GAMES.iter().map(copy).collect::<Vec<_>>()
+        });
+    let own = GAMES.iter().flat_map(|game| games::schemas(game.meta().id));
+    let own = own.map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default()));
+    for (name, schema) in copies.chain(own) {
+        let own_name = |schema: &Value| schema["$ref"] == format!("#/components/schemas/{name}");
+        match seen.get(&name) {
+            Some(other) if *other != schema && !own_name(&schema) && !own_name(other) => {
+                clashes.push(name);
+            }
+            _ => drop(seen.insert(name, schema)),
+        }
+    }
+    clashes
+}
+
+fn for_game(name: &str, id: &str) -> String {
+    name.replacen("GAME.", &format!("{id}."), 1)
+}
+
+/// A copy of a template for one game.
+fn rename(schema: &Value, id: &str) -> Value {
+    match schema {
+        Value::Object(map) => {
+            let field = |(name, value): (&String, &Value)| {
+                let target = value.as_str().filter(|_| name == "$ref");
+                let value = match target {
+                    Some(target) => Value::from(target.replacen("/GAME.", &format!("/{id}."), 1)),
+                    None => rename(value, id),
+                };
+                (name.clone(), value)
+            };
+            Value::Object(map.iter().map(field).collect())
+        }
+        Value::Array(items) => items.iter().map(|item| rename(item, id)).collect(),
+        other => other.clone(),
+    }
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+/// The schema of a game's record, as it is posted.
+fn record(game: &dyn AnyGame) -> Value {
+    let meta = game.meta();
+    let id = meta.id;
+    let seat = |name: &&str| ((*name).to_owned(), json!({"type": "string"}));
+    let seats: Map<String, Value> = meta.seats.iter().map(seat).collect();
+    let own = |name: &str| reference(&format!("{id}.{name}"));
+    json!({
+        "type": "object",
+        "description": format!("The record of a game of {}: rules, chance and decisions.", meta.title),
+        "required": ["format", "game", "chance", "actions"],
+        "additionalProperties": false,
+        "properties": {
+            "format": {
+                "type": "string",
+                "description": "Version of this shape.",
+                "enum": [FORMAT],
+            },
+            "game": own("Id"),
+            "ruleset": {
+                "type": "string",
+                "description": "Game and version of its rules; filled in on storing.",
+                "enum": [meta.ruleset()],
+            },
+            "options": own("Options"),
+            "players": {
+                "type": "object",
+                "description": "Names by seat, for display and search only. A seat that the options leave out of use (the fifth of a game for two) is refused as `bad_record`; an action of such a seat is illegal.",
+                "additionalProperties": false,
+                "properties": seats,
+            },
+            "chance": reference("Chance"),
+            "position": {
+                "description": "Start from this position instead of a new game.",
+                "oneOf": [own("Position"), {"type": "null"}],
+            },
+            "actions": {
+                "type": "array",
+                "description": "The decisions, in order.",
+                "items": {
+                    "anyOf": [own("Action"), reference("MalformedAction")],
+                },
+            },
+            "claims": reference("Claims"),
+            "meta": {
+                "type": "object",
+                "description": "Free text, kept as it is.",
+                "additionalProperties": {"type": "string"},
+            },
+        },
+    })
+}
+
+/// The components that are not tied to one game: what is constant about them lies in a file.
+fn shared() -> Vec<(String, Value)> {
+    const CONSTANT: &str = include_str!("shared.json");
+    let ids: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
+    let mut all: Vec<(String, Value)> = PER_GAME
+        .iter()
+        .map(|(name, description)| ((*name).to_owned(), any_game(&ids, name, description)))
+        .collect();
+    // The file is JSON; the test that compares the document reads it.
+    let mut constant: Map<String, Value> = serde_json::from_str(CONSTANT).unwrap_or_default();
+    constant["GameName"]["enum"] = json!(ids);
+    constant["ViewerName"]["enum"] = json!(Viewer::names());
+    all.extend(constant);
+    all
+}
+
+/// The component that is that of any game.
+fn any_game(ids: &[&str], name: &str, description: &str) -> Value {
+    let of = |id: &&str| format!("{id}.{name}");
+    let alternatives: Vec<Value> = ids.iter().map(|id| reference(&of(id))).collect();
+    let mapping: Map<String, Value> =
+        ids.iter().map(|id| ((*id).to_owned(), format!("{PREFIX}{}", of(id)).into())).collect();
+    json!({
+        "description": description,
+        "oneOf": alternatives,
+        "discriminator": {"propertyName": "game", "mapping": mapping},
+    })
+}

@@ -1,0 +1,264 @@
+//! Parameters and answers that several routes share: who looks, which parts, how much.
+//!
+//! This module must not know any route.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::budget::Budget;
+use umpire_engine::game::Observer;
+use umpire_engine::games::{self, GAMES};
+use umpire_engine::replay::{self, Include};
+
+use crate::body::{JSON, NDJSON};
+use crate::config::Limits;
+use crate::error::{ApiError, Code, shorten};
+use crate::json;
+use crate::query::{Pairs, Parameters};
+
+/// An answer in JSON.
+pub(super) fn json_answer<T: Serialize>(value: &T) -> HttpResponse {
+    HttpResponse::Ok().content_type(JSON).body(json::text(value))
+}
+
+/// The game of a path.
+pub(super) fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
+    games::find(id).ok_or_else(|| {
+        let known: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
+        ApiError::NotFound(format!(
+            "there is no game {:?}; the games are {}",
+            shorten(id),
+            known.join(", ")
+        ))
+    })
+}
+
+/// Who looks, by name: `referee`, `spectator` or a seat of some game; or nobody in particular.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Viewer(Option<String>);
+
+/// Who looks at a record that is sent, where the request does not say: the caller has it all.
+pub(crate) const SENT: Observer = Observer::Referee;
+
+/// Who looks at a stored record, where the request does not say: the game may still go on, and
+/// players may read it.
+pub(crate) const STORED: Observer = Observer::Spectator;
+
+impl Viewer {
+    /// Every name that some game knows, each once.
+    pub fn names() -> Vec<&'static str> {
+        let mut names = vec!["referee", "spectator"];
+        for seat in GAMES.iter().flat_map(|game| game.meta().seats) {
+            if !names.contains(seat) {
+                names.push(seat);
+            }
+        }
+        names
+    }
+
+    pub(super) fn take(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        let names = Viewer::names();
+        match pairs.take("viewer")? {
+            Some(other) if !names.contains(&other.as_str()) => {
+                let expected = format!("one of {}", names.join(", "));
+                Err(ApiError::parameter("viewer", &other, expected))
+            }
+            name => Ok(Viewer(name)),
+        }
+    }
+
+    /// The viewer in a game, or `otherwise` where the request does not say.
+    pub(super) fn of(&self, game: &dyn AnyGame, otherwise: Observer) -> Result<Observer, ApiError> {
+        let Viewer(Some(name)) = self else { return Ok(otherwise) };
+        game.viewer(name).ok_or_else(|| {
+            let seats = game.meta().seats.join(", ");
+            ApiError::NotFound(format!(
+                "viewer {name:?} is no seat of {}; its seats are {seats}",
+                game.meta().id
+            ))
+        })
+    }
+}
+
+/// An optional part of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
+pub enum Part {
+    /// Every event that the viewer learns of.
+    Events,
+    /// The view after every ply.
+    States,
+    /// Every draw, as a tape (referee only).
+    Tape,
+    /// Fingerprint and chain of every ply (referee only).
+    Fingerprints,
+    /// Per ply, the action, its events, and the clauses and facts behind them.
+    Explain,
+    /// How the players stood at the end of each stretch of play (referee only).
+    Chapters,
+}
+
+impl Part {
+    const ALL: [(&'static str, Part); 6] = [
+        ("events", Part::Events),
+        ("states", Part::States),
+        ("tape", Part::Tape),
+        ("fingerprints", Part::Fingerprints),
+        ("explain", Part::Explain),
+        ("chapters", Part::Chapters),
+    ];
+
+    pub(super) fn take(pairs: &mut Pairs) -> Result<Include, ApiError> {
+        let mut include = Include::default();
+        let Some(list) = pairs.take("include")? else { return Ok(include) };
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match Part::ALL.iter().find(|(known, _)| *known == name) {
+                Some((_, Part::Events)) => include.events = true,
+                Some((_, Part::States)) => include.states = true,
+                Some((_, Part::Tape)) => include.tape = true,
+                Some((_, Part::Fingerprints)) => include.fingerprints = true,
+                Some((_, Part::Explain)) => include.explain = true,
+                Some((_, Part::Chapters)) => include.chapters = true,
+                None => {
+                    let known = Part::ALL.map(|(name, _)| name).join(", ");
+                    let expected = format!("a list of {known}, parted by commas,");
+                    return Err(ApiError::parameter("include", name, expected));
+                }
+            }
+        }
+        Ok(include)
+    }
+}
+
+/// What is wanted of a replay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct ReplayParameters {
+    /// The ply whose state is wanted; the last good one where it is left out.
+    #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
+    pub ply: Option<u32>,
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    pub viewer: Viewer,
+    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// given to the referee only.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
+    pub include: Include,
+}
+
+impl Parameters for ReplayParameters {
+    /// No such ply or seat; more actions than are answered with every state.
+    const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(ReplayParameters {
+            ply: pairs.number("ply", 0..=u32::MAX)?,
+            viewer: Viewer::take(pairs)?,
+            include: Part::take(pairs)?,
+        })
+    }
+}
+
+impl ReplayParameters {
+    /// The engine's question; `otherwise` looks where the request does not say who does.
+    pub(super) fn query<'a>(
+        &self,
+        game: &dyn AnyGame,
+        otherwise: Observer,
+        limits: &Limits,
+        budget: Budget<'a>,
+    ) -> Result<replay::Query<'a>, ApiError> {
+        let mut bound = engine_limits(limits, budget);
+        if self.include.states || self.include.explain {
+            bound.actions = bound.actions.min(limits.max_states);
+        }
+        Ok(replay::Query {
+            viewer: self.viewer.of(game, otherwise)?,
+            ply: self.ply,
+            include: self.include,
+            limits: bound,
+        })
+    }
+}
+
+/// What is wanted of a list of legal actions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct LegalParameters {
+    /// The ply whose legal actions are wanted; the last good one where it is left out.
+    #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
+    pub ply: Option<u32>,
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    pub viewer: Viewer,
+    /// Count the actions instead of listing them.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub count_only: bool,
+    /// The most actions to list for one seat. `count` is exact all the same, and `truncated` says
+    /// whether there are more.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000))]
+    pub limit: usize,
+}
+
+/// The most legal actions that are listed of a seat where a request does not say. The lists of
+/// real games have some hundreds.
+const LISTED: usize = 10_000;
+
+/// The most legal actions of a seat that a request may ask for.
+const MOST_LISTED: usize = 100_000;
+
+impl Parameters for LegalParameters {
+    /// No such ply or seat.
+    const ERRORS: &'static [Code] = &[Code::NotFound];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(LegalParameters {
+            ply: pairs.number("ply", 0..=u32::MAX)?,
+            viewer: Viewer::take(pairs)?,
+            count_only: pairs.flag("count_only")?,
+            limit: pairs.number("limit", 1..=MOST_LISTED)?.unwrap_or(LISTED),
+        })
+    }
+}
+
+impl LegalParameters {
+    /// The engine's question; `otherwise` looks where the request does not say who does.
+    pub(super) fn query<'a>(
+        &self,
+        game: &dyn AnyGame,
+        otherwise: Observer,
+        limits: &Limits,
+        budget: Budget<'a>,
+    ) -> Result<replay::Query<'a>, ApiError> {
+        Ok(replay::Query {
+            viewer: self.viewer.of(game, otherwise)?,
+            ply: self.ply,
+            include: Include::default(),
+            limits: replay::Limits { listed: self.limit, ..engine_limits(limits, budget) },
+        })
+    }
+}
+
+/// How much a replay may cost.
+pub(super) fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::Limits<'a> {
+    replay::Limits { actions: limits.max_actions, budget, ..replay::Limits::default() }
+}
+
+/// Whether the caller asks for a JSON value a line, and would not rather have JSON.
+pub(super) fn wants_ndjson(request: &HttpRequest) -> bool {
+    use header::Header;
+    // What cannot be read asks for nothing.
+    let accepted = header::Accept::parse(request).map(|accepted| accepted.0).unwrap_or_default();
+    let quality = |kind: &str| {
+        let of_kind = accepted.iter().filter(|one| one.item.essence_str() == kind);
+        of_kind.map(|one| one.quality).max().unwrap_or(header::Quality::ZERO)
+    };
+    let (lines, json) = (quality(NDJSON), quality("application/json"));
+    lines > header::Quality::ZERO && lines >= json
+}

@@ -1,0 +1,365 @@
+//! Stored records, read: the text, its replay, one ply, its events, its legal actions.
+//!
+//! A record's id is the hash of its canonical text, so what is found under an id never changes
+//! and may be cached for ever. This module must not write, and must not say SQL.
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{self, EntityTag, Header, IfNoneMatch};
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use umpire_engine::budget::Budget;
+use umpire_engine::replay::Include;
+use umpire_engine::replay::answer::ENGINE;
+use umpire_engine::report::Report;
+
+use super::parameters::{LegalParameters, Part, ReplayParameters, STORED, Viewer};
+use crate::access::MayRead;
+use crate::contract::{Contract, Demand};
+use crate::error::{ApiError, Code, shorten};
+use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::sent::{Here, here, segment};
+use crate::service::Service;
+use crate::store::{RecordId, Stored};
+use crate::{body, json, referee};
+
+/// The stored record that a path names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StoredAt(pub RecordId);
+
+impl StoredAt {
+    /// The record of that id.
+    pub(super) fn parse(text: &str) -> Result<Self, ApiError> {
+        let wrong = |error| ApiError::NotFound(format!("{:?}: {error}", shorten(text)));
+        text.parse().map(StoredAt).map_err(wrong)
+    }
+
+    /// What is stored under the id.
+    pub(super) fn find(&self, service: &Service) -> Result<Stored, ApiError> {
+        service.store.find(&self.0)?.ok_or_else(|| self.missing())
+    }
+
+    /// There is none.
+    pub(super) fn missing(&self) -> ApiError {
+        ApiError::NotFound(format!("there is no record {}", self.0))
+    }
+}
+
+impl FromRequest for StoredAt {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        here(StoredAt::parse(segment(request, "id")))
+    }
+}
+
+impl Demand for StoredAt {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::NotFound]);
+        contract.stored = true;
+    }
+}
+
+/// The ply that a path names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlyAt(u32);
+
+impl FromRequest for PlyAt {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = segment(request, "ply");
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let ply = text.parse().ok().filter(|_| digits).map(PlyAt);
+        here(ply.ok_or_else(|| ApiError::NotFound(format!("there is no ply {:?}", shorten(text)))))
+    }
+}
+
+impl Demand for PlyAt {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::NotFound]);
+    }
+}
+
+/// What a caller has already, by `If-None-Match`, and what was asked.
+#[derive(Debug)]
+pub struct Conditions {
+    sent: IfNoneMatch,
+    /// Path and query of the request.
+    question: String,
+}
+
+impl FromRequest for Conditions {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        // What cannot be read matches nothing.
+        let sent = IfNoneMatch::parse(request).unwrap_or_else(|_| IfNoneMatch::Items(Vec::new()));
+        let question = format!("{}\n{}\n", request.path(), request.query_string());
+        here(Ok(Conditions { sent, question }))
+    }
+}
+
+impl Demand for Conditions {
+    fn demand(contract: &mut Contract) {
+        contract.cached = true;
+    }
+}
+
+/// The generation of the tags: another one if the same question gets another answer although the
+/// engine is the same.
+const TAGS: u32 = 3;
+
+/// Answers about a stored record: what is asked is worked out only if the caller does not have
+/// the answer yet.
+async fn answer(
+    service: &Data<Service>,
+    id: StoredAt,
+    conditions: Conditions,
+    work: impl FnOnce(Stored, Budget<'_>) -> Result<Vec<u8>, ApiError> + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
+    let Conditions { sent, question } = conditions;
+    let shared = service.clone();
+    let job = move |budget: Budget<'_>| {
+        let stored = id.find(&shared)?;
+        // The same question to the same engine about the same text has the same answer. The id
+        // alone does not tell: `meta` is kept as it was written, which the id does not count.
+        let mut tag = blake3::Hasher::new();
+        tag.update(format!("{ENGINE}\n{TAGS}\n{question}").as_bytes());
+        tag.update(stored.record.as_bytes());
+        let tag = tag.finalize().to_hex().as_str()[..32].to_owned();
+        let text = match &sent {
+            // The tag was given out with an answer, so there is nothing wrong with the question.
+            IfNoneMatch::Items(tags) if tags.iter().any(|it| plain(it) == tag) => None,
+            IfNoneMatch::Any => work(stored, budget).map(|_| None)?,
+            IfNoneMatch::Items(_) => Some(work(stored, budget)?),
+        };
+        Ok((tag, text))
+    };
+    let (tag, text) = service.cpu.run(job).await?;
+    let mut answer = match text {
+        Some(_) => HttpResponse::Ok(),
+        None => HttpResponse::NotModified(),
+    };
+    let scope = if service.tokens.is_some() { "private" } else { "public" };
+    answer
+        .insert_header((header::ETAG, format!("\"{tag}\"")))
+        .insert_header((header::CACHE_CONTROL, format!("{scope}, max-age=31536000, immutable")));
+    match text {
+        Some(text) => Ok(answer.content_type(body::JSON).body(text)),
+        None => Ok(answer.finish()),
+    }
+}
+
+/// A tag without what compression adds to it.
+fn plain(tag: &EntityTag) -> &str {
+    tag.tag().split_once('-').map_or(tag.tag(), |(plain, _)| plain)
+}
+
+/// Answers with a report on a stored record.
+async fn answer_report(
+    service: &Data<Service>,
+    id: StoredAt,
+    conditions: Conditions,
+    parameters: ReplayParameters,
+    text: impl FnOnce(Report) -> Vec<u8> + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
+    let limits = service.limits;
+    let work = move |stored: Stored, budget: Budget<'_>| {
+        referee::with_record(stored.record.as_bytes(), |opened| {
+            let query = parameters.query(opened.game, STORED, &limits, budget)?;
+            Ok(text(opened.replay(&query)?))
+        })
+    };
+    answer(service, id, conditions, work).await
+}
+
+/// Shows a stored record.
+///
+/// In canonical JSON with its ruleset filled in, but for `meta`, whose text is that of the record
+/// when it was first stored. The id is BLAKE3 of the canonical JSON of the whole.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}", tag = "records", operation_id = "get_record",
+    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record.")),
+    responses((status = 200, description = "The record.", body = crate::schemas::Record))
+))]
+pub async fn get_record(
+    _: MayRead,
+    id: StoredAt,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    conditions: Conditions,
+) -> Result<HttpResponse, ApiError> {
+    answer(&service, id, conditions, |stored, _| Ok(stored.record.into_bytes())).await
+}
+
+/// Replays a stored record.
+///
+/// The same answer as for the record sent to `/v1/replay`; but where no `viewer` is given, the
+/// spectator's: what only a player may know in a game that goes on has to be asked for.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}/report", tag = "records", operation_id = "get_record_report",
+    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), ReplayParameters),
+    responses((status = 200, description = "The report.", body = crate::schemas::Report))
+))]
+pub async fn get_record_report(
+    _: MayRead,
+    id: StoredAt,
+    parameters: Query<ReplayParameters>,
+    service: Data<Service>,
+    conditions: Conditions,
+) -> Result<HttpResponse, ApiError> {
+    let Query(parameters) = parameters;
+    answer_report(&service, id, conditions, parameters, |report| json::text(&report)).await
+}
+
+/// Who looks at one ply, and which parts are wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct PlyParameters {
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    pub viewer: Viewer,
+    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// given to the referee only.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
+    pub include: Include,
+}
+
+impl Parameters for PlyParameters {
+    /// No such seat; more actions than are answered with every state.
+    const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(PlyParameters { viewer: Viewer::take(pairs)?, include: Part::take(pairs)? })
+    }
+}
+
+/// Shows a stored record at one ply.
+///
+/// The report with the state after that many actions, and what was to be decided there.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}/plies/{ply}", tag = "records", operation_id = "get_record_ply",
+    params(
+        ("id" = crate::schemas::RecordName, Path, description = "The id of a record."),
+        ("ply" = u32, Path, description = "Number of accepted actions.", minimum = 0, maximum = 4294967295u32),
+        PlyParameters,
+    ),
+    responses((status = 200, description = "The report at that ply.", body = crate::schemas::Report))
+))]
+pub async fn get_record_ply(
+    _: MayRead,
+    id: StoredAt,
+    PlyAt(ply): PlyAt,
+    parameters: Query<PlyParameters>,
+    service: Data<Service>,
+    conditions: Conditions,
+) -> Result<HttpResponse, ApiError> {
+    let Query(PlyParameters { viewer, include }) = parameters;
+    let parameters = ReplayParameters { ply: Some(ply), viewer, include };
+    answer_report(&service, id, conditions, parameters, |report| json::text(&report)).await
+}
+
+/// Who looks at the events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct EventParameters {
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    pub viewer: Viewer,
+}
+
+impl Parameters for EventParameters {
+    /// No such seat; more actions than are answered with every state.
+    const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(EventParameters { viewer: Viewer::take(pairs)? })
+    }
+}
+
+/// The events of a game as a viewer learned of them.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = GAME::EventList))]
+pub struct EventList {
+    /// The game.
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
+    pub game: &'static str,
+    /// Who looks: `referee`, `spectator`, or a seat.
+    pub viewer: &'static str,
+    /// Number of accepted actions.
+    pub plies: u32,
+    /// The events, in order.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_engine::schema::GameEvent>))]
+    pub events: Vec<Box<RawValue>>,
+}
+
+impl EventList {
+    /// The events of a report.
+    pub fn of(report: Report) -> Self {
+        EventList {
+            game: report.game,
+            viewer: report.viewer,
+            plies: report.verdict.plies,
+            events: report.events.unwrap_or_default(),
+        }
+    }
+}
+
+/// Lists the events of a stored record.
+///
+/// As far as the viewer learned of them.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}/events", tag = "records", operation_id = "list_record_events",
+    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), EventParameters),
+    responses((status = 200, description = "The events.", body = crate::schemas::EventList))
+))]
+pub async fn list_record_events(
+    _: MayRead,
+    id: StoredAt,
+    parameters: Query<EventParameters>,
+    service: Data<Service>,
+    conditions: Conditions,
+) -> Result<HttpResponse, ApiError> {
+    let Query(EventParameters { viewer }) = parameters;
+    let include = Include { events: true, ..Include::default() };
+    let parameters = ReplayParameters { ply: None, viewer, include };
+    let text = |report| json::text(&EventList::of(report));
+    answer_report(&service, id, conditions, parameters, text).await
+}
+
+/// Lists the legal actions in a stored record.
+///
+/// The same answer as for the record sent to `/v1/legal-actions`; but where no `viewer` is given,
+/// the spectator's.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}/legal-actions", tag = "records", operation_id = "list_record_legal_actions",
+    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), LegalParameters),
+    responses((status = 200, description = "The legal actions.", body = crate::schemas::Legal))
+))]
+pub async fn list_record_legal_actions(
+    _: MayRead,
+    id: StoredAt,
+    parameters: Query<LegalParameters>,
+    service: Data<Service>,
+    conditions: Conditions,
+) -> Result<HttpResponse, ApiError> {
+    let limits = service.limits;
+    let Query(parameters) = parameters;
+    let work = move |stored: Stored, budget: Budget<'_>| {
+        referee::with_record(stored.record.as_bytes(), |opened| {
+            let query = parameters.query(opened.game, STORED, &limits, budget)?;
+            Ok(json::text(&opened.legal(&query, parameters.count_only)?))
+        })
+    };
+    answer(&service, id, conditions, work).await
+}

@@ -1,0 +1,94 @@
+//! Names of components of the OpenAPI document, for the types that handlers take and give.
+//!
+//! Each stands for the component of its name, which the document makes. This module must not know
+//! what the components are.
+
+use serde::Serialize;
+use serde_json::Value;
+#[cfg(feature = "openapi")]
+use utoipa::openapi::{Ref, RefOr, Schema};
+#[cfg(feature = "openapi")]
+use utoipa::{PartialSchema, ToSchema};
+
+/// A JSON Schema, complete in itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct JsonSchema(pub Value);
+
+macro_rules! markers {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name;
+            markers!(@schema $name);
+        )*
+    };
+    (@schema $name:ident) => {
+        #[cfg(feature = "openapi")]
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                Ref::from_schema_name(stringify!($name)).into()
+            }
+        }
+
+        #[cfg(feature = "openapi")]
+        impl ToSchema for $name {}
+    };
+}
+
+markers!(@schema JsonSchema);
+
+markers! {
+    /// The record of any game.
+    Record;
+    /// The report on a record of any game.
+    Report;
+    /// The judgement on a record of any game.
+    Judgement;
+    /// The legal actions in a record of any game.
+    Legal;
+    /// The receipt for a record of any game.
+    Receipt;
+    /// The events of a record of any game.
+    EventList;
+    /// A dispute about a record of any game, settled.
+    Adjudication;
+    /// Whether an action in a record of any game is allowed, and why not.
+    WhyNot;
+    /// Why plies of a record of any game went as they did.
+    Account;
+    /// The repairs of a record of any game.
+    Repairs;
+    /// Two records of any game compared.
+    Comparison;
+    /// A record of any game compared with fingerprints.
+    PrintComparison;
+    /// Either comparison.
+    AnyComparison;
+    /// The id of a game.
+    GameName;
+    /// Somebody who looks.
+    ViewerName;
+    /// The id of a clause or ruling.
+    RuleId;
+    /// The name of a precedent.
+    PrecedentName;
+    /// The id of a stored record.
+    RecordName;
+    /// Records, one a line.
+    RecordLines;
+    /// Judgements and problems, one a line.
+    ValidationLines;
+    /// Receipts and problems, one a line.
+    ReceiptLines;
+    /// The id of an impact.
+    ImpactName;
+    /// Changed records, one a line.
+    ChangeLines;
+    /// An OpenAPI document.
+    Document;
+    /// Any JSON object.
+    AnyObject;
+    /// Any JSON value.
+    AnyValue;
+}

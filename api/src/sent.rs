@@ -1,0 +1,134 @@
+//! Bodies as arguments of handlers: one JSON value, or records one a line.
+//!
+//! This module must not read JSON.
+
+use std::future::{Future, Ready, ready};
+use std::marker::PhantomData;
+use std::pin::Pin;
+
+use actix_web::dev;
+use actix_web::web::{Bytes, Data, Payload};
+use actix_web::{FromRequest, HttpRequest};
+
+use crate::body::{self, Kind};
+use crate::contract::{Contract, Demand};
+use crate::error::{ApiError, Code};
+use crate::schemas::Record;
+use crate::service::Service;
+
+/// What a body holds.
+pub trait Content: 'static {
+    /// What can be wrong with it once it is read as bytes.
+    const ERRORS: &'static [&'static [Code]];
+}
+
+/// What can be wrong with a record.
+pub const RECORD_ERRORS: &[Code] = &[
+    Code::BadJson,
+    Code::BadRecord,
+    Code::UnknownFormat,
+    Code::UnknownGame,
+    Code::UnknownRuleset,
+    Code::BadOptions,
+    Code::OptionsRefused,
+    Code::BadPosition,
+    Code::PositionRefused,
+    Code::TooManyActions,
+];
+
+/// What can be wrong with any body.
+const BODY_ERRORS: &[Code] =
+    &[Code::UnsupportedMediaType, Code::BodyTooLarge, Code::RequestTimeout];
+
+impl Content for Record {
+    const ERRORS: &'static [&'static [Code]] = &[RECORD_ERRORS];
+}
+
+/// The whole text of a body of type `application/json` that is to hold a `T`; not yet read as JSON.
+#[derive(Debug)]
+pub struct Sent<T> {
+    /// The bytes, at most as many as the service takes.
+    pub text: Bytes,
+    of: PhantomData<fn() -> T>,
+}
+
+/// A body, or why there is none, once it has come in.
+type Coming<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+
+async fn whole(
+    request: HttpRequest,
+    payload: Result<Payload, actix_web::Error>,
+) -> Result<Bytes, ApiError> {
+    let payload = payload.map_err(broken)?;
+    let Some(service) = request.app_data::<Data<Service>>() else {
+        return Err(ApiError::Internal("the service is not set up".to_owned()));
+    };
+    body::read(request.headers(), payload, &service.limits).await
+}
+
+/// No body can be taken from a request: never, unless another argument took it.
+fn broken(error: actix_web::Error) -> ApiError {
+    ApiError::Internal(format!("the body was taken: {error}"))
+}
+
+impl<T: Content> FromRequest for Sent<T> {
+    type Error = ApiError;
+    type Future = Coming<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), Payload::from_request(request, payload));
+        Box::pin(async move {
+            body::json_only(request.headers())?;
+            Ok(Sent { text: whole(request, payload.await).await?, of: PhantomData })
+        })
+    }
+}
+
+impl<T: Content> Demand for Sent<T> {
+    fn demand(contract: &mut Contract) {
+        T::ERRORS.iter().for_each(|codes| contract.errors(codes));
+        contract.errors(BODY_ERRORS);
+    }
+}
+
+/// One record, or many, one a line.
+pub enum Records {
+    /// The text of one, of type `application/json`.
+    One(Bytes),
+    /// Lines that are still to come, of type `application/x-ndjson`.
+    Lines(Payload),
+}
+
+impl FromRequest for Records {
+    type Error = ApiError;
+    type Future = Coming<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), Payload::from_request(request, payload));
+        Box::pin(async move {
+            Ok(match body::kind(request.headers())? {
+                Kind::Json => Records::One(whole(request, payload.await).await?),
+                Kind::Ndjson => Records::Lines(payload.await.map_err(broken)?),
+            })
+        })
+    }
+}
+
+impl Demand for Records {
+    fn demand(contract: &mut Contract) {
+        Sent::<Record>::demand(contract);
+    }
+}
+
+/// The part of a path with a name: its text.
+pub fn segment<'a>(request: &'a HttpRequest, name: &str) -> &'a str {
+    request.match_info().get(name).unwrap_or_default()
+}
+
+/// An argument of a handler that is there at once.
+pub type Here<T> = Ready<Result<T, ApiError>>;
+
+/// [`Here`].
+pub fn here<T>(found: Result<T, ApiError>) -> Here<T> {
+    ready(found)
+}

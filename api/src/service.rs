@@ -1,0 +1,104 @@
+//! The parts of the service that handlers share.
+//!
+//! This module must not know any route.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use actix_web::http::header::HeaderValue;
+use tokio::sync::Semaphore;
+
+use crate::auth::Tokens;
+use crate::config::Limits;
+use crate::cpu::Cpu;
+use crate::impact::jobs::Jobs;
+use crate::metrics::Metrics;
+use crate::ndjson::Pace;
+use crate::store::Store;
+
+/// How many exports go on at once.
+const EXPORTS: usize = 4;
+
+/// The parts of the service that handlers share.
+pub struct Service {
+    /// How much a request may cost.
+    pub limits: Limits,
+    /// Work for the processor.
+    pub cpu: Cpu,
+    /// How many jobs go on at once.
+    pub jobs: usize,
+    /// Numbers for operators.
+    pub metrics: Metrics,
+    /// Who may write; everybody where there are no tokens.
+    pub tokens: Option<Tokens>,
+    /// Origins whose pages may call.
+    pub origins: Vec<String>,
+    /// Where records are kept.
+    pub store: Arc<dyn Store>,
+    /// Places for exports.
+    pub exports: Arc<Semaphore>,
+    /// Impacts that run or ran.
+    pub impacts: Jobs,
+    /// Names for requests that bring none.
+    pub ids: RequestIds,
+}
+
+impl Service {
+    /// A service on a store.
+    pub fn new(
+        store: Arc<dyn Store>,
+        limits: Limits,
+        tokens: Option<Tokens>,
+        origins: Vec<String>,
+    ) -> Result<Self, prometheus::Error> {
+        let jobs = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let queue = Duration::from_secs(limits.queue_seconds);
+        let work = Duration::from_secs(limits.work_seconds);
+        Ok(Service {
+            limits,
+            cpu: Cpu::new(jobs, queue, work),
+            jobs,
+            metrics: Metrics::new()?,
+            tokens,
+            origins,
+            store,
+            exports: Arc::new(Semaphore::new(EXPORTS)),
+            impacts: Jobs::new(jobs),
+            ids: RequestIds::default(),
+        })
+    }
+
+    /// How NDJSON bodies are answered.
+    pub fn pace(&self) -> Pace {
+        Pace {
+            line: self.limits.max_body,
+            pause: Duration::from_secs(self.limits.body_seconds),
+            at_once: self.jobs + 1,
+        }
+    }
+}
+
+/// Names requests: unlike each other, and unlike those before a restart.
+pub struct RequestIds {
+    start: u64,
+    count: AtomicU64,
+}
+
+impl Default for RequestIds {
+    fn default() -> Self {
+        // The standard library's hasher is seeded at random, which is all that is needed here.
+        RequestIds { start: RandomState::new().build_hasher().finish(), count: AtomicU64::new(0) }
+    }
+}
+
+impl RequestIds {
+    /// The next name.
+    pub fn next(&self) -> HeaderValue {
+        let count = self.count.fetch_add(1, Ordering::Relaxed);
+        let id = format!("{:016x}-{count:x}", self.start);
+        HeaderValue::from_str(&id).unwrap_or_else(|_| HeaderValue::from_static("?"))
+    }
+}

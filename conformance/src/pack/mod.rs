@@ -1,0 +1,566 @@
+//! The conformance pack: the fixtures with what this engine makes of them, for another engine to
+//! run.
+//!
+//! The fixtures are part of the binary; what is expected is computed when the pack is made, and
+//! computed again when one is checked. This module must not read or write files, and must not name
+//! a game.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::readings::{Answered, Course, Dispute, Draws, ReadingChoice};
+use umpire_engine::games::{self, GAMES};
+use umpire_engine::record::{Fault, RawRecord};
+use umpire_engine::replay::answer::{ENGINE, Unanswered, Violation};
+use umpire_engine::replay::{Include, Limits, Query};
+use umpire_engine::report::Report;
+
+use crate::embedded;
+use crate::fixture::{Fixture, Parts, Try};
+use crate::precedent::Precedent;
+
+pub mod chance;
+
+/// The version of the form of a pack.
+pub const FORMAT: &str = "umpire-conformance/1";
+
+/// Where the golden vectors of chance lie.
+pub const VECTORS: &str = "chance/vectors.json";
+
+/// Where the list of files lies.
+pub const MANIFEST: &str = "manifest.json";
+
+const README: &str = include_str!("README.md");
+
+/// A file of a pack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    /// Its path in the pack.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What lies in a pack.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of this form.
+    pub format: String,
+    /// The version of the engine that computed what is expected.
+    pub engine: String,
+    /// The ruleset of each game.
+    pub rulesets: BTreeMap<String, String>,
+    /// Every file with something to check.
+    pub files: Vec<Listed>,
+}
+
+/// A file that a manifest lists.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    /// Its path.
+    pub path: String,
+    /// What it is.
+    pub kind: Kind,
+    /// BLAKE3 of its bytes.
+    pub blake3: String,
+}
+
+/// What a file of a pack is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Golden vectors of chance and fingerprint.
+    Chance,
+    /// The smallest case of a clause.
+    Rule,
+    /// A whole game.
+    Game,
+    /// A question that was settled.
+    Precedent,
+}
+
+impl Kind {
+    /// By the path of a fixture: the kind, and the game it is about.
+    fn of(path: &str) -> Option<(Kind, &str)> {
+        if path == VECTORS {
+            return Some((Kind::Chance, ""));
+        }
+        let (game, rest) = path.split_once('/')?;
+        let (folder, _) = rest.split_once('/')?;
+        let kind = match folder {
+            "rules" => Kind::Rule,
+            "games" => Kind::Game,
+            "precedents" => Kind::Precedent,
+            _ => return None,
+        };
+        Some((kind, game))
+    }
+}
+
+/// A case: a record, what is expected of it, and actions tried on the way.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackedCase {
+    title: String,
+    shows: Vec<String>,
+    record: Box<RawValue>,
+    expect: Expect,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    refusals: Vec<Attempt>,
+}
+
+/// What the replay of a record gives.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Expect {
+    Unreadable(Unreadable),
+    Replayed(Replayed),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unreadable {
+    fault: PackedFault,
+}
+
+/// Why a record cannot be replayed.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackedFault {
+    code: String,
+    pointer: String,
+    rule: Option<String>,
+    invariant: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Replayed {
+    status: String,
+    plies: u32,
+    fingerprints: Vec<String>,
+    chain: String,
+    violation: Option<PackedViolation>,
+    outcome: Option<Ended>,
+}
+
+/// The first fault of a record, without the words.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackedViolation {
+    ply: u32,
+    code: String,
+    rule: String,
+    rules: Vec<String>,
+    pointer: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ended {
+    winner: Option<String>,
+    reason: String,
+}
+
+/// An action tried at a ply.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attempt {
+    ply: u32,
+    action: Box<RawValue>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    rulings: Map<String, Value>,
+    expect: Tried,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tried {
+    accepted: bool,
+    fingerprint: Option<String>,
+    violation: Option<PackedViolation>,
+}
+
+/// A question that was settled.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackedPrecedent {
+    title: String,
+    question: String,
+    clauses: Vec<String>,
+    ruling: Option<String>,
+    record: Box<RawValue>,
+    /// The action in question, behind the last one of the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ask: Option<Box<RawValue>>,
+    answer: Value,
+    expect: Expect,
+    /// What becomes of the record with the action in question, under its own readings.
+    asked: Option<Went>,
+    readings: Vec<Read>,
+}
+
+/// What becomes of a record under one reading.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read {
+    reading: ReadingChoice,
+    /// `null` where the record's options or position cannot be under it.
+    expect: Option<Went>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Went {
+    status: String,
+    plies: u32,
+    fingerprint: String,
+    violation: Option<PackedViolation>,
+    outcome: Option<Ended>,
+    draws: Value,
+    answer: Option<Value>,
+}
+
+/// Every file of a pack: of all games, or of one.
+///
+/// # Errors
+///
+/// Says which fixture this engine cannot run.
+pub fn export(only: Option<&str>) -> Result<Vec<File>, String> {
+    let wanted: Vec<(&String, &String, Kind, &str)> = embedded::all()
+        .iter()
+        .filter_map(|(path, text)| Kind::of(path).map(|(kind, game)| (path, text, kind, game)))
+        .filter(|(.., kind, game)| *kind == Kind::Chance || only.is_none_or(|only| only == *game))
+        .collect();
+    let made: Result<Vec<(Kind, File)>, String> = wanted
+        .into_par_iter()
+        .map(|(path, text, kind, game)| {
+            let named = |why: String| format!("fixtures/{path}: {why}");
+            let text = match kind {
+                Kind::Chance => text.clone(),
+                Kind::Rule | Kind::Game => pretty(&case(game, text).map_err(named)?),
+                Kind::Precedent => pretty(&precedent(game, text).map_err(named)?),
+            };
+            Ok((kind, File { path: path.clone(), text }))
+        })
+        .collect();
+    let made = made?;
+    let rulesets = GAMES.iter().filter(|game| only.is_none_or(|only| only == game.meta().id));
+    let manifest = Manifest {
+        format: FORMAT.to_owned(),
+        engine: ENGINE.to_owned(),
+        rulesets: rulesets.map(|game| (game.meta().id.to_owned(), game.meta().ruleset())).collect(),
+        files: made
+            .iter()
+            .map(|(kind, file)| Listed {
+                path: file.path.clone(),
+                kind: *kind,
+                blake3: hash(file.text.as_bytes()),
+            })
+            .collect(),
+    };
+    let mut files = vec![
+        File { path: "README.md".to_owned(), text: README.to_owned() },
+        File { path: MANIFEST.to_owned(), text: pretty(&manifest) },
+    ];
+    files.extend(made.into_iter().map(|(_, file)| file));
+    Ok(files)
+}
+
+/// BLAKE3 of a file's bytes, as a manifest gives it.
+pub fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().as_str().to_owned()
+}
+
+/// Checks this engine against a file of a pack: what comes out otherwise.
+///
+/// # Errors
+///
+/// Says why the file is none of a pack.
+pub fn check(listed: &Listed, text: &str) -> Result<Vec<String>, String> {
+    let (kind, game) = Kind::of(&listed.path).ok_or("its place is none of a pack's")?;
+    if kind != listed.kind {
+        return Err("it lies in the folder of another kind".to_owned());
+    }
+    match kind {
+        Kind::Chance => chance::check(text),
+        Kind::Rule | Kind::Game => {
+            let had: PackedCase = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let game = known(game)?;
+            let mut faults = Vec::new();
+            compare("expect", &had.expect, &replayed(game, &had.record), &mut faults);
+            let parts = match had.refusals.is_empty() {
+                true => None,
+                false => Some(taken_apart(&had.record)?),
+            };
+            for (at, had) in had.refusals.iter().enumerate() {
+                let place = format!("refusals/{at}/expect");
+                let Some(parts) = &parts else { break };
+                match attempt(game, parts, had.ply, &had.action, &had.rulings) {
+                    Ok(found) => compare(&place, &had.expect, &found, &mut faults),
+                    Err(why) => faults.push(format!("{place}: {why}")),
+                }
+            }
+            Ok(faults)
+        }
+        Kind::Precedent => {
+            let had: PackedPrecedent =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let game = known(game)?;
+            let mut faults = Vec::new();
+            compare("expect", &had.expect, &replayed(game, &had.record), &mut faults);
+            let readings: Vec<ReadingChoice> =
+                had.readings.iter().map(|it| it.reading.clone()).collect();
+            match under(game, &had.record, had.ask.as_deref(), readings) {
+                Ok((asked, found)) => {
+                    let asked = had.ask.is_some().then_some(asked);
+                    compare("asked", &had.asked, &asked, &mut faults);
+                    compare("readings", &had.readings, &found, &mut faults);
+                }
+                Err(why) => faults.push(format!("readings: {why}")),
+            }
+            Ok(faults)
+        }
+    }
+}
+
+fn known(id: &str) -> Result<&'static dyn AnyGame, String> {
+    games::find(id).ok_or_else(|| format!("there is no game {id:?}"))
+}
+
+fn pretty<T: Serialize>(value: &T) -> String {
+    // What is written here are plain structs, lists and string-keyed maps, which always serialise.
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|_| "null".to_owned());
+    text.push('\n');
+    text
+}
+
+fn case(game: &str, text: &str) -> Result<PackedCase, String> {
+    let game = known(game)?;
+    let Fixture { title, shows, record, expect } =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let found = replayed(game, &record);
+    let mut refusals = Vec::new();
+    if !expect.tries.is_empty() {
+        let parts = taken_apart(&record)?;
+        for Try { ply, action, rulings, .. } in expect.tries {
+            let expect = attempt(game, &parts, ply, &action, &rulings)?;
+            refusals.push(Attempt { ply, action, rulings, expect });
+        }
+    }
+    Ok(PackedCase { title, shows, record, expect: found, refusals })
+}
+
+fn taken_apart(record: &RawValue) -> Result<Parts, String> {
+    Parts::of(record).ok_or_else(|| "its record cannot be taken apart".to_owned())
+}
+
+fn precedent(game: &str, text: &str) -> Result<PackedPrecedent, String> {
+    let game = known(game)?;
+    /// The answer as it is written, which is for people.
+    #[derive(Deserialize)]
+    struct Written {
+        answer: Value,
+    }
+    let Precedent { title, question, clauses, ruling, record, ask, readings, .. } =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let Written { answer } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let def = game.rulings().iter().find(|def| Some(def.id) == ruling.as_deref());
+    let values = def.into_iter().flat_map(|def| {
+        def.values.iter().map(|value| ReadingChoice {
+            edition: None,
+            rulings: BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]),
+        })
+    });
+    let editions = readings.into_iter().filter(|it| it.edition.is_some());
+    let editions =
+        editions.map(|it| ReadingChoice { edition: it.edition, ..ReadingChoice::default() });
+    let expect = replayed(game, &record);
+    let (asked, readings) = match expect {
+        Expect::Unreadable(_) => (None, Vec::new()),
+        Expect::Replayed(_) => {
+            let readings = values.chain(editions).collect();
+            let (asked, readings) = under(game, &record, ask.as_deref(), readings)?;
+            (ask.is_some().then_some(asked), readings)
+        }
+    };
+    Ok(PackedPrecedent {
+        title,
+        question,
+        clauses,
+        ruling,
+        record,
+        ask,
+        answer,
+        expect,
+        asked,
+        readings,
+    })
+}
+
+fn packed_violation(violation: &Violation) -> PackedViolation {
+    let Violation { ply, pointer, code, rule, rules, .. } = violation.clone();
+    PackedViolation { ply, code, rule, rules, pointer }
+}
+
+fn report(game: &dyn AnyGame, text: &str, prints: bool) -> Result<Report, Fault> {
+    let record = RawRecord::read(text.as_bytes())?;
+    let include = Include { fingerprints: prints, ..Include::default() };
+    let query = Query { include, limits: Limits::default(), ..Query::default() };
+    match game.replay(&record, &query) {
+        Ok(report) => Ok(report),
+        Err(Unanswered::Fault(fault)) => Err(fault),
+        // No ply is asked for.
+        Err(Unanswered::NoSuchPly { .. }) => {
+            Err(Fault::new(umpire_engine::record::FaultCode::BadRecord, "", "no such ply"))
+        }
+    }
+}
+
+fn replayed(game: &dyn AnyGame, record: &RawValue) -> Expect {
+    let report = match report(game, record.get(), true) {
+        Ok(report) => report,
+        Err(Fault { code, pointer, rule, invariant, .. }) => {
+            let code = serde_json::to_value(code).unwrap_or_default();
+            let code = code.as_str().unwrap_or_default().to_owned();
+            let rule = rule.map(str::to_owned);
+            return Expect::Unreadable(Unreadable {
+                fault: PackedFault { code, pointer, rule, invariant },
+            });
+        }
+    };
+    let verdict = &report.verdict;
+    let prints = report.fingerprints.unwrap_or_default();
+    Expect::Replayed(Replayed {
+        status: verdict.status.name().to_owned(),
+        plies: verdict.plies,
+        chain: prints.last().map(|last| last.chain.to_string()).unwrap_or_default(),
+        fingerprints: prints.iter().map(|print| print.fingerprint.to_string()).collect(),
+        violation: verdict.violation.as_ref().map(packed_violation),
+        outcome: verdict.outcome.as_ref().map(|end| Ended {
+            winner: end.winner.map(str::to_owned),
+            reason: end.reason.to_owned(),
+        }),
+    })
+}
+
+/// What becomes of an action at a ply.
+fn attempt(
+    game: &dyn AnyGame,
+    parts: &Parts,
+    ply: u32,
+    action: &RawValue,
+    rulings: &Map<String, Value>,
+) -> Result<Tried, String> {
+    let text = parts.text(ply as usize, Some(action), rulings);
+    let report = report(game, &text, false).map_err(|fault| fault.to_string())?;
+    Ok(Tried {
+        accepted: report.verdict.plies > ply,
+        fingerprint: report.fingerprint.map(|print| print.to_string()),
+        violation: report.verdict.violation.as_ref().map(packed_violation),
+    })
+}
+
+/// What becomes of a record under some readings.
+fn under(
+    game: &dyn AnyGame,
+    record: &RawValue,
+    ask: Option<&RawValue>,
+    readings: Vec<ReadingChoice>,
+) -> Result<(Went, Vec<Read>), String> {
+    let record = RawRecord::read(record.get().as_bytes()).map_err(|fault| fault.to_string())?;
+    let dispute = Dispute { readings: Some(&readings), ply: None, action: ask, seed: None };
+    let settled = match game.adjudicate(&record, &dispute, Limits::default()) {
+        Ok(settled) => settled,
+        Err(Unanswered::Fault(fault)) => return Err(fault.to_string()),
+        Err(Unanswered::NoSuchPly { asked, .. }) => {
+            return Err(format!("its record has no ply {asked}"));
+        }
+    };
+    let course = |reading: &ReadingChoice| {
+        let other = settled.readings.iter().find(|it| it.reading == *reading);
+        let same = settled.same.iter().any(|it| it.reading == *reading);
+        other.map(|it| &it.course).or(same.then_some(&settled.recorded)).map(went)
+    };
+    let reads = readings.iter().map(|it| Read { reading: it.clone(), expect: course(it) });
+    Ok((went(&settled.recorded), reads.collect()))
+}
+
+fn went(course: &Course) -> Went {
+    let Course { status, plies, violation, outcome, fingerprint, .. } = course;
+    let draws = |draws: &Draws| serde_json::to_value(draws).unwrap_or_default();
+    let answer = |answer: &Answered| serde_json::to_value(answer).unwrap_or_default();
+    Went {
+        status: status.name().to_owned(),
+        plies: *plies,
+        fingerprint: fingerprint.to_string(),
+        violation: violation.as_ref().map(packed_violation),
+        outcome: outcome.as_ref().map(|end| Ended {
+            winner: end.winner.map(str::to_owned),
+            reason: end.reason.to_owned(),
+        }),
+        draws: draws(&course.draws),
+        answer: course.answer.as_ref().map(answer),
+    }
+}
+
+/// Adds where something differs from what is expected.
+fn compare<T: Serialize, U: Serialize>(at: &str, had: &T, found: &U, faults: &mut Vec<String>) {
+    let value = |value: Result<Value, serde_json::Error>| value.unwrap_or_default();
+    differ(at, &value(serde_json::to_value(had)), &value(serde_json::to_value(found)), faults);
+}
+
+fn differ(at: &str, had: &Value, found: &Value, faults: &mut Vec<String>) {
+    match (had, found) {
+        (Value::Object(one), Value::Object(two)) if one.keys().eq(two.keys()) => {
+            for (name, value) in one {
+                differ(&format!("{at}/{name}"), value, &two[name], faults);
+            }
+        }
+        (Value::Array(one), Value::Array(two)) if one.len() == two.len() => {
+            // The first that differs says where; what follows from it is not listed.
+            let pairs = one.iter().zip(two).enumerate();
+            if let Some((index, (one, two))) = pairs.into_iter().find(|(_, (one, two))| one != two)
+            {
+                differ(&format!("{at}/{index}"), one, two, faults);
+            }
+        }
+        _ if had == found => {}
+        _ => faults.push(format!("{at}: expected {had}, found {found}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_precedent_is_answered_under_each_reading_of_its_ruling() {
+        for game in GAMES.iter() {
+            let def = &game.rulings()[0];
+            let record = embedded::records(game.meta().id).next().unwrap();
+            let text = format!(
+                r#"{{"title":"T.","question":"Q?","clauses":[],"ruling":"{}","record":{record},"answer":{{}},"readings":[],"reasoning":"R"}}"#,
+                def.id
+            );
+            let made = precedent(game.meta().id, &text).unwrap();
+            assert_eq!(made.readings.len(), def.values.len());
+            let path = format!("{}/precedents/one.json", game.meta().id);
+            let listed = Listed { path, kind: Kind::Precedent, blake3: String::new() };
+            assert_eq!(check(&listed, &pretty(&made)), Ok(Vec::new()));
+        }
+    }
+
+    #[test]
+    fn the_first_difference_of_a_list_is_named() {
+        let mut faults = Vec::new();
+        compare("a", &[1, 2, 3], &[1, 5, 6], &mut faults);
+        assert_eq!(faults, ["a/1: expected 2, found 5"]);
+    }
+}

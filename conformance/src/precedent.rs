@@ -1,0 +1,142 @@
+//! Precedents: decided disputes, each with its answer under every reading, re-run in every build.
+//!
+//! `fixtures/<game>/precedents/*.json`. Adding one is adding a file; nothing here knows a game.
+//! What a file says beyond this is passed over; a test sees to it that there is nothing.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::readings::ReadingChoice;
+#[cfg(feature = "schema")]
+use umpire_engine::schema::{AnyObject, AnyRecord, AnyValue};
+
+use crate::embedded;
+
+/// A decided dispute.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Precedent {
+    /// The name: a file of `fixtures/<game>/precedents`.
+    #[serde(default)]
+    pub name: String,
+    /// The case in one sentence.
+    pub title: String,
+    /// What the players disagree about.
+    pub question: String,
+    /// The clauses it turns on, the deciding one first.
+    pub clauses: Vec<String>,
+    /// The ruling that decides it; `null` where the clauses alone do.
+    pub ruling: Option<String>,
+    /// The record.
+    #[cfg_attr(feature = "schema", schema(value_type = AnyRecord))]
+    pub record: Box<RawValue>,
+    /// The action that somebody wants to make behind the record's last one; left out where the
+    /// question is about the record itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<AnyObject>, nullable = false))]
+    pub ask: Option<Box<RawValue>>,
+    /// The answer under the readings of the record.
+    pub answer: Answer,
+    /// The answers under other readings.
+    #[serde(default)]
+    pub readings: Vec<OtherAnswer>,
+    /// Why, in one or two sentences.
+    pub reasoning: String,
+}
+
+/// The answer under another reading.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = PrecedentReading))]
+pub struct OtherAnswer {
+    /// The edition of the printed book.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub edition: Option<String>,
+    /// Values of selectable rulings by id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub rulings: BTreeMap<String, String>,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// What a dispute comes to. What it does not turn on is left out.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = PrecedentAnswer))]
+#[serde(default)]
+pub struct Answer {
+    /// Whether the asked action (or, without one, the record) is legal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub legal: Option<bool>,
+    /// The clause that forbids it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub rule: Option<String>,
+    /// The kind of fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub code: Option<String>,
+    /// Clauses and rulings that are cited too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub rules: Vec<String>,
+    /// How the record then stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub status: Option<String>,
+    /// Number of accepted actions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub plies: Option<u32>,
+    /// How the game ended; `null` where it goes on.
+    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Outcome>, required = false))]
+    pub outcome: Option<Option<Outcome>>,
+    /// Values in the referee's view behind it, by JSON pointer.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schema(value_type = BTreeMap<String, AnyValue>, required = false))]
+    pub state: BTreeMap<String, Value>,
+}
+
+/// How the game of a precedent ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = PrecedentOutcome))]
+pub struct Outcome {
+    /// The winner's seat, where there is one.
+    pub winner: Option<String>,
+    /// Why the game is over.
+    pub reason: String,
+}
+
+fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<Outcome>>, D::Error> {
+    Deserialize::deserialize(from).map(Some)
+}
+
+impl OtherAnswer {
+    /// The reading under which it is the answer.
+    pub fn reading(&self) -> ReadingChoice {
+        ReadingChoice { edition: self.edition.clone(), rulings: self.rulings.clone() }
+    }
+}
+
+impl Precedent {
+    /// Whether it turns on a clause or ruling, by its id in upper or lower case.
+    pub fn turns_on(&self, id: &str) -> bool {
+        self.clauses.iter().chain(&self.ruling).any(|of| of.eq_ignore_ascii_case(id))
+    }
+}
+
+/// The precedents of a game that the binary carries, with their names, in order of these.
+pub fn embedded(game: &dyn AnyGame) -> impl Iterator<Item = Precedent> {
+    embedded::texts(game.meta().id, "precedents").filter_map(|(name, text)| {
+        let precedent: Precedent = serde_json::from_str(text).ok()?;
+        Some(Precedent { name: name.to_owned(), ..precedent })
+    })
+}

@@ -1,0 +1,258 @@
+//! Running a precedent: everything that it says, and everything that is wrong.
+//!
+//! A precedent whose answers differ nowhere from the default is a fault.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use umpire_conformance::fixture::Parts;
+use umpire_conformance::folders::{files, folder};
+use umpire_conformance::precedent::{Answer, OtherAnswer, Outcome, Precedent};
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::readings::{Adjudication, Answered, Course, Dispute, ReadingChoice};
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::{Limits, Query};
+
+use crate::json::missing;
+use crate::run::unanswered;
+
+/// A precedent with the place where it lies.
+pub struct Decided {
+    /// The game by whose folder it was found.
+    pub game: &'static dyn AnyGame,
+    /// The file name without `.json`.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// What it says, or why it cannot be read.
+    pub precedent: Result<Precedent, String>,
+}
+
+/// Every precedent of a game, in order of their names.
+pub fn precedents(game: &'static dyn AnyGame) -> Vec<Decided> {
+    let folder = folder(game).join("precedents");
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let precedent = strictly(&text);
+        Decided { game, name, path, precedent }
+    };
+    files(&folder).into_iter().map(read).collect()
+}
+
+/// Reads a precedent in which there is nothing that nobody reads.
+fn strictly(text: &str) -> Result<Precedent, String> {
+    let given: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let precedent: Precedent = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let read = serde_json::to_value(&precedent).map_err(|error| error.to_string())?;
+    match missing(&given, &read).as_slice() {
+        [] => Ok(precedent),
+        unknown => Err(format!("is not read in full: {}", unknown.join("; "))),
+    }
+}
+
+impl Decided {
+    /// The file as messages name it.
+    pub fn place(&self) -> String {
+        format!("fixtures/{}/precedents/{}.json", self.game.meta().id, self.name)
+    }
+
+    /// The dispute, settled by the engine under the readings that the precedent names.
+    pub fn settle(&self, precedent: &Precedent) -> Result<Adjudication, String> {
+        let record =
+            RawRecord::read(precedent.record.get().as_bytes()).map_err(|it| it.to_string())?;
+        let readings: Vec<ReadingChoice> =
+            precedent.readings.iter().map(OtherAnswer::reading).collect();
+        let dispute = Dispute {
+            readings: Some(&readings),
+            action: precedent.ask.as_deref(),
+            ..Dispute::default()
+        };
+        let settled = self.game.adjudicate(&record, &dispute, Limits::default());
+        settled.map_err(|it| unanswered(&it))
+    }
+
+    /// Everything that is wrong with it.
+    pub fn faults(&self) -> Vec<String> {
+        let precedent = match &self.precedent {
+            Ok(precedent) => precedent,
+            Err(error) => return vec![format!("cannot be read: {error}")],
+        };
+        let mut faults = self.form(precedent);
+        let settled = match self.settle(precedent) {
+            Ok(settled) => settled,
+            Err(error) => {
+                faults.push(error);
+                return faults;
+            }
+        };
+        self.check("", precedent, None, &settled.recorded, &mut faults);
+        for other in &precedent.readings {
+            let reading = other.reading();
+            let name = format!("{reading:?}: ");
+            match settled.readings.iter().find(|it| it.reading == reading) {
+                Some(found) => {
+                    self.check(&name, precedent, Some(other), &found.course, &mut faults);
+                    let ruling = precedent.ruling.as_deref();
+                    let rules = &found.parting.rules;
+                    let named = |id| rules.iter().any(|cited| cited.id == id);
+                    if ruling.is_some_and(|id| other.rulings.contains_key(id) && !named(id)) {
+                        faults.push(format!("{name}the ruling is not named as the cause"));
+                    }
+                }
+                None => faults.push(format!("{name}makes no difference")),
+            }
+        }
+        faults
+    }
+
+    fn form(&self, precedent: &Precedent) -> Vec<String> {
+        let mut faults = Vec::new();
+        if !precedent.name.is_empty() {
+            faults.push("its name is that of its file".to_owned());
+        }
+        let known = |id: &str| self.game.rules().iter().any(|entry| entry.id == id);
+        for id in precedent.clauses.iter().chain(&precedent.ruling) {
+            if !known(id) {
+                faults.push(format!("{id} is no rule"));
+            }
+        }
+        if precedent.clauses.is_empty() {
+            faults.push("names no clause".to_owned());
+        }
+        for (what, text) in [("title", &precedent.title), ("reasoning", &precedent.reasoning)] {
+            if !text.ends_with('.') || text.len() < 10 {
+                faults.push(format!("the {what} is no sentence"));
+            }
+        }
+        if !precedent.question.contains('?') {
+            faults.push("the question asks nothing".to_owned());
+        }
+        let selects = |other: &OtherAnswer| match &precedent.ruling {
+            Some(id) => other.rulings.contains_key(id) || other.edition.is_some(),
+            None => other.edition.is_some(),
+        };
+        if !precedent.readings.iter().all(selects) {
+            faults.push("a reading is not one of the ruling".to_owned());
+        }
+        if precedent.ruling.is_some() && precedent.readings.is_empty() {
+            faults.push("gives no answer under another reading".to_owned());
+        }
+        if precedent.answer == Answer::default() {
+            faults.push("answers nothing".to_owned());
+        }
+        if precedent.readings.iter().any(|other| other.answer == precedent.answer) {
+            faults.push("a reading gives the same answer".to_owned());
+        }
+        faults
+    }
+
+    fn check(
+        &self,
+        name: &str,
+        precedent: &Precedent,
+        other: Option<&OtherAnswer>,
+        course: &Course,
+        faults: &mut Vec<String>,
+    ) {
+        let answer = other.map_or(&precedent.answer, |other| &other.answer);
+        let violation = course.violation.as_ref();
+        let legal = match course.answer {
+            Some(answer) => answer == Answered::Legal,
+            None => violation.is_none(),
+        };
+        let json = |ended: &Option<Outcome>| serde_json::to_value(ended).unwrap_or_default();
+        let outcome = serde_json::to_value(&course.outcome).unwrap_or_default();
+        let pairs = [
+            ("legal", answer.legal.map(Value::from), Value::from(legal)),
+            ("status", text(&answer.status), course.status.name().into()),
+            ("plies", answer.plies.map(Value::from), course.plies.into()),
+            ("rule", text(&answer.rule), violation.map(|it| it.rule.clone()).into()),
+            ("code", text(&answer.code), violation.map(|it| it.code.clone()).into()),
+            ("outcome", answer.outcome.as_ref().map(json), outcome),
+        ];
+        for (what, expected, found) in pairs {
+            if expected.as_ref().is_some_and(|expected| *expected != found) {
+                let expected = expected.unwrap_or_default();
+                faults.push(format!("{name}{what}: expected {expected}, found {found}"));
+            }
+        }
+        for id in &answer.rules {
+            if violation.is_none_or(|it| !it.rules.contains(id)) {
+                faults.push(format!("{name}{id} is not cited"));
+            }
+        }
+        if !answer.state.is_empty() {
+            match self.state(precedent, other) {
+                Err(error) => faults.push(format!("{name}{error}")),
+                Ok(state) => {
+                    for (pointer, expected) in &answer.state {
+                        let found = state.pointer(pointer);
+                        if found != Some(expected) {
+                            let found = found.map(Value::to_string).unwrap_or_default();
+                            faults.push(format!(
+                                "{name}{pointer}: expected {expected}, found {found}"
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The state after the record and the asked action, by a replay of its own.
+    fn state(&self, precedent: &Precedent, other: Option<&OtherAnswer>) -> Result<Value, String> {
+        let parts = Parts::of(&precedent.record).ok_or("the record cannot be taken apart")?;
+        let mut options = serde_json::Map::new();
+        if let Some(other) = other {
+            options
+                .extend(other.edition.iter().map(|it| ("edition".to_owned(), it.clone().into())));
+            if !other.rulings.is_empty() {
+                let rulings = serde_json::to_value(&other.rulings).unwrap_or_default();
+                options.insert("rulings".to_owned(), rulings);
+            }
+        }
+        let text = parts.under(usize::MAX, precedent.ask.as_deref(), &options);
+        let record = RawRecord::read(text.as_bytes()).map_err(|it| it.to_string())?;
+        let report = self.game.replay(&record, &Query::default());
+        let report = report.map_err(|it| unanswered(&it))?;
+        serde_json::from_str(report.state.get()).map_err(|it| it.to_string())
+    }
+
+    /// The dispute as a text to be read.
+    pub fn render(&self) -> String {
+        let Ok(precedent) = &self.precedent else { return String::new() };
+        let mut text = format!("{}\n  \"{}\"\n", self.name, precedent.question);
+        let settled = match self.settle(precedent) {
+            Ok(settled) => settled,
+            Err(error) => return text + &error,
+        };
+        for line in &settled.summary {
+            let _ = writeln!(text, "  {line}");
+        }
+        for compared in &settled.readings {
+            let parting = &compared.parting;
+            let _ = writeln!(text, "  - {}", compared.gist);
+            let ids: Vec<&str> = parting.rules.iter().map(|cited| cited.id).collect();
+            let how = serde_json::to_value(parting.how).unwrap_or_default();
+            let how = how.as_str().unwrap_or_default();
+            let _ = writeln!(text, "    parts at {} ({how}) by {}", parting.ply, ids.join(", "));
+            for line in &parting.recorded {
+                let _ = writeln!(text, "    as recorded only: {line}");
+            }
+            for line in &parting.instead {
+                let _ = writeln!(text, "    under it only: {line}");
+            }
+            for line in &parting.words {
+                let _ = writeln!(text, "    * {line}");
+            }
+        }
+        let _ = writeln!(text, "  {}", precedent.reasoning);
+        text
+    }
+}
+
+fn text(value: &Option<String>) -> Option<Value> {
+    value.clone().map(Value::from)
+}

@@ -1,0 +1,225 @@
+//! The one dynamic seam: any game behind one trait, text in and text out.
+//!
+//! [`Of`] turns a typed [`Game`] into an [`AnyGame`]; service and command line see only that. This
+//! module only forwards: what is asked of a game is answered by the rooms above it.
+
+use std::marker::PhantomData;
+
+use serde_json::value::RawValue;
+
+use crate::chance::seeded::Seeded;
+use crate::dispute::compare::{self, Comparison, FaultOf, PlyMark, PrintComparison};
+use crate::dispute::explain::Account;
+use crate::dispute::readings::{self, Adjudication, Dispute};
+use crate::dispute::repair::{self, RepairBounds, Repairs};
+use crate::dispute::why::{Bounds, WhyNot, why};
+use crate::game::{Game, Meta, Observer};
+use crate::record::{Fault, RawRecord};
+use crate::replay::answer::{Judgement, Legal, Line, Unanswered, raw};
+use crate::replay::verdict;
+use crate::replay::{Limits, Query};
+use crate::report::{self, Report};
+use crate::rules::{Rule, RuleEntry, RulingDef};
+
+/// Any game, behind one object-safe trait.
+pub trait AnyGame: Send + Sync {
+    /// The constants.
+    fn meta(&self) -> &'static Meta;
+    /// Clauses and rulings, in the order of the document.
+    fn rules(&self) -> &'static [RuleEntry];
+    /// The selectable rulings.
+    fn rulings(&self) -> &'static [RulingDef];
+    /// The default options, as JSON.
+    fn options(&self) -> Box<RawValue>;
+    /// The data behind the rules with their sources, as JSON.
+    fn components(&self) -> Box<RawValue>;
+    /// The verdict on a record.
+    fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault>;
+    /// The report of a replay.
+    fn replay(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Report, Unanswered>;
+    /// Why each ply went as it did, or the one that the query names (0 with the opening).
+    fn explain(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Account, Unanswered>;
+    /// Whether an action (JSON text) would be allowed at the query's ply, why not, and what would
+    /// have to be otherwise.
+    fn why(
+        &self,
+        record: &RawRecord<'_>,
+        asked: &str,
+        query: &Query<'_>,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered>;
+    /// Who decides at a ply, and what is legal there.
+    fn legal(
+        &self,
+        record: &RawRecord<'_>,
+        query: &Query<'_>,
+        count_only: bool,
+    ) -> Result<Legal, Unanswered>;
+    /// The story of a game as the referee saw it.
+    fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault>;
+    /// Settles a dispute: the record under its own readings and under others. The answer is the
+    /// referee's.
+    fn adjudicate(
+        &self,
+        record: &RawRecord<'_>,
+        dispute: &Dispute<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Adjudication, Unanswered>;
+    /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
+    /// violation. What a concordance is made of.
+    fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
+    /// The smallest edits under which the most of an illegal record validates.
+    fn repair(
+        &self,
+        record: &RawRecord<'_>,
+        bounds: RepairBounds,
+        limits: Limits<'_>,
+    ) -> Result<Repairs, Fault>;
+    /// Where two records of this game part.
+    fn compare(
+        &self,
+        records: [&RawRecord<'_>; 2],
+        limits: Limits<'_>,
+    ) -> Result<Comparison, FaultOf>;
+    /// Where a record parts from the fingerprints of another engine; `chain` if these are chain
+    /// fingerprints.
+    fn compare_prints(
+        &self,
+        record: &RawRecord<'_>,
+        prints: &[PlyMark],
+        chain: bool,
+        limits: Limits<'_>,
+    ) -> Result<PrintComparison, Fault>;
+    /// The viewer of that name: `referee`, `spectator` or a seat.
+    fn viewer(&self, name: &str) -> Option<Observer> {
+        match name {
+            "referee" => Some(Observer::Referee),
+            "spectator" => Some(Observer::Spectator),
+            seat => self.meta().seat(seat).map(Observer::Seat),
+        }
+    }
+}
+
+/// A typed game as [`AnyGame`].
+pub struct Of<G>(PhantomData<fn() -> G>);
+
+impl<G> Of<G> {
+    /// The game behind the seam.
+    pub const fn new() -> Self {
+        Of(PhantomData)
+    }
+}
+
+impl<G> Default for Of<G> {
+    fn default() -> Self {
+        Of::new()
+    }
+}
+
+impl<G: Game> AnyGame for Of<G> {
+    fn meta(&self) -> &'static Meta {
+        const { &G::META }
+    }
+
+    fn rules(&self) -> &'static [RuleEntry] {
+        G::Rule::TABLE
+    }
+
+    fn rulings(&self) -> &'static [RulingDef] {
+        G::rulings()
+    }
+
+    fn options(&self) -> Box<RawValue> {
+        match default_setup::<G>() {
+            Some(setup) => raw(&G::options(&setup)),
+            None => raw(&G::Options::default()),
+        }
+    }
+
+    fn components(&self) -> Box<RawValue> {
+        match default_setup::<G>() {
+            Some(setup) => raw(&G::components(&setup)),
+            None => RawValue::NULL.to_owned(),
+        }
+    }
+
+    fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault> {
+        verdict::judge::<G>(record, limits)
+    }
+
+    fn replay(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Report, Unanswered> {
+        report::replay::<G>(record, query)
+    }
+
+    fn explain(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Account, Unanswered> {
+        report::account::<G>(record, query)
+    }
+
+    fn why(
+        &self,
+        record: &RawRecord<'_>,
+        asked: &str,
+        query: &Query<'_>,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered> {
+        why::<G>(record, asked, query, bounds)
+    }
+
+    fn legal(
+        &self,
+        record: &RawRecord<'_>,
+        query: &Query<'_>,
+        count_only: bool,
+    ) -> Result<Legal, Unanswered> {
+        report::legal::<G>(record, query, count_only)
+    }
+
+    fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
+        report::story::<G>(record, limits)
+    }
+
+    fn adjudicate(
+        &self,
+        record: &RawRecord<'_>,
+        dispute: &Dispute<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Adjudication, Unanswered> {
+        readings::adjudicate::<G>(record, dispute, limits)
+    }
+
+    fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
+        report::cited::<G>(record)
+    }
+
+    fn repair(
+        &self,
+        record: &RawRecord<'_>,
+        bounds: RepairBounds,
+        limits: Limits<'_>,
+    ) -> Result<Repairs, Fault> {
+        repair::repair::<G>(record, bounds, limits)
+    }
+
+    fn compare(
+        &self,
+        records: [&RawRecord<'_>; 2],
+        limits: Limits<'_>,
+    ) -> Result<Comparison, FaultOf> {
+        compare::records::<G>(records, limits)
+    }
+
+    fn compare_prints(
+        &self,
+        record: &RawRecord<'_>,
+        prints: &[PlyMark],
+        chain: bool,
+        limits: Limits<'_>,
+    ) -> Result<PrintComparison, Fault> {
+        compare::fingerprints::<G>(record, prints, chain, limits)
+    }
+}
+
+fn default_setup<G: Game>() -> Option<G::Setup> {
+    let mut seeded = Seeded::new("", G::META.streams);
+    G::setup(G::Options::default(), &mut seeded).ok()
+}

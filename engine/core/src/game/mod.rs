@@ -1,0 +1,322 @@
+//! What a game must answer: the trait [`Game`], and what it speaks of.
+//!
+//! [`Game`] is the only thing a new game implements; replay, views, fingerprints, odds and
+//! disputes follow from it generically. This module must not know any game.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::chance::{Chance, Halt};
+use crate::record::Malformed;
+use crate::rules::{Refusal, Rule, RulingDef};
+
+mod context;
+mod menu;
+#[cfg(feature = "schema")]
+pub mod schemas;
+mod seat;
+mod table;
+
+pub use context::{Ctx, Drawn, Log, Logged, Stop, Verdict};
+pub use menu::{Count, Group, Listing, Menu, Nth, Pick};
+pub use seat::{Seat, Seats};
+pub use table::{Keep, Table};
+
+/// A type that goes over the wire: plain serde both ways.
+pub trait Wire: Serialize + DeserializeOwned + Send + Sync {}
+impl<T: Serialize + DeserializeOwned + Send + Sync> Wire for T {}
+
+/// Who looks at a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Observer {
+    /// The referee, who sees everything.
+    Referee,
+    /// A player, who sees what the rules let that seat know.
+    Seat(Seat),
+    /// Somebody who sees only what is public.
+    Spectator,
+}
+
+impl Observer {
+    /// Whether this observer may see what belongs to `seat` alone.
+    pub fn sees(self, seat: Seat) -> bool {
+        match self {
+            Observer::Referee => true,
+            Observer::Seat(own) => own == seat,
+            Observer::Spectator => false,
+        }
+    }
+}
+
+/// What is constant about a game.
+#[derive(Debug)]
+pub struct Meta {
+    /// The name in records and paths: `drako`.
+    pub id: &'static str,
+    /// The prefix of its rule ids: `DRK`.
+    pub prefix: &'static str,
+    /// The title for people.
+    pub title: &'static str,
+    /// The version of the rules, the number behind `@` in `drako@1`.
+    pub version: u32,
+    /// The names of all seats, in seat order.
+    pub seats: &'static [&'static str],
+    /// The fewest and the most seats in use.
+    pub players: (u8, u8),
+    /// The labels of the random streams; an [`Ask`] names one by index.
+    pub streams: &'static [&'static str],
+    /// The ways in which a game can end, as [`Outcome::reason`] names them.
+    pub endings: &'static [&'static str],
+}
+
+impl Meta {
+    /// The seat of that name.
+    pub fn seat(&self, name: &str) -> Option<Seat> {
+        let at = self.seats.iter().position(|&seat| seat == name)?;
+        u8::try_from(at).ok().map(Seat)
+    }
+
+    /// The name of a seat of this game.
+    pub fn seat_name(&self, seat: Seat) -> &'static str {
+        self.seats.get(usize::from(seat.0)).copied().unwrap_or("?")
+    }
+
+    /// The ruleset in the form `drako@1`.
+    pub fn ruleset(&self) -> String {
+        format!("{}@{}", self.id, self.version)
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Outcome {
+    /// The winner, where there is one.
+    pub winner: Option<Seat>,
+    /// One of [`Meta::endings`].
+    pub reason: &'static str,
+}
+
+/// How one seat stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Standing {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub player: &'static str,
+    /// The place; equal players share one.
+    pub place: u8,
+    /// What was counted, the most important first.
+    pub counts: Vec<Tally>,
+}
+
+/// One thing that was counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Tally {
+    /// What: `cities`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub what: &'static str,
+    /// How many.
+    pub count: u32,
+}
+
+/// One stretch of play (a round) in a table of the whole game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Chapter {
+    /// What it is called: `round`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub name: &'static str,
+    /// Its number.
+    pub number: u32,
+    /// How each seat stands at its end (or now, if it is not over).
+    pub rows: Vec<Standing>,
+}
+
+/// Something odd about a setup that is no fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// A stable snake_case name.
+    pub code: &'static str,
+    /// The place below the options, a JSON pointer.
+    pub pointer: String,
+    /// In plain words.
+    pub message: String,
+}
+
+/// What is to be decided now, and by whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision<R> {
+    /// Who may decide; nobody when the game is over.
+    pub seats: Seats,
+    /// The name of the pending state in the rules document.
+    pub state: &'static str,
+    /// The clause that asks.
+    pub rule: R,
+    /// Whether everybody may see the options, not just those who decide.
+    pub open: bool,
+}
+
+/// The range type of a game in which every legal action is listed by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum NoRange {}
+
+/// A game: its data, its rules, and what each observer may know.
+///
+/// Every function is pure: the same arguments give the same answer on every platform. A game
+/// reads its [`Game::Setup`] (fixed for one record) and its [`Game::State`] (cheap to copy), and
+/// changes the state only in [`Game::apply`].
+pub trait Game: Sized + Send + Sync + 'static {
+    /// The constants.
+    const META: Meta;
+    /// The clause that says that a rejected action changes nothing; cited to those who may not
+    /// learn more about a refusal.
+    const REJECTION: Self::Rule;
+    /// The clause that a tape fault cites.
+    const TAPE: Self::Rule;
+
+    /// The `options` of a record. What a record leaves out has its default.
+    type Options: Wire + Clone + Default;
+    /// Options checked and worked out: map, decks, rulings. Never changes during a game.
+    type Setup: Send + Sync + 'static;
+    /// The whole truth at one moment. Never serialised.
+    type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
+    /// One decision by one seat.
+    type Action: Wire + Clone + PartialEq + Debug + 'static;
+    /// A family of legal actions given by bounds; [`NoRange`] where there is none.
+    type Range: Wire + Clone + Debug;
+    /// One fact. Never serialised.
+    type Event: Clone + PartialEq + Debug + Send + Sync;
+    /// What one observer learns of a fact.
+    type Notice: Wire + Debug;
+    /// What one observer knows of the state.
+    type View: Wire + Clone + PartialEq + Debug;
+    /// The `position` of a record: the referee's view, or the short form of the document.
+    type Position: Wire;
+    /// The data behind the rules (board, decks, tracks), with the source of each datum.
+    type Components: Serialize;
+    /// Ids of clauses and rulings.
+    type Rule: Rule;
+
+    /// The selectable rulings, in the order of the document.
+    fn rulings() -> &'static [RulingDef];
+    /// The data of this setup with its sources.
+    fn components(setup: &Self::Setup) -> Self::Components;
+
+    /// Checks the options and works them out. `chance` is for games that generate their map.
+    fn setup(
+        options: Self::Options,
+        chance: &mut dyn Chance,
+    ) -> Result<Self::Setup, Stop<Self::Rule>>;
+    /// The options in force, nothing left out.
+    fn options(setup: &Self::Setup) -> Self::Options;
+    /// What is odd about the setup although the rules allow it.
+    fn oddities(_setup: &Self::Setup) -> Vec<Oddity> {
+        Vec::new()
+    }
+    /// The edition of the printed book in force, as [`crate::rules::Section`] names it; empty
+    /// for a game with only one.
+    fn edition(_setup: &Self::Setup) -> &'static str {
+        ""
+    }
+    /// The seats in use.
+    fn players(setup: &Self::Setup) -> Seats;
+
+    /// The state before anything happened.
+    fn start(setup: &Self::Setup) -> Self::State;
+    /// Everything that happens by itself before the first decision (shuffle, deal).
+    fn open(ctx: &mut Ctx<'_, Self>) -> Verdict<Self>;
+    /// The state of a loaded position, after checking every invariant of the document.
+    fn load(
+        setup: &Self::Setup,
+        position: Self::Position,
+    ) -> Result<Self::State, Refusal<Self::Rule>>;
+    /// Everything that happens by itself once a loaded position stands on the table.
+    fn resume(ctx: &mut Ctx<'_, Self>) -> Verdict<Self>;
+
+    /// What is to be decided now.
+    fn decision(setup: &Self::Setup, state: &Self::State) -> Decision<Self::Rule>;
+    /// Seats that may act although nobody asks them (a resignation), beside those that decide.
+    fn interrupts(_setup: &Self::Setup, _state: &Self::State) -> Seats {
+        Seats::NONE
+    }
+    /// The seat that an action says it comes from.
+    fn player(action: &Self::Action) -> Seat;
+    /// The refusal of something that is no action of this game.
+    fn malformed(setup: &Self::Setup, state: &Self::State, sent: &Malformed)
+    -> Refusal<Self::Rule>;
+    /// The same decision written in the canonical way, for actions that hold a set in a list or
+    /// may name one thing by several names.
+    fn canonical(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        action: &Self::Action,
+    ) -> Self::Action {
+        action.clone()
+    }
+    /// The same decision as those may read it who do not know what its player knows: a hidden
+    /// thing under its public name.
+    fn redacted(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
+        action.clone()
+    }
+    /// Carries out one action with all that follows by itself, or says which clause forbids it.
+    fn decide(ctx: &mut Ctx<'_, Self>, action: &Self::Action) -> Verdict<Self>;
+    /// Changes the state by one fact: the only function that does.
+    fn apply(setup: &Self::Setup, state: &mut Self::State, event: &Self::Event);
+    /// Lists the legal actions of a seat, each once. Says nothing where the seat neither decides
+    /// nor may interrupt.
+    fn legal<M: Menu<Self>>(
+        setup: &Self::Setup,
+        state: &Self::State,
+        seat: Seat,
+        menu: &mut M,
+    ) -> ControlFlow<()>;
+    /// An action within a range, drawn with `chance`: how tests sample what cannot be listed.
+    fn sample(
+        setup: &Self::Setup,
+        state: &Self::State,
+        range: &Self::Range,
+        chance: &mut dyn Chance,
+    ) -> Result<Self::Action, Halt>;
+    /// Whether an action lies within a range of legal actions of this state.
+    fn covers(
+        setup: &Self::Setup,
+        state: &Self::State,
+        range: &Self::Range,
+        action: &Self::Action,
+    ) -> bool;
+    /// How the game ended, if it is over.
+    fn outcome(setup: &Self::Setup, state: &Self::State) -> Option<Outcome>;
+    /// How the players stand where no rule names a winner, the best first; for information.
+    fn standing(_setup: &Self::Setup, _state: &Self::State) -> Vec<Standing> {
+        Vec::new()
+    }
+    /// The line of the game's table for the stretch of play (a round) that the state lies in.
+    fn chapter(_setup: &Self::Setup, _state: &Self::State) -> Option<Chapter> {
+        None
+    }
+
+    /// What an observer knows of the state, built field by field.
+    fn view(setup: &Self::Setup, state: &Self::State, to: Observer) -> Self::View;
+    /// What an observer learns of a fact, if anything.
+    fn announce(setup: &Self::Setup, event: &Self::Event, to: Observer) -> Option<Self::Notice>;
+    /// A fact in one line of plain English, for the story of a game as the referee saw it.
+    fn tell(setup: &Self::Setup, event: &Self::Event) -> Option<String>;
+    /// A state that the viewer could be in, its hidden parts drawn with `chance`.
+    fn determinize(
+        setup: &Self::Setup,
+        view: &Self::View,
+        chance: &mut dyn Chance,
+    ) -> Result<Self::State, Halt>;
+}
+
+/// Something generic to be done with the types of each game (a law, a benchmark).
+pub trait Visitor {
+    /// One game.
+    fn game<G: Game>(&mut self);
+}

@@ -1,0 +1,176 @@
+//! A game in progress: the table.
+//!
+//! Must not change a state but by a whole step: a refusal puts everything back.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::context::{Ctx, Log, Stop, Verdict};
+use super::menu::{Listing, Menu};
+use super::{Decision, Game, Observer, Outcome, Seat, Seats};
+use crate::chance::Chance;
+
+/// A game in progress: the setup, the state, the number of accepted actions and, if wanted, the
+/// log of facts and draws.
+pub struct Table<G: Game> {
+    setup: Arc<G::Setup>,
+    state: G::State,
+    ply: u32,
+    log: Option<Log<G>>,
+}
+
+impl<G: Game> Clone for Table<G> {
+    fn clone(&self) -> Self {
+        Table {
+            setup: self.setup.clone(),
+            state: self.state.clone(),
+            ply: self.ply,
+            log: self.log.clone(),
+        }
+    }
+}
+
+/// Whether a table keeps its events and draws.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// Keep every event with its citations, and every draw.
+    Log,
+    /// Keep nothing but the state.
+    Nothing,
+}
+
+impl<G: Game> Table<G> {
+    /// A new game, up to its first decision.
+    pub fn open(
+        setup: Arc<G::Setup>,
+        chance: &mut dyn Chance,
+        keep: Keep,
+    ) -> Result<Self, Stop<G::Rule>> {
+        let state = G::start(&setup);
+        Self::begin(setup, state, chance, keep, G::open)
+    }
+
+    /// A loaded position, up to its first decision.
+    pub fn resume(
+        setup: Arc<G::Setup>,
+        state: G::State,
+        chance: &mut dyn Chance,
+        keep: Keep,
+    ) -> Result<Self, Stop<G::Rule>> {
+        Self::begin(setup, state, chance, keep, G::resume)
+    }
+
+    fn begin(
+        setup: Arc<G::Setup>,
+        mut state: G::State,
+        chance: &mut dyn Chance,
+        keep: Keep,
+        opening: fn(&mut Ctx<'_, G>) -> Verdict<G>,
+    ) -> Result<Self, Stop<G::Rule>> {
+        let mut log = (keep == Keep::Log).then(Log::default);
+        opening(&mut Ctx::<G>::new(&setup, &mut state, chance, log.as_mut(), 0))?;
+        Ok(Table { setup, state, ply: 0, log })
+    }
+
+    /// A table on which nothing has happened yet, for a game whose opening failed.
+    pub(crate) fn unopened(setup: Arc<G::Setup>, state: G::State, keep: Keep) -> Self {
+        Table { setup, state, ply: 0, log: (keep == Keep::Log).then(Log::default) }
+    }
+
+    /// The same table without its log.
+    #[must_use]
+    pub fn bare(&self) -> Self {
+        Table { setup: self.setup.clone(), state: self.state.clone(), ply: self.ply, log: None }
+    }
+
+    /// Plays one action. On an error nothing has changed, the log included.
+    pub fn play(
+        &mut self,
+        action: &G::Action,
+        chance: &mut dyn Chance,
+    ) -> Result<(), Stop<G::Rule>> {
+        // One copy is enough: the step runs in place, and a refusal puts the copy back.
+        let before = self.state.clone();
+        let mark = self.log.as_ref().map(|log| (log.events.len(), log.tape.len()));
+        let log = self.log.as_mut();
+        let mut ctx = Ctx::<G>::new(&self.setup, &mut self.state, chance, log, self.ply);
+        match G::decide(&mut ctx, action) {
+            Ok(()) => {
+                self.ply += 1;
+                Ok(())
+            }
+            Err(stop) => {
+                self.state = before;
+                if let (Some(log), Some((events, tape))) = (&mut self.log, mark) {
+                    log.events.truncate(events);
+                    log.tape.truncate(tape);
+                }
+                Err(stop)
+            }
+        }
+    }
+
+    /// Plays one action, and gives what it caused. On an error nothing has changed.
+    pub fn play_logged(
+        &mut self,
+        action: &G::Action,
+        chance: &mut dyn Chance,
+    ) -> Result<Log<G>, Stop<G::Rule>> {
+        let own = self.log.replace(Log::default());
+        let played = self.play(action, chance);
+        let log = std::mem::replace(&mut self.log, own);
+        played.map(|()| log.unwrap_or_default())
+    }
+
+    /// The setup.
+    pub fn setup(&self) -> &Arc<G::Setup> {
+        &self.setup
+    }
+
+    /// The state.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// Number of actions accepted so far.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// Events and draws, if kept.
+    pub fn log(&self) -> Option<&Log<G>> {
+        self.log.as_ref()
+    }
+
+    /// What is to be decided now.
+    pub fn decision(&self) -> Decision<G::Rule> {
+        G::decision(&self.setup, &self.state)
+    }
+
+    /// The seats that may act now: those that decide, and those that may interrupt.
+    pub fn may_act(&self) -> Seats {
+        self.decision().seats.or(G::interrupts(&self.setup, &self.state))
+    }
+
+    /// How the game ended, if it is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        G::outcome(&self.setup, &self.state)
+    }
+
+    /// What an observer knows of the state.
+    pub fn view(&self, to: Observer) -> G::View {
+        G::view(&self.setup, &self.state, to)
+    }
+
+    /// Lists the legal actions of a seat.
+    pub fn legal<M: Menu<G>>(&self, seat: Seat, menu: &mut M) -> ControlFlow<()> {
+        G::legal(&self.setup, &self.state, seat, menu)
+    }
+
+    /// The legal actions of a seat as a list, ranges left out.
+    pub fn actions(&self, seat: Seat) -> Vec<G::Action> {
+        let mut list = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
+        let _ = self.legal(seat, &mut list);
+        list.actions
+    }
+}

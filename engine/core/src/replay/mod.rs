@@ -1,0 +1,304 @@
+//! Replaying a record: reading it with the types of its game, opening the table, and the one run
+//! that plays the good prefix up to the first fault and can be stopped.
+//!
+//! Generic over the game; this module must not repair anything and must not try an action after
+//! a fault.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use crate::budget::Budget;
+use crate::chance::source::Source;
+use crate::chance::{Chance, Halt};
+use crate::game::{Game, Keep, Observer, Stop, Table};
+use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
+use crate::rules::{Refusal, Rule};
+use crate::wire;
+
+pub mod answer;
+pub(crate) mod nearest;
+pub(crate) mod verdict;
+
+use verdict::TapeFault;
+
+/// How a replay ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum End<R> {
+    /// Every action was accepted.
+    Played,
+    /// The action at the table's ply is refused.
+    Refused(Refusal<R>),
+    /// Chance gave no answer while the action at the table's ply was carried out.
+    Halted {
+        /// Why.
+        halt: Box<Halt>,
+        /// The clause that asked.
+        rule: Option<R>,
+    },
+}
+
+impl<R> From<Stop<R>> for End<R> {
+    fn from(stop: Stop<R>) -> Self {
+        match stop {
+            Stop::Refused(refusal) => End::Refused(refusal),
+            Stop::Halted { halt, rule } => End::Halted { halt, rule },
+        }
+    }
+}
+
+/// The refusal of something that is no action of the game, at the place where it is wrong.
+pub(crate) fn malformed_at<G: Game>(table: &Table<G>, fault: &Malformed) -> Refusal<G::Rule> {
+    let mut refusal = G::malformed(table.setup(), table.state(), fault);
+    if refusal.pointer.is_empty() {
+        refusal.pointer.clone_from(&fault.pointer);
+    }
+    refusal
+}
+
+/// How much a replay may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// The most actions a record may have.
+    pub actions: usize,
+    /// The most legal actions that are listed of one seat.
+    pub listed: usize,
+    /// How much work it may be, and who may end it. What is not done then gives no answer but the
+    /// fault [`FaultCode::Stopped`].
+    pub budget: Budget<'a>,
+}
+
+impl Default for Limits<'_> {
+    fn default() -> Self {
+        Limits { actions: 100_000, listed: usize::MAX, budget: Budget::UNLIMITED }
+    }
+}
+
+/// Optional parts of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Include {
+    /// Every event.
+    pub events: bool,
+    /// The view after every ply.
+    pub states: bool,
+    /// The tape of all draws (referee only).
+    pub tape: bool,
+    /// The fingerprint and chain of every ply (referee only).
+    pub fingerprints: bool,
+    /// Per ply, the action, its events, and the clauses and facts behind them.
+    pub explain: bool,
+    /// The game's table, stretch by stretch (referee only).
+    pub chapters: bool,
+}
+
+/// What is wanted of a replay.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// Who looks.
+    pub viewer: Observer,
+    /// The ply whose state is wanted; the last good one where it is left out.
+    pub ply: Option<u32>,
+    /// Optional parts.
+    pub include: Include,
+    /// How much it may cost.
+    pub limits: Limits<'a>,
+}
+
+impl Default for Query<'_> {
+    fn default() -> Self {
+        Query {
+            viewer: Observer::Referee,
+            ply: None,
+            include: Include::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A record read with the types of its game, before the first action is played.
+pub struct Loaded<'a, G: Game> {
+    /// The setup.
+    pub setup: Arc<G::Setup>,
+    /// Chance, from its first entry.
+    pub source: Source<'a>,
+    /// The state of the position, if there is one.
+    pub position: Option<G::State>,
+    /// The actions that could be read.
+    pub actions: Vec<G::Action>,
+    /// What is wrong with the action after them.
+    pub malformed: Option<Malformed>,
+    /// How much work it may be to play them.
+    pub budget: Budget<'a>,
+}
+
+/// Reads a record with the types of its game.
+pub fn load<'a, G: Game>(
+    record: &'a RawRecord<'a>,
+    limits: Limits<'a>,
+) -> Result<Loaded<'a, G>, Fault> {
+    let meta = &G::META;
+    if let Some(ruleset) = &record.ruleset
+        && *ruleset != meta.ruleset()
+    {
+        let detail = format!("ruleset {ruleset:?} is unknown; {:?} is known", meta.ruleset());
+        return Err(Fault::new(FaultCode::UnknownRuleset, "/ruleset", detail));
+    }
+    let options: G::Options = match record.options {
+        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
+        None => G::Options::default(),
+    };
+    let chance = &record.chance;
+    let mut source = Source::new(chance.seed.as_deref(), chance.tape.as_deref(), meta.streams);
+    let (setup, position) = prepare::<G>(options, record.position, &mut source)?;
+    for name in record.players.iter().flatten().map(|(seat, _)| seat) {
+        let seat = meta.seat(name);
+        if !seat.is_some_and(|seat| G::players(&setup).contains(seat)) {
+            let seats: Vec<_> = G::players(&setup).iter().map(|it| meta.seat_name(it)).collect();
+            let (code, why) = match seat {
+                Some(_) => (FaultCode::OptionsRefused, "is not in use under these options"),
+                None => (FaultCode::BadRecord, "is no seat of this game"),
+            };
+            let detail = format!("{name:?} {why}; the seats in use are {}", seats.join(", "));
+            let pointer = format!("/players/{}", wire::escaped(name));
+            return Err(Fault::new(code, pointer, detail));
+        }
+    }
+    let record::Actions { list, malformed } = record::actions(record.actions, limits.actions)?;
+    let budget = limits.budget;
+    Ok(Loaded { setup, source, position, actions: list, malformed, budget })
+}
+
+/// What a game makes of options, chance and the text of a position.
+type Prepared<G> = (Arc<<G as Game>::Setup>, Option<<G as Game>::State>);
+
+/// The setup under these options and this chance, and the state of the position on it.
+pub(crate) fn prepare<G: Game>(
+    options: G::Options,
+    position: Option<&RawValue>,
+    chance: &mut dyn Chance,
+) -> Result<Prepared<G>, Fault> {
+    let setup = G::setup(options, chance).map_err(|stop| match stop {
+        Stop::Refused(refusal) => refused::<G>(FaultCode::OptionsRefused, "/options", &refusal),
+        Stop::Halted { halt, .. } => Fault::new(
+            FaultCode::OptionsRefused,
+            "/chance",
+            TapeFault::of::<G>(&halt, None).message,
+        ),
+    })?;
+    let load = |text: &RawValue| {
+        let position = record::read(text.get(), FaultCode::BadPosition, "/position")?;
+        G::load(&setup, position)
+            .map_err(|refusal| refused::<G>(FaultCode::PositionRefused, "/position", &refusal))
+    };
+    let state = position.map(load).transpose()?;
+    Ok((Arc::new(setup), state))
+}
+
+fn refused<G: Game>(code: FaultCode, base: &str, refusal: &Refusal<G::Rule>) -> Fault {
+    let invariant =
+        refusal.invariant.map(|number| format!("{} invariant {number}", G::META.prefix));
+    let detail = match &invariant {
+        Some(name) => format!("{} ({name}, {})", refusal.message, refusal.rule.id()),
+        None => format!("{} ({})", refusal.message, refusal.rule.id()),
+    };
+    Fault {
+        code,
+        pointer: format!("{base}{}", refusal.pointer),
+        detail,
+        rule: Some(refusal.rule.id()),
+        invariant,
+    }
+}
+
+/// A new game, or a loaded position, up to its first decision; where it cannot be opened, the
+/// table before anything happened and why.
+pub(crate) fn begin<G: Game>(
+    setup: &Arc<G::Setup>,
+    position: Option<&G::State>,
+    chance: &mut dyn Chance,
+    keep: Keep,
+) -> (Table<G>, Option<End<G::Rule>>) {
+    let begun = match position {
+        None => Table::open(setup.clone(), chance, keep),
+        Some(state) => Table::resume(setup.clone(), state.clone(), chance, keep),
+    };
+    begun.map_or_else(
+        |stop| {
+            let before = position.cloned().unwrap_or_else(|| G::start(setup));
+            (Table::unopened(setup.clone(), before, keep), Some(stop.into()))
+        },
+        |table| (table, None),
+    )
+}
+
+/// A replay that has ended, with all its parts, still typed.
+pub(crate) struct Played<'a, G: Game> {
+    pub(crate) table: Table<G>,
+    pub(crate) source: Source<'a>,
+    pub(crate) end: End<G::Rule>,
+    /// Number of actions that the record holds and that could be read.
+    pub(crate) sent: usize,
+}
+
+/// A record on its table, as far as it has been played.
+pub(crate) struct Replay<'a, G: Game> {
+    budget: Budget<'a>,
+    pub(crate) table: Table<G>,
+    pub(crate) source: Source<'a>,
+    pub(crate) actions: Vec<G::Action>,
+    malformed: Option<Malformed>,
+    /// Why it goes no further.
+    pub(crate) end: Option<End<G::Rule>>,
+}
+
+impl<'a, G: Game> Replay<'a, G> {
+    /// Opens the table of a record.
+    pub(crate) fn open(loaded: Loaded<'a, G>, keep: Keep) -> Self {
+        let Loaded { setup, mut source, position, actions, malformed, budget } = loaded;
+        let (table, end) = begin(&setup, position.as_ref(), &mut source, keep);
+        Replay { budget, table, source, actions, malformed, end }
+    }
+
+    /// Plays the next action; whether there was one and it was accepted. Ends with the fault
+    /// [`FaultCode::Stopped`] once the budget is spent.
+    pub(crate) fn step(&mut self) -> Result<bool, Fault> {
+        if self.end.is_some() {
+            return Ok(false);
+        }
+        self.budget.spend(1)?;
+        self.end = match (self.actions.get(self.table.ply() as usize), &self.malformed) {
+            (Some(action), _) => match self.table.play(action, &mut self.source) {
+                Ok(()) => return Ok(true),
+                Err(stop) => Some(stop.into()),
+            },
+            (None, Some(fault)) => Some(End::Refused(malformed_at(&self.table, fault))),
+            (None, None) => Some(End::Played),
+        };
+        Ok(false)
+    }
+
+    /// Plays to the end. `each` sees the table after every accepted action.
+    pub(crate) fn finish(
+        mut self,
+        each: &mut dyn FnMut(&Table<G>),
+    ) -> Result<Played<'a, G>, Fault> {
+        while self.step()? {
+            each(&self.table);
+        }
+        self.budget.spend(0)?;
+        let Replay { table, source, actions, end, .. } = self;
+        Ok(Played { table, source, end: end.unwrap_or(End::Played), sent: actions.len() })
+    }
+}
+
+/// Plays a record up to its end: the one run behind every answer. `each` sees the table once it is
+/// opened and after every accepted action.
+pub(crate) fn run<'a, G: Game>(
+    loaded: Loaded<'a, G>,
+    keep: Keep,
+    each: &mut dyn FnMut(&Table<G>),
+) -> Result<Played<'a, G>, Fault> {
+    let replay = Replay::open(loaded, keep);
+    each(&replay.table);
+    replay.finish(each)
+}

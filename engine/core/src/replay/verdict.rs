@@ -1,0 +1,312 @@
+//! Whether a record is legal, as a viewer may know it: the violation, the claims, the warnings.
+//!
+//! Must not tell a viewer what this viewer may not know.
+
+use serde_json::value::RawValue;
+
+use super::answer::{
+    ClaimCheck, ENGINE, Judgement, Status, Verdict, Violation, Warning, ending, raw,
+};
+use super::nearest::nearest;
+use super::{End, Limits, Played, load, run};
+use crate::chance::Halt;
+use crate::digest::{Fingerprint, fingerprint};
+use crate::game::{Game, Keep, Observer, Oddity, Outcome, Seat, Table};
+use crate::record::{Claims, Fault, RawRecord};
+use crate::rules::{Refusal, Rule};
+
+/// How a tape fault reads in a verdict.
+pub(crate) struct TapeFault {
+    pub(crate) code: &'static str,
+    pub(crate) pointer: String,
+    pub(crate) message: String,
+    pub(crate) rules: Vec<String>,
+}
+
+impl TapeFault {
+    /// Chance gave no answer to a question of the rules.
+    pub(crate) fn of<G: Game>(halt: &Halt, asked_by: Option<G::Rule>) -> Self {
+        let (code, pointer, message) = match halt {
+            Halt::Mismatch { entry, asked, found } => (
+                "tape_mismatch",
+                format!("/chance/tape/{entry}"),
+                format!("the rules ask for {asked} here, but {found}"),
+            ),
+            Halt::Exhausted { entries, asked } => (
+                "tape_exhausted",
+                format!("/chance/tape/{entries}"),
+                format!("the rules ask for {asked} here, but the tape has no entry left"),
+            ),
+            Halt::NoSeed { asked } => (
+                "no_seed",
+                "/chance/seed".to_owned(),
+                format!("the rules ask for {asked} here, and the record has no seed"),
+            ),
+            Halt::Open { .. } => {
+                ("open_question", "/chance".to_owned(), "chance gave no answer".to_owned())
+            }
+        };
+        let asked_by = asked_by.filter(|&rule| rule != G::TAPE);
+        let rules = std::iter::once(G::TAPE).chain(asked_by);
+        TapeFault { code, pointer, message, rules: rules.map(|it| it.id().to_owned()).collect() }
+    }
+
+    /// Entries are left on the tape of a finished game.
+    fn left_over<G: Game>(entry: usize, left: usize) -> Self {
+        TapeFault {
+            code: "tape_leftover",
+            pointer: format!("/chance/tape/{entry}"),
+            message: format!("{}, and the game is over", unused(left)),
+            rules: vec![G::TAPE.id().to_owned()],
+        }
+    }
+
+    /// The violation at the table's ply, as a viewer may know it.
+    fn violation<G: Game>(self, table: &Table<G>, viewer: Observer) -> Violation {
+        let told = match viewer {
+            Observer::Referee => self,
+            Observer::Spectator | Observer::Seat(_) => TapeFault {
+                pointer: "/chance".to_owned(),
+                message: "the tape does not fit the game".to_owned(),
+                rules: vec![G::TAPE.id().to_owned()],
+                ..self
+            },
+        };
+        Violation {
+            ply: table.ply(),
+            pointer: told.pointer,
+            player: None,
+            code: told.code.to_owned(),
+            rule: G::TAPE.id().to_owned(),
+            section: G::TAPE.entry().section(G::edition(table.setup())),
+            rules: told.rules,
+            message: told.message,
+            facts: Vec::new(),
+            nearest: Vec::new(),
+        }
+    }
+}
+
+/// A tape fault at the table's ply, as a viewer may know it.
+pub(crate) fn tape_violation<G: Game>(
+    table: &Table<G>,
+    halt: &Halt,
+    rule: Option<G::Rule>,
+    viewer: Observer,
+) -> Violation {
+    TapeFault::of::<G>(halt, rule).violation(table, viewer)
+}
+
+/// Entries left on the tape of a finished game, as a viewer may know it.
+pub(crate) fn left_over<G: Game>(
+    table: &Table<G>,
+    entry: usize,
+    left: usize,
+    viewer: Observer,
+) -> Violation {
+    TapeFault::left_over::<G>(entry, left).violation(table, viewer)
+}
+
+fn unused(left: usize) -> String {
+    let entries = if left == 1 { "entry is" } else { "entries are" };
+    format!("{left} tape {entries} left over")
+}
+
+/// The text of one element of `actions`, and the seat it says it comes from.
+pub(crate) fn action_text<'a>(record: &RawRecord<'a>, at: usize) -> Option<&'a RawValue> {
+    let all: Vec<&'a RawValue> = serde_json::from_str(record.actions.get()).ok()?;
+    all.get(at).copied()
+}
+
+pub(crate) fn violation<G: Game>(
+    record: &RawRecord<'_>,
+    played: &Played<'_, G>,
+    viewer: Observer,
+) -> Option<Violation> {
+    match &played.end {
+        End::Played => None,
+        End::Halted { halt, rule } => Some(tape_violation(&played.table, halt, *rule, viewer)),
+        End::Refused(refusal) => {
+            let sent = action_text(record, played.table.ply() as usize).map(RawValue::get);
+            Some(refusal_violation(&played.table, refusal, sent.unwrap_or("null"), viewer))
+        }
+    }
+}
+
+/// The refusal of the action sent at the table's ply, as a viewer may know it.
+pub(crate) fn refusal_violation<G: Game>(
+    table: &Table<G>,
+    refusal: &Refusal<G::Rule>,
+    sent: &str,
+    viewer: Observer,
+) -> Violation {
+    let ply = table.ply();
+    let section = |rule: G::Rule| rule.entry().section(G::edition(table.setup()));
+    let seat = player_of::<G>(sent);
+    let player = seat.map(|seat| G::META.seat_name(seat).to_owned());
+    let own = match viewer {
+        Observer::Referee => true,
+        Observer::Spectator => false,
+        Observer::Seat(viewer) => seat == Some(viewer),
+    };
+    if own {
+        let nearest = nearest(table, seat, sent, viewer);
+        return Violation {
+            ply,
+            pointer: format!("/actions/{ply}{}", refusal.pointer),
+            player,
+            code: refusal.code.to_owned(),
+            rule: refusal.rule.id().to_owned(),
+            section: section(refusal.rule),
+            rules: refusal.rules().into_iter().map(str::to_owned).collect(),
+            message: refusal.message.clone(),
+            facts: refusal.facts.clone(),
+            nearest,
+        };
+    }
+    // Others learn the fault if everybody could see it, and otherwise only that there is one.
+    let (code, rule, message) = match refusal.public {
+        true => (refusal.code, refusal.rule, refusal.message.as_str()),
+        false => (
+            "refused",
+            G::REJECTION,
+            "the action is refused; why is told only to the player who sent it",
+        ),
+    };
+    Violation {
+        ply,
+        pointer: format!("/actions/{ply}"),
+        player,
+        code: code.to_owned(),
+        rule: rule.id().to_owned(),
+        section: section(rule),
+        rules: vec![rule.id().to_owned()],
+        message: message.to_owned(),
+        facts: Vec::new(),
+        nearest: Vec::new(),
+    }
+}
+
+/// The seat that a sent action names, even if nothing else of it can be read.
+pub(crate) fn player_of<G: Game>(sent: &str) -> Option<Seat> {
+    #[derive(serde::Deserialize)]
+    struct Sender<'a> {
+        #[serde(borrow)]
+        player: std::borrow::Cow<'a, str>,
+    }
+    let sender: Sender<'_> = serde_json::from_str(sent).ok()?;
+    G::META.seat(&sender.player)
+}
+
+fn check_claims<G: Game>(
+    claims: &Claims,
+    status: Status,
+    played: &Played<'_, G>,
+    print: Option<Fingerprint>,
+) -> Vec<ClaimCheck> {
+    let mut checks = Vec::new();
+    let mut check = |claim: &str, claimed: Option<String>, actual: Option<String>| {
+        let holds = claimed == actual;
+        checks.push(ClaimCheck { claim: format!("/claims/{claim}"), claimed, actual, holds });
+    };
+    let outcome = played.table.outcome().map(ending::<G>);
+    if let Some(claimed) = &claims.outcome {
+        if let Some(winner) = &claimed.winner {
+            let actual = outcome.as_ref().and_then(|it| it.winner).map(str::to_owned);
+            check("outcome/winner", winner.clone(), actual);
+        }
+        if let Some(reason) = &claimed.reason {
+            let actual = outcome.as_ref().map(|it| it.reason.to_owned());
+            check("outcome/reason", Some(reason.clone()), actual);
+        }
+    }
+    if let (Some(claimed), Some(print)) = (&claims.fingerprint, print) {
+        check("fingerprint", Some(claimed.clone()), Some(print.to_string()));
+    }
+    if let Some(claimed) = &claims.status {
+        check("status", Some(claimed.clone()), Some(status.name().to_owned()));
+    }
+    if let Some(claimed) = claims.plies {
+        check("plies", Some(claimed.to_string()), Some(played.table.ply().to_string()));
+    }
+    checks
+}
+
+/// Verdict and warnings as a viewer may know them.
+pub(crate) fn verdict<G: Game>(
+    record: &RawRecord<'_>,
+    played: &Played<'_, G>,
+    print: Option<Fingerprint>,
+    viewer: Observer,
+) -> (Verdict, Vec<Warning>) {
+    let referee = viewer == Observer::Referee;
+    let outcome = played.table.outcome();
+    let mut warnings: Vec<Warning> = G::oddities(played.table.setup())
+        .into_iter()
+        .map(|Oddity { code, pointer, message }| Warning {
+            code,
+            pointer: format!("/options{pointer}"),
+            message,
+        })
+        .collect();
+    let mut violation = violation(record, played, viewer);
+    let mut status = match (&played.end, outcome) {
+        (End::Refused(_), _) => Status::Illegal,
+        (End::Halted { .. }, _) => Status::BadChance,
+        (End::Played, Some(_)) => Status::Complete,
+        (End::Played, None) => Status::InProgress,
+    };
+    let rest = played.source.tape().and_then(|tape| Some((tape.rest()?, tape.left())));
+    if let (End::Played, Some((entry, left))) = (&played.end, rest) {
+        if outcome.is_some() {
+            status = Status::BadChance;
+            violation = Some(left_over(&played.table, entry, left, viewer));
+        } else if referee {
+            let pointer = format!("/chance/tape/{entry}");
+            warnings.push(Warning { code: "tape_leftover", pointer, message: unused(left) });
+        }
+    }
+    if let (true, Some(entry)) = (referee, played.source.parted()) {
+        warnings.push(Warning {
+            code: "seed_differs",
+            pointer: format!("/chance/tape/{entry}"),
+            message: "the seed would have drawn otherwise here; the tape rules".to_owned(),
+        });
+    }
+    let claims = match &record.claims {
+        Some(claims) => check_claims(claims, status, played, print.filter(|_| referee)),
+        None => Vec::new(),
+    };
+    let verdict = Verdict {
+        status,
+        plies: played.table.ply(),
+        violation,
+        outcome: outcome.map(ending::<G>),
+        standing: match outcome {
+            Some(Outcome { winner: Some(_), .. }) => Vec::new(),
+            _ => G::standing(played.table.setup(), played.table.state()),
+        },
+        claims,
+    };
+    (verdict, warnings)
+}
+
+/// The verdict on a record.
+pub(crate) fn judge<G: Game>(
+    record: &RawRecord<'_>,
+    limits: Limits<'_>,
+) -> Result<Judgement, Fault> {
+    let loaded = load::<G>(record, limits)?;
+    let played = run(loaded, Keep::Nothing, &mut |_| {})?;
+    let print = fingerprint(&played.table.view(Observer::Referee));
+    let (verdict, warnings) = verdict(record, &played, Some(print), Observer::Referee);
+    Ok(Judgement {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: G::META.ruleset(),
+        options: raw(&G::options(played.table.setup())),
+        verdict,
+        fingerprint: print,
+        warnings,
+    })
+}

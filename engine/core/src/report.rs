@@ -1,0 +1,381 @@
+//! What a replay tells: the report, the judgement, the legal actions, the story.
+//!
+//! Everything here is computed from what its viewer may know: state, events, violation, nearest
+//! actions, decision and sizes. Must not know a game, and must not play anything by itself.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::budget::{Budget, Spent};
+use crate::digest::{Chain, Fingerprint, fingerprint};
+use crate::dispute::explain::{Account, Explanation, Steps, explain};
+use crate::game::{Chapter, Game, Group, Keep, Menu, Observer, Seat, Table};
+use crate::record::{Fault, RawRecord};
+use crate::replay::answer::{
+    Choices, ENGINE, Legal, Line, PendingDecision, PlyFingerprint, PlyState, TapeLine, Unanswered,
+    Verdict, Warning, event_line, name_of, pending, raw, tape_line,
+};
+use crate::replay::verdict::verdict;
+use crate::replay::{End, Limits, Loaded, Query, Replay, load, run};
+use crate::rules::Rule;
+#[cfg(feature = "schema")]
+use crate::schema::{GameEvent, GameId, GameOptions, GameView};
+
+/// The answer to a replay.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Report))]
+pub struct Report {
+    /// The version of the engine.
+    pub engine: &'static str,
+    /// The game.
+    #[cfg_attr(feature = "schema", schema(value_type = GameId))]
+    pub game: &'static str,
+    /// The rules that were applied.
+    pub ruleset: String,
+    /// The options in force, defaults included.
+    #[cfg_attr(feature = "schema", schema(value_type = GameOptions))]
+    pub options: Box<RawValue>,
+    /// Whether the record is legal, and what became of the game.
+    pub verdict: Verdict,
+    /// Who looks: `referee`, `spectator`, or a seat.
+    pub viewer: &'static str,
+    /// The ply whose state is given.
+    pub ply: u32,
+    /// What the viewer knows of the state at that ply.
+    #[cfg_attr(feature = "schema", schema(value_type = GameView))]
+    pub state: Box<RawValue>,
+    /// What is to be decided at that ply.
+    pub decision: PendingDecision,
+    /// Every event the viewer learned of (`include=events`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<GameEvent>, required = false))]
+    pub events: Option<Vec<Box<RawValue>>>,
+    /// The view after every ply (`include=states`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub states: Option<Vec<PlyState>>,
+    /// Every draw (`include=tape`, referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub tape: Option<Vec<TapeLine>>,
+    /// The fingerprint of every ply (`include=fingerprints`, referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub fingerprints: Option<Vec<PlyFingerprint>>,
+    /// Why each ply went as it did (`include=explain`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub explain: Option<Vec<Explanation>>,
+    /// How the players stood at the end of each stretch of play (a round), up to that ply; empty
+    /// for a game without such a table (`include=chapters`, referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub chapters: Option<Vec<Chapter>>,
+    /// The fingerprint of the state at that ply (referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = String, pattern = "^[0-9a-f]{64}$", required = false))]
+    pub fingerprint: Option<Fingerprint>,
+    /// What a caller should know that is no fault.
+    pub warnings: Vec<Warning>,
+}
+
+/// What a report collects while the record is played.
+struct Collected<G: Game> {
+    asked: Option<Table<G>>,
+    steps: Option<Steps<G>>,
+    chapters: Option<Vec<Chapter>>,
+    states: Option<Vec<PlyState>>,
+    fingerprints: Option<Vec<PlyFingerprint>>,
+    chain: Chain,
+}
+
+impl<G: Game> Collected<G> {
+    /// Notes what is wanted of the table at one ply.
+    fn note(&mut self, query: &Query<'_>, table: &Table<G>) {
+        if query.ply == Some(table.ply()) {
+            self.asked = Some(table.bare());
+        }
+        if let Some(steps) = &mut self.steps {
+            steps.note(table);
+        }
+        if let Some(chapters) = &mut self.chapters
+            && query.ply.is_none_or(|ply| table.ply() <= ply)
+        {
+            note_chapter(chapters, table);
+        }
+        if let Some(states) = &mut self.states {
+            states.push(PlyState { ply: table.ply(), state: raw(&table.view(query.viewer)) });
+        }
+        if let Some(all) = &mut self.fingerprints {
+            let fingerprint = fingerprint(&table.view(Observer::Referee));
+            let chain = self.chain.add(fingerprint);
+            all.push(PlyFingerprint { ply: table.ply(), fingerprint, chain });
+        }
+    }
+}
+
+/// The report of a replay.
+pub(crate) fn replay<G: Game>(
+    record: &RawRecord<'_>,
+    query: &Query<'_>,
+) -> Result<Report, Unanswered> {
+    let loaded = load::<G>(record, query.limits)?;
+    let Query { viewer, include, .. } = *query;
+    let referee = viewer == Observer::Referee;
+    let log_needed = include.events || include.explain || (include.tape && referee);
+    let keep = if log_needed { Keep::Log } else { Keep::Nothing };
+    let mut collected = Collected {
+        asked: None,
+        steps: include.explain.then(|| steps_of(&loaded)),
+        chapters: (include.chapters && referee).then(Vec::new),
+        states: include.states.then(Vec::new),
+        fingerprints: (include.fingerprints && referee).then(Vec::new),
+        chain: Chain::default(),
+    };
+    let played = run(loaded, keep, &mut |table| collected.note(query, table))?;
+    let shown = shown(query, collected.asked, &played.table)?;
+    let last = fingerprint(&played.table.view(Observer::Referee));
+    let (verdict, warnings) = verdict(record, &played, Some(last), viewer);
+    let table = &played.table;
+    let explained = collected.steps.map(|steps| {
+        explain(table, &steps, viewer, None, query.limits.budget).map_err(Fault::from)
+    });
+    let log = table.log();
+    let events = log.filter(|_| include.events).map(|log| {
+        let line = |logged| event_line::<G>(table.setup(), logged, viewer);
+        log.events.iter().filter_map(line).collect()
+    });
+    let tape = log
+        .filter(|_| include.tape && referee)
+        .map(|log| log.tape.iter().map(tape_line::<G>).collect());
+    Ok(Report {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: G::META.ruleset(),
+        options: raw(&G::options(table.setup())),
+        verdict,
+        viewer: name_of(viewer, &G::META),
+        ply: shown.ply(),
+        state: raw(&shown.view(viewer)),
+        decision: pending(&shown),
+        events,
+        states: collected.states,
+        tape,
+        fingerprints: collected.fingerprints,
+        explain: explained.transpose()?,
+        chapters: collected.chapters,
+        fingerprint: referee.then(|| fingerprint(&shown.view(Observer::Referee))),
+        warnings,
+    })
+}
+
+/// The table that an answer is about: at the ply asked for, or the last good one.
+fn shown<G: Game>(
+    query: &Query<'_>,
+    asked: Option<Table<G>>,
+    last: &Table<G>,
+) -> Result<Table<G>, Unanswered> {
+    match (query.ply, asked) {
+        (None, _) => Ok(last.bare()),
+        (Some(_), Some(table)) => Ok(table),
+        (Some(asked), None) => Err(Unanswered::NoSuchPly { asked, plies: last.ply() }),
+    }
+}
+
+/// Why each ply went as it did, or the one that the query names (0 with the opening).
+pub(crate) fn account<G: Game>(
+    record: &RawRecord<'_>,
+    query: &Query<'_>,
+) -> Result<Account, Unanswered> {
+    let loaded = load::<G>(record, query.limits)?;
+    let mut steps = steps_of(&loaded);
+    let played = run(loaded, Keep::Log, &mut |table| steps.note(table))?;
+    let budget = query.limits.budget;
+    let explanations = explain(&played.table, &steps, query.viewer, query.ply, budget);
+    let explanations = explanations.map_err(Fault::from)?;
+    match query.ply {
+        Some(asked) if explanations.is_empty() => {
+            Err(Unanswered::NoSuchPly { asked, plies: played.table.ply() })
+        }
+        _ => Ok(Account {
+            engine: ENGINE,
+            game: G::META.id,
+            ruleset: G::META.ruleset(),
+            viewer: name_of(query.viewer, &G::META),
+            explanations,
+        }),
+    }
+}
+
+/// Who decides at a ply, and what is legal there.
+pub(crate) fn legal<G: Game>(
+    record: &RawRecord<'_>,
+    query: &Query<'_>,
+    count_only: bool,
+) -> Result<Legal, Unanswered> {
+    let loaded = load::<G>(record, query.limits)?;
+    let mut asked: Option<Table<G>> = None;
+    let played = run(loaded, Keep::Nothing, &mut |table| {
+        if query.ply == Some(table.ply()) {
+            asked = Some(table.bare());
+        }
+    })?;
+    let (verdict, _) = verdict(record, &played, None, query.viewer);
+    let table = shown(query, asked, &played.table)?;
+    let decision = table.decision();
+    let mut choices = Vec::new();
+    for seat in table.may_act().iter() {
+        if decision.open || query.viewer.sees(seat) {
+            let most = (!count_only).then_some(query.limits.listed);
+            let found = choices_of(&table, seat, most, query.limits.budget);
+            choices.push(found.map_err(Fault::from)?);
+        }
+    }
+    Ok(Legal {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: G::META.ruleset(),
+        viewer: name_of(query.viewer, &G::META),
+        status: verdict.status,
+        ply: table.ply(),
+        decision: pending(&table),
+        choices,
+    })
+}
+
+/// The story of a game as the referee saw it.
+pub(crate) fn story<G: Game>(
+    record: &RawRecord<'_>,
+    limits: Limits<'_>,
+) -> Result<Vec<Line>, Fault> {
+    let replay = Replay::open(load::<G>(record, limits)?, Keep::Log);
+    let dealt = replay.table.log().map_or(0, |log| log.events.len());
+    let played = replay.finish(&mut |_| {})?;
+    let table = &played.table;
+    let edition = G::edition(table.setup());
+    let lines = table.log().map(|log| log.events.iter()).into_iter().flatten();
+    Ok(lines
+        .enumerate()
+        .filter_map(|(at, logged)| {
+            let text = G::tell(table.setup(), &logged.event)?;
+            let rules = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
+            let section = logged.rules.first().entry().section(edition);
+            Some(Line { ply: logged.ply, opening: at < dealt, text, rules, section })
+        })
+        .collect())
+}
+
+/// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
+/// violation.
+pub(crate) fn cited<G: Game>(record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
+    let loaded = load::<G>(record, Limits::default())?;
+    let mut rules: BTreeSet<&'static str> = BTreeSet::new();
+    let played = run(loaded, Keep::Log, &mut |table| {
+        rules.insert(table.decision().rule.id());
+    })?;
+    if let Some(log) = played.table.log() {
+        rules.extend(log.events.iter().flat_map(|it| it.rules.as_slice()).map(|it| it.id()));
+        rules.extend(log.tape.iter().map(|drawn| drawn.rule.id()));
+    }
+    match &played.end {
+        End::Played => {}
+        End::Refused(refusal) => rules.extend(refusal.rules()),
+        End::Halted { rule, .. } => {
+            rules.insert(G::TAPE.id());
+            rules.extend(rule.map(|rule| rule.id()));
+        }
+    }
+    if played.sent > 0 && played.source.tape().is_some_and(|tape| tape.left() > 0) {
+        rules.insert(G::TAPE.id());
+    }
+    Ok(rules.into_iter().collect())
+}
+
+/// What an explanation needs of a record before it is played.
+fn steps_of<G: Game>(loaded: &Loaded<'_, G>) -> Steps<G> {
+    let begin = loaded.position.clone().unwrap_or_else(|| G::start(&loaded.setup));
+    Steps::new(begin, loaded.actions.clone())
+}
+
+/// Puts the line of the table for this moment in its place: a later moment of the same stretch
+/// of play replaces an earlier one.
+fn note_chapter<G: Game>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
+    let Some(chapter) = G::chapter(table.setup(), table.state()) else { return };
+    match chapters.last_mut() {
+        Some(last) if (last.name, last.number) == (chapter.name, chapter.number) => *last = chapter,
+        _ => chapters.push(chapter),
+    }
+}
+
+/// The legal actions of a seat: at most so many listed, or only counted.
+///
+/// # Errors
+/// [`Spent`] where the budget ends before the listing.
+fn choices_of<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    most: Option<usize>,
+    budget: Budget<'_>,
+) -> Result<Choices, Spent> {
+    let mut choices = Choices {
+        player: G::META.seat_name(seat),
+        count: 0,
+        truncated: false,
+        actions: most.map(|_| Vec::new()),
+        ranges: Vec::new(),
+    };
+    let mut menu = Chosen { choices: &mut choices, most: most.unwrap_or(0), budget };
+    let _ = table.legal(seat, &mut menu);
+    // Whether it was the budget that broke the listing off.
+    budget.spend(0)?;
+    let listed = choices.actions.as_ref().map(|all| all.len() as u64);
+    choices.truncated = listed.is_some_and(|listed| listed < choices.count);
+    Ok(choices)
+}
+
+/// A menu that writes down actions up to a bound, counts all of them, and keeps every range.
+struct Chosen<'a> {
+    choices: &'a mut Choices,
+    most: usize,
+    budget: Budget<'a>,
+}
+
+impl Chosen<'_> {
+    /// Whether the listing may go on.
+    fn go_on(&self) -> ControlFlow<()> {
+        match self.budget.spend(1) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(Spent) => ControlFlow::Break(()),
+        }
+    }
+}
+
+impl<G: Game> Menu<G> for Chosen<'_> {
+    fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+        self.choices.count += 1;
+        if let Some(actions) = &mut self.choices.actions
+            && actions.len() < self.most
+        {
+            actions.push(raw(&action));
+        }
+        self.go_on()
+    }
+
+    fn range(&mut self, range: G::Range) -> ControlFlow<()> {
+        self.choices.ranges.push(raw(&range));
+        self.go_on()
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        let full = self.choices.actions.as_ref().is_none_or(|all| all.len() >= self.most);
+        if full {
+            self.choices.count += group.count();
+            return self.go_on();
+        }
+        group.each(&mut |action| Menu::<G>::action(self, action))
+    }
+}

@@ -1,0 +1,454 @@
+//! How a fact changes the state: the only place that does.
+//!
+//! Must not decide anything: whatever a fact says has been judged by a chapter.
+
+use umpire_core::board::hex::Hex;
+
+use super::action::{DealItem, Target};
+use super::ch13_movement::price;
+use super::event::Event;
+use super::map::At;
+use super::notice::{Effect, Fact};
+use super::rulebook::Attempts;
+use super::setup::{Setup, slots};
+use super::state::{Ended, Fight, GoodMarks, Order, Phase, PlayerSet, Route, Spying, State, Unit};
+use super::tables::{FavorUse, GOODS, Kind, Mission};
+use super::wire::Player;
+
+/// Changes the state by one event.
+pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
+    match event {
+        Event::Fact(fact) => happen(setup, state, fact),
+        &Event::BidMade { player, bid } => state.bids[player.index()] = Some(bid),
+    }
+}
+
+fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
+    match fact {
+        Fact::SetupDone { goods } => {
+            for (city, lists) in goods.iter() {
+                let city = &mut state.cities[usize::from(*city) - 1];
+                city.supply = slots(&lists.supply).unwrap_or([0; GOODS]);
+                city.demand = slots(&lists.demand).unwrap_or([0; GOODS]);
+            }
+        }
+        Fact::EffectStarted { effect, until } => mark(state, effect, until.unwrap_or(0)),
+        Fact::EffectEnded { effect } => mark(state, effect, 0),
+        &Fact::UnitCreated { unit, unit_type, owner, at, price, extra } => {
+            create(setup, state, Unit::new(unit, unit_type, owner, find(setup, at)), price, extra);
+        }
+        Fact::UnitDestroyed { unit, .. } | Fact::UnitCaptured { unit, .. } => remove(state, *unit),
+        &Fact::UnitChangedOwner { unit, owner } => {
+            if let Some(at) = state.index(unit) {
+                state.units[at].owner = owner;
+                state.units[at].origin = 0;
+                note_origin(setup, state, at);
+            }
+        }
+        Fact::BidsRevealed { bids, away, .. } => {
+            for &(player, bid) in bids.iter() {
+                pay(state, player, bid);
+            }
+            state.bids = [None; 6];
+            state.bonus = None;
+            state.away = PlayerSet::default();
+            away.iter().for_each(|&player| state.away.add(player));
+            state.phase = Phase::Trading;
+        }
+        &Fact::FavorWon { player, .. } => {
+            state.favor = Some(player);
+            state.away.remove(player);
+        }
+        &Fact::FavorUsed { player, r#use } => {
+            state.favor = None;
+            match r#use {
+                FavorUse::First => state.first = Some(player),
+                FavorUse::BidBonus => state.bonus = Some(player),
+                _ => {}
+            }
+        }
+        Fact::FavorLapsed { .. } => state.favor = None,
+        Fact::DealProposed { deal, by, items } => {
+            let mut parties = PlayerSet::default();
+            items.iter().flat_map(DealItem::between).for_each(|player| parties.add(player));
+            let mut agreed = PlayerSet::default();
+            agreed.add(*by);
+            state.next_deal = deal + 1;
+            state.deals.push(super::state::Deal {
+                number: *deal,
+                proposer: *by,
+                parties,
+                agreed,
+                items: std::sync::Arc::new(items.clone()),
+            });
+        }
+        Fact::DealAccepted { deal, by } => {
+            if let Some(open) = state.deals.iter_mut().find(|open| open.number == *deal) {
+                open.agreed.add(*by);
+            }
+        }
+        Fact::DealDone { deal, items } => {
+            state.deals.retain(|open| open.number != *deal);
+            items.iter().for_each(|item| hand_over(state, item));
+        }
+        Fact::DealDead { deal } => state.deals.retain(|open| open.number != *deal),
+        &Fact::TreatyEnded { between: [a, b] } => {
+            state.treaties[a.index()].remove(b);
+            state.treaties[b.index()].remove(a);
+        }
+        Fact::SessionLeft { player } => state.away.add(*player),
+        Fact::TurnOrder { order } => {
+            state.order = Order::new(order);
+            state.first = None;
+        }
+        Fact::MainTurnStarted { player } => begin_turn(setup, state, *player),
+        Fact::PhaseStarted { phase } => {
+            state.phase = *phase;
+            if *phase == Phase::TurnOrder {
+                state.away = PlayerSet::default();
+            }
+            if *phase == Phase::Movement {
+                let active = state.active;
+                for unit in state.units.iter_mut().filter(|unit| unit.owner == active) {
+                    unit.points = unit.kind.points();
+                }
+            }
+        }
+        &Fact::UpkeepPaid { player, paid, owed, .. } => {
+            pay(state, player, paid);
+            state.owed = owed;
+            if owed > 0 {
+                state.phase = Phase::Disband;
+            }
+        }
+        Fact::UnitsDisbanded { units, .. } => {
+            units.iter().for_each(|&unit| remove(state, unit));
+            state.owed = 0;
+        }
+        &Fact::Taxes { player, gold } | &Fact::TradeRevenue { player, gold } => {
+            gain(state, player, gold);
+        }
+        Fact::SpyDice { player, dice, successes } => {
+            pay(state, *player, dice.len() as u32);
+            state.spying =
+                (*successes > 0).then_some(Spying { left: *successes, roll: 0, aim: None });
+        }
+        Fact::MissionResult { die, .. } => {
+            if let Some(spying) = &mut state.spying {
+                spying.left = spying.left.saturating_sub(1);
+                spying.roll = *die as u8;
+                spying.aim = None;
+            }
+            state.phase = Phase::SpyTarget;
+        }
+        &Fact::MissionAimed { mission, target, .. } => {
+            if let Some(spying) = &mut state.spying {
+                spying.aim = Some((mission, target));
+            }
+        }
+        Fact::MissionFailed { .. } => end_mission(state),
+        &Fact::MissionDone { player, mission, target, gained, paid } => {
+            pay(state, player, paid);
+            gain(state, player, gained);
+            if let (Mission::Thievery, Target::Player(victim)) = (mission, target) {
+                pay(state, victim.player, gained);
+            }
+            end_mission(state);
+        }
+        Fact::Moved { units, path, .. } => {
+            for &hex in path {
+                let at = find(setup, hex);
+                units.iter().for_each(|&unit| step(setup, state, unit, at));
+            }
+        }
+        Fact::Embarked { ship, units, .. } => {
+            let Some(at) = state.unit(*ship).map(|ship| ship.at) else { return };
+            for unit in units {
+                let Some(unit) = state.index(*unit).map(|at| &mut state.units[at]) else {
+                    continue;
+                };
+                unit.points = unit.points.saturating_sub(1);
+                unit.at = at;
+                unit.aboard = *ship;
+                unit.embarked = true;
+                unit.moved |= unit.kind == Kind::Cannon;
+            }
+        }
+        Fact::Disembarked { units, to, .. } => {
+            let at = find(setup, *to);
+            for &unit in units {
+                if let Some(index) = state.index(unit) {
+                    state.units[index].aboard = 0;
+                }
+                step(setup, state, unit, at);
+            }
+        }
+        Fact::AttackDeclared { target, units, bystanders, .. } => {
+            for &unit in units {
+                if let Some(at) = state.index(unit) {
+                    state.units[at].attacked |= state.units[at].kind != Kind::Officer;
+                }
+            }
+            let mut units = units.clone();
+            units.sort_unstable();
+            state.fight = Some(Box::new(Fight {
+                target: find(setup, *target),
+                units,
+                bystanders: bystanders.clone(),
+                step: 0,
+                declared: None,
+            }));
+            state.phase = Phase::DeclareTargets;
+        }
+        Fact::BattleStep { step } => {
+            if let Some(fight) = &mut state.fight {
+                fight.step = *step;
+                fight.declared = None;
+            }
+        }
+        Fact::TargetsDeclared { attacking, targets, .. } => {
+            if let (true, Some(fight)) = (*attacking, &mut state.fight) {
+                fight.declared = Some(targets.clone());
+            }
+        }
+        Fact::BattleEnded { .. } => {
+            state.fight = None;
+            state.phase = Phase::Battle;
+        }
+        Fact::Advanced { units, to, .. } => {
+            let at = find(setup, *to);
+            for &unit in units {
+                // Cargo that fought from a port goes ashore.
+                if let Some(index) = state.index(unit) {
+                    state.units[index].at = at;
+                    state.units[index].aboard = 0;
+                }
+            }
+        }
+        Fact::RouteOpened { route, merchant } => {
+            state.routes.push((*route).into());
+            if let Some(at) = merchant.and_then(|merchant| state.index(merchant)) {
+                state.units[at].origin = 0;
+            }
+        }
+        Fact::RouteEnded { route } => {
+            let route = Route::from(*route);
+            if let Some(at) = state.routes.iter().position(|&it| it == route) {
+                state.routes.remove(at);
+            }
+        }
+        Fact::DiplomacyRolled { player, city, .. } => {
+            pay(state, *player, 1);
+            state.cities[usize::from(*city) - 1].negotiated = true;
+        }
+        &Fact::CityControl { city, to, .. } => {
+            state.cities[usize::from(city) - 1].control = to;
+            let at = setup.map.site(city).at;
+            for index in 0..state.units.len() {
+                if state.units[index].at == at {
+                    note_origin(setup, state, index);
+                }
+            }
+        }
+        Fact::AgreedToEnd { player } => state.agreed.add(*player),
+        Fact::RoundEnded { .. } => end_round(setup, state),
+        Fact::PlayerOut { player, .. } => leave(state, *player),
+        &Fact::GameEnded { winner, reason } => {
+            state.ended = Some(Ended { winner, reason });
+            state.phase = Phase::GameOver;
+            state.deals.clear();
+            state.spying = None;
+            state.fight = None;
+            state.owed = 0;
+            state.bids = [None; 6];
+            state.away = PlayerSet::default();
+            state.first = None;
+        }
+        Fact::EventRolled { .. }
+        | Fact::OrderThrown { .. }
+        | Fact::AgentThrew { .. }
+        | Fact::BattleDie { .. } => {}
+    }
+}
+
+/// Events name hexes of the map.
+fn find(setup: &Setup, hex: Hex) -> At {
+    setup.map.find(hex).unwrap_or(0)
+}
+
+fn gain(state: &mut State, player: Player, gold: u32) {
+    let purse = &mut state.gold[player.index()];
+    *purse = purse.saturating_add(gold);
+}
+
+fn pay(state: &mut State, player: Player, gold: u32) {
+    let purse = &mut state.gold[player.index()];
+    *purse = purse.saturating_sub(gold);
+}
+
+fn mark(state: &mut State, effect: &Effect, until: u32) {
+    let at = |city: u8| usize::from(city) - 1;
+    match effect {
+        Effect::NoIncome { city } => state.cities[at(*city)].no_income_until = until,
+        Effect::NoRecruits { city } => state.cities[at(*city)].no_recruit_until = until,
+        Effect::Protected { city } => state.cities[at(*city)].protected_until = until,
+        Effect::Master { city } => {
+            let masters = &mut state.cities[at(*city)].masters;
+            *masters = masters.saturating_add(1);
+        }
+        Effect::Surplus { good } => state.goods[*good as usize].surplus_until = until,
+        Effect::Scarcity { good } => state.goods[*good as usize].scarcity_until = until,
+        Effect::Held { units } => {
+            for &unit in units {
+                if let Some(at) = state.index(unit) {
+                    state.units[at].held_until = until;
+                }
+            }
+        }
+    }
+}
+
+fn create(setup: &Setup, state: &mut State, mut unit: Unit, price: u32, extra: bool) {
+    state.next_unit = state.next_unit.max(unit.id.saturating_add(1));
+    if let (Some(player), true) = (unit.owner, price > 0) {
+        pay(state, player, price);
+        unit.fresh = true;
+        let city = setup.map.place(unit.at).city;
+        if !extra && city > 0 {
+            state.cities[usize::from(city) - 1].recruited = true;
+        }
+    }
+    state.units.push(unit);
+    note_origin(setup, state, state.units.len() - 1);
+}
+
+/// 15.4: a merchant in a city of its owner has that city as origin.
+fn note_origin(setup: &Setup, state: &mut State, index: usize) {
+    let unit = &mut state.units[index];
+    let city = setup.map.place(unit.at).city;
+    if city > 0
+        && unit.kind.is_merchant()
+        && unit.owner.is_some()
+        && state.cities[usize::from(city) - 1].control == unit.owner
+    {
+        unit.origin = city;
+    }
+}
+
+fn remove(state: &mut State, id: u32) {
+    let Some(at) = state.index(id) else { return };
+    let unit = state.units.remove(at);
+    if unit.kind == Kind::Galleon {
+        state.units.iter_mut().filter(|it| it.aboard == id).for_each(|it| it.aboard = 0);
+    }
+    if let Some(fight) = &mut state.fight {
+        fight.units.retain(|&it| it != id);
+        fight.bystanders.retain(|&it| it != id);
+    }
+}
+
+fn hand_over(state: &mut State, item: &DealItem) {
+    match item {
+        DealItem::Gold(it) => {
+            let amount = it.amount as u32;
+            pay(state, it.from, amount);
+            gain(state, it.to, amount);
+        }
+        DealItem::Favor(it) => state.favor = Some(it.to),
+        DealItem::Treaty(it) => {
+            let [a, b] = it.between;
+            state.treaties[a.index()].add(b);
+            state.treaties[b.index()].add(a);
+        }
+        // Units and cities change hands by facts of their own; a promise changes nothing.
+        DealItem::Unit(_) | DealItem::City(_) | DealItem::Promise(_) => {}
+    }
+}
+
+fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
+    state.active = Some(player);
+    for unit in &mut state.units {
+        unit.points = unit.kind.points();
+        unit.moved = false;
+        unit.attacked = false;
+        unit.fresh = false;
+        unit.embarked = false;
+    }
+    for city in &mut state.cities {
+        city.recruited = false;
+        if setup.rulings.attempts == Attempts::PerPlayer {
+            city.negotiated = false;
+        }
+    }
+}
+
+fn end_mission(state: &mut State) {
+    state.phase = Phase::Spy;
+    match &mut state.spying {
+        Some(spying) if spying.left > 0 => {
+            spying.roll = 0;
+            spying.aim = None;
+        }
+        _ => state.spying = None,
+    }
+}
+
+/// A unit enters a neighbouring hex and pays for it; cargo comes along.
+fn step(setup: &Setup, state: &mut State, id: u32, to: At) {
+    let Some(index) = state.index(id) else { return };
+    let unit = &mut state.units[index];
+    let price = price(setup, unit.kind, unit.points, setup.map.place(to).terrain).unwrap_or(0);
+    unit.points = unit.points.saturating_sub(price);
+    unit.at = to;
+    unit.moved |= unit.kind == Kind::Cannon;
+    if unit.kind == Kind::Galleon {
+        for cargo in state.units.iter_mut().filter(|it| it.aboard == id) {
+            cargo.at = to;
+            cargo.moved |= cargo.kind == Kind::Cannon;
+        }
+        for at in 0..state.units.len() {
+            if state.units[at].aboard == id {
+                note_origin(setup, state, at);
+            }
+        }
+    }
+    note_origin(setup, state, index);
+}
+
+fn end_round(setup: &Setup, state: &mut State) {
+    state.round = state.round.saturating_add(1);
+    state.phase = Phase::Event;
+    state.active = None;
+    state.order = Order::default();
+    state.agreed = PlayerSet::default();
+    state.away = PlayerSet::default();
+    state.first = None;
+    state.next_deal = 1;
+    if setup.rulings.attempts == Attempts::PerRound {
+        state.cities.iter_mut().for_each(|city| city.negotiated = false);
+    }
+}
+
+fn leave(state: &mut State, player: Player) {
+    if state.active == Some(player) {
+        state.owed = 0;
+    }
+    state.playing.remove(player);
+    state.agreed.remove(player);
+    state.away.remove(player);
+    state.gold[player.index()] = 0;
+    state.bids[player.index()] = None;
+    state.treaties[player.index()] = PlayerSet::default();
+    state.treaties.iter_mut().for_each(|partners| partners.remove(player));
+    for held in [&mut state.favor, &mut state.bonus, &mut state.first] {
+        if *held == Some(player) {
+            *held = None;
+        }
+    }
+}
+
+/// Whether a good's marks are gone; used by the round's end.
+pub(super) fn lapsed(marks: &GoodMarks, round: u32) -> (bool, bool) {
+    let over = |until: u32| until > 0 && until <= round;
+    (over(marks.surplus_until), over(marks.scarcity_until))
+}

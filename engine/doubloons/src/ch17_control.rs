@@ -1,0 +1,78 @@
+//! Chapter 17: control of cities.
+
+use umpire_core::game::Verdict;
+use umpire_core::rules::Cites;
+
+use super::ch03_setup::raise;
+use super::ch06_trading::end_treaty;
+use super::notice::Fact;
+use super::rulebook::{Rule, TurnedCity};
+use super::tables::Kind;
+use super::wire::Player;
+use super::{Doubloons, Step, Stream, die};
+
+/// Which units of the former controller turn neutral with a city.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turning {
+    /// His troops.
+    Troops,
+    /// All his units there.
+    Everybody,
+}
+
+/// 17.2 A military unit enters a city its owner does not control; a treaty breaks (6.9).
+pub(super) fn occupy(ctx: &mut Step<'_>, player: Player, city: u8) {
+    let before = ctx.state().city(city).control;
+    pass(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
+    if let Some(victim) = before {
+        end_treaty(ctx, player, victim);
+    }
+}
+
+/// 17.3 Control changes: the routes at the city end (15.8), its marks and slots stay.
+pub(super) fn pass(
+    ctx: &mut Step<'_>,
+    city: u8,
+    to: Option<Player>,
+    rules: impl Into<Cites<Rule>>,
+) {
+    let from = ctx.state().city(city).control;
+    if from == to {
+        return;
+    }
+    ctx.happen(Fact::CityControl { city, from, to }.into(), rules);
+    let routes = ctx.state().routes.iter().filter(|it| it.from == city || it.to == city);
+    let ended: Vec<_> = routes.copied().collect();
+    for route in ended {
+        ctx.happen(Fact::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C17_3]);
+    }
+}
+
+/// 17.4 A city turns neutral, with the troops of its controller; militia appear where no troops
+/// are left.
+pub(super) fn turn_neutral(
+    ctx: &mut Step<'_>,
+    city: u8,
+    turning: Turning,
+    rule: Rule,
+) -> Verdict<Doubloons> {
+    let former = ctx.state().city(city).control;
+    let at = ctx.setup().map.site(city).at;
+    pass(ctx, city, None, [rule, Rule::C17_4, Rule::C17_3]);
+    let there = ctx.state().units_at(at).filter(|unit| unit.owner == former);
+    let turned: Vec<u32> = there
+        .filter(|unit| turning == Turning::Everybody || unit.is_military())
+        .map(|unit| unit.id)
+        .collect();
+    for unit in turned {
+        ctx.happen(Fact::UnitChangedOwner { unit, owner: None }.into(), [Rule::C17_4, rule]);
+    }
+    let guarded = ctx.state().units_at(at).any(|unit| unit.owner.is_none() && unit.is_military());
+    if !guarded && ctx.setup().rulings.turned == TurnedCity::Roll {
+        let count = die(ctx, Stream::NewGarrison, 6, Rule::C17_4)?;
+        for _ in 0..count {
+            raise(ctx, Kind::Militia, None, at, [Rule::C17_4, Rule::R18]);
+        }
+    }
+    Ok(())
+}

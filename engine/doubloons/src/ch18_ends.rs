@@ -1,0 +1,129 @@
+//! Chapter 18: who is out, who wins, and how a game stops.
+
+use umpire_core::game::{Outcome, Verdict};
+use umpire_core::rules::{Cites, Refusal};
+
+use super::ch06_trading::kill_deals_of;
+use super::ch17_control::{Turning, turn_neutral};
+use super::notice::{Cause, Fact};
+use super::rulebook::{Exile, Rule, Victory};
+use super::setup::Setup;
+use super::state::{Ending, State};
+use super::wire::Player;
+use super::{Doubloons, Refused, Step, ch19_validity, refuse};
+
+/// 18.3 Players with no city and no unit are out.
+pub(super) fn eliminate(ctx: &mut Step<'_>) {
+    let mut owners = super::state::PlayerSet::default();
+    let mut lords = super::state::PlayerSet::default();
+    ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.add(player));
+    ctx.state().cities.iter().filter_map(|city| city.control).for_each(|it| lords.add(it));
+    let exile = ctx.setup().rulings.exile;
+    for player in ctx.state().playing.iter() {
+        let out = match exile {
+            Exile::NothingLeft => !lords.has(player) && !owners.has(player),
+            Exile::NoCity => !lords.has(player),
+        };
+        if out {
+            // Who still has units is out by that reading alone.
+            let rules = Cites::from(Rule::C18_3);
+            let rules = if owners.has(player) { rules.and(Rule::R77) } else { rules };
+            remove_units(ctx, player, rules);
+            put_out(ctx, player, false, rules.and(Rule::C1_11));
+        }
+    }
+}
+
+/// What a player leaves behind disappears.
+fn remove_units(ctx: &mut Step<'_>, player: Player, rules: impl Into<Cites<Rule>>) {
+    let rules = rules.into();
+    let units: Vec<_> =
+        ctx.state().units_of(Some(player)).map(|unit| (unit.id, unit.kind)).collect();
+    for (unit, unit_type) in units {
+        let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::OwnerOut, die: None };
+        ctx.happen(fact.into(), rules);
+    }
+}
+
+/// 18.3 His gold, treaties, deals and favours are gone.
+fn put_out(ctx: &mut Step<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
+    kill_deals_of(ctx, player, Rule::C18_3);
+    ctx.happen(Fact::PlayerOut { player, resigned }.into(), rules);
+}
+
+/// 18.1 All cities; 18.4 the last in the game; 18.6 all agree. In that order.
+pub(super) fn victory(ctx: &mut Step<'_>) {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let lord = state.cities.first().and_then(|city| city.control);
+    let conquest = lord.filter(|_| state.cities.iter().all(|city| city.control == lord));
+    let (winner, reason, rules) = if let Some(winner) = conquest {
+        (Some(winner), Ending::Conquest, [Rule::C18_1, Rule::C18_2])
+    } else if state.playing.is_empty() {
+        (None, Ending::Nobody, [Rule::C18_4, Rule::R82])
+    } else if state.playing.len() == 1 && setup.rulings.victory == Victory::LastWins {
+        (state.playing.iter().next(), Ending::LastPrince, [Rule::C18_4, Rule::R78])
+    } else if state.agreed.holds(state.playing) {
+        (None, Ending::Agreed, [Rule::C18_6, Rule::R79])
+    } else {
+        return;
+    };
+    ctx.happen(Fact::GameEnded { winner, reason }.into(), rules);
+}
+
+/// 18.5 A player leaves: his cities turn neutral, his other units are removed.
+pub(super) fn resign(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
+    interrupt_fault(ctx.state(), player)?;
+    let cities: Vec<u8> = ctx.state().controlled(Some(player)).collect();
+    for city in cities {
+        turn_neutral(ctx, city, Turning::Troops, Rule::C18_5)?;
+    }
+    remove_units(ctx, player, Rule::C18_5);
+    put_out(ctx, player, true, [Rule::C18_5, Rule::C18_3]);
+    Ok(())
+}
+
+/// 18.5 While any decision is awaited, but not within a mission or a battle.
+pub(super) fn interrupt_fault(state: &State, player: Player) -> Result<(), Refused> {
+    if !state.playing.has(player) {
+        return refuse(ch19_validity::misplaced(state, format!("{player} is out of the game")));
+    }
+    if state.phase.is_under_way() {
+        let message = "a mission or a battle is under way".to_owned();
+        return refuse(ch19_validity::misplaced(state, message).also(Rule::C18_5));
+    }
+    Ok(())
+}
+
+/// 18.6 Once a round; it cannot be taken back.
+pub(super) fn agree_fault(state: &State, player: Player) -> Result<(), Refused> {
+    interrupt_fault(state, player)?;
+    if !state.agreed.has(player) {
+        return Ok(());
+    }
+    let message = format!("{player} has agreed to stop in this round already");
+    refuse(Refusal::new(Rule::C18_6, "agreed_already", message))
+}
+
+/// 18.6 All who are left agree within one round: the game stops without a winner.
+pub(super) fn agree(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
+    agree_fault(ctx.state(), player)?;
+    ctx.happen(Fact::AgreedToEnd { player }.into(), Rule::C18_6);
+    Ok(())
+}
+
+/// How the game ended.
+pub(super) fn outcome(state: &State) -> Option<Outcome> {
+    let ended = state.ended?;
+    Some(Outcome { winner: ended.winner.map(Player::seat), reason: ended.reason.name() })
+}
+
+/// 18.7 For information: cities, then gold.
+pub(super) fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
+    let mut all: Vec<(Player, u32, u32)> =
+        setup.all().map(|it| (it, state.cities_of(it), state.gold(it))).collect();
+    all.sort_by_key(|&(player, cities, gold)| (std::cmp::Reverse((cities, gold)), player));
+    let better = |cities, gold| all.iter().filter(|it| (it.1, it.2) > (cities, gold)).count();
+    all.iter()
+        .map(|&(it, cities, gold)| (it, better(cities, gold) as u8 + 1, cities, gold))
+        .collect()
+}

@@ -1,0 +1,385 @@
+//! The options of a record, and what they are worked out to: players, map, home cities, rulings.
+//!
+//! Nothing here changes during a game.
+
+use serde::{Deserialize, Serialize};
+
+use umpire_core::chance::{Ask, Chance, What};
+use umpire_core::game::{Oddity, Stop};
+use umpire_core::rules::{Picks, Refusal, RulingSet};
+use umpire_core::wire::present;
+
+use super::map::{self, Map, MapDoc};
+use super::mapgen;
+use super::rulebook::{Rule, Rulings};
+use super::tables::{GOODS, Good};
+use super::wire::{Keyed, Player};
+
+/// The random streams, by index.
+pub(super) const STREAMS: &[&str] = &[
+    "doubloons.map",
+    "doubloons.garrison",
+    "doubloons.goods",
+    "doubloons.event",
+    "doubloons.event_city",
+    "doubloons.event_good",
+    "doubloons.plague",
+    "doubloons.new_garrison",
+    "doubloons.bid_bonus",
+    "doubloons.turn_order",
+    "doubloons.spy",
+    "doubloons.mission",
+    "doubloons.agent",
+    "doubloons.mission_gold",
+    "doubloons.battle",
+    "doubloons.diplomacy",
+];
+
+/// The stream of map generation.
+const MAP_STREAM: u8 = 0;
+
+/// The `options` of a record.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::Options))]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// The players: how many (2 to 6), or their names in seat order.
+    #[serde(default)]
+    pub players: Players,
+    /// The map.
+    #[serde(default)]
+    pub map: MapChoice,
+    /// The seats of the players on the map, in seat order, where they differ from the map's own.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub seats: Option<Vec<u8>>,
+    /// What the table had already thrown at setup.
+    #[serde(default)]
+    pub setup: Stated,
+    /// The readings of the selectable rulings.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Rulings, inline))]
+    pub rulings: Picks<Rulings>,
+}
+
+/// The number of players, or their names in seat order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::Players))]
+#[serde(untagged, expecting = "a number of players, or a list of players is expected")]
+pub enum Players {
+    /// How many.
+    Count(u8),
+    /// `["p1", "p2"]` and so on.
+    Names(Vec<Player>),
+}
+
+impl Default for Players {
+    fn default() -> Self {
+        Players::Count(2)
+    }
+}
+
+/// 2.1: the reference map, a generated one, or the table's own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum MapChoice {
+    /// `reference`.
+    #[default]
+    Reference,
+    /// `generated`, from the seed.
+    Generated,
+    /// A map object.
+    Own(Box<MapDoc>),
+}
+
+impl Serialize for MapChoice {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            MapChoice::Reference => to.serialize_str("reference"),
+            MapChoice::Generated => to.serialize_str("generated"),
+            MapChoice::Own(doc) => doc.serialize(to),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for MapChoice {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> serde::de::Visitor<'de> for Reader {
+            type Value = MapChoice;
+
+            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                to.write_str("\"reference\", \"generated\" or a map object")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<MapChoice, E> {
+                match name {
+                    "reference" => Ok(MapChoice::Reference),
+                    "generated" => Ok(MapChoice::Generated),
+                    other => Err(E::unknown_variant(other, &["reference", "generated"])),
+                }
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                map: A,
+            ) -> Result<MapChoice, A::Error> {
+                let reader = serde::de::value::MapAccessDeserializer::new(map);
+                MapDoc::deserialize(reader).map(|doc| MapChoice::Own(Box::new(doc)))
+            }
+        }
+        from.deserialize_any(Reader)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for MapChoice {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
+        OneOfBuilder::new()
+            .item(
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .enum_values(Some(["reference", "generated"])),
+            )
+            .item(utoipa::openapi::Ref::from_schema_name("doubloons.Map"))
+            .description(Some("The reference map, one generated from the seed, or the table's."))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for MapChoice {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "doubloons.MapChoice".into()
+    }
+
+    fn schemas(all: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::schema::Schema>)>) {
+        use utoipa::PartialSchema;
+        all.push(("doubloons.Map".to_owned(), MapDoc::schema()));
+        MapDoc::schemas(all);
+    }
+}
+
+/// 3.7: what a record states instead of throwing for it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::Stated))]
+#[serde(deny_unknown_fields)]
+pub struct Stated {
+    /// Militia in neutral cities, by city.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, u8>))]
+    pub garrisons: Keyed<u8, u8>,
+    /// Goods, by city.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, GoodLists>))]
+    pub goods: Keyed<u8, GoodLists>,
+}
+
+/// The goods of a city.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::GoodLists))]
+#[serde(deny_unknown_fields)]
+pub struct GoodLists {
+    /// What it supplies.
+    pub supply: Vec<Good>,
+    /// What it demands.
+    pub demand: Vec<Good>,
+}
+
+/// The number of slots of each good.
+pub(super) type Slots = [u8; GOODS];
+
+/// The most slots of one good that this engine handles on one list.
+pub(super) const MOST_SLOTS: usize = 200;
+
+/// A list of goods as numbers of slots; `None` where a good comes more often than
+/// [`MOST_SLOTS`].
+pub(super) fn slots(list: &[Good]) -> Option<Slots> {
+    let mut slots = [0; GOODS];
+    for &good in list {
+        let slot = &mut slots[good as usize];
+        if usize::from(*slot) == MOST_SLOTS {
+            return None;
+        }
+        *slot += 1;
+    }
+    Some(slots)
+}
+
+/// Options, checked and worked out.
+#[derive(Debug)]
+pub struct Setup {
+    /// The number of players.
+    pub players: u8,
+    /// The map.
+    pub map: Map,
+    /// The map as effective options name it: the object itself where it was generated.
+    pub choice: MapChoice,
+    /// The seats in use, in seat order.
+    pub seats: Vec<u8>,
+    /// The home cities, in seat order.
+    pub homes: Vec<u8>,
+    /// What is stated instead of thrown.
+    pub stated: Stated,
+    /// The readings in force.
+    pub rulings: Rulings,
+}
+
+fn refuse(rule: Rule, code: &'static str, message: String, at: &str) -> Stop<Rule> {
+    Refusal::new(rule, code, message).at(at).public().into()
+}
+
+impl Setup {
+    /// Checks options and works them out.
+    pub fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop<Rule>> {
+        let Options { players, map: choice, seats, setup: stated, rulings } = options;
+        let players = number_of_players(&players)?;
+        let doc = match &choice {
+            MapChoice::Reference => MapDoc::reference(),
+            MapChoice::Own(doc) => MapDoc::clone(doc),
+            MapChoice::Generated => mapgen::generate(|n| {
+                let ask = Ask { stream: MAP_STREAM, what: What::Hidden { n } };
+                chance.answer(&ask).map(|drawn| drawn + 1)
+            })?,
+        };
+        let map = Map::build(doc)?;
+        // A generated map is shown as it came out, so that a table can go on without the seed.
+        let choice = match choice {
+            MapChoice::Generated => MapChoice::Own(Box::new(map.doc.clone())),
+            other => other,
+        };
+        let (seats, homes) = home_cities(&map, players, seats)?;
+        check_stated(&map, &homes, &stated)?;
+        let rulings = Rulings::default().picked(&rulings);
+        Ok(Setup { players, map, choice, seats, homes, stated, rulings })
+    }
+
+    /// The options in force, nothing left out.
+    pub fn options(&self) -> Options {
+        Options {
+            players: Players::Count(self.players),
+            map: self.choice.clone(),
+            seats: Some(self.seats.clone()),
+            setup: self.stated.clone(),
+            rulings: Picks::all(&self.rulings),
+        }
+    }
+
+    /// 2.6: warnings about the map.
+    pub fn oddities(&self) -> Vec<Oddity> {
+        map::oddities(&self.map)
+            .into_iter()
+            .map(|(code, message)| Oddity {
+                code,
+                pointer: "/map".to_owned(),
+                message: format!("{message} (DBD-2.6)"),
+            })
+            .collect()
+    }
+
+    /// The players, in seat order.
+    pub fn all(&self) -> impl Iterator<Item = Player> + use<> {
+        Player::ALL.iter().copied().take(usize::from(self.players))
+    }
+
+    /// Whether that seat is in use.
+    pub fn has(&self, player: Player) -> bool {
+        player.index() < usize::from(self.players)
+    }
+
+    /// The city a player was given at setup.
+    pub fn home(&self, player: Player) -> u8 {
+        self.homes.get(player.index()).copied().unwrap_or(0)
+    }
+}
+
+/// 1.1: two to six players.
+fn number_of_players(players: &Players) -> Result<u8, Stop<Rule>> {
+    let count = match players {
+        Players::Count(count) => usize::from(*count),
+        Players::Names(names) => {
+            let in_order = names.iter().zip(Player::ALL).all(|(given, seat)| given == seat);
+            if !in_order {
+                let message = "players are listed from p1 on, in seat order".to_owned();
+                return Err(refuse(Rule::C1_1, "bad_players", message, "/players"));
+            }
+            names.len()
+        }
+    };
+    if !(2..=6).contains(&count) {
+        let message = format!("{count} players cannot play; 2 to 6 can");
+        return Err(refuse(Rule::C1_1, "bad_players", message, "/players"));
+    }
+    Ok(count as u8)
+}
+
+/// 2.5 and 3.1: the seats in use and their cities.
+fn home_cities(
+    map: &Map,
+    players: u8,
+    chosen: Option<Vec<u8>>,
+) -> Result<(Vec<u8>, Vec<u8>), Stop<Rule>> {
+    let (seats, rule, at) = match chosen {
+        Some(seats) => (seats, Rule::C3_1, "/seats"),
+        None => {
+            let Some(seats) = map.doc.seats.get(&players) else {
+                let message = format!("the map has no entry of seats for {players} players");
+                return Err(refuse(Rule::C2_5, "no_seats", message, "/map/seats"));
+            };
+            (seats.clone(), Rule::C2_5, "/map/seats")
+        }
+    };
+    if seats.len() != usize::from(players) {
+        let message = format!("{} seats are named for {players} players", seats.len());
+        return Err(refuse(rule, "wrong_seats", message, at));
+    }
+    let mut homes: Vec<u8> = Vec::with_capacity(seats.len());
+    for &seat in &seats {
+        let Some(city) = map.seat(seat) else {
+            let message = format!("no city of the map has seat {seat}");
+            return Err(refuse(rule, "no_such_seat", message, at));
+        };
+        if homes.contains(&city) {
+            let message = format!("seat {seat} is named twice");
+            return Err(refuse(rule, "seat_twice", message, at));
+        }
+        homes.push(city);
+    }
+    if homes.len() == map.sites.len() {
+        let message = "every city is somebody's home; one at least must be nobody's".to_owned();
+        return Err(refuse(Rule::C2_5, "no_city_to_win", message, "/map/cities"));
+    }
+    Ok((seats, homes))
+}
+
+/// 3.7: garrisons only in neutral cities, goods of cities that exist.
+fn check_stated(map: &Map, homes: &[u8], stated: &Stated) -> Result<(), Stop<Rule>> {
+    let exists = |city: u8| (1..=map.cities()).contains(&city);
+    for &(city, _) in stated.garrisons.iter() {
+        let at = format!("/setup/garrisons/{city}");
+        if !exists(city) {
+            let message = format!("the map has no city {city}");
+            return Err(refuse(Rule::C3_7, "no_such_city", message, &at));
+        }
+        if homes.contains(&city) {
+            let message = format!("city {city} is a home city; garrisons are for neutral cities");
+            return Err(refuse(Rule::C3_7, "garrison_at_home", message, &at));
+        }
+    }
+    for (city, lists) in stated.goods.iter() {
+        let at = format!("/setup/goods/{city}");
+        if !exists(*city) {
+            let message = format!("the map has no city {city}");
+            return Err(refuse(Rule::C3_7, "no_such_city", message, &at));
+        }
+        if slots(&lists.supply).is_none() || slots(&lists.demand).is_none() {
+            let message = format!("a list has more than {MOST_SLOTS} slots of one good");
+            return Err(refuse(Rule::C3_7, "too_many_slots", message, &at));
+        }
+    }
+    Ok(())
+}

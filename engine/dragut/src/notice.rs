@@ -1,0 +1,413 @@
+//! What each observer learns of a fact, and the names by which things go out.
+//!
+//! A notice holds the token in place of an id that the observer may not know (DRG-12.3). This
+//! module must not look at a state: what is public of a unit stands in the event.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, Who};
+use super::setup::Setup;
+use super::state::{Area, Place};
+use super::tables::Side;
+use umpire_core::game::{Observer, Seat};
+use umpire_core::wire::{Name, present};
+
+/// What one observer learns of a fact. A field naming a unit holds the id where the observer may
+/// know it, the token otherwise.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = dragut::Notice))]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Notice {
+    /// A unit was put into a town.
+    Deployed {
+        /// The unit.
+        unit: Name,
+        /// Its token.
+        token: Name,
+        /// The town.
+        to: Name,
+    },
+    /// A card was drawn.
+    CardDrawn {
+        /// Who drew.
+        side: Side,
+        /// The card, for those who may know it.
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        card: Option<Name>,
+    },
+    /// A card should have been drawn, but the deck is empty.
+    DeckEmpty {
+        /// Whose deck.
+        side: Side,
+    },
+    /// A turn begins.
+    TurnStarted {
+        /// Its number.
+        turn: u32,
+    },
+    /// A side committed a card or none.
+    CardCommitted {
+        /// Who.
+        side: Side,
+        /// The choice, for those who may know it.
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        choice: Option<Choice>,
+    },
+    /// Both choices are shown.
+    CardsRevealed {
+        /// The pirates' card.
+        pirates: Option<Name>,
+        /// The Rapalline card.
+        rapalline: Option<Name>,
+    },
+    /// A card changes nothing.
+    EffectVoid {
+        /// Whose card.
+        side: Side,
+        /// The card.
+        card: Name,
+    },
+    /// The alarm moves, or its steps are lost.
+    AlarmChanged {
+        /// The case it was on.
+        from: u8,
+        /// The case it is on now.
+        to: u8,
+        /// The steps it should have moved.
+        steps: i8,
+        /// Points paid for it.
+        cost: u8,
+    },
+    /// A phase begins.
+    PhaseStarted {
+        /// Whose.
+        side: Side,
+        /// Points of the phase.
+        pool: u8,
+    },
+    /// A pirate landed.
+    Landed {
+        /// The unit.
+        unit: Name,
+        /// Its token.
+        token: Name,
+        /// The coastal area.
+        to: Name,
+        /// Points paid.
+        cost: u8,
+    },
+    /// A unit moved.
+    Moved {
+        /// The unit.
+        unit: Name,
+        /// Its token.
+        token: Name,
+        /// The area it left.
+        from: Name,
+        /// The area it entered, or `at_sea` for an attacker of equal value that goes back.
+        to: Name,
+        /// Points paid.
+        cost: u8,
+    },
+    /// Two units fight.
+    Duel {
+        /// The unit that arrived.
+        attacker: Name,
+        /// Its token.
+        attacker_token: Name,
+        /// Its value; none for the Arquebusier.
+        attacker_value: Option<u8>,
+        /// The unit that was there.
+        defender: Name,
+        /// Its token.
+        defender_token: Name,
+        /// Its value; none for the Arquebusier.
+        defender_value: Option<u8>,
+        /// Where.
+        area: Name,
+    },
+    /// A Rapalline unit lost.
+    UnitCaptured {
+        /// The unit.
+        unit: Name,
+        /// Where.
+        area: Name,
+        /// The captor.
+        by: Name,
+    },
+    /// A unit was removed in combat.
+    UnitEliminated {
+        /// The unit.
+        unit: Name,
+        /// Where.
+        area: Name,
+        /// The victor.
+        by: Name,
+    },
+    /// A pirate lost value.
+    UnitReduced {
+        /// The unit.
+        unit: Name,
+        /// The counter that takes its place; the same where none is left.
+        into: Name,
+        /// The value left.
+        value: u8,
+        /// Where.
+        area: Name,
+    },
+    /// The Arquebusier left after its shot.
+    UnitWithdrawn {
+        /// The unit.
+        unit: Name,
+        /// Where.
+        area: Name,
+    },
+    /// A unit reached a hill.
+    UnitFled {
+        /// The unit.
+        unit: Name,
+        /// Its token.
+        token: Name,
+        /// The hill.
+        area: Name,
+    },
+    /// The target is another one.
+    TargetChanged {
+        /// Units to send.
+        target: u8,
+    },
+    /// A captive went to the Serraglio.
+    CaptiveSent {
+        /// The unit.
+        unit: Name,
+        /// Where it was held.
+        from: Name,
+        /// Points paid.
+        cost: u8,
+        /// The unit that paid (DRG-R9).
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        escort: Option<Name>,
+        /// Units in the Serraglio now.
+        serraglio: u8,
+    },
+    /// A captive was freed.
+    UnitLiberated {
+        /// The unit.
+        unit: Name,
+        /// Where.
+        area: Name,
+        /// The liberator.
+        by: Name,
+    },
+    /// A freed unit found a place.
+    UnitRelocated {
+        /// The unit.
+        unit: Name,
+        /// Where it was freed.
+        from: Name,
+        /// The area it goes to.
+        to: Name,
+    },
+    /// The Soldier in reserve entered.
+    ReservePlaced {
+        /// The unit.
+        unit: Name,
+        /// Its token.
+        token: Name,
+        /// The area.
+        to: Name,
+    },
+    /// A draw was declined.
+    DrawDeclined {},
+    /// A phase ended.
+    PhaseEnded {
+        /// Whose.
+        side: Side,
+        /// Points lost.
+        left: u8,
+    },
+    /// A played card left the game.
+    CardRetired {
+        /// Whose card.
+        side: Side,
+        /// The card.
+        card: Name,
+    },
+    /// A played card went back into its deck.
+    CardReturned {
+        /// Whose card.
+        side: Side,
+        /// The card.
+        card: Name,
+    },
+    /// The game is over.
+    GameEnded {
+        /// The winner.
+        winner: Side,
+        /// Why.
+        reason: Name,
+    },
+}
+
+/// A committed choice that the observer may know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = dragut::Choice))]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// The card, or `null` for none.
+    pub card: Option<Name>,
+}
+
+/// The seat of a side.
+pub const fn seat(side: Side) -> Seat {
+    Seat(side as u8)
+}
+
+/// The public name of a token.
+pub fn token_name(side: Side, number: u8) -> Name {
+    let mut text = [side.token_letter(), 0, 0];
+    let length = if number < 10 {
+        text[1] = b'0' + number;
+        2
+    } else {
+        (text[1], text[2]) = (b'0' + number / 10 % 10, b'0' + number % 10);
+        3
+    };
+    std::str::from_utf8(&text[..length]).ok().and_then(Name::new).unwrap_or_default()
+}
+
+impl Side {
+    /// The letter that begins a token.
+    pub const fn token_letter(self) -> u8 {
+        match self {
+            Side::Pirates => b'P',
+            Side::Rapalline => b'R',
+        }
+    }
+}
+
+/// The name of a place.
+pub fn place_name(setup: &Setup, place: Place) -> Name {
+    let word = match place {
+        Place::AT_SEA => "at_sea",
+        Place::ASIDE => "aside",
+        Place::RESERVE => "reserve",
+        Place::SERRAGLIO => "serraglio",
+        Place::FLED => "fled",
+        Place::REMOVED => "removed",
+        place => return place.area().map(|area| setup.area_id(area)).unwrap_or_default(),
+    };
+    Name::new(word).unwrap_or_default()
+}
+
+/// What an observer learns of a fact, if anything.
+pub fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
+    let area = |area: Area| setup.area_id(area);
+    let token = |who: Who| token_name(setup.side(who.unit), who.token);
+    let unit = |who: Who| {
+        let own = to.sees(seat(setup.side(who.unit)));
+        if own || who.open { setup.unit_id(who.unit) } else { token(who) }
+    };
+    let card = |side: Side, row: u8| setup.decks[side.at()].ids.get(usize::from(row)).copied();
+    Some(match *event {
+        Event::Shuffled { .. }
+        | Event::Arrived { .. }
+        | Event::Stayed { .. }
+        | Event::Settled
+        | Event::Asked { .. } => return None,
+        Event::Deployed { who, to } => {
+            Notice::Deployed { unit: unit(who), token: token(who), to: area(to) }
+        }
+        Event::CardDrawn { side, row, .. } => {
+            Notice::CardDrawn { side, card: card(side, row).filter(|_| to.sees(seat(side))) }
+        }
+        Event::DeckEmpty { side, .. } => Notice::DeckEmpty { side },
+        Event::TurnStarted { turn } => Notice::TurnStarted { turn },
+        Event::CardCommitted { side, row } => {
+            let choice = Choice { card: card(side, row) };
+            Notice::CardCommitted { side, choice: Some(choice).filter(|_| to.sees(seat(side))) }
+        }
+        Event::CardsRevealed { rows } => Notice::CardsRevealed {
+            pirates: card(Side::Pirates, rows[0]),
+            rapalline: card(Side::Rapalline, rows[1]),
+        },
+        Event::EffectVoid { side, row } => Notice::EffectVoid { side, card: card(side, row)? },
+        Event::AlarmChanged { from, to, steps, cost, .. } => {
+            Notice::AlarmChanged { from, to, steps, cost }
+        }
+        Event::PhaseStarted { side, pool } => Notice::PhaseStarted { side, pool },
+        Event::Landed { who, to, cost } => {
+            Notice::Landed { unit: unit(who), token: token(who), to: area(to), cost }
+        }
+        Event::Moved { who, from, to, cost } => Notice::Moved {
+            unit: unit(who),
+            token: token(who),
+            from: area(from),
+            to: area(to),
+            cost,
+        },
+        Event::Repelled { who, from, to } => Notice::Moved {
+            unit: unit(who),
+            token: token(who),
+            from: area(from),
+            to: place_name(setup, to),
+            cost: 0,
+        },
+        Event::Duel { attacker, defender, values, area: here } => Notice::Duel {
+            attacker: unit(attacker),
+            attacker_token: token(attacker),
+            attacker_value: values[0],
+            defender: unit(defender),
+            defender_token: token(defender),
+            defender_value: values[1],
+            area: area(here),
+        },
+        Event::UnitCaptured { who, area: here, by } => {
+            Notice::UnitCaptured { unit: unit(who), area: area(here), by: unit(by) }
+        }
+        Event::UnitEliminated { who, area: here, by } => {
+            Notice::UnitEliminated { unit: unit(who), area: area(here), by: unit(by) }
+        }
+        Event::UnitReduced { who, into, value, area: here } => Notice::UnitReduced {
+            unit: unit(who),
+            into: setup.unit_id(into),
+            value,
+            area: area(here),
+        },
+        Event::UnitWithdrawn { who, area: here } => {
+            Notice::UnitWithdrawn { unit: unit(who), area: area(here) }
+        }
+        Event::UnitFled { who, area: here } => {
+            Notice::UnitFled { unit: unit(who), token: token(who), area: area(here) }
+        }
+        Event::TargetChanged { target } => Notice::TargetChanged { target },
+        Event::CaptiveSent { who, from, cost, escort, serraglio } => Notice::CaptiveSent {
+            unit: unit(who),
+            from: area(from),
+            cost,
+            escort: escort.map(unit),
+            serraglio,
+        },
+        Event::UnitLiberated { who, area: here, by } => {
+            Notice::UnitLiberated { unit: unit(who), area: area(here), by: unit(by) }
+        }
+        Event::UnitRelocated { who, from, to } => {
+            Notice::UnitRelocated { unit: unit(who), from: area(from), to: area(to) }
+        }
+        Event::ReservePlaced { who, to } => {
+            Notice::ReservePlaced { unit: unit(who), token: token(who), to: area(to) }
+        }
+        Event::DrawDeclined => Notice::DrawDeclined {},
+        Event::PhaseEnded { side, left } => Notice::PhaseEnded { side, left },
+        Event::CardRetired { side, row } => Notice::CardRetired { side, card: card(side, row)? },
+        Event::CardReturned { side, row } => Notice::CardReturned { side, card: card(side, row)? },
+        Event::GameEnded { winner, reason } => {
+            Notice::GameEnded { winner, reason: Name::new(reason.name()).unwrap_or_default() }
+        }
+    })
+}

@@ -1,0 +1,128 @@
+//! DRK-5 Playing a card: which card, which option, and when for nothing.
+//!
+//! A fault of a play is shown to nobody else: that another fault than `card_not_in_hand` is cited
+//! would show that the card is in the hand (DRK-12.2). So no refusal of a play is public, here and
+//! in chapters 6, 7 and 9. Must not know what an option does: those chapters do.
+
+use super::action::{CardUse, Kind, Play, Side, Use};
+use super::event::{Event, PlayedCard};
+use super::rulebook::{IdlePlay, Rule};
+use super::setup::Setup;
+use super::state::{Stage, State};
+use super::{Checked, Ctx, Refusal, Verdict, ch06_movement, ch07_attacks, ch09_net};
+
+/// DRK-5.1 A card from the hand, and one option printed on it. DRK-5.5 The defence symbol is no
+/// action.
+pub(super) fn play_card(ctx: &mut Ctx<'_>, action: &Play) -> Verdict {
+    let card = check_card(ctx.setup(), ctx.state(), action)?;
+    match action.used_for {
+        CardUse::OneMove { moves } | CardUse::TwoMove { moves } => {
+            ch06_movement::move_dwarves(ctx, card, &moves)
+        }
+        CardUse::OneAttack { attackers } | CardUse::TwoAttack { attackers } => {
+            ch07_attacks::attack_dragon(ctx, card, &attackers)
+        }
+        CardUse::Crossbow {} => ch07_attacks::shoot_crossbow(ctx, card),
+        CardUse::Net {} => ch09_net::throw_net(ctx, card),
+        CardUse::Move { to } => ch06_movement::walk_dragon(ctx, card, to),
+        CardUse::Flight { to } => ch06_movement::fly_dragon(ctx, card, to),
+        CardUse::Attack { target } => ch07_attacks::attack_dwarf(ctx, card, target),
+        CardUse::Fire { direction } => ch07_attacks::breathe_fire(ctx, card, direction),
+        CardUse::Defense {} => Err(reaction_only().into()),
+        CardUse::None {} => play_for_nothing(ctx, card),
+    }
+}
+
+/// DRK-5.1 The card is in the hand, and shows the option. For nothing any card can be played.
+fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard> {
+    let (side, kind, option) = (action.player, action.card, action.used_for.option());
+    let (deck, hand) = (setup.deck(side), &state.holding(side).hand);
+    let Some(row) = deck.row_in(hand, kind) else {
+        let message = format!("{kind} is not in the hand of the {side}");
+        return Err(Refusal::new(Rule::C5_1, "card_not_in_hand", message)
+            .at("/card")
+            .fact("hand", deck.cards_text(hand)));
+    };
+    let value = match deck.value(row, option) {
+        Some(value) => value,
+        None if option == Use::None => 0,
+        None => {
+            let message = format!("{kind} does not show {option}");
+            return Err(Refusal::new(Rule::C5_1, "option_not_on_card", message)
+                .at("/use")
+                .fact(format!("options of {kind}"), deck.options_text(row)));
+        }
+    };
+    Ok(PlayedCard { side, row: row as u8, option, value })
+}
+
+// DRK-5.2 is `Event::CardPlayed`, with which every option begins: the card leaves the hand, and
+// the effect uses its value.
+
+/// DRK-5.3 Whether the conditions of an option hold, with some choice of its fields.
+fn can_choose(setup: &Setup, state: &State, option: Use) -> bool {
+    match option {
+        Use::OneMove | Use::TwoMove => true,
+        Use::OneAttack | Use::TwoAttack | Use::Attack => !state.beside_dragon().is_empty(),
+        Use::Crossbow => ch07_attacks::can_shoot(setup, state),
+        Use::Net => ch09_net::can_throw(state),
+        Use::Move => ch06_movement::can_walk(setup, state),
+        Use::Flight => ch06_movement::can_fly(setup, state),
+        Use::Fire => !ch07_attacks::fire_directions(setup, state).is_empty(),
+        Use::Defense | Use::None => false,
+    }
+}
+
+/// A card in hand and an option of it that can be chosen, if there is one.
+fn find_usable(setup: &Setup, state: &State, side: Side) -> Option<(Kind, Use)> {
+    let (deck, hand) = (setup.deck(side), &state.holding(side).hand);
+    (0..deck.len()).filter(|&row| hand[row] > 0).find_map(|row| {
+        let mut options = deck.options(row).iter();
+        let &(option, _) = options.find(|&&(option, _)| can_choose(setup, state, option))?;
+        Some((deck.kinds[row], option))
+    })
+}
+
+/// DRK-5.4 Whether a card may be played for nothing: deck empty, no option of any card in hand can
+/// be chosen, no way to leave the net. DRK-R3 `free`: always.
+pub(super) fn can_play_for_nothing(setup: &Setup, state: &State) -> bool {
+    let side = state.mover();
+    setup.rulings.idle_play == IdlePlay::Free
+        || state.holding(side).in_deck() == 0
+            && !ch09_net::can_escape(state)
+            && find_usable(setup, state, side).is_none()
+}
+
+/// DRK-5.4 A card is played for nothing.
+fn play_for_nothing(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    if !can_play_for_nothing(setup, state) {
+        let message = "a card may be played for nothing only when nothing else can be done";
+        let mut refusal = Refusal::new(Rule::C5_4, "idle_play", message)
+            .also(Rule::R3)
+            .at("/use")
+            .fact("cards in the deck", state.holding(card.side).in_deck());
+        if let Some((kind, option)) = find_usable(setup, state, card.side) {
+            refusal = refusal.fact("can be played", format!("{kind} for {option}"));
+        }
+        if ch09_net::can_escape(state) {
+            refusal = refusal.fact("can be done", "escape_net");
+        }
+        return Err(refusal.into());
+    }
+    let ruling = match setup.rulings.idle_play {
+        IdlePlay::Free => Rule::R3,
+        IdlePlay::ForcedOnly => Rule::R4,
+    };
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_4, Rule::C5_2, ruling]);
+    Ok(())
+}
+
+/// DRK-5.5 The refusal of the defence symbol as an action.
+fn reaction_only() -> Refusal {
+    let message = "defense answers an attack; it is no action";
+    Refusal::new(Rule::C5_5, "reaction_only", message)
+        .also(Rule::R3)
+        .at("/use")
+        .fact("pending decision", Stage::Action)
+}

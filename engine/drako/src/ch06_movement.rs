@@ -1,0 +1,250 @@
+//! DRK-6 Movement: dwarves, the dragon's walk and its flight.
+//!
+//! Must not know what a figure does where it arrives.
+
+use super::action::{DwarfMove, Figure, Track, Use};
+use super::ch01_terms::{check_free, check_lives, check_on_board};
+use super::event::{Event, PlayedCard};
+use super::rulebook::{PassThrough, Rule};
+use super::setup::Setup;
+use super::state::State;
+use super::tables::board::{Spot, Spots};
+use super::{Checked, Ctx, Refusal, Verdict};
+use umpire_core::board::hex::Hex;
+use umpire_core::wire::Few;
+
+/// DRK-6.1, DRK-6.2 The hexes that up to `steps` steps reach, the start among them, entering none
+/// of `closed`.
+fn reach(from: Spot, steps: u8, closed: Spots) -> Spots {
+    let mut reached = Spots::one(from);
+    let mut edge = reached;
+    for _ in 0..steps {
+        edge = edge.around().minus(closed).minus(reached);
+        reached = reached.or(edge);
+    }
+    reached
+}
+
+/// DRK-6.3 The hexes that a dwarf reaches in up to `steps` steps, his own among them. Under DRK-R5
+/// `friends` he passes over dwarves, but ends on a free hex.
+pub(super) fn dwarf_reach(
+    setup: &Setup,
+    from: Spot,
+    steps: u8,
+    occupied: Spots,
+    dragon: Spot,
+) -> Spots {
+    match setup.rulings.pass_through {
+        PassThrough::None => reach(from, steps, occupied),
+        PassThrough::Friends => reach(from, steps, Spots::one(dragon)).minus(occupied).with(from),
+    }
+}
+
+/// DRK-6.3 The hexes that the dragon reaches by walking up to `steps` steps, its own among them.
+pub(super) fn walk_reach(state: &State, steps: u8) -> Spots {
+    reach(state.dragon(), steps, state.occupied())
+}
+
+/// DRK-6.3 A destination is within a figure's reach. If it is not because somebody stands there,
+/// DRK-1.5 refuses.
+fn check_reach(
+    figure: Figure,
+    (from, to): (Spot, Spot),
+    steps: u8,
+    reach: Spots,
+    spots: &[Option<Spot>; 4],
+) -> Checked {
+    if reach.contains(to) {
+        return Ok(());
+    }
+    check_free(spots, to)?;
+    let distance = from.distance(to);
+    let noun = if steps == 1 { "step" } else { "steps" };
+    let message = format!(
+        "{figure} cannot come from {} to {} in {steps} {noun} over free hexes",
+        from.hex(),
+        to.hex()
+    );
+    let refusal = Refusal::new(Rule::C6_3, "out_of_reach", message)
+        .also(Rule::C6_1)
+        .fact("distance", distance)
+        .fact("steps", steps);
+    // Where the distance is no hindrance, figures are: with DRK-R5 `friends` he might pass.
+    let friends_in_the_way = figure != Figure::Dragon && distance <= steps.into();
+    Err(if friends_in_the_way { refusal.also(Rule::R5) } else { refusal })
+}
+
+/// DRK-6.4, DRK-6.5 At most one dwarf moves, or at most two, one after the other in the order
+/// listed.
+pub(super) fn move_dwarves(
+    ctx: &mut Ctx<'_>,
+    card: PlayedCard,
+    moves: &Few<DwarfMove, 2>,
+) -> Verdict {
+    let clause = check_movers(card.option, moves)?;
+    // Each move is checked on the board that those before it leave, before the card is spent.
+    let mut spots = ctx.state().spots;
+    let mut steps = [None; 2];
+    for (at, step) in moves.as_slice().iter().enumerate() {
+        let (from, to) = check_dwarf_move(ctx, &spots, step, card.value, at)?;
+        let figure = Figure::from(step.figure);
+        spots[figure.index()] = Some(to);
+        steps[at] = Some((figure, from, to));
+    }
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, clause, Rule::C6_1, Rule::C6_2]);
+    let friends = ctx.setup().rulings.pass_through == PassThrough::Friends;
+    for (at, (figure, from, to)) in steps.into_iter().flatten().enumerate() {
+        if from == to {
+            continue;
+        }
+        let moved = Event::FigureMoved { figure, from, to };
+        match (at, friends) {
+            (0, false) => ctx.happen(moved, [clause, Rule::C6_3]),
+            (0, true) => ctx.happen(moved, [clause, Rule::C6_3, Rule::R5]),
+            (_, false) => ctx.happen(moved, [clause, Rule::C6_3, Rule::R25]),
+            (_, true) => ctx.happen(moved, [clause, Rule::C6_3, Rule::R25, Rule::R5]),
+        }
+    }
+    Ok(())
+}
+
+/// DRK-6.4, DRK-6.5 No more dwarves are listed than the option moves, and none twice. Gives back
+/// the clause of the option.
+fn check_movers(option: Use, moves: &Few<DwarfMove, 2>) -> Checked<Rule> {
+    let (most, clause) = match option {
+        Use::OneMove => (1, Rule::C6_4),
+        _ => (2, Rule::C6_5),
+    };
+    if moves.count() > most {
+        let allowed = if most == 1 { "one dwarf moves" } else { "two dwarves move" };
+        let message = format!("at most {allowed}, not {}", moves.count());
+        return Err(Refusal::new(clause, "too_many_figures", message)
+            .at("/moves")
+            .fact("figures that move", moves.count())
+            .fact("most figures", most));
+    }
+    if let [first, second] = moves.as_slice()
+        && first.figure == second.figure
+    {
+        let message = format!("{} is listed twice", first.figure);
+        return Err(Refusal::new(Rule::C6_5, "figure_listed_twice", message)
+            .at("/moves/1/figure")
+            .fact("figures that move", format!("{}, {}", first.figure, second.figure)));
+    }
+    Ok(clause)
+}
+
+/// DRK-6.3 One dwarf's part of a move, on the board that the parts before it leave. Gives back
+/// where he comes from and where he ends.
+fn check_dwarf_move(
+    ctx: &Ctx<'_>,
+    spots: &[Option<Spot>; 4],
+    step: &DwarfMove,
+    value: u8,
+    at: usize,
+) -> Checked<(Spot, Spot)> {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let from = check_lives(state, step.figure)
+        .map_err(|refusal| refusal.at(format!("/moves/{at}/figure")))?;
+    let field = |refusal: Refusal| refusal.at(format!("/moves/{at}/to"));
+    let to = check_on_board(step.to).map_err(field)?;
+    let occupied = spots.iter().copied().flatten().collect();
+    let reach = dwarf_reach(setup, from, value, occupied, state.dragon());
+    check_reach(step.figure.into(), (from, to), value, reach, spots).map_err(field)?;
+    Ok((from, to))
+}
+
+/// What keeps the dragon from leaving its hex.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Grounded {
+    AbilityLost,
+    Netted,
+}
+
+/// DRK-6.6, DRK-6.7 What keeps the dragon from using an ability to move: the first in the order of
+/// part C.5.
+fn grounded(setup: &Setup, state: &State, ability: Track) -> Option<Grounded> {
+    if state.is_lost(setup, ability) {
+        Some(Grounded::AbilityLost)
+    } else if state.netted {
+        Some(Grounded::Netted)
+    } else {
+        None
+    }
+}
+
+/// DRK-6.6, DRK-6.7, DRK-8.5, DRK-9.2 The ability is not lost, and no net lies on the dragon.
+fn check_not_grounded(setup: &Setup, state: &State, ability: Track) -> Checked {
+    let clause = if ability == Track::Flight { Rule::C6_7 } else { Rule::C6_6 };
+    match grounded(setup, state, ability) {
+        None => Ok(()),
+        Some(Grounded::AbilityLost) => {
+            let message = format!("the dragon has lost its {ability}");
+            let refusal = Refusal::new(Rule::C8_5, "ability_lost", message)
+                .also(clause)
+                .also(Rule::R20)
+                .at("/use")
+                .fact(format!("wounds on {ability}"), state.wounds_on(ability))
+                .fact(format!("spaces of {ability}"), setup.spaces(ability));
+            Err(if state.netted { refusal.also(Rule::C9_2) } else { refusal })
+        }
+        Some(Grounded::Netted) => {
+            Err(Refusal::new(Rule::C9_2, "netted", "the net lies on the dragon")
+                .also(Rule::R20)
+                .at("/use")
+                .fact("net", "on the dragon"))
+        }
+    }
+}
+
+/// DRK-6.6 Whether the dragon can walk.
+pub(super) fn can_walk(setup: &Setup, state: &State) -> bool {
+    grounded(setup, state, Track::Movement).is_none()
+}
+
+/// DRK-6.6 The dragon walks.
+pub(super) fn walk_dragon(ctx: &mut Ctx<'_>, card: PlayedCard, to: Hex) -> Verdict {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    check_not_grounded(setup, state, Track::Movement)?;
+    let from = state.dragon();
+    let field = |refusal: Refusal| refusal.at("/to");
+    let to = check_on_board(to).map_err(field)?;
+    let reach = walk_reach(state, card.value);
+    check_reach(Figure::Dragon, (from, to), card.value, reach, &state.spots).map_err(field)?;
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C6_6, Rule::C6_1, Rule::C6_2]);
+    if from != to {
+        let moved = Event::FigureMoved { figure: Figure::Dragon, from, to };
+        ctx.happen(moved, [Rule::C6_6, Rule::C6_3]);
+    }
+    Ok(())
+}
+
+/// DRK-6.7 Whether the dragon can fly.
+pub(super) fn can_fly(setup: &Setup, state: &State) -> bool {
+    grounded(setup, state, Track::Flight).is_none()
+}
+
+/// DRK-6.7 The destinations of a flight: every free hex and the dragon's own.
+pub(super) fn flight_reach(state: &State) -> Spots {
+    Spots::ALL.minus(state.occupied()).with(state.dragon())
+}
+
+/// DRK-6.7 The dragon flies to any free hex.
+pub(super) fn fly_dragon(ctx: &mut Ctx<'_>, card: PlayedCard, to: Hex) -> Verdict {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    check_not_grounded(setup, state, Track::Flight)?;
+    let from = state.dragon();
+    let field = |refusal: Refusal| refusal.at("/to");
+    let to = check_on_board(to).map_err(field)?;
+    if !flight_reach(state).contains(to) {
+        check_free(&state.spots, to).map_err(field)?;
+    }
+    if from == to {
+        ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C6_7, Rule::R19]);
+    } else {
+        ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C6_7]);
+        let moved = Event::FigureMoved { figure: Figure::Dragon, from, to };
+        ctx.happen(moved, Rule::C6_7);
+    }
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! DRK-7 Attacks and reactions: who can be attacked, and how an attack is answered.
+//!
+//! Must not place a wound: chapter 8 does.
+
+use super::action::{Block, Defend, Dwarf, Dwarves, Track, Use};
+use super::ch01_terms::check_lives;
+use super::event::{Event, PlayedCard, StrandList, strand_names};
+use super::rulebook::{EmptyFire, NearShot, Rule};
+use super::setup::{Cards, Deck, Setup};
+use super::state::{Attack, State};
+use super::tables::board::{Direction, Directions, Spot};
+use super::{Checked, Ctx, Refusal, Verdict};
+use umpire_core::rules::Cites;
+use umpire_core::wire::Few;
+
+/// DRK-7.1 Attacker and target of a close attack live and stand on adjacent hexes.
+fn check_beside_dragon(state: &State, dwarf: Dwarf) -> Checked {
+    let spot = check_lives(state, dwarf)?;
+    if state.beside_dragon().contains(dwarf) {
+        return Ok(());
+    }
+    let message = format!("{dwarf} and the dragon are not on neighbouring hexes");
+    Err(Refusal::new(Rule::C7_1, "not_adjacent", message)
+        .also(Rule::R30)
+        .fact(format!("distance of {dwarf} and the dragon"), spot.distance(state.dragon())))
+}
+
+/// DRK-7.2, DRK-7.3 One or two dwarves attack the adjacent dragon.
+pub(super) fn attack_dragon(
+    ctx: &mut Ctx<'_>,
+    card: PlayedCard,
+    attackers: &Few<Dwarf, 2>,
+) -> Verdict {
+    let (most, clause) = match card.option {
+        Use::OneAttack => (1, Rule::C7_2),
+        _ => (2, Rule::C7_3),
+    };
+    if attackers.is_empty() || attackers.count() > most {
+        let expected = if most == 1 { "one dwarf attacks" } else { "one or two dwarves attack" };
+        let message = format!("{expected}, not {}", attackers.count());
+        return Err(Refusal::new(clause, "attacker_count", message)
+            .at("/attackers")
+            .fact("attackers", attackers.count())
+            .fact("most attackers", most)
+            .into());
+    }
+    if let [first, second] = attackers.as_slice()
+        && first == second
+    {
+        let message = format!("{first} is listed twice");
+        return Err(Refusal::new(Rule::C7_3, "figure_listed_twice", message)
+            .at("/attackers/1")
+            .fact("attackers", format!("{first}, {second}"))
+            .into());
+    }
+    for (at, &dwarf) in attackers.as_slice().iter().enumerate() {
+        check_beside_dragon(ctx.state(), dwarf)
+            .map_err(|refusal| refusal.at(format!("/attackers/{at}")))?;
+    }
+    let strands = attackers.as_slice().iter().copied().collect();
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, clause, Rule::C7_1]);
+    declare_attack(ctx, card, strands, None, [clause, Rule::C7_7]);
+    Ok(())
+}
+
+/// What keeps the living archer from shooting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NoShot {
+    NotInLine,
+    TooClose,
+    LineBlocked(Dwarf),
+}
+
+/// DRK-7.4 The distance over which the archer shoots at the dragon, or what keeps him from it: the
+/// first in the order of part C.5.
+fn shot(setup: &Setup, state: &State, archer: Spot) -> Result<u32, NoShot> {
+    let dragon = state.dragon();
+    let between = archer.between(dragon).ok_or(NoShot::NotInLine)?;
+    let distance = archer.distance(dragon);
+    if setup.rulings.near_shot == NearShot::Forbid && distance < 2 {
+        return Err(NoShot::TooClose);
+    }
+    match state.within(between).lowest() {
+        Some(shield) => Err(NoShot::LineBlocked(shield)),
+        None => Ok(distance),
+    }
+}
+
+/// DRK-7.4 Whether the archer can shoot.
+pub(super) fn can_shoot(setup: &Setup, state: &State) -> bool {
+    state.dwarf(Dwarf::Archery).is_some_and(|archer| shot(setup, state, archer).is_ok())
+}
+
+/// DRK-7.4 The archer can shoot. Gives back the distance.
+fn check_shot(setup: &Setup, state: &State) -> Checked<u32> {
+    let archer =
+        check_lives(state, Dwarf::Archery).map_err(|refusal| refusal.also(Rule::R30).at("/use"))?;
+    let refusal = |code, message: &str| {
+        Refusal::new(Rule::C7_4, code, message)
+            .at("/use")
+            .fact("hex of archery", archer.hex())
+            .fact("hex of the dragon", state.dragon().hex())
+    };
+    shot(setup, state, archer).map_err(|obstacle| match obstacle {
+        NoShot::NotInLine => {
+            refusal("not_in_line", "archery and the dragon are not in line").also(Rule::C1_3)
+        }
+        NoShot::TooClose => {
+            refusal("too_close", "the dragon is too close for the crossbow").also(Rule::R18)
+        }
+        NoShot::LineBlocked(shield) => {
+            let message = format!("{shield} stands between archery and the dragon");
+            refusal("line_blocked", &message).fact("between", shield)
+        }
+    })
+}
+
+/// DRK-7.4 The archer shoots along a free line.
+pub(super) fn shoot_crossbow(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
+    let distance = check_shot(ctx.setup(), ctx.state())?;
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C7_4]);
+    let rules = Cites::from([Rule::C7_4, Rule::C7_7]);
+    let rules = if distance == 1 { rules.and(Rule::R18) } else { rules };
+    declare_attack(ctx, card, Dwarves::one(Dwarf::Archery), None, rules);
+    Ok(())
+}
+
+/// DRK-7.5 The dragon attacks one adjacent dwarf.
+pub(super) fn attack_dwarf(ctx: &mut Ctx<'_>, card: PlayedCard, target: Dwarf) -> Verdict {
+    check_beside_dragon(ctx.state(), target).map_err(|refusal| refusal.at("/target"))?;
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C7_5, Rule::C7_1]);
+    declare_attack(ctx, card, Dwarves::one(target), None, [Rule::C7_5, Rule::C7_7]);
+    Ok(())
+}
+
+/// DRK-7.6 The living dwarves on the dragon's ray in a direction.
+pub(super) fn on_ray(state: &State, direction: Direction) -> Dwarves {
+    state.within(state.dragon().ray(direction))
+}
+
+/// DRK-7.6 The directions in which fire may be breathed; none without the ability (DRK-8.5). Under
+/// DRK-R6 `forbid` a dwarf must be on the ray.
+pub(super) fn fire_directions(setup: &Setup, state: &State) -> Directions {
+    if state.is_lost(setup, Track::Fire) {
+        return Directions::NONE;
+    }
+    match setup.rulings.empty_fire {
+        EmptyFire::Allow => Directions::ALL,
+        EmptyFire::Forbid => {
+            Directions::ALL.iter().filter(|&it| !on_ray(state, it).is_empty()).collect()
+        }
+    }
+}
+
+/// DRK-7.6 Fire may be breathed in a direction.
+fn check_fire(setup: &Setup, state: &State, direction: Direction) -> Checked {
+    if fire_directions(setup, state).contains(direction) {
+        return Ok(());
+    }
+    if state.is_lost(setup, Track::Fire) {
+        return Err(Refusal::new(Rule::C8_5, "ability_lost", "the dragon has lost its fire")
+            .also(Rule::C7_6)
+            .at("/use")
+            .fact("wounds on fire", state.wounds_on(Track::Fire))
+            .fact("spaces of fire", setup.spaces(Track::Fire)));
+    }
+    let message = format!("no dwarf stands in direction {} of the dragon", direction.number());
+    Err(Refusal::new(Rule::C7_6, "no_target", message)
+        .also(Rule::R6)
+        .at("/direction")
+        .fact("hex of the dragon", state.dragon().hex()))
+}
+
+/// DRK-7.6 Fire attacks every living dwarf on one ray, whoever stands in front.
+pub(super) fn breathe_fire(ctx: &mut Ctx<'_>, card: PlayedCard, direction: u8) -> Verdict {
+    let direction = Direction::at(direction.into());
+    check_fire(ctx.setup(), ctx.state(), direction)?;
+    let strands = on_ray(ctx.state(), direction);
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C7_6]);
+    let ruling = if strands.is_empty() { Rule::R6 } else { Rule::R7 };
+    declare_attack(ctx, card, strands, Some(direction), [Rule::C7_6, Rule::C7_7, ruling]);
+    Ok(())
+}
+
+/// DRK-7.7 The attack is declared with all its strands.
+fn declare_attack(
+    ctx: &mut Ctx<'_>,
+    card: PlayedCard,
+    strands: Dwarves,
+    direction: Option<Direction>,
+    rules: impl Into<Cites<Rule>>,
+) {
+    let PlayedCard { option, value, .. } = card;
+    let strands = strand_order(ctx.state(), Attack { option, value, strands });
+    ctx.happen(Event::AttackDeclared { option, value, strands, direction }, rules);
+}
+
+/// DRK-7.7 The strands of an attack in the order of part C.3: dwarf attacks as the dwarves are
+/// listed, fire from near to far.
+pub(super) fn strand_order(state: &State, attack: Attack) -> StrandList {
+    let mut order = [None; 3];
+    for (slot, dwarf) in order.iter_mut().zip(attack.strands.iter()) {
+        *slot = Some(dwarf);
+    }
+    if attack.option == Use::Fire {
+        let distance = |dwarf| state.dwarf(dwarf).map(|spot| spot.distance(state.dragon()));
+        order.sort_by_key(|slot| slot.and_then(distance).unwrap_or(u32::MAX));
+    }
+    order
+}
+
+/// DRK-7.7 Whether the other side is asked for an answer: unless its hand is empty or there is no
+/// strand. That it holds no defence card does not matter (DRK-R23).
+pub(super) fn is_answered(state: &State, attack: Attack) -> bool {
+    !attack.strands.is_empty() && state.holding(state.mover().other()).in_hand() > 0
+}
+
+/// DRK-7.8 Whether the hand holds a card of a row, and it shows defense.
+pub(super) fn can_block(deck: &Deck, hand: &Cards, row: usize) -> bool {
+    hand[row] > 0 && deck.value(row, Use::Defense).is_some()
+}
+
+/// DRK-7.8 Each block spends another defence card against another strand. As with plays, no fault
+/// is public: each would show something of the hand.
+pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
+    let (state, side) = (ctx.state(), action.player);
+    let Some(attack) = state.attack else { return Ok(()) };
+    let (deck, mut hand) = (ctx.setup().deck(side), state.holding(side).hand);
+    let order = strand_order(state, attack);
+    let mut blocks: [Option<u8>; 3] = [None; 3];
+    for (at, &Block { card, against }) in action.blocks.as_slice().iter().enumerate() {
+        let Some(row) = deck.row_in(&hand, card) else {
+            let message = format!("{card} is not in the hand of the {side}, or not that often");
+            return Err(Refusal::new(Rule::C5_1, "card_not_in_hand", message)
+                .also(Rule::C7_8)
+                .at(format!("/blocks/{at}/card"))
+                .fact("hand", deck.cards_text(&state.holding(side).hand))
+                .into());
+        };
+        if !can_block(deck, &hand, row) {
+            let message = format!("{card} does not show defense");
+            return Err(Refusal::new(Rule::C7_8, "option_not_on_card", message)
+                .at(format!("/blocks/{at}/card"))
+                .fact(format!("options of {card}"), deck.options_text(row))
+                .into());
+        }
+        hand[row] -= 1;
+        if !attack.strands.contains(against) {
+            let message = format!("no strand of the attack is named {against}");
+            return Err(Refusal::new(Rule::C7_8, "no_such_attack", message)
+                .at(format!("/blocks/{at}/against"))
+                .fact("strands", strand_names(order).join(", "))
+                .into());
+        }
+        if blocks[against.index()].replace(row as u8).is_some() {
+            let message = format!("the strand {against} is blocked twice");
+            return Err(Refusal::new(Rule::C7_8, "already_blocked", message)
+                .at(format!("/blocks/{at}/against"))
+                .fact("strands", strand_names(order).join(", "))
+                .into());
+        }
+    }
+    for strand in order.into_iter().flatten() {
+        if let Some(row) = blocks[strand.index()] {
+            ctx.happen(Event::AttackBlocked { side, strand, row }, [Rule::C7_8, Rule::C7_9]);
+        }
+    }
+    Ok(())
+}
+
+/// DRK-7.9 The strands that are not blocked hit, all at the same time. Gives them back in their
+/// order.
+pub(super) fn land_hits(ctx: &mut Ctx<'_>, attack: Attack) -> StrandList {
+    let strands = strand_order(ctx.state(), attack);
+    for strand in strands.into_iter().flatten() {
+        let hit = Event::AttackHit { strand, value: attack.value };
+        ctx.happen(hit, Rule::C7_9);
+    }
+    strands
+}
+
+// DRK-7.10: `ch09_net::throw_net` declares no attack.

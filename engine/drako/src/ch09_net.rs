@@ -1,0 +1,77 @@
+//! DRK-9 Net: throwing it, and leaving it.
+//!
+//! Must not know what the net hinders: DRK-9.2 is `ch06_movement::check_not_grounded`.
+
+use super::action::{Dwarf, Side};
+use super::ch01_terms::check_lives;
+use super::event::{Event, PlayedCard};
+use super::rulebook::Rule;
+use super::state::State;
+use super::tables::ESCAPE_ACTIONS;
+use super::{Checked, Ctx, Refusal, Verdict};
+
+/// DRK-9.1 Whether the net can be thrown: its dwarf lives, and it does not lie on the dragon.
+pub(super) fn can_throw(state: &State) -> bool {
+    state.dwarf(Dwarf::Net).is_some() && !state.netted
+}
+
+/// DRK-9.1 The net can be thrown.
+fn check_throw(state: &State) -> Checked {
+    if can_throw(state) {
+        return Ok(());
+    }
+    check_lives(state, Dwarf::Net)
+        .map_err(|refusal| refusal.also(Rule::C9_1).also(Rule::R30).at("/use"))?;
+    Err(Refusal::new(Rule::C9_1, "net_in_use", "the net lies on the dragon already")
+        .also(Rule::R8)
+        .at("/use")
+        .fact("net", "on the dragon"))
+}
+
+/// DRK-9.1 The net is thrown, from wherever its dwarf stands. DRK-7.10 It is no attack.
+pub(super) fn throw_net(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
+    check_throw(ctx.state())?;
+    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C9_1]);
+    ctx.happen(Event::NetPlaced, [Rule::C9_1, Rule::C7_10, Rule::C9_2]);
+    Ok(())
+}
+
+/// DRK-9.3 The side that alone may leave the net (DRK-3.7).
+pub(super) const ESCAPES: Side = Side::Dragon;
+
+/// DRK-9.3 Whether the side to move can leave the net now: it is the dragon's, netted, with both
+/// actions of its turn left.
+pub(super) fn can_escape(state: &State) -> bool {
+    state.mover() == ESCAPES && state.netted && state.actions_left >= ESCAPE_ACTIONS
+}
+
+/// DRK-9.3 The dragon can leave the net now.
+fn check_escape(state: &State) -> Checked {
+    if can_escape(state) {
+        return Ok(());
+    }
+    if !state.netted {
+        let message = "the net does not lie on the dragon";
+        return Err(Refusal::new(Rule::C9_3, "not_netted", message)
+            .fact("net", "with the dwarves")
+            .public());
+    }
+    let message = "leaving the net takes both actions of the turn";
+    Err(Refusal::new(Rule::C9_3, "needs_whole_turn", message)
+        .also(Rule::R10)
+        .fact("actions left", state.actions_left)
+        .public())
+}
+
+/// DRK-9.3 The dragon spends its whole turn and leaves the net. DRK-9.4 The marker goes back to
+/// the dwarves.
+pub(super) fn escape_net(ctx: &mut Ctx<'_>) -> Verdict {
+    check_escape(ctx.state())?;
+    ctx.happen(Event::NetEscaped { released: false }, [Rule::C9_3, Rule::C9_4, Rule::R10]);
+    Ok(())
+}
+
+/// DRK-9.5 with DRK-R9 `released`: the net comes off when its thrower dies.
+pub(super) fn release_dragon(ctx: &mut Ctx<'_>) {
+    ctx.happen(Event::NetEscaped { released: true }, [Rule::C9_5, Rule::R9]);
+}

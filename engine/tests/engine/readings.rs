@@ -1,0 +1,378 @@
+//! Disputes over readings, checked against replays that know nothing of disputes.
+//!
+//! For random games of every registered game and for toys: what `adjudicate` says of a reading is
+//! what a plain replay of the same record with that reading in its options says, and the ply
+//! where they part is the first whose fingerprints differ.
+
+use crate::walk::walk;
+use serde_json::{Value, json};
+use umpire_engine::any_game::{AnyGame, Of};
+use umpire_engine::dispute::patch;
+use umpire_engine::dispute::readings::{
+    Adjudication, Answered, Changes, Dispute, Draws, PartingKind, ReadingChoice,
+};
+use umpire_engine::game::Visitor;
+use umpire_engine::game::{Game, Seat};
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::answer::{Unanswered, Violation};
+use umpire_engine::replay::{Include, Limits, Query};
+use umpire_engine::report::Report;
+
+const PLIES: usize = 120;
+
+fn replay<G: Game>(text: &str) -> Result<Report, Unanswered> {
+    let record = RawRecord::read(text.as_bytes())?;
+    let include = Include { fingerprints: true, states: true, ..Include::default() };
+    Of::<G>::new().replay(&record, &Query { include, ..Query::default() })
+}
+
+fn settle<G: Game>(text: &str, dispute: &Dispute<'_>) -> Adjudication {
+    let record = RawRecord::read(text.as_bytes()).expect("a record");
+    Of::<G>::new().adjudicate(&record, dispute, Limits::default()).expect("a settled dispute")
+}
+
+/// The record with a reading in its options.
+fn under(record: &Value, reading: &ReadingChoice) -> String {
+    let mut record = record.clone();
+    for (id, value) in &reading.rulings {
+        record["options"]["rulings"][id] = value.as_str().into();
+    }
+    if let Some(edition) = &reading.edition {
+        record["options"]["edition"] = edition.as_str().into();
+    }
+    record.to_string()
+}
+
+fn prints(report: &Report) -> Vec<String> {
+    let prints = report.fingerprints.iter().flatten();
+    prints.map(|print| print.fingerprint.to_string()).collect()
+}
+
+fn state(report: &Report, ply: usize) -> Value {
+    let state = report.states.iter().flatten().nth(ply).expect("the state of a ply");
+    serde_json::from_str(state.state.get()).expect("JSON")
+}
+
+/// Games dealt from a seed and written as table games.
+fn records<G: Game>(games: usize) -> Vec<Value> {
+    let record = |number: usize| {
+        let game = walk::<G>("{}", &format!("readings {number}"), PLIES);
+        let chance = format!(r#"{{"tape":{}}}"#, game.tape(0));
+        serde_json::from_str(&game.record(game.actions.len(), &chance)).expect("a record")
+    };
+    (0..games).map(record).collect()
+}
+
+#[derive(Default)]
+struct SameAsAReplay {
+    differing: usize,
+    same: usize,
+    /// Readings under which the record is refused as well, elsewhere or otherwise.
+    refused_otherwise: usize,
+    missing: usize,
+}
+
+impl SameAsAReplay {
+    /// What a reading changes is what two plain replays differ in.
+    fn changes_are_true(
+        &mut self,
+        base: &Report,
+        other: &Report,
+        settled: &Adjudication,
+        at: usize,
+    ) {
+        let compared = &settled.readings[at];
+        let changes = compared.changes;
+        let line = &settled.summary[1 + at];
+        assert!(line.starts_with("Under "), "{line}");
+        if compared.course.draws == Draws::Missing {
+            let Changes { winner, result, legality, answer, fault } = changes;
+            assert!(![winner, result, legality, answer, fault].contains(&true), "{compared:?}");
+            assert!(line.contains("needs a draw that never happened"), "{line}");
+            self.missing += 1;
+            return;
+        }
+        let fault = |report: &Report| {
+            let fault = report.verdict.violation.clone();
+            fault.filter(|it| it.code != "tape_leftover").map(|it| (it.ply, it.rule, it.code))
+        };
+        let (one, two) = (fault(base), fault(other));
+        assert_eq!(changes.legality, one.is_some() != two.is_some(), "{compared:?}");
+        let otherwise = one.is_some() && two.is_some() && one != two;
+        assert_eq!(changes.fault, otherwise, "{compared:?}");
+        assert_eq!(changes.result, base.verdict.outcome != other.verdict.outcome);
+        if otherwise {
+            self.refused_otherwise += 1;
+            let told = compared.course.violation.as_ref().expect("a violation");
+            assert!(line.contains(&told.message) && line.contains(&told.rule), "{line}");
+        }
+    }
+}
+
+impl Visitor for SameAsAReplay {
+    fn game<G: Game>(&mut self) {
+        let mut all = records::<G>(4);
+        // The same with something at the end that no reading allows.
+        let mut refused = all.clone();
+        for record in &mut refused {
+            let nonsense = json!({"type": "pass the salt", "player": G::META.seat_name(Seat(0))});
+            record["actions"].as_array_mut().expect("a list").push(nonsense);
+        }
+        all.extend(refused);
+        for record in all {
+            let text = record.to_string();
+            let base = replay::<G>(&text).expect("a report");
+            let settled = settle::<G>(&text, &Dispute::default());
+            assert_eq!(settled.recorded.status, base.verdict.status);
+            assert_eq!(settled.recorded.fingerprint, base.fingerprint.expect("the referee's"));
+            for (at, compared) in settled.readings.iter().enumerate() {
+                let other = replay::<G>(&under(&record, &compared.reading)).expect("a report");
+                let name = format!("{} {:?}", G::META.id, compared.reading);
+                self.differing += 1;
+                // A game that ends sooner leaves draws over: a fault of a record, none of a reading.
+                if compared.course.draws != Draws::LeftOver {
+                    assert_eq!(compared.course.status, other.verdict.status, "{name}");
+                }
+                assert_eq!(compared.course.plies, other.verdict.plies, "{name}");
+                assert_eq!(compared.course.outcome, other.verdict.outcome, "{name}");
+                if let (Some(one), Some(two)) =
+                    (&compared.course.violation, &other.verdict.violation)
+                    && two.code != "tape_leftover"
+                {
+                    assert_eq!((&one.rule, &one.pointer), (&two.rule, &two.pointer), "{name}");
+                }
+                parts_there(&name, &base, &other, compared);
+                self.changes_are_true(&base, &other, &settled, at);
+            }
+            for aside in &settled.same {
+                let other = replay::<G>(&under(&record, &aside.reading)).expect("a report");
+                self.same += 1;
+                assert_eq!(prints(&base), prints(&other), "{:?}", aside.reading);
+                assert_eq!(base.verdict.status, other.verdict.status, "{:?}", aside.reading);
+            }
+            for aside in &settled.impossible {
+                assert!(replay::<G>(&under(&record, &aside.reading)).is_err(), "{aside:?}");
+            }
+        }
+    }
+}
+
+/// Two replays part where the dispute says, and its patch leads from the one to the other.
+fn parts_there(
+    name: &str,
+    base: &Report,
+    other: &Report,
+    compared: &umpire_engine::dispute::readings::Compared,
+) {
+    let (one, two) = (prints(base), prints(other));
+    let first = one.iter().zip(&two).position(|(one, two)| one != two);
+    let parting = &compared.parting;
+    let ply = parting.ply as usize;
+    let (at_one, at_two) = match parting.how {
+        PartingKind::Opening => {
+            assert_eq!(first, Some(0), "{name}");
+            (0, 0)
+        }
+        PartingKind::State => {
+            assert_eq!(first, Some(ply + 1), "{name}");
+            (ply + 1, ply + 1)
+        }
+        // The opening itself asks for what never happened.
+        PartingKind::Chance if first == Some(0) => {
+            assert_eq!((ply, two.len()), (0, 1), "{name}");
+            (0, 0)
+        }
+        PartingKind::Refused | PartingKind::Chance => {
+            assert_eq!((first, two.len()), (None, ply + 1), "{name}");
+            (ply + 1, ply)
+        }
+        PartingKind::Allowed => {
+            assert_eq!((first, one.len()), (None, ply + 1), "{name}");
+            (ply, ply + 1)
+        }
+        PartingKind::OtherClause => {
+            assert_eq!((one.len(), two.len()), (ply + 1, ply + 1), "{name}");
+            (ply, ply)
+        }
+    };
+    let (before, after) = (state(base, at_one), state(other, at_two));
+    match parting.how {
+        // Without its draws nothing is known of the other state.
+        PartingKind::Chance => assert!(parting.difference.is_empty(), "{name}"),
+        _ => assert_eq!(patch::apply(&before, &parting.difference), Some(after), "{name}"),
+    }
+    assert_eq!(parting.fingerprints[0].to_string(), one[at_one], "{name}");
+    assert_eq!(parting.fingerprints[1].to_string(), two[at_two], "{name}");
+    for id in compared.reading.rulings.keys() {
+        assert!(parting.rules.iter().any(|cited| cited.id == id), "{name}: not named");
+    }
+}
+
+#[test]
+fn a_reading_is_what_a_replay_under_it_is() {
+    let mut law = SameAsAReplay::default();
+    crate::walk::every_game(&mut law);
+    assert!(law.differing > 50 && law.same > 50, "{} and {}", law.differing, law.same);
+    assert!(law.refused_otherwise > 5, "{}", law.refused_otherwise);
+    assert!(law.missing > 0, "no reading asked for other draws");
+}
+
+struct SeedsGoOn(usize);
+
+impl Visitor for SeedsGoOn {
+    fn game<G: Game>(&mut self) {
+        for number in 0..6 {
+            let game = walk::<G>("{}", &format!("seeds {number}"), PLIES);
+            let seeded = game.record(game.actions.len(), &game.seed_chance());
+            let tape = format!(r#"{{"tape":{}}}"#, game.tape(0));
+            let taped = game.record(game.actions.len(), &tape);
+            let by_seed = settle::<G>(&seeded, &Dispute::default());
+            let by_tape = settle::<G>(&taped, &Dispute::default());
+            assert_eq!(by_seed.recorded.fingerprint, by_tape.recorded.fingerprint);
+            for stopped in by_tape.readings.iter().filter(|it| it.course.draws == Draws::Missing) {
+                assert_eq!(stopped.course.hypothetical_from, None);
+                let code = stopped.course.violation.as_ref().map(|it| it.code.as_str());
+                let known = ["tape_exhausted", "tape_mismatch", "no_seed"];
+                assert!(code.is_some_and(|code| known.contains(&code)), "{code:?}");
+                // The same record with its seed goes on from there, and says so.
+                let found = by_seed.readings.iter().find(|it| it.reading == stopped.reading);
+                let found = found.expect("the same reading makes a difference");
+                assert_ne!(found.course.draws, Draws::Missing);
+                assert_eq!(found.course.hypothetical_from, Some(stopped.course.plies));
+                let line = by_seed.summary.iter().find(|line| {
+                    line.contains("so hypothetically")
+                        && line
+                            .contains(&format!("from a seed from ply {} on", stopped.course.plies))
+                });
+                assert!(line.is_some(), "{:?}", by_seed.summary);
+                self.0 += 1;
+                // So does the table game with a seed given for the purpose.
+                let dispute = Dispute { seed: Some("given"), ..Dispute::default() };
+                let given = settle::<G>(&taped, &dispute);
+                let found = given.readings.iter().find(|it| it.reading == stopped.reading);
+                let found = found.expect("the same reading makes a difference");
+                assert_eq!(found.course.hypothetical_from, Some(stopped.course.plies));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_draw_that_never_happened_stops_a_reading_or_comes_from_a_seed() {
+    let mut law = SeedsGoOn(0);
+    crate::walk::every_game(&mut law);
+    assert!(law.0 > 0, "no reading asked for other draws");
+}
+
+struct Recorded {
+    stopped: usize,
+    further: usize,
+}
+
+impl Visitor for Recorded {
+    /// Whatever a dispute may draw on, the record itself stands as a plain verdict says, and a
+    /// reading that has not parted from it does not get further.
+    fn game<G: Game>(&mut self) {
+        for number in 0..4 {
+            let game = walk::<G>("{}", &format!("recorded {number}"), PLIES);
+            let tape: Vec<Value> = serde_json::from_str(&game.tape(0)).expect("a tape");
+            for keep in [0, tape.len() / 2, tape.len().saturating_sub(1), tape.len()] {
+                let mut longer = tape[..keep].to_vec();
+                longer.extend(tape.last().cloned());
+                for tape in [&tape[..keep], &longer] {
+                    let chance = json!({"tape": tape, "seed": game.seed}).to_string();
+                    let text = game.record(game.actions.len(), &chance);
+                    let raw = RawRecord::read(text.as_bytes()).expect("a record");
+                    let verdict = match Of::<G>::new().judge(&raw, Limits::default()) {
+                        Ok(judgement) => judgement.verdict,
+                        Err(fault) => panic!("{}: {fault}", G::META.id),
+                    };
+                    for seed in [None, Some("another")] {
+                        let settled = settle::<G>(&text, &Dispute { seed, ..Dispute::default() });
+                        let recorded = &settled.recorded;
+                        assert_eq!(recorded.status, verdict.status, "{text}");
+                        assert_eq!(recorded.plies, verdict.plies, "{text}");
+                        assert_eq!(recorded.outcome, verdict.outcome, "{text}");
+                        let code = |it: &Violation| (it.code.clone(), it.pointer.clone());
+                        let (one, two) = (&recorded.violation, &verdict.violation);
+                        assert_eq!(one.as_ref().map(code), two.as_ref().map(code), "{text}");
+                        assert_eq!(recorded.hypothetical_from, None);
+                        self.stopped += usize::from(recorded.draws == Draws::Missing);
+                        for compared in &settled.readings {
+                            let Some(from) = compared.course.hypothetical_from else { continue };
+                            self.further += 1;
+                            let parted = compared.parting.ply;
+                            assert!(from < recorded.plies.max(1) || from > parted, "{compared:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_seed_mends_the_tape_of_the_record_itself() {
+    let mut law = Recorded { stopped: 0, further: 0 };
+    crate::walk::every_game(&mut law);
+    assert!(law.stopped > 0 && law.further > 0, "{} and {}", law.stopped, law.further);
+}
+
+struct Questions;
+
+impl Visitor for Questions {
+    fn game<G: Game>(&mut self) {
+        let game = walk::<G>("{}", "questions", 40);
+        let record = game.record(game.actions.len(), &game.seed_chance());
+        let raw = RawRecord::read(record.as_bytes()).expect("a record");
+        let of = Of::<G>::new();
+        for ply in [0, game.actions.len() / 2, game.actions.len() - 1] {
+            let ask = |action: &Value| {
+                let text = serde_json::value::to_raw_value(action).expect("JSON");
+                let dispute = Dispute {
+                    ply: Some(ply as u32),
+                    action: Some(&text),
+                    readings: Some(&[]),
+                    ..Dispute::default()
+                };
+                let settled = of.adjudicate(&raw, &dispute, Limits::default()).expect("settled");
+                assert!(settled.summary[0].contains(&format!("at ply {ply}")));
+                (settled.question.expect("a question").answer, settled.recorded)
+            };
+            let action = serde_json::to_value(&game.actions[ply]).expect("JSON");
+            assert_eq!(ask(&action).0, Answered::Legal);
+            let (answer, course) = ask(&json!({"type": "pass the salt", "player": "nobody"}));
+            assert_eq!(answer, Answered::Illegal);
+            assert_eq!(course.plies as usize, ply);
+            assert_eq!(course.violation.expect("a violation").ply as usize, ply);
+            // Asked about as it is recorded, the action is legal and the game goes on behind it.
+            let dispute =
+                Dispute { ply: Some(ply as u32), readings: Some(&[]), ..Default::default() };
+            let settled = of.adjudicate(&raw, &dispute, Limits::default()).expect("settled");
+            assert_eq!(settled.question.expect("a question").answer, Answered::Legal);
+            assert_eq!(settled.recorded.plies as usize, game.actions.len());
+        }
+        let beyond = Dispute { ply: Some(1000), ..Dispute::default() };
+        let found = of.adjudicate(&raw, &beyond, Limits::default());
+        assert!(matches!(found, Err(Unanswered::NoSuchPly { asked: 1000, .. })));
+        let unknown = [
+            ReadingChoice { edition: Some("of the moon".to_owned()), ..ReadingChoice::default() },
+            ReadingChoice {
+                rulings: [("X".to_owned(), "y".to_owned())].into(),
+                ..ReadingChoice::default()
+            },
+            ReadingChoice::default(),
+        ];
+        for reading in unknown {
+            let dispute = Dispute { readings: Some(&[reading]), ..Dispute::default() };
+            let found = of.adjudicate(&raw, &dispute, Limits::default());
+            let Err(Unanswered::Fault(fault)) = found else { panic!("no fault") };
+            assert!(fault.pointer.starts_with("/readings/0"), "{fault:?}");
+        }
+    }
+}
+
+#[test]
+fn a_question_is_answered_at_its_ply() {
+    crate::walk::every_game(&mut Questions);
+}

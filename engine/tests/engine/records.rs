@@ -1,0 +1,120 @@
+//! Records that no game reads (lists in the place of objects), and work that is ended before its end.
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use umpire_engine::any_game::{AnyGame, Of};
+use umpire_engine::budget::Budget;
+use umpire_engine::dispute::compare::PlyMark;
+use umpire_engine::dispute::readings::Dispute;
+use umpire_engine::dispute::repair::RepairBounds;
+use umpire_engine::dispute::why::Bounds;
+use umpire_engine::game::{Game, Observer, Seat, Visitor};
+use umpire_engine::games;
+use umpire_engine::record::{Fault, FaultCode, RawRecord};
+use umpire_engine::replay::answer::{Status, Unanswered};
+use umpire_engine::replay::{Include, Limits, Query};
+
+use crate::walk::{json, record, walk};
+
+struct ListsForActions;
+
+impl Visitor for ListsForActions {
+    fn game<G: Game>(&mut self) {
+        let text = format!(
+            r#"{{"format":"umpire/1","game":"{}","chance":{{"seed":"x"}},"actions":[["{}"]]}}"#,
+            G::META.id,
+            G::META.seats[0]
+        );
+        let record = RawRecord::read(text.as_bytes()).unwrap();
+        let judgement = Of::<G>::new().judge(&record, Limits::default()).unwrap();
+        assert_eq!(judgement.verdict.status, Status::Illegal);
+        let text = text.replace(r#""chance""#, r#""options":["free"],"chance""#);
+        let record = RawRecord::read(text.as_bytes()).unwrap();
+        let fault = Of::<G>::new().judge(&record, Limits::default()).unwrap_err();
+        assert_eq!(fault.code, FaultCode::BadOptions);
+    }
+}
+
+/// Every question about a record, with a budget: the answers as JSON, or the faults.
+fn all_answers<G: Game>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fault>> {
+    fn told<T: Serialize, E: Into<Unanswered>>(found: Result<T, E>) -> Result<String, Fault> {
+        match found.map_err(Into::into) {
+            Ok(found) => Ok(serde_json::to_string(&found).unwrap()),
+            Err(Unanswered::Fault(fault)) => Err(fault),
+            Err(other) => Ok(format!("{other:?}")),
+        }
+    }
+    let record = RawRecord::read(text.as_bytes()).unwrap();
+    let game = Of::<G>::new();
+    let limits = Limits { budget, ..Limits::default() };
+    let include = Include { events: true, explain: true, fingerprints: true, ..Include::default() };
+    let query = Query { limits, include, ..Query::default() };
+    let wrong = format!(r#"{{"type": "salt", "player": "{}"}}"#, G::META.seats[0]);
+    let action: &RawValue = serde_json::from_str(&wrong).unwrap();
+    let dispute = Dispute { action: Some(action), ..Dispute::default() };
+    let bounds = Bounds { loads: 30, pairs: 9, ..Bounds::default() };
+    let repairs = RepairBounds { work: 2000, edits: 1, ..RepairBounds::default() };
+    let mark = r#"[{"ply": 1, "fingerprint": "00"}]"#.replace("00", &"0".repeat(64));
+    let marks: Vec<PlyMark> = serde_json::from_str(&mark).unwrap();
+    let seat = Query { viewer: Observer::Seat(Seat(0)), ..query };
+    vec![
+        told(game.judge(&record, limits)),
+        told(game.replay(&record, &query)),
+        told(game.legal(&record, &query, false)),
+        told(game.legal(&record, &query, true)),
+        told(game.story(&record, limits)),
+        told(game.explain(&record, &query)),
+        told(game.why(&record, &wrong, &query, &bounds)),
+        told(game.why(&record, &wrong, &seat, &bounds)),
+        told(game.adjudicate(&record, &dispute, limits)),
+        told(game.repair(&record, repairs, limits)),
+        told(game.compare([&record, &record], limits).map_err(|it| it.fault)),
+        told(game.compare_prints(&record, &marks, false, limits)),
+    ]
+}
+
+/// Whatever a question may cost, its answer is whole or none.
+struct WholeOrNone;
+
+impl Visitor for WholeOrNone {
+    fn game<G: Game>(&mut self) {
+        let game = walk::<G>("{}", "whole or none", 30);
+        let actions: Vec<String> = game.actions.iter().map(json).collect();
+        let actions = actions.join(",");
+        let wrong = format!(r#"{{"type": "salt", "player": "{}"}}"#, G::META.seats[0]);
+        for actions in [actions.clone(), format!("{actions},{wrong}")] {
+            let text =
+                record::<G>("{}", r#"{"seed":"whole or none"}"#, None, &format!("[{actions}]"));
+            let whole = all_answers::<G>(&text, Budget::UNLIMITED);
+            let mut ended = 0;
+            for units in [0, 1, 7, 29, 31, 40, 100, 500, 3000] {
+                let units = AtomicU64::new(units);
+                let some = all_answers::<G>(&text, Budget::UNLIMITED.within(&units));
+                for (at, (some, whole)) in some.into_iter().zip(&whole).enumerate() {
+                    match some {
+                        Err(fault) if fault.code == FaultCode::Stopped => ended += 1,
+                        some => assert_eq!(&some, whole, "{} question {at}", G::META.id),
+                    }
+                }
+            }
+            assert!(ended > 20, "{}: {ended}", G::META.id);
+            let raised = AtomicBool::new(true);
+            for (at, answer) in all_answers::<G>(&text, Budget::until(&raised)).iter().enumerate() {
+                let stopped = answer.as_ref().is_err_and(|it| it.code == FaultCode::Stopped);
+                assert!(stopped, "{} question {at}: {answer:?}", G::META.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_whole_or_none() {
+    crate::walk::every_game(&mut WholeOrNone);
+}
+
+#[test]
+fn no_game_reads_actions_or_options_from_lists() {
+    games::visit(&mut ListsForActions);
+}
