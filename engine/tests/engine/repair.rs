@@ -362,7 +362,7 @@ impl Visitor for Anything {
             if Of::<G>::new().judge(&raw, Limits::default()).is_err() {
                 continue;
             }
-            let bounds = RepairBounds { work: 1500, edits: 2, most: 3, ..RepairBounds::default() };
+            let bounds = RepairBounds { work: 1500, edits: 2, most: 3 };
             let found = repair::<G>(record, bounds);
             check::<G>(record, &found, bounds);
         }
