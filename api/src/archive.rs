@@ -12,7 +12,7 @@ use umpire_engine::replay::answer::{Judgement, Status};
 
 use crate::error::ApiError;
 use crate::json;
-use crate::referee::{self, Opened};
+use crate::referee::{self, Submission};
 use crate::store::{self, NewRecord, RecordId, Summary};
 
 /// A record that was judged and could be kept.
@@ -31,8 +31,8 @@ pub fn prepare<E: From<Fault>>(
     limits: Limits<'_>,
     refuse: impl FnOnce(&Judgement) -> Result<(), E>,
 ) -> Result<Prepared, E> {
-    referee::with_record(text, |opened| {
-        let Opened { text, record, game } = opened;
+    referee::with_record(text, |submission| {
+        let Submission { text, record, game } = submission;
         let judgement = game.judge(record, limits)?;
         // First, so that what is no record here is none wherever records are judged.
         refuse(&judgement)?;

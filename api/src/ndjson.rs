@@ -100,7 +100,7 @@ pub trait Tally: Default + Serialize {
 
 /// The last line of an answer.
 #[derive(Serialize)]
-pub struct Last<T> {
+pub struct SummaryLine<T> {
     /// The counts.
     pub summary: T,
 }
@@ -147,7 +147,7 @@ where
             }
             None => {
                 let mut text = Vec::new();
-                json::line(&mut text, &Last { summary: tally });
+                json::line(&mut text, &SummaryLine { summary: tally });
                 Some((Ok(Bytes::from(text)), None))
             }
         }
@@ -159,7 +159,7 @@ where
     })
 }
 
-struct Reading {
+struct BodyReader {
     payload: Payload,
     splitter: Splitter,
     ready: VecDeque<Piece>,
@@ -172,7 +172,7 @@ type Piece = Result<Vec<Line>, Problem>;
 /// The lines of a body, some at a time.
 fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
     let splitter = Splitter::new(pace.line);
-    let start = Reading { payload, splitter, ready: VecDeque::new(), over: false };
+    let start = BodyReader { payload, splitter, ready: VecDeque::new(), over: false };
     stream::unfold(start, move |mut reading| async move {
         loop {
             if let Some(lines) = reading.ready.pop_front() {

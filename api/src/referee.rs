@@ -16,7 +16,7 @@ use umpire_engine::report::Report;
 use crate::error::shorten;
 
 /// A record whose envelope could be read, and its game.
-pub struct Opened<'a> {
+pub struct Submission<'a> {
     /// Its text, with whole numbers written as such.
     pub text: &'a [u8],
     /// The record.
@@ -83,13 +83,13 @@ fn whole(number: &[u8]) -> Option<i64> {
 /// Why the text is no record of a game that is registered, or what the work gives.
 pub fn with_record<T, E: From<Fault>>(
     text: &[u8],
-    work: impl FnOnce(&Opened<'_>) -> Result<T, E>,
+    work: impl FnOnce(&Submission<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let text = canonical(text);
     work(&open(&text)?)
 }
 
-fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
+fn open(text: &[u8]) -> Result<Submission<'_>, Fault> {
     let record = RawRecord::read(text)?;
     // A list of a record's fields is read by serde, but it is none.
     if !text.trim_ascii_start().starts_with(b"{") {
@@ -104,15 +104,15 @@ fn open(text: &[u8]) -> Result<Opened<'_>, Fault> {
         );
         return Err(Fault::new(FaultCode::UnknownGame, "/game", detail));
     };
-    Ok(Opened { text, record, game })
+    Ok(Submission { text, record, game })
 }
 
 /// The verdict on a record.
 pub fn judge(text: &[u8], limits: Limits<'_>) -> Result<Judgement, Fault> {
-    with_record(text, |opened| opened.game.judge(&opened.record, limits))
+    with_record(text, |submission| submission.game.judge(&submission.record, limits))
 }
 
-impl Opened<'_> {
+impl Submission<'_> {
     /// The report of its replay.
     pub fn replay(&self, query: &Query<'_>) -> Result<Report, Unanswered> {
         self.game.replay(&self.record, query)
@@ -177,8 +177,9 @@ pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
         if actions.len() >= plies {
             return record;
         }
-        let legal =
-            with_record(record.get().as_bytes(), |opened| opened.legal(&Query::default(), false));
+        let legal = with_record(record.get().as_bytes(), |submission| {
+            submission.legal(&Query::default(), false)
+        });
         let found = legal.ok().and_then(|legal| {
             let choices = legal.choices.into_iter().find_map(|choices| choices.actions)?;
             let at = actions.len() % choices.len().max(1);

@@ -223,7 +223,7 @@ fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
         );
     }
     let view = table.view(Observer::Referee);
-    let [print] = race([(
+    let [fingerprint] = race([(
         &mut || {
             for _ in 0..100 {
                 black_box(umpire_engine::digest::fingerprint(black_box(&view)));
@@ -231,7 +231,7 @@ fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
         },
         100,
     )]);
-    line("fingerprint of a view", print, "");
+    line("fingerprint of a view", fingerprint, "");
 }
 
 /// A crowded position, where the game's fixtures have one: copying its state and applying an

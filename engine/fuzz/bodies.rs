@@ -184,7 +184,7 @@ fn play<G: Game>(bytes: &mut Bytes<'_>) {
                 assert_eq!(before, after, "a refusal left a trace");
                 refused = Some(json(&action));
             }
-            Err(Stop::Halted { halt, .. }) => panic!("{}: {halt:?}", G::META.id),
+            Err(Stop::Chance { halt, .. }) => panic!("{}: {halt:?}", G::META.id),
         }
     }
     let print = json(&fingerprint(&table.view(Observer::Referee)));

@@ -97,7 +97,7 @@ fn answer(
     };
     let request = request.unwrap_or_default();
     let text = request.record.map_or(&*sent, |record| record.get().as_bytes());
-    referee::with_record(text, |opened| {
+    referee::with_record(text, |submission| {
         let given: Option<&RawValue> = match &args.action {
             None => None,
             Some(text) => Some(serde_json::from_str(text).map_err(|error| {
@@ -114,7 +114,7 @@ fn answer(
             action: given.or(request.action),
             seed: args.seed.as_deref().or(request.seed.as_deref()),
         };
-        let settled = opened.game.adjudicate(&opened.record, &question, limits());
+        let settled = submission.game.adjudicate(&submission.record, &question, limits());
         let settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
         let good = match &settled.question {
             Some(question) => question.answer == Answered::Legal,
@@ -131,7 +131,7 @@ fn answer(
         if !args.brief {
             if let Some(violation) = &settled.recorded.violation {
                 let _ = writeln!(out, "\nUnder the readings of the record:");
-                out.push_str(&words::violation(opened.game, violation));
+                out.push_str(&words::violation(submission.game, violation));
             }
             details(&mut out, &settled);
         }

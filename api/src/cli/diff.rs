@@ -33,7 +33,7 @@ pub(super) struct Diff {
 /// Fingerprints of some plies, or of all from ply 0 on.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Prints {
+enum Fingerprints {
     Some(Vec<Print>),
     All(Vec<String>),
 }
@@ -71,19 +71,20 @@ impl From<Fault> for Failed {
 }
 
 fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Failed> {
-    referee::with_record(text, |opened| {
+    referee::with_record(text, |submission| {
         if other.trim_ascii_start().starts_with(b"[") {
             let other = referee::canonical(other);
             let marks = marks(&other, args.chain).map_err(|error| Failed(error, 1))?;
-            let found = opened.game.compare_prints(&opened.record, &marks, args.chain, limits())?;
-            let alike = found.differ.is_none() && found.settled;
-            let exit = if alike { Exit::Good } else { Exit::Illegal };
+            let found =
+                submission.game.compare_prints(&submission.record, &marks, args.chain, limits())?;
+            let same = found.differ.is_none() && found.settled;
+            let exit = if same { Exit::Good } else { Exit::Illegal };
             let out = if args.input.json { pretty(&found) } else { render_prints(&found) };
             return Ok((out, exit));
         }
         let about_other = |Failed(error, at)| Failed(error, at.max(1));
         let found = referee::with_record(other, |other| {
-            let found = opened.game.compare([&opened.record, &other.record], limits());
+            let found = submission.game.compare([&submission.record, &other.record], limits());
             Ok(found.map_err(|FaultOf { record, fault }| (fault, record)))
         });
         let found = found.map_err(about_other)?;
@@ -94,13 +95,16 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
 }
 
 fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
-    let mark = |ply: u32, print: String| serde_json::json!({"ply": ply, "fingerprint": print});
-    let marks: Vec<serde_json::Value> = match dispute::read::<Prints>(text)? {
-        Prints::Some(prints) => prints
+    let mark =
+        |ply: u32, fingerprint: String| serde_json::json!({"ply": ply, "fingerprint": fingerprint});
+    let marks: Vec<serde_json::Value> = match dispute::read::<Fingerprints>(text)? {
+        Fingerprints::Some(fingerprints) => fingerprints
             .into_iter()
             .map(|it| mark(it.ply, it.chain.filter(|_| chain).unwrap_or(it.fingerprint)))
             .collect(),
-        Prints::All(prints) => (0..).zip(prints).map(|(ply, print)| mark(ply, print)).collect(),
+        Fingerprints::All(fingerprints) => {
+            (0..).zip(fingerprints).map(|(ply, fingerprint)| mark(ply, fingerprint)).collect()
+        }
     };
     dispute::read(serde_json::Value::from(marks).to_string().as_bytes())
 }

@@ -16,13 +16,13 @@ use umpire_engine::replay::answer::{ENGINE, Status};
 
 use super::journal::Journal;
 use super::shared::{Exit, limits, print, stored};
-use super::walk::{self, Item, Place, Source};
+use super::walk::{self, Item, Reached, Source};
 use super::words;
 use crate::cpu;
 use crate::error::ApiError;
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactStand};
 use crate::json;
-use crate::ndjson::{Last, problem};
+use crate::ndjson::{SummaryLine, problem};
 use crate::store::Cursor;
 
 /// What to compare, and in which records.
@@ -102,34 +102,34 @@ pub(super) fn run(args: &Impact) -> Result<Exit, String> {
     };
     let mut counts = step.as_ref().map_or_else(ImpactCounts::default, |step| step.counts);
     let (before, begun) = (counts.records, Instant::now());
-    let mut place = step.as_ref().map_or_else(|| Ok(Place::default()), Step::place)?;
+    let mut reached = step.as_ref().map_or_else(|| Ok(Reached::default()), Step::reached)?;
     if step.is_none_or(|step| !step.over) {
         let bar = walk::bar(source);
         let several = source.several();
         let work = |item| look(item, args, reading.as_ref(), several);
-        let from = place.clone();
+        let from = reached.clone();
         walk::walk(source, &from, &bar, work, |looked, behind| {
             let mut text = Vec::new();
             for (line, found) in looked {
                 text.extend_from_slice(&line);
                 counts.count(found.as_ref());
             }
-            place = behind.clone();
+            reached = behind.clone();
             walk::print_above(&bar, &text)?;
             // Printed first: what is noted was told.
             match &mut journal {
-                Some(journal) => journal.note(&Step::at(&place, false, counts)),
+                Some(journal) => journal.note(&Step::at(&reached, false, counts)),
                 None => Ok(()),
             }
         })?;
         if let Some(journal) = &mut journal {
-            journal.note(&Step::at(&place, true, counts))?;
+            journal.note(&Step::at(&reached, true, counts))?;
         }
     }
     let rate = (counts.records - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     if args.json {
         let mut text = Vec::new();
-        json::line(&mut text, &Last { summary: counts });
+        json::line(&mut text, &SummaryLine { summary: counts });
         print(&text)?;
         eprintln!("{rate:.0} records/s");
     } else {
@@ -171,18 +171,18 @@ impl Impact {
 }
 
 impl Step {
-    fn at(place: &Place, over: bool, counts: ImpactCounts) -> Self {
-        let Place { done, last, cursor } = place.clone();
+    fn at(reached: &Reached, over: bool, counts: ImpactCounts) -> Self {
+        let Reached { done, last, cursor } = reached.clone();
         Step { done, last, next: cursor.map(|cursor| cursor.to_string()), over, counts }
     }
 
-    fn place(&self) -> Result<Place, String> {
+    fn reached(&self) -> Result<Reached, String> {
         let cursor = match self.next.as_deref().map(str::parse::<Cursor>) {
             None => None,
             Some(Ok(cursor)) => Some(cursor),
             Some(Err(error)) => return Err(error.to_string()),
         };
-        Ok(Place { done: self.done, last: self.last.clone(), cursor })
+        Ok(Reached { done: self.done, last: self.last.clone(), cursor })
     }
 }
 

@@ -41,22 +41,22 @@ pub(super) fn run(args: &Legal) -> Result<Exit, String> {
 }
 
 fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    referee::with_record(text, |opened| {
-        let mut query = query(opened.game, &args.viewer, args.ply)?;
+    referee::with_record(text, |submission| {
+        let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         if let Some(limit) = args.limit {
             query.limits.listed = limit as usize;
         }
-        let legal = opened.legal(&query, args.count)?;
+        let legal = submission.legal(&query, args.count)?;
         let exit = Exit::from(legal.status);
         if exit == Exit::Illegal {
             // What is listed is legal at the last good state; why it is the last is said beside it, as
             // far as the viewer may know.
-            let report = opened.replay(&Query { ply: None, ..query })?;
-            let headline = words::headline(opened.game, &report.ruleset, &report.verdict);
+            let report = submission.replay(&Query { ply: None, ..query })?;
+            let headline = words::headline(submission.game, &report.ruleset, &report.verdict);
             eprintln!("umpire: {}: {headline}", args.input.file.display());
             if let Some(violation) = &report.verdict.violation {
-                eprint!("{}", words::violation(opened.game, violation));
+                eprint!("{}", words::violation(submission.game, violation));
             }
         }
         if args.input.json {

@@ -98,8 +98,8 @@ fn render(game: &dyn AnyGame, precedent: &Precedent) -> Result<String, String> {
         action: precedent.ask.as_deref(),
         ..Dispute::default()
     };
-    let settled: Result<_, ApiError> = referee::with_record(text.as_bytes(), |opened| {
-        Ok(game.adjudicate(&opened.record, &dispute, limits())?)
+    let settled: Result<_, ApiError> = referee::with_record(text.as_bytes(), |submission| {
+        Ok(game.adjudicate(&submission.record, &dispute, limits())?)
     });
     let settled = settled.map_err(|error| error.problem().detail)?;
     for line in &settled.summary {

@@ -41,19 +41,19 @@ pub(super) fn run(args: &Repair) -> Result<Exit, String> {
 }
 
 fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    referee::with_record(text, |opened| {
+    referee::with_record(text, |submission| {
         let bounds = RepairBounds {
             most: usize::from(args.most),
             edits: usize::from(args.edits),
             ..RepairBounds::default()
         };
-        let found = opened.game.repair(&opened.record, bounds, limits())?;
+        let found = submission.game.repair(&submission.record, bounds, limits())?;
         let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
         if args.input.json {
             return Ok((pretty(&found), exit));
         }
         if let Some(number) = args.show {
-            let record = serde_json::from_slice(opened.text).unwrap_or_default();
+            let record = serde_json::from_slice(submission.text).unwrap_or_default();
             let repair = number.checked_sub(1).and_then(|at| found.repairs.get(at));
             let mended = repair.and_then(|repair| patch::apply(&record, &repair.edits));
             let mended = mended.ok_or_else(|| {
@@ -72,7 +72,7 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
             Some(violation) => {
                 let _ =
                     writeln!(out, "Illegal after {} actions, by {}.", found.plies, found.ruleset);
-                out.push_str(&words::violation(opened.game, violation));
+                out.push_str(&words::violation(submission.game, violation));
                 render(&mut out, &found);
             }
         }

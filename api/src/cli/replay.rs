@@ -13,7 +13,7 @@ use umpire_engine::report::Report;
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
 use crate::error::ApiError;
-use crate::referee::{self, Opened};
+use crate::referee::{self, Submission};
 
 /// How to replay.
 #[derive(Args, Debug)]
@@ -45,8 +45,8 @@ pub(super) fn run(args: &Replay) -> Result<Exit, String> {
 }
 
 fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    referee::with_record(text, |opened| {
-        let mut query = query(opened.game, &args.viewer, args.ply)?;
+    referee::with_record(text, |submission| {
+        let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         if args.input.json {
             let has = |part: &str| args.include.iter().any(|one| one == part);
@@ -58,17 +58,17 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
                 explain: has("explain"),
                 chapters: has("chapters"),
             };
-            let report = opened.replay(&query)?;
+            let report = submission.replay(&query)?;
             return Ok((pretty(&report), report.verdict.status.into()));
         }
         let referee = args.viewer == "referee";
         query.include.chapters = referee && !args.brief;
         query.include.explain = !referee && !args.brief;
-        let report = opened.replay(&query)?;
+        let report = submission.replay(&query)?;
         let mut out = String::new();
         if !args.brief {
             let lines = match referee {
-                true => opened.story(limits())?,
+                true => submission.story(limits())?,
                 false => Vec::new(),
             };
             let until = args.ply.unwrap_or(u32::MAX);
@@ -78,10 +78,10 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
             seen(&mut out, &report, until);
             out.push_str(&words::table(
                 report.chapters.as_deref().unwrap_or_default(),
-                opened.record.players.as_ref(),
+                submission.record.players.as_ref(),
             ));
         }
-        verdict(&mut out, opened, &report, args.ply);
+        verdict(&mut out, submission, &report, args.ply);
         if !args.brief && (!referee || args.ply.is_some()) {
             state(&mut out, &report);
         }
@@ -130,10 +130,10 @@ fn story(out: &mut String, lines: &[&Line]) {
     }
 }
 
-fn verdict(out: &mut String, opened: &Opened<'_>, report: &Report, ply: Option<u32>) {
-    let _ = writeln!(out, "{}", words::headline(opened.game, &report.ruleset, &report.verdict));
+fn verdict(out: &mut String, submission: &Submission<'_>, report: &Report, ply: Option<u32>) {
+    let _ = writeln!(out, "{}", words::headline(submission.game, &report.ruleset, &report.verdict));
     if let Some(violation) = &report.verdict.violation {
-        out.push_str(&words::violation(opened.game, violation));
+        out.push_str(&words::violation(submission.game, violation));
     }
     out.push_str(&words::remarks(&report.verdict, &report.warnings));
     if !report.decision.players.is_empty() {

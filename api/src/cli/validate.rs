@@ -12,12 +12,12 @@ use umpire_engine::games;
 use umpire_engine::replay::answer::{Judgement, Status};
 
 use super::shared::{Exit, limits, print};
-use super::walk::{self, Item, Place, Source};
+use super::walk::{self, Item, Reached, Source};
 use super::words;
 use crate::cpu;
 use crate::error::ApiError;
 use crate::json;
-use crate::ndjson::{Last, problem};
+use crate::ndjson::{SummaryLine, problem};
 use crate::referee;
 use crate::routes::validate::ValidationCounts;
 
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let several = source.several();
     let bar = walk::bar(source);
     let work = |item| judge(item, args, several);
-    walk::walk(source, &Place::default(), &bar, work, |lines, _| {
+    walk::walk(source, &Reached::default(), &bar, work, |lines, _| {
         let mut text = Vec::new();
         for (line, status) in lines {
             text.extend_from_slice(&line);
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let rate = counts.records as f64 / seconds.max(1e-9);
     if args.json {
         let mut text = Vec::new();
-        json::line(&mut text, &Last { summary: counts });
+        json::line(&mut text, &SummaryLine { summary: counts });
         print(&text)?;
         eprintln!("{rate:.0} records/s");
     } else {
@@ -103,9 +103,9 @@ struct Placed<'a, T> {
 }
 
 /// The line of an answer; with its place where records of several files are judged.
-fn answer<T: Serialize>(place: Option<(&str, Option<u64>)>, answer: &T) -> Vec<u8> {
+fn answer<T: Serialize>(reached: Option<(&str, Option<u64>)>, answer: &T) -> Vec<u8> {
     let mut text = Vec::new();
-    match place {
+    match reached {
         Some((file, line)) => json::line(&mut text, &Placed { file, line, answer }),
         None => json::line(&mut text, answer),
     }

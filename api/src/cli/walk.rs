@@ -73,7 +73,7 @@ impl Source<'_> {
 
 /// A place between two records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Reached {
     /// How many records stand in front of it.
     pub(super) done: u64,
     /// The name of the last of them.
@@ -85,7 +85,7 @@ pub(super) struct Place {
 /// Records that are worked on together, and the place behind them.
 struct Batch {
     items: Vec<Item>,
-    place: Place,
+    reached: Reached,
 }
 
 /// The bar of a walk. On anything but a terminal it stays hidden.
@@ -162,24 +162,24 @@ pub(super) fn print_above(bar: &ProgressBar, text: &[u8]) -> Result<(), String> 
 /// with the place behind them.
 pub(super) fn walk<T: Send>(
     source: Source<'_>,
-    from: &Place,
+    from: &Reached,
     bar: &ProgressBar,
     work: impl Fn(Item) -> T + Sync,
-    mut take: impl FnMut(Vec<T>, &Place) -> Result<(), String>,
+    mut take: impl FnMut(Vec<T>, &Reached) -> Result<(), String>,
 ) -> Result<(), String> {
     let (sender, batches) = crossbeam_channel::bounded::<Result<Batch, String>>(2);
     bar.set_position(from.done);
     let taken = std::thread::scope(|scope| {
         scope.spawn(move || {
-            let place = Place { done: 0, last: String::new(), cursor: from.cursor };
-            let reader = Reader { sender, from, items: Vec::new(), bytes: 0, place };
+            let reached = Reached { done: 0, last: String::new(), cursor: from.cursor };
+            let reader = Reader { sender, from, items: Vec::new(), bytes: 0, reached };
             reader.read(source);
         });
         for batch in batches {
-            let Batch { items, place } = batch?;
+            let Batch { items, reached } = batch?;
             let done: Vec<T> = items.into_par_iter().map(&work).collect();
-            take(done, &place)?;
-            bar.set_position(place.done);
+            take(done, &reached)?;
+            bar.set_position(reached.done);
         }
         Ok(())
     });
@@ -191,11 +191,11 @@ pub(super) fn walk<T: Send>(
 struct Reader<'a> {
     sender: Sender<Result<Batch, String>>,
     /// What stands in front of this place was worked on before.
-    from: &'a Place,
+    from: &'a Reached,
     items: Vec<Item>,
     bytes: usize,
     /// The place behind the last record.
-    place: Place,
+    reached: Reached,
 }
 
 /// Nobody wants any more records.
@@ -221,10 +221,10 @@ impl Reader<'_> {
 
     /// Refuses an end in front of the place to begin from.
     fn reached(&self) -> Result<(), Gone> {
-        match self.place.done < self.from.done {
+        match self.reached.done < self.from.done {
             true => self.fail(format!(
                 "there are {} records; {} were looked at before",
-                self.place.done, self.from.done
+                self.reached.done, self.from.done
             )),
             false => Ok(()),
         }
@@ -232,7 +232,7 @@ impl Reader<'_> {
 
     /// A page at a time, so that the place behind a batch is one that the store knows.
     fn store(&mut self, store: &dyn Store) -> Result<(), Gone> {
-        self.place = self.from.clone();
+        self.reached = self.from.clone();
         let mut cursor = self.from.cursor;
         loop {
             let limit = u32::try_from(BATCH_RECORDS / 2).ok();
@@ -248,17 +248,17 @@ impl Reader<'_> {
                     Err(error) => return self.fail(error.to_string()),
                 };
                 let Some(stored) = stored else { continue };
-                self.place.done += 1;
-                self.place.last = stored.id.to_string();
+                self.reached.done += 1;
+                self.reached.last = stored.id.to_string();
                 self.items.push(Item {
-                    file: self.place.last.clone(),
+                    file: self.reached.last.clone(),
                     line: 1,
                     many: false,
                     text: Ok(stored.record.into_bytes()),
                     kept: Some(stored.summary),
                 });
             }
-            self.place.cursor = next;
+            self.reached.cursor = next;
             self.flush()?;
             match next {
                 Some(_) => cursor = next,
@@ -282,7 +282,7 @@ impl Reader<'_> {
         match (kind(path).as_str(), named) {
             ("json", _) => {
                 // What was worked on before is not even opened.
-                let before = self.place.done < self.from.done;
+                let before = self.reached.done < self.from.done;
                 let text = match before {
                     true => Ok(Vec::new()),
                     false => std::fs::read(path).map_err(|error| cannot_read(&error)),
@@ -298,7 +298,7 @@ impl Reader<'_> {
     }
 
     fn directory(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
-        let before = self.place.done;
+        let before = self.reached.done;
         let entries = match entries(path) {
             Ok(entries) => entries,
             Err(error) => {
@@ -306,7 +306,7 @@ impl Reader<'_> {
             }
         };
         entries.iter().try_for_each(|entry| self.path(entry, false))?;
-        if named && self.place.done == before {
+        if named && self.reached.done == before {
             let none = ApiError::NotFound("no record is in this directory".to_owned());
             return self.item(path.display().to_string(), None, Err(none));
         }
@@ -315,9 +315,9 @@ impl Reader<'_> {
 
     /// Records one a line; or one record, if its first line is only its beginning.
     fn stream(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), Gone> {
-        let before = self.place.done;
+        let before = self.reached.done;
         self.lines(name, from)?;
-        if self.place.done == before {
+        if self.reached.done == before {
             let none = ApiError::NotFound("no record is in it".to_owned());
             return self.item(name.to_owned(), None, Err(none));
         }
@@ -371,16 +371,16 @@ impl Reader<'_> {
     ) -> Result<(), Gone> {
         let many = line.is_some();
         let item = Item { file, line: line.unwrap_or(1), many, text, kept: None };
-        self.place.done += 1;
-        if self.place.done <= self.from.done {
+        self.reached.done += 1;
+        if self.reached.done <= self.from.done {
             let name = item.name();
-            if self.place.done == self.from.done && name != self.from.last {
-                let (at, before) = (self.place.done, &self.from.last);
+            if self.reached.done == self.from.done && name != self.from.last {
+                let (at, before) = (self.reached.done, &self.from.last);
                 return self.fail(format!("record {at} is {name}; it was {before} before"));
             }
             return Ok(());
         }
-        self.place.last = item.name();
+        self.reached.last = item.name();
         self.bytes += item.text.as_ref().map_or(0, Vec::len);
         self.items.push(item);
         match self.items.len() >= BATCH_RECORDS || self.bytes >= BATCH_BYTES {
@@ -394,8 +394,8 @@ impl Reader<'_> {
         match std::mem::take(&mut self.items) {
             empty if empty.is_empty() => Ok(()),
             items => {
-                let place = self.place.clone();
-                self.sender.send(Ok(Batch { items, place })).map_err(|_| Gone)
+                let reached = self.reached.clone();
+                self.sender.send(Ok(Batch { items, reached })).map_err(|_| Gone)
             }
         }
     }

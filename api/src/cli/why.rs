@@ -42,14 +42,15 @@ pub(super) fn why(args: &Why) -> Result<Exit, String> {
 }
 
 fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    referee::with_record(text, |opened| {
-        let mut query = query(opened.game, &args.viewer, args.ply)?;
+    referee::with_record(text, |submission| {
+        let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.action) {
             let expected = format!("an action in JSON ({error})");
             return Err(ApiError::parameter("action", &args.action, expected));
         }
-        let why = opened.game.why(&opened.record, &args.action, &query, &Bounds::default())?;
+        let why =
+            submission.game.why(&submission.record, &args.action, &query, &Bounds::default())?;
         let exit = if why.answer == Answer::Legal { Exit::Good } else { Exit::Illegal };
         if args.input.json {
             return Ok((pretty(&why), exit));
@@ -109,10 +110,10 @@ pub(super) struct Explain {
 /// Explains a ply: action, events, clauses, facts.
 pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
-    let account: Result<Account, ApiError> = referee::with_record(&text, |opened| {
-        let mut query = query(opened.game, &args.viewer, args.ply)?;
+    let account: Result<Account, ApiError> = referee::with_record(&text, |submission| {
+        let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
-        Ok(opened.game.explain(&opened.record, &query)?)
+        Ok(submission.game.explain(&submission.record, &query)?)
     });
     match account {
         Ok(account) if args.input.json => print(pretty(&account).as_bytes()).map(|()| Exit::Good),
@@ -132,8 +133,8 @@ fn tree(account: &Account) -> String {
         };
         let _ = writeln!(out, "ply {}  {action}", ply.ply);
         for explained in &ply.events {
-            let told = || words::event(explained.event.get());
-            let line = explained.words.clone().unwrap_or_else(told);
+            let rendered = || words::event(explained.event.get());
+            let line = explained.words.clone().unwrap_or_else(rendered);
             let _ = writeln!(out, "  {line}");
             for clause in &explained.clauses {
                 let _ = writeln!(out, "    {}  {}", clause.id, clause.gist);

@@ -20,7 +20,7 @@ use umpire_engine::replay::answer::{Cited, Judgement, Status};
 use umpire_engine::{rules, wire};
 
 use crate::error::{ApiError, shorten};
-use crate::referee::{self, Opened};
+use crate::referee::{self, Submission};
 use crate::store::{self, Filter, Summary};
 
 pub mod jobs;
@@ -298,8 +298,8 @@ impl ImpactStand {
     }
 
     /// What a record claims of itself; what it does not claim is as it is now.
-    fn of_claims(opened: &Opened<'_>, now: &ImpactStand) -> Option<Self> {
-        let claims = opened.record.claims.as_ref()?;
+    fn of_claims(submission: &Submission<'_>, now: &ImpactStand) -> Option<Self> {
+        let claims = submission.record.claims.as_ref()?;
         let mut stand = now.clone();
         if let Some(status) = &claims.status {
             stand.status = status.parse::<store::Status>().map_or(stand.status, Status::from);
@@ -312,8 +312,8 @@ impl ImpactStand {
                 stand.reason = Some(reason.clone());
             }
         }
-        if let Some(print) = &claims.fingerprint {
-            stand.fingerprint = Some(print.clone());
+        if let Some(fingerprint) = &claims.fingerprint {
+            stand.fingerprint = Some(fingerprint.clone());
         }
         stand.plies = claims.plies.unwrap_or(stand.plies);
         Some(stand)
@@ -444,22 +444,22 @@ pub fn of(
     reading: Option<&ReadingChoice>,
     limits: Limits<'_>,
 ) -> Result<Found, ApiError> {
-    referee::with_record(text, |opened| match reading {
-        Some(reading) => under(opened, reading, limits),
-        None => since(opened, kept, limits),
+    referee::with_record(text, |submission| match reading {
+        Some(reading) => under(submission, reading, limits),
+        None => since(submission, kept, limits),
     })
 }
 
 /// What changes under a reading.
 fn under(
-    opened: &Opened<'_>,
+    submission: &Submission<'_>,
     reading: &ReadingChoice,
     limits: Limits<'_>,
 ) -> Result<Found, ApiError> {
-    let Some(reading) = part(reading, opened.game) else { return Ok(Found::NotConcerned) };
+    let Some(reading) = part(reading, submission.game) else { return Ok(Found::NotConcerned) };
     let readings = [reading];
     let dispute = Dispute { readings: Some(&readings), ..Dispute::default() };
-    let settled = opened.game.adjudicate(&opened.record, &dispute, limits)?;
+    let settled = submission.game.adjudicate(&submission.record, &dispute, limits)?;
     let before = ImpactStand::of_course(&settled.recorded);
     if let Some(aside) = settled.impossible.into_iter().next() {
         let [ReadingChoice { rulings, .. }] = &readings;
@@ -468,7 +468,7 @@ fn under(
             changes: vec![ImpactKind::Impossible],
             ply: None,
             how: None,
-            rules: cited(opened.game, rulings.keys().map(String::as_str)),
+            rules: cited(submission.game, rulings.keys().map(String::as_str)),
             before,
             after: None,
             hypothetical_from: None,
@@ -507,18 +507,18 @@ fn under(
 
 /// What changed since something was said of the record.
 fn since(
-    opened: &Opened<'_>,
+    submission: &Submission<'_>,
     kept: Option<&Summary>,
     limits: Limits<'_>,
 ) -> Result<Found, ApiError> {
-    if kept.is_none() && opened.record.claims.is_none() {
+    if kept.is_none() && submission.record.claims.is_none() {
         return Ok(Found::NotConcerned);
     }
-    let judgement = opened.game.judge(&opened.record, limits)?;
+    let judgement = submission.game.judge(&submission.record, limits)?;
     let after = ImpactStand::of_judgement(&judgement);
     let before = match kept {
         Some(summary) => Some(ImpactStand::of_summary(summary)),
-        None => ImpactStand::of_claims(opened, &after),
+        None => ImpactStand::of_claims(submission, &after),
     };
     let Some(before) = before else { return Ok(Found::NotConcerned) };
     let changes = kinds(&before, &after);
@@ -538,7 +538,7 @@ fn since(
         changes,
         ply: parts.then_some(before.plies.min(after.plies)),
         how: None,
-        rules: cited(opened.game, named),
+        rules: cited(submission.game, named),
         before,
         after: Some(after),
         hypothetical_from: None,
@@ -561,8 +561,8 @@ fn kinds(before: &ImpactStand, after: &ImpactStand) -> Vec<ImpactKind> {
     ];
     let mut kinds: Vec<ImpactKind> =
         found.into_iter().filter(|(is, _)| *is).map(|(_, kind)| kind).collect();
-    let prints = [&before.fingerprint, &after.fingerprint];
-    let state = matches!(prints, [Some(one), Some(two)] if one != two);
+    let fingerprints = [&before.fingerprint, &after.fingerprint];
+    let state = matches!(fingerprints, [Some(one), Some(two)] if one != two);
     if kinds.is_empty() && (state || before.plies != after.plies) {
         kinds.push(ImpactKind::State);
     }

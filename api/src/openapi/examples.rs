@@ -22,7 +22,7 @@ use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
 use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
-use crate::ndjson::{self, Last, Line};
+use crate::ndjson::{self, Line, SummaryLine};
 use crate::referee;
 use crate::routes::game::{GameDetail, GameList};
 use crate::routes::impact::{ChangePage, ImpactRequest};
@@ -202,14 +202,14 @@ impl Examples {
 
     /// The answers about one record.
     fn answers(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
-        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |opened| {
+        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |submission| {
             let include = Include { events: true, ..Include::default() };
             let sent = Query { include, viewer: SENT, ..Query::default() };
             let stored = Query { viewer: STORED, ..sent };
-            if let Ok(found) = opened.replay(&sent) {
+            if let Ok(found) = submission.replay(&sent) {
                 self.response("create_replay", "200", JSON, game, value(&found));
             }
-            if let Ok(found) = opened.replay(&stored).map(in_short) {
+            if let Ok(found) = submission.replay(&stored).map(in_short) {
                 for operation in ["get_record_report", "get_record_ply"] {
                     self.response(operation, "200", JSON, game, value(&found));
                 }
@@ -224,11 +224,11 @@ impl Examples {
             for (operation, query) in
                 [("list_legal_actions", sent), ("list_record_legal_actions", stored)]
             {
-                if let Ok(choices) = opened.legal(&query, false) {
+                if let Ok(choices) = submission.legal(&query, false) {
                     self.response(operation, "200", JSON, game, value(&choices));
                 }
             }
-            if let Ok(judgement) = opened.game.judge(&opened.record, Limits::default()) {
+            if let Ok(judgement) = submission.game.judge(&submission.record, Limits::default()) {
                 self.response("create_validation", "200", JSON, game, value(&judgement));
             }
             if let Ok(judgement) = referee::judge(illegal.get().as_bytes(), Limits::default()) {
@@ -241,13 +241,15 @@ impl Examples {
 
     /// A dispute about one record, and how it is settled.
     fn disputes(&mut self, game: &dyn AnyGame, legal: &RawValue) {
-        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |opened| {
+        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |submission| {
             let sent = json!({"record": value(&legal)});
             self.request("create_adjudication", JSON, game, "", sent);
             // The whole answer would drown the document.
-            if let Ok(mut settled) =
-                opened.game.adjudicate(&opened.record, &Dispute::default(), Limits::default())
-            {
+            if let Ok(mut settled) = submission.game.adjudicate(
+                &submission.record,
+                &Dispute::default(),
+                Limits::default(),
+            ) {
                 settled.readings.truncate(1);
                 settled.same.truncate(2);
                 self.response("create_adjudication", "200", JSON, game, value(&settled));
@@ -257,14 +259,14 @@ impl Examples {
             self.request("create_why_not", JSON, game, "", sent);
             let bounds = Bounds { loads: 50, pairs: 0, ..Bounds::default() };
             if let Ok(why) =
-                game.why(&opened.record, &wrong.to_string(), &Query::default(), &bounds)
+                game.why(&submission.record, &wrong.to_string(), &Query::default(), &bounds)
             {
                 self.response("create_why_not", "200", JSON, game, value(&why));
             }
             let sent = json!({"record": value(&legal), "ply": 1});
             self.request("create_explanation", JSON, game, "", sent);
             let first = Query { ply: Some(1), ..Query::default() };
-            if let Ok(found) = game.explain(&opened.record, &first) {
+            if let Ok(found) = game.explain(&submission.record, &first) {
                 self.response("create_explanation", "200", JSON, game, value(&found));
             }
             self.mending(game, legal);
@@ -310,10 +312,10 @@ impl Examples {
                 if let Ok(found) = game.compare([&one.record, &two.record], Limits::default()) {
                     self.response("create_comparison", "200", JSON, game, value(&found));
                 }
-                let prints = json!([{"ply": 1, "fingerprint": "0".repeat(64)}]);
-                let sent = json!({"record": value(&legal), "fingerprints": &prints});
+                let fingerprints = json!([{"ply": 1, "fingerprint": "0".repeat(64)}]);
+                let sent = json!({"record": value(&legal), "fingerprints": &fingerprints});
                 self.request("create_comparison", JSON, game, "-fingerprints", sent);
-                let marks: Vec<PlyMark> = serde_json::from_value(prints).unwrap_or_default();
+                let marks: Vec<PlyMark> = serde_json::from_value(fingerprints).unwrap_or_default();
                 if let Ok(found) =
                     game.compare_prints(&one.record, &marks, false, Limits::default())
                 {
@@ -357,7 +359,7 @@ impl Examples {
             let judged = judge_line(line, limits, &mut verdicts);
             counts.count(judged.map(|(_, status)| status));
         }
-        crate::json::line(&mut verdicts, &Last { summary: counts });
+        crate::json::line(&mut verdicts, &SummaryLine { summary: counts });
         self.response("create_validation", "200", NDJSON, game, text(verdicts));
 
         let again = Receipt::of(prepared.clone(), Inserted::Existing);
@@ -372,7 +374,7 @@ impl Examples {
             }
         }
         let summary = SubmissionCounts { records: 3, new: 1, existing: 0, refused: 1, failed: 1 };
-        crate::json::line(&mut receipts, &Last { summary });
+        crate::json::line(&mut receipts, &SummaryLine { summary });
         self.response("create_record", "200", NDJSON, game, text(receipts));
     }
 

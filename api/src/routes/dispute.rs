@@ -26,7 +26,7 @@ use super::stored::StoredAt;
 use crate::access::Reader;
 use crate::error::{ApiError, Code, shorten};
 use crate::query::{NoParameters, Query};
-use crate::referee::{self, Opened};
+use crate::referee::{self, Submission};
 use crate::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::{body, json};
@@ -118,14 +118,14 @@ impl<'a> Asked<'a> {
         record: Option<&RawValue>,
         id: Option<&str>,
         at: &str,
-        work: impl FnOnce(&Opened<'_>) -> Result<T, ApiError>,
+        work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         let text = text_of(self.service, &self.reader, record, id, at)?;
         let within_at = |error| match error {
             Failed::Reading(fault) => within(fault, at).into(),
             Failed::Working(error) => error,
         };
-        let work = |opened: &Opened<'_>| work(opened).map_err(Failed::Working);
+        let work = |submission: &Submission<'_>| work(submission).map_err(Failed::Working);
         referee::with_record(&text, work).map_err(within_at)
     }
 }
@@ -183,7 +183,7 @@ pub async fn create_adjudication(
 ) -> Result<HttpResponse, ApiError> {
     job(sent, reader, service, |asked, text| {
         let request: AdjudicationRequest<'_> = read(text)?;
-        asked.about(request.record, request.id.as_deref(), "/record", |opened| {
+        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
             if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
                 let detail = format!("at most {MOST_READINGS} readings are compared at once");
                 return Err(Fault::new(FaultCode::BadOptions, "/readings", detail).into());
@@ -195,7 +195,7 @@ pub async fn create_adjudication(
                 seed: request.seed.as_deref(),
             };
             let limits = asked.limits();
-            let settled = opened.game.adjudicate(&opened.record, &dispute, limits);
+            let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
             Ok(json::text(&settled.map_err(|error| unanswered(error, "/record"))?))
         })
     })
@@ -252,8 +252,8 @@ pub async fn create_why_not(
 ) -> Result<HttpResponse, ApiError> {
     job(sent, reader, service, |asked, text| {
         let request: WhyNotRequest<'_> = read(text)?;
-        asked.about(request.record, request.id.as_deref(), "/record", |opened| {
-            let viewer = viewer(opened.game, request.viewer.as_deref(), request.id.is_some())?;
+        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
+            let viewer = viewer(submission.game, request.viewer.as_deref(), request.id.is_some())?;
             let query = replay::Query {
                 viewer,
                 ply: request.ply,
@@ -261,7 +261,7 @@ pub async fn create_why_not(
                 ..replay::Query::default()
             };
             let action = request.action.get();
-            let why = opened.game.why(&opened.record, action, &query, &Bounds::default());
+            let why = submission.game.why(&submission.record, action, &query, &Bounds::default());
             Ok(json::text(&why.map_err(|error| unanswered(error, "/record"))?))
         })
     })
@@ -329,15 +329,15 @@ pub async fn create_explanation(
 ) -> Result<HttpResponse, ApiError> {
     job(sent, reader, service, |asked, text| {
         let request: ExplanationRequest<'_> = read(text)?;
-        asked.about(request.record, request.id.as_deref(), "/record", |opened| {
-            let viewer = viewer(opened.game, request.viewer.as_deref(), request.id.is_some())?;
+        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
+            let viewer = viewer(submission.game, request.viewer.as_deref(), request.id.is_some())?;
             let query = replay::Query {
                 viewer,
                 ply: Some(request.ply),
                 limits: asked.limits(),
                 ..replay::Query::default()
             };
-            let found = opened.game.explain(&opened.record, &query);
+            let found = submission.game.explain(&submission.record, &query);
             Ok(json::text(&found.map_err(|error| unanswered(error, "/record"))?))
         })
     })
@@ -404,11 +404,11 @@ pub async fn create_repair(
                 return Err(Fault::new(FaultCode::BadRecord, format!("/{name}"), detail).into());
             }
         }
-        asked.about(request.record, request.id.as_deref(), "/record", |opened| {
+        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
             let RepairRequest { most, edits, .. } = request;
             let bounds = RepairBounds { most, edits, ..RepairBounds::default() };
             let limits = asked.limits();
-            let found = opened.game.repair(&opened.record, bounds, limits);
+            let found = submission.game.repair(&submission.record, bounds, limits);
             Ok(json::text(&found.map_err(|fault| within(fault, "/record"))?))
         })
     })
@@ -472,11 +472,12 @@ pub async fn create_comparison(
     job(sent, reader, service, |asked, text| {
         let request: ComparisonRequest<'_> = read(text)?;
         let limits = asked.limits();
-        asked.about(request.record, request.id.as_deref(), "/record", |opened| {
+        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
             let Some(marks) = &request.fingerprints else {
                 let other_id = request.other_id.as_deref();
                 return asked.about(request.other, other_id, "/other", |other| {
-                    let found = opened.game.compare([&opened.record, &other.record], limits);
+                    let found =
+                        submission.game.compare([&submission.record, &other.record], limits);
                     let found = found.map_err(|FaultOf { record, fault }| {
                         within(fault, if record == 0 { "/record" } else { "/other" })
                     })?;
@@ -487,7 +488,8 @@ pub async fn create_comparison(
                 let detail = "a second record or fingerprints are expected, and not both";
                 return Err(Fault::new(FaultCode::BadRecord, "/fingerprints", detail).into());
             }
-            let found = opened.game.compare_prints(&opened.record, marks, request.chain, limits);
+            let found =
+                submission.game.compare_prints(&submission.record, marks, request.chain, limits);
             Ok(json::text(&found.map_err(|fault| within(fault, "/record"))?))
         })
     })

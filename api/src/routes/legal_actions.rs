@@ -33,9 +33,9 @@ pub async fn list_legal_actions(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let job = move |budget: Budget<'_>| {
-        referee::with_record(&sent.text, |opened| {
-            let query = parameters.query(opened.game, SENT, &limits, budget)?;
-            Ok(json::text(&opened.legal(&query, parameters.count_only)?))
+        referee::with_record(&sent.text, |submission| {
+            let query = parameters.query(submission.game, SENT, &limits, budget)?;
+            Ok(json::text(&submission.legal(&query, parameters.count_only)?))
         })
     };
     let legal = service.cpu.run(job).await?;

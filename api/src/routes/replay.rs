@@ -33,9 +33,9 @@ pub async fn create_replay(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let job = move |budget: Budget<'_>| {
-        referee::with_record(&sent.text, |opened| {
-            let query = parameters.query(opened.game, SENT, &limits, budget)?;
-            Ok(json::text(&opened.replay(&query)?))
+        referee::with_record(&sent.text, |submission| {
+            let query = parameters.query(submission.game, SENT, &limits, budget)?;
+            Ok(json::text(&submission.replay(&query)?))
         })
     };
     let report = service.cpu.run(job).await?;

@@ -170,9 +170,9 @@ async fn answer_report(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_record(stored.record.as_bytes(), |opened| {
-            let query = parameters.query(opened.game, STORED, &limits, budget)?;
-            Ok(text(opened.replay(&query)?))
+        referee::with_record(stored.record.as_bytes(), |submission| {
+            let query = parameters.query(submission.game, STORED, &limits, budget)?;
+            Ok(text(submission.replay(&query)?))
         })
     };
     answer(service, id, conditions, work).await
@@ -356,9 +356,9 @@ pub async fn list_record_legal_actions(
     let limits = service.limits;
     let Query(parameters) = parameters;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_record(stored.record.as_bytes(), |opened| {
-            let query = parameters.query(opened.game, STORED, &limits, budget)?;
-            Ok(json::text(&opened.legal(&query, parameters.count_only)?))
+        referee::with_record(stored.record.as_bytes(), |submission| {
+            let query = parameters.query(submission.game, STORED, &limits, budget)?;
+            Ok(json::text(&submission.legal(&query, parameters.count_only)?))
         })
     };
     answer(&service, id, conditions, work).await

@@ -54,20 +54,20 @@ fn a_new_record_can_be_replayed() {
     let made = umpire(&["new", game().meta().id, "--seed", "a test"], "");
     assert_eq!(code(&made), 0, "{}", error(&made));
     assert_eq!(json(&made), legal(0));
-    let told = umpire(&["replay", "-"], out(&made));
-    assert_eq!(code(&told), 0);
-    assert!(out(&told).contains("Legal so far: 0 actions"), "{}", out(&told));
+    let output = umpire(&["replay", "-"], out(&made));
+    assert_eq!(code(&output), 0);
+    assert!(out(&output).contains("Legal so far: 0 actions"), "{}", out(&output));
 }
 
 #[test]
 fn a_replay_tells_the_story_and_brief_the_verdict_alone() {
     let text = legal(3).to_string();
-    let told = umpire(&["replay", "-"], &text);
+    let output = umpire(&["replay", "-"], &text);
     let brief = umpire(&["replay", "--brief", "-"], &text);
-    assert!(out(&told).ends_with(out(&brief)), "{}", out(&told));
-    assert!(out(&told).lines().count() > out(&brief).lines().count());
+    assert!(out(&output).ends_with(out(&brief)), "{}", out(&output));
+    assert!(out(&output).lines().count() > out(&brief).lines().count());
     let cited = game().meta().prefix;
-    assert!(out(&told).lines().next().unwrap().contains(&format!("[{cited}-")));
+    assert!(out(&output).lines().next().unwrap().contains(&format!("[{cited}-")));
 }
 
 #[test]
@@ -81,13 +81,13 @@ fn a_whole_game_ends_with_its_table() {
         let text = record.to_string();
         let report = json(&umpire(&["replay", "--json", "--include", "chapters", "-"], &text));
         let chapters = report["chapters"].as_array().unwrap();
-        let told = umpire(&["replay", "-"], &text);
+        let output = umpire(&["replay", "-"], &text);
         let brief = umpire(&["replay", "--brief", "-"], &text);
-        let told = out(&told).strip_suffix(out(&brief)).unwrap();
+        let output = out(&output).strip_suffix(out(&brief)).unwrap();
         let Some(first) = chapters.first() else { continue };
         tables += 1;
         let rows = |chapter: &Value| chapter["rows"].as_array().unwrap().len();
-        let lines: Vec<&str> = told.trim_end().lines().collect();
+        let lines: Vec<&str> = output.trim_end().lines().collect();
         let at = lines.iter().rposition(|line| line.is_empty()).unwrap();
         let table = &lines[at + 1..];
         assert_eq!(table.len(), 1 + chapters.iter().map(rows).sum::<usize>(), "{table:#?}");
@@ -105,7 +105,7 @@ fn a_whole_game_ends_with_its_table() {
         assert!(found.ends_with(&counts.iter().map(String::as_str).collect::<Vec<_>>()));
 
         let early = umpire(&["replay", "--ply", "1", "-"], &text);
-        assert!(out(&early).lines().count() < told.lines().count());
+        assert!(out(&early).lines().count() < output.lines().count());
         let spectator = umpire(&["replay", "--viewer", "spectator", "-"], &text);
         assert!(!out(&spectator).contains(table[0]));
     }
@@ -114,9 +114,9 @@ fn a_whole_game_ends_with_its_table() {
 
 #[test]
 fn an_illegal_record_is_told_with_its_clause() {
-    let told = umpire(&["replay", "--brief", "-"], &illegal(2).to_string());
-    assert_eq!(code(&told), 1);
-    let mut lines = out(&told).lines();
+    let output = umpire(&["replay", "--brief", "-"], &illegal(2).to_string());
+    assert_eq!(code(&output), 1);
+    let mut lines = out(&output).lines();
     assert!(lines.next().unwrap().starts_with("Illegal after 2 actions"));
     assert!(lines.next().unwrap().trim().starts_with("/actions/2"));
     assert!(lines.next().unwrap().trim().starts_with(game().meta().prefix));
@@ -161,14 +161,14 @@ fn a_viewer_is_told_no_more_about_a_fault_than_he_may_know() {
     let mut record = legal(2);
     let game = game();
     let may = |viewer: &str, record: &str| {
-        let told = umpire(&["legal", "--viewer", viewer, "-"], record);
-        assert_eq!(code(&told), 1);
+        let output = umpire(&["legal", "--viewer", viewer, "-"], record);
+        assert_eq!(code(&output), 1);
         let replayed = umpire(&["replay", "--viewer", viewer, "--brief", "-"], record);
-        let (told, replayed) = (error(&told).to_owned(), out(&replayed).to_owned());
-        for line in told.lines().skip(1) {
+        let (output, replayed) = (error(&output).to_owned(), out(&replayed).to_owned());
+        for line in output.lines().skip(1) {
             assert!(replayed.contains(line), "{viewer}: {line}\n{replayed}");
         }
-        told
+        output
     };
     // Somebody plays a card that he does not hold: which ones he holds is his alone.
     let decider = json(&umpire(&["legal", "--json", "-"], &record.to_string()));
@@ -186,8 +186,8 @@ fn a_viewer_is_told_no_more_about_a_fault_than_he_may_know() {
     let spectator = may("spectator", &text);
     assert!(!spectator.contains("hand:") && !spectator.contains("instead"), "{spectator}");
     for seat in game.meta().seats.iter().filter(|seat| **seat != decider) {
-        let told = may(seat, &text);
-        assert!(!told.contains("hand:") && !told.contains("instead"), "{told}");
+        let output = may(seat, &text);
+        assert!(!output.contains("hand:") && !output.contains("instead"), "{output}");
     }
 }
 

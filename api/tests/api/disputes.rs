@@ -108,21 +108,21 @@ fn a_dispute_is_read_aloud() {
         let value = other["rulings"][ruling].as_str().unwrap();
         let reading = format!("{ruling}={value}");
         let args = ["adjudicate", "-", "--action", &action, "--reading", &reading];
-        let told = umpire(&args, &record);
+        let output = umpire(&args, &record);
         let legal = precedent["answer"]["legal"].as_bool().unwrap_or(true);
-        assert_eq!(code(&told), i32::from(!legal), "{}", error(&told));
-        let first = out(&told).lines().next().unwrap();
+        assert_eq!(code(&output), i32::from(!legal), "{}", error(&output));
+        let first = out(&output).lines().next().unwrap();
         assert!(first.starts_with("Under the readings of the record the action at ply"), "{first}");
-        assert!(out(&told).contains(ruling) && out(&told).contains("parts at ply"));
+        assert!(out(&output).contains(ruling) && out(&output).contains("parts at ply"));
         let brief = umpire(&[&args[..], &["--brief"]].concat(), &record);
-        assert!(out(&told).starts_with(out(&brief)) && out(&brief).len() < out(&told).len());
+        assert!(out(&output).starts_with(out(&brief)) && out(&brief).len() < out(&output).len());
         let json_too = umpire(&[&args[..], &["--json"]].concat(), &record);
         assert_eq!(printed(&json_too)["readings"][0]["reading"]["rulings"][ruling], value);
         // What the service takes is a file for the command, too.
         let body = json!({"record": precedent["record"], "action": precedent["ask"],
             "readings": [{"rulings": {ruling: value}}]});
         let by_body = umpire(&["adjudicate", "-"], &body.to_string());
-        assert_eq!(out(&by_body), out(&told));
+        assert_eq!(out(&by_body), out(&output));
     }
 }
 
@@ -136,12 +136,12 @@ fn a_dispute_that_cannot_be_settled_is_told_why() {
         (["--action", "{"], "action"),
         (["--ply", "77"], "no ply 77"),
     ] {
-        let told = umpire(&[&["adjudicate", "-"], &args[..]].concat(), &record);
-        assert_eq!(code(&told), 2, "{}", out(&told));
-        assert!(error(&told).contains(says), "{}", error(&told));
+        let output = umpire(&[&["adjudicate", "-"], &args[..]].concat(), &record);
+        assert_eq!(code(&output), 2, "{}", out(&output));
+        assert!(error(&output).contains(says), "{}", error(&output));
     }
-    let told = umpire(&["adjudicate", "-"], "{\"record\": 1}");
-    assert_eq!(code(&told), 2, "{prefix}");
+    let output = umpire(&["adjudicate", "-"], "{\"record\": 1}");
+    assert_eq!(code(&output), 2, "{prefix}");
 }
 
 /// A whole game of a game's fixtures, and the same with its last action made twice.
@@ -236,8 +236,8 @@ async fn games_that_differ_and_halves_of_requests_are_refused() {
     check("/v1/compare", json!({ "record": record }), "/other").await;
     let both = json!({"record": record, "other": record, "fingerprints": []});
     check("/v1/compare", both, "/fingerprints").await;
-    let prints = json!([{"ply": 0, "fingerprint": "salt"}]);
-    let wrong = json!({"record": record, "fingerprints": prints});
+    let fingerprints = json!([{"ply": 0, "fingerprint": "salt"}]);
+    let wrong = json!({"record": record, "fingerprints": fingerprints});
     check("/v1/compare", wrong, "/fingerprints/0/fingerprint").await;
     if let [one, two, ..] = GAMES.as_slice() {
         let (one, two) = (whole_and_twice(one.meta().id).0, whole_and_twice(two.meta().id).0);
@@ -348,20 +348,20 @@ fn the_command_line_says_why_and_explains() {
         let illegal = |it: &Value| it["answer"]["legal"] == false && it["ask"].is_object();
         let precedent = precedents(game.meta().id).into_iter().find(illegal).unwrap();
         let record = precedent["record"].to_string();
-        let told = umpire(&["why", "-", &precedent["ask"].to_string()], &record);
-        assert_eq!(code(&told), 1, "{}", error(&told));
-        assert!(out(&told).starts_with("Illegal at ply"), "{}", out(&told));
+        let output = umpire(&["why", "-", &precedent["ask"].to_string()], &record);
+        assert_eq!(code(&output), 1, "{}", error(&output));
+        assert!(out(&output).starts_with("Illegal at ply"), "{}", out(&output));
         let rule = precedent["answer"]["rule"].as_str().unwrap();
-        assert!(out(&told).contains(rule), "{}", out(&told));
+        assert!(out(&output).contains(rule), "{}", out(&output));
         let spectator = umpire(&["why", "-", "--viewer", "spectator", "{}"], &record);
         assert_eq!(code(&spectator), 1, "{}", error(&spectator));
         assert_eq!(code(&umpire(&["why", "-", "{"], &record)), 2);
 
         let (whole, _) = whole_and_twice(game.meta().id);
-        let told = umpire(&["explain", "-", "--ply", "1"], &whole.to_string());
-        assert_eq!(code(&told), 0, "{}", error(&told));
-        assert!(out(&told).starts_with("ply 1  "), "{}", out(&told));
-        assert!(out(&told).contains(game.meta().prefix));
+        let output = umpire(&["explain", "-", "--ply", "1"], &whole.to_string());
+        assert_eq!(code(&output), 0, "{}", error(&output));
+        assert!(out(&output).starts_with("ply 1  "), "{}", out(&output));
+        assert!(out(&output).contains(game.meta().prefix));
         let beyond = umpire(&["explain", "-", "--ply", "99999"], &whole.to_string());
         assert_eq!(code(&beyond), 2);
     }
@@ -376,10 +376,10 @@ fn the_command_line_repairs_and_compares() {
         std::fs::write(&one, whole.to_string()).unwrap();
         std::fs::write(&two, twice.to_string()).unwrap();
         let (one, two) = (one.to_str().unwrap(), two.to_str().unwrap());
-        let told = umpire(&["repair", two], "");
-        assert_eq!(code(&told), 1, "{}", error(&told));
-        assert!(out(&told).contains("  1. "), "{}", out(&told));
-        assert!(out(&told).contains("actions are then legal"), "{}", out(&told));
+        let output = umpire(&["repair", two], "");
+        assert_eq!(code(&output), 1, "{}", error(&output));
+        assert!(out(&output).contains("  1. "), "{}", out(&output));
+        assert!(out(&output).contains("actions are then legal"), "{}", out(&output));
         let shown = umpire(&["repair", two, "--show", "1"], "");
         let again = umpire(&["validate", "-"], out(&shown));
         assert_eq!(code(&again), 0, "{}", out(&again));
@@ -387,25 +387,29 @@ fn the_command_line_repairs_and_compares() {
         assert_eq!(code(&umpire(&["repair", one], "")), 0);
 
         let middle = whole["actions"].as_array().unwrap().len() / 2;
-        let told = umpire(&["diff", one, two], "");
-        assert_eq!(code(&told), 1, "{}", error(&told));
-        let first = out(&told).lines().next().unwrap();
+        let output = umpire(&["diff", one, two], "");
+        assert_eq!(code(&output), 1, "{}", error(&output));
+        let first = out(&output).lines().next().unwrap();
         assert!(first.starts_with(&format!("They part at ply {middle}")), "{first}");
         assert_eq!(code(&umpire(&["diff", one, one], "")), 0);
         let report = umpire(&["replay", one, "--json", "--include", "fingerprints"], "");
-        let prints: Vec<Value> = printed(&report)["fingerprints"]
+        let fingerprints: Vec<Value> = printed(&report)["fingerprints"]
             .as_array()
             .unwrap()
             .iter()
             .map(|it| it["fingerprint"].clone())
             .collect();
-        let same = umpire(&["diff", one, "-"], &Value::from(prints.clone()).to_string());
+        let same = umpire(&["diff", one, "-"], &Value::from(fingerprints.clone()).to_string());
         assert_eq!(code(&same), 0, "{} {}", out(&same), error(&same));
-        let mut wrong = prints;
+        let mut wrong = fingerprints;
         wrong[middle] = "0".repeat(64).into();
-        let told = umpire(&["diff", one, "-"], &Value::from(wrong).to_string());
-        assert_eq!(code(&told), 1);
-        assert!(out(&told).contains(&format!("They differ at ply {middle},")), "{}", out(&told));
+        let output = umpire(&["diff", one, "-"], &Value::from(wrong).to_string());
+        assert_eq!(code(&output), 1);
+        assert!(
+            out(&output).contains(&format!("They differ at ply {middle},")),
+            "{}",
+            out(&output)
+        );
         assert_eq!(code(&umpire(&["diff", one, "-"], "[1]")), 2);
     }
 }
@@ -427,12 +431,12 @@ fn precedents_are_read_aloud() {
         let by_title = |it: &&Value| it["title"] == precedent["title"];
         let name = all["precedents"].as_array().unwrap().iter().find(by_title).unwrap();
         let name = name["name"].as_str().unwrap();
-        let told = umpire(&["precedents", id, name], "");
-        assert!(out(&told).contains(precedent["question"].as_str().unwrap()));
-        assert!(out(&told).contains("Under the readings of the record"));
+        let output = umpire(&["precedents", id, name], "");
+        assert!(out(&output).contains(precedent["question"].as_str().unwrap()));
+        assert!(out(&output).contains("Under the readings of the record"));
         let request = umpire(&["precedents", id, name, "--request"], "");
         let settled = umpire(&["adjudicate", "-", "--brief"], out(&request));
-        assert!(out(&told).contains(out(&settled).lines().next().unwrap()), "{}", out(&settled));
+        assert!(out(&output).contains(out(&settled).lines().next().unwrap()), "{}", out(&settled));
         assert_eq!(code(&umpire(&["precedents", id, "salt"], "")), 2);
         assert_eq!(code(&umpire(&["precedents", id, "--clause", "99.99"], "")), 2);
     }

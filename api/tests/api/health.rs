@@ -38,8 +38,8 @@ fn a_service_that_has_said_its_address_can_be_told_to_stop() {
             &["--stop-seconds", "1"],
         );
         let pid = server.child.id().to_string();
-        let told = std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
-        assert!(told.success());
+        let output = std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        assert!(output.success());
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
     }
 }

@@ -59,14 +59,14 @@ fn a_flipped_ruling_is_told_for_each_record_it_changes() {
             assert!(file.ends_with(format!("{}/{at}.json", flip.game.meta().id)), "{line}");
             assert_eq!(line["rules"][0]["id"], flip.ruling);
         }
-        let told = umpire(&["impact", "--rulings", &rulings(flip), path], "");
-        assert_eq!(code(&told), 1);
-        let told: Vec<&str> = out(&told).lines().collect();
-        assert_eq!(told.len(), flip.changed + 1);
-        for line in &told[..flip.changed] {
+        let output = umpire(&["impact", "--rulings", &rulings(flip), path], "");
+        assert_eq!(code(&output), 1);
+        let output: Vec<&str> = out(&output).lines().collect();
+        assert_eq!(output.len(), flip.changed + 1);
+        for line in &output[..flip.changed] {
             assert!(line.contains(&format!("by {}", flip.ruling)), "{line}");
         }
-        assert!(told[flip.changed].starts_with(&format!("{all} records: ")), "{told:?}");
+        assert!(output[flip.changed].starts_with(&format!("{all} records: ")), "{output:?}");
     }
 }
 
@@ -154,9 +154,9 @@ fn a_run_that_was_killed_goes_on_where_it_stood() {
     });
     let mut stdout = child.stdout.take().unwrap();
     let reader = std::thread::spawn(move || {
-        let mut told = String::new();
-        let _ = std::io::Read::read_to_string(&mut stdout, &mut told);
-        told
+        let mut output = String::new();
+        let _ = std::io::Read::read_to_string(&mut stdout, &mut output);
+        output
     });
     let noted = || std::fs::read_to_string(&journal).is_ok_and(|text| text.lines().count() > 1);
     while !noted() {

@@ -297,8 +297,8 @@ fn a_server_that_is_told_to_stop_does_not_wait_for_a_job() {
     let asked = json!({"reading": reading(&flips()[0])}).to_string();
     let (status, _) = connection.post("/v1/impacts", asked.as_bytes()).unwrap();
     assert_eq!(status, 202);
-    let told = std::process::Command::new("kill").arg(server.child.id().to_string()).status();
-    assert!(told.unwrap().success());
+    let output = std::process::Command::new("kill").arg(server.child.id().to_string()).status();
+    assert!(output.unwrap().success());
     assert!(server.child.wait().unwrap().success());
 }
 

@@ -66,8 +66,8 @@ fn a_service_that_is_told_to_stop_stops_and_loses_nothing() {
     let record = numbered(1).to_string();
     let (status, _) = server.connect().post("/v1/records", record.as_bytes()).unwrap();
     assert_eq!(status, 201);
-    let told = std::process::Command::new("kill").arg(server.child.id().to_string()).status();
-    assert!(told.unwrap().success());
+    let output = std::process::Command::new("kill").arg(server.child.id().to_string()).status();
+    assert!(output.unwrap().success());
     assert!(server.child.wait().unwrap().success());
     let server = Server::start(&file, &[]);
     let (status, _) = server.connect().post("/v1/records", record.as_bytes()).unwrap();

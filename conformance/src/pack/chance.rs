@@ -154,10 +154,10 @@ pub fn check(text: &str) -> Result<Vec<String>, String> {
     }
     let mut chain = Chain::default();
     for (at, it) in vectors.fingerprints.iter().enumerate() {
-        let print = fingerprint(&it.value);
+        let fingerprint = fingerprint(&it.value);
         let fits = canonical(&it.value) == it.canonical.as_bytes();
-        same(format!("fingerprints/{at}"), fits && print.to_string() == it.fingerprint);
-        let link = chain.add(print).to_string();
+        same(format!("fingerprints/{at}"), fits && fingerprint.to_string() == it.fingerprint);
+        let link = chain.add(fingerprint).to_string();
         same(format!("chain/{at}"), vectors.chain.get(at) == Some(&link));
     }
     Ok(faults)

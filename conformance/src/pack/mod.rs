@@ -409,9 +409,9 @@ fn packed_violation(violation: &Violation) -> PackedViolation {
     PackedViolation { ply, code, rule, rules, pointer }
 }
 
-fn report(game: &dyn AnyGame, text: &str, prints: bool) -> Result<Report, Fault> {
+fn report(game: &dyn AnyGame, text: &str, fingerprints: bool) -> Result<Report, Fault> {
     let record = RawRecord::read(text.as_bytes())?;
-    let include = Include { fingerprints: prints, ..Include::default() };
+    let include = Include { fingerprints, ..Include::default() };
     let query = Query { include, limits: Limits::default(), ..Query::default() };
     match game.replay(&record, &query) {
         Ok(report) => Ok(report),
@@ -436,12 +436,15 @@ fn replayed(game: &dyn AnyGame, record: &RawValue) -> Expect {
         }
     };
     let verdict = &report.verdict;
-    let prints = report.fingerprints.unwrap_or_default();
+    let fingerprints = report.fingerprints.unwrap_or_default();
     Expect::Replayed(Replayed {
         status: verdict.status.name().to_owned(),
         plies: verdict.plies,
-        chain: prints.last().map(|last| last.chain.to_string()).unwrap_or_default(),
-        fingerprints: prints.iter().map(|print| print.fingerprint.to_string()).collect(),
+        chain: fingerprints.last().map(|last| last.chain.to_string()).unwrap_or_default(),
+        fingerprints: fingerprints
+            .iter()
+            .map(|fingerprint| fingerprint.fingerprint.to_string())
+            .collect(),
         violation: verdict.violation.as_ref().map(packed_violation),
         outcome: verdict.outcome.as_ref().map(|end| Ended {
             winner: end.winner.map(str::to_owned),
@@ -462,7 +465,7 @@ fn attempt(
     let report = report(game, &text, false).map_err(|fault| fault.to_string())?;
     Ok(Tried {
         accepted: report.verdict.plies > ply,
-        fingerprint: report.fingerprint.map(|print| print.to_string()),
+        fingerprint: report.fingerprint.map(|fingerprint| fingerprint.to_string()),
         violation: report.verdict.violation.as_ref().map(packed_violation),
     })
 }

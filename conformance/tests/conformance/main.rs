@@ -153,11 +153,11 @@ fn a_seeded_game_is_also_there_as_a_table_game() {
             let record: Value = serde_json::from_str(fixture.record.get()).unwrap_or_default();
             let chance = &record["chance"];
             let report = replay(*game, fixture.record.get()).ok();
-            let Some(print) = report.and_then(|it| it.fingerprint) else { continue };
+            let Some(fingerprint) = report.and_then(|it| it.fingerprint) else { continue };
             if chance["tape"].is_null() {
-                seeded.insert(print);
+                seeded.insert(fingerprint);
             } else if chance["seed"].is_null() {
-                taped.insert(print);
+                taped.insert(fingerprint);
             }
         }
         if seeded.is_disjoint(&taped) {
@@ -214,9 +214,9 @@ fn every_game_has_ten_precedents_and_one_of_them_turns_on_a_ruling() {
 #[test]
 fn disputes_are_settled_in_the_same_words() {
     for game in GAMES.iter() {
-        let told: Vec<String> = precedents(*game).iter().map(Decided::render).collect();
-        if !told.is_empty() {
-            snapshot(*game, "disputes", &told.join("\n"));
+        let rendered: Vec<String> = precedents(*game).iter().map(Decided::render).collect();
+        if !rendered.is_empty() {
+            snapshot(*game, "disputes", &rendered.join("\n"));
         }
     }
 }

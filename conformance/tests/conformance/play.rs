@@ -48,10 +48,11 @@ fn answer(answer: &Answer, indent: &str, text: &mut String) {
             return;
         }
     };
-    let print = report.fingerprint.map(|it| it.to_string()).unwrap_or_default();
+    let fingerprint = report.fingerprint.map(|it| it.to_string()).unwrap_or_default();
     let Report { verdict, warnings, .. } = report;
     let plies = verdict.plies;
-    let _ = writeln!(text, "{indent}{} after {plies}, {}", verdict.status.name(), &print[..16]);
+    let _ =
+        writeln!(text, "{indent}{} after {plies}, {}", verdict.status.name(), &fingerprint[..16]);
     if let Some(outcome) = &verdict.outcome {
         let winner = outcome.winner.unwrap_or("nobody");
         let _ = writeln!(text, "{indent}{winner} wins: {}", outcome.reason);
@@ -87,18 +88,18 @@ pub fn playthrough(case: &Case, fixture: &Fixture) -> String {
     let Some(parts) = Parts::of(&fixture.record) else { return text };
     let viewers: Vec<&str> =
         ["referee"].into_iter().chain(meta.seats.iter().copied()).chain(["spectator"]).collect();
-    let mut told = Vec::new();
+    let mut rendered = Vec::new();
     for name in &viewers {
-        told.push(learned(game, fixture, &parts, name).unwrap_or_default());
+        rendered.push(learned(game, fixture, &parts, name).unwrap_or_default());
     }
-    let plies = told[0].len();
+    let plies = rendered[0].len();
     for ply in 0..plies {
         let action = ply.checked_sub(1).and_then(|at| parts.actions.get(at));
         let action = action.map(|it| it.get().split_whitespace().collect::<Vec<_>>().join(" "));
         let _ = writeln!(text, "\n== {ply} {}", action.unwrap_or_else(|| meta.title.to_owned()));
         let mut lines: Vec<(&str, Vec<&str>)> = Vec::new();
-        for (name, told) in viewers.iter().zip(&told) {
-            for line in told.get(ply).into_iter().flatten() {
+        for (name, rendered) in viewers.iter().zip(&rendered) {
+            for line in rendered.get(ply).into_iter().flatten() {
                 match lines.iter_mut().find(|(had, names)| had == line && !names.contains(name)) {
                     Some((_, names)) => names.push(name),
                     None => lines.push((line, vec![name])),
@@ -136,8 +137,11 @@ fn learned(
     let mut before = Value::Null;
     for (ply, state) in report.states?.iter().enumerate() {
         let mut lines = Vec::new();
-        if let Some(print) = report.fingerprints.as_ref().and_then(|prints| prints.get(ply)) {
-            let (state, chain) = (print.fingerprint.to_string(), print.chain.to_string());
+        if let Some(fingerprint) =
+            report.fingerprints.as_ref().and_then(|fingerprints| fingerprints.get(ply))
+        {
+            let (state, chain) =
+                (fingerprint.fingerprint.to_string(), fingerprint.chain.to_string());
             lines.push(format!("fingerprint {} chain {}", &state[..16], &chain[..16]));
         }
         for (at, event) in report.events.iter().flatten().enumerate() {
@@ -208,8 +212,8 @@ fn menu(game: &dyn AnyGame, parts: &Parts, ply: usize) -> String {
         }
         let types: Vec<String> =
             types.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        let print = fingerprint(&actions).to_string();
-        let _ = write!(text, "; {}: {} {}", choice.player, types.join(", "), &print[..8]);
+        let fingerprint = fingerprint(&actions).to_string();
+        let _ = write!(text, "; {}: {} {}", choice.player, types.join(", "), &fingerprint[..8]);
         for range in &choice.ranges {
             let _ = write!(text, " range {}", range.get());
         }

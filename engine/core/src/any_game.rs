@@ -86,7 +86,7 @@ pub trait AnyGame: Send + Sync {
     fn compare_prints(
         &self,
         record: &RawRecord<'_>,
-        prints: &[PlyMark],
+        fingerprints: &[PlyMark],
         chain: bool,
         limits: Limits<'_>,
     ) -> Result<PrintComparison, Fault>;
@@ -211,11 +211,11 @@ impl<G: Game> AnyGame for Of<G> {
     fn compare_prints(
         &self,
         record: &RawRecord<'_>,
-        prints: &[PlyMark],
+        fingerprints: &[PlyMark],
         chain: bool,
         limits: Limits<'_>,
     ) -> Result<PrintComparison, Fault> {
-        compare::fingerprints::<G>(record, prints, chain, limits)
+        compare::fingerprints::<G>(record, fingerprints, chain, limits)
     }
 }
 

@@ -284,7 +284,7 @@ pub(crate) fn cited<G: Game>(record: &RawRecord<'_>) -> Result<Vec<&'static str>
     match &played.end {
         End::Played => {}
         End::Refused(refusal) => rules.extend(refusal.rules()),
-        End::Halted { rule, .. } => {
+        End::Chance { rule, .. } => {
             rules.insert(G::TAPE.id());
             rules.extend(rule.map(|rule| rule.id()));
         }

@@ -315,6 +315,16 @@ impl<S: RulingSet> Picks<S> {
         Picks { chosen, of: std::marker::PhantomData }
     }
 
+    /// Picks a reading, in place of what was picked: the ruling and its value by index. An index
+    /// beyond the definitions changes nothing.
+    pub fn pick(&mut self, ruling: usize, value: usize) {
+        if S::DEFS.get(ruling).is_some_and(|def| value < def.values.len()) {
+            self.chosen.retain(|&(had, _)| usize::from(had) != ruling);
+            self.chosen.push((ruling as u8, value as u8));
+            self.chosen.sort_unstable();
+        }
+    }
+
     /// Whether ruling `id` was picked.
     pub fn has(&self, id: &str) -> bool {
         self.chosen.iter().any(|&(ruling, _)| S::DEFS[usize::from(ruling)].id == id)

@@ -112,6 +112,14 @@ impl Game for Dragut {
         Rulings::DEFS
     }
 
+    fn reading(setup: &Setup, ruling: usize) -> usize {
+        setup.rulings.get(ruling)
+    }
+
+    fn reread(options: &mut Options, edition: Option<&str>, picks: &[(usize, usize)]) {
+        options.reread(edition, picks);
+    }
+
     fn components(setup: &Setup) -> Components {
         setup::components(setup)
     }

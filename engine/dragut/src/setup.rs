@@ -219,6 +219,15 @@ fn wrong(rule: Rule, at: impl Into<String>, message: impl Into<String>) -> Refus
 }
 
 impl Options {
+    /// Lays another edition and other readings over these.
+    pub(super) fn reread(&mut self, edition: Option<&str>, picks: &[(usize, usize)]) {
+        let named = |name| [Edition::En, Edition::It].into_iter().find(|it| it.name() == name);
+        if let Some(edition) = edition.and_then(named) {
+            self.edition = edition;
+        }
+        picks.iter().for_each(|&(ruling, value)| self.rulings.pick(ruling, value));
+    }
+
     /// Whether all data are those of the ruleset.
     fn plain(&self) -> bool {
         let Options { edition: _, rulings: _, map, units, alarm_track, cards, constants } = self;

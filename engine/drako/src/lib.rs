@@ -107,6 +107,14 @@ impl Game for Drako {
         Rulings::DEFS
     }
 
+    fn reading(setup: &Setup, ruling: usize) -> usize {
+        setup.rulings.get(ruling)
+    }
+
+    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
+        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
+    }
+
     fn components(setup: &Setup) -> Components {
         Components::of(setup)
     }

@@ -220,9 +220,9 @@ fn fingerprints_are_blake3_of_canonical_json() {
     assert_eq!(vectors.fingerprints.len(), vectors.chain.len());
     for (it, link) in vectors.fingerprints.iter().zip(&vectors.chain) {
         assert_eq!(String::from_utf8(canonical(&it.value)).as_ref(), Ok(&it.canonical));
-        let print = fingerprint(&it.value);
-        assert_eq!(print.to_string(), it.fingerprint, "canonical form {}", it.canonical);
-        assert_eq!(chain.add(print).to_string(), *link);
+        let fingerprint = fingerprint(&it.value);
+        assert_eq!(fingerprint.to_string(), it.fingerprint, "canonical form {}", it.canonical);
+        assert_eq!(chain.add(fingerprint).to_string(), *link);
     }
 }
 

@@ -20,8 +20,8 @@ fn report<G: Game>(text: &str) -> Report {
     Of::<G>::new().replay(&raw, &Query { include, ..Query::default() }).unwrap()
 }
 
-fn prints(report: &Report) -> Vec<Fingerprint> {
-    report.fingerprints.iter().flatten().map(|print| print.fingerprint).collect()
+fn fingerprints(report: &Report) -> Vec<Fingerprint> {
+    report.fingerprints.iter().flatten().map(|fingerprint| fingerprint.fingerprint).collect()
 }
 
 fn compare<G: Game>(a: &str, b: &str) -> Comparison {
@@ -48,8 +48,8 @@ fn taped<G: Game>(game: &Walk<G>) -> String {
 fn check<G: Game>(a: &str, b: &str) -> Comparison {
     let found = compare::<G>(a, b);
     let reports = [report::<G>(a), report::<G>(b)];
-    let [one, two] = [prints(&reports[0]), prints(&reports[1])];
-    let alike = one.iter().zip(&two).take_while(|(one, two)| one == two).count();
+    let [one, two] = [fingerprints(&reports[0]), fingerprints(&reports[1])];
+    let same = one.iter().zip(&two).take_while(|(one, two)| one == two).count();
     let Some(parts) = &found.parts else {
         assert!(found.same);
         assert_eq!(one, two);
@@ -58,12 +58,12 @@ fn check<G: Game>(a: &str, b: &str) -> Comparison {
     };
     assert!(!found.same);
     if parts.how == DivergenceKind::Opening {
-        assert_eq!((parts.ply, alike), (0, 0));
-    } else if alike < one.len().min(two.len()) {
-        assert_eq!(parts.ply as usize + 1, alike, "{:?}", parts.how);
-        assert_eq!(parts.plies, [alike as u32; 2]);
+        assert_eq!((parts.ply, same), (0, 0));
+    } else if same < one.len().min(two.len()) {
+        assert_eq!(parts.ply as usize + 1, same, "{:?}", parts.how);
+        assert_eq!(parts.plies, [same as u32; 2]);
     } else {
-        assert_eq!(parts.ply as usize + 1, alike, "{:?}", parts.how);
+        assert_eq!(parts.ply as usize + 1, same, "{:?}", parts.how);
         assert!(matches!(
             parts.how,
             DivergenceKind::Length
@@ -221,8 +221,8 @@ impl Visitor for Foreign {
                 // Another engine that plays otherwise from some ply on, or never.
                 let apart = chooser.below(last as usize + 2) as u32;
                 let theirs = |ply: u32| {
-                    let print = &report.fingerprints.as_ref().unwrap()[ply as usize];
-                    let own = if chain { print.chain } else { print.fingerprint };
+                    let fingerprint = &report.fingerprints.as_ref().unwrap()[ply as usize];
+                    let own = if chain { fingerprint.chain } else { fingerprint.fingerprint };
                     if ply < apart { own } else { Fingerprint([7; 32]) }
                 };
                 let mut marks: Vec<PlyMark> = Vec::new();

@@ -104,11 +104,13 @@ impl Told {
         let mut count = Count::default();
         let mut running = self.begin.clone();
         let mut events = self.events.iter();
-        for (at, (told, state)) in self.explain.iter().zip(&self.states).enumerate() {
-            if told["ply"] != at.saturating_sub(1) || told["decision"].is_null() != (at == 0) {
+        for (at, (rendered, state)) in self.explain.iter().zip(&self.states).enumerate() {
+            if rendered["ply"] != at.saturating_sub(1)
+                || rendered["decision"].is_null() != (at == 0)
+            {
                 return Err(format!("explanation {at} is not of its ply"));
             }
-            for explained in told["events"].as_array().ok_or("no events")? {
+            for explained in rendered["events"].as_array().ok_or("no events")? {
                 if Some(&explained["event"]) != events.next() {
                     return Err(format!("another event at ply {at}: {explained}"));
                 }
@@ -124,7 +126,7 @@ impl Told {
                 list(&explained["facts"])
                     .try_for_each(|fact| fold(&mut running, fact, &mut count))?;
             }
-            list(&told["facts"]).try_for_each(|fact| fold(&mut running, fact, &mut count))?;
+            list(&rendered["facts"]).try_for_each(|fact| fold(&mut running, fact, &mut count))?;
             if running != *state {
                 return Err(format!("the facts of explanation {at} make\n{running}\nnot\n{state}"));
             }
@@ -195,20 +197,20 @@ mod check {
         for walk in some_walks::<G>() {
             let text = walk.record(walk.actions.len(), &walk.seed_chance());
             for viewer in walk.viewers().into_iter().chain([Observer::Referee]) {
-                let told = Told::of::<G>(&text, viewer);
-                let count = told.check().unwrap_or_else(|why| {
+                let rendered = Told::of::<G>(&text, viewer);
+                let count = rendered.check().unwrap_or_else(|why| {
                     panic!("{} {} {:?} {viewer:?}: {why}", G::META.id, walk.options, walk.seed)
                 });
                 changed += count.changed;
                 unchanged += count.unchanged;
-                for (told, action) in told.explain[1..].iter().zip(&walk.actions) {
+                for (rendered, action) in rendered.explain[1..].iter().zip(&walk.actions) {
                     let player = G::player(action);
-                    assert_eq!(told["player"], G::META.seat_name(player));
-                    match told.get("action") {
+                    assert_eq!(rendered["player"], G::META.seat_name(player));
+                    match rendered.get("action") {
                         Some(shown) => assert_eq!(shown.to_string(), value(action).to_string()),
-                        None => assert!(!viewer.sees(player), "{told}"),
+                        None => assert!(!viewer.sees(player), "{rendered}"),
                     }
-                    assert!(viewer.sees(player) || told.get("action").is_none(), "{told}");
+                    assert!(viewer.sees(player) || rendered.get("action").is_none(), "{rendered}");
                 }
             }
         }
@@ -258,8 +260,8 @@ mod check {
             let actions = format!("[{}]", json(&action));
             let text = record::<G>(&options, r#"{"seed":"e"}"#, Some(&view), &actions);
             for viewer in spot.viewers().into_iter().chain([Observer::Referee]) {
-                let told = Told::of::<G>(&text, viewer);
-                told.check().unwrap_or_else(|why| panic!("{origin} {viewer:?}: {why}"));
+                let rendered = Told::of::<G>(&text, viewer);
+                rendered.check().unwrap_or_else(|why| panic!("{origin} {viewer:?}: {why}"));
             }
         }
     }
@@ -310,7 +312,7 @@ mod check {
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("why");
         let bounds = Bounds { loads: 0, pairs: 0, worlds: 0 };
-        let mut told = [0; 2];
+        let mut rendered = [0; 2];
         for spot in &spots(&all, 120, 120) {
             for action in proposals(spot, &pool, &mut chooser) {
                 let text = action.to_string();
@@ -318,7 +320,7 @@ mod check {
                 let verdict = verdict::<G>(&at(spot, &format!("[{text}]")));
                 let mut violation = verdict["violation"].clone();
                 let legal = violation.is_null();
-                told[usize::from(legal)] += 1;
+                rendered[usize::from(legal)] += 1;
                 assert_eq!(answer["answer"], if legal { "legal" } else { "illegal" }, "{text}");
                 assert_eq!(answer["action"], action);
                 if legal {
@@ -332,7 +334,7 @@ mod check {
                 assert_eq!(answer["clauses"][0]["id"], violation["rule"]);
             }
         }
-        assert!(told[0] > 50 && told[1] > 50, "{}: {told:?}", G::META.id);
+        assert!(rendered[0] > 50 && rendered[1] > 50, "{}: {rendered:?}", G::META.id);
     }
 
     pub(super) fn allowing_changes_allow<G: Game>() {
@@ -421,15 +423,15 @@ mod check {
                 let text = action.to_string();
                 let truly = truth(&text);
                 for viewer in spot.viewers() {
-                    let told = ask::<G>(&record, &text, viewer, &bounds);
+                    let rendered = ask::<G>(&record, &text, viewer, &bounds);
                     let own = seat.is_some_and(|seat| viewer == Observer::Seat(seat));
-                    let decided = told["answer"] != "undecidable";
-                    assert!(decided || !own, "{} {text}: {told}", spot.origin);
+                    let decided = rendered["answer"] != "undecidable";
+                    assert!(decided || !own, "{} {text}: {rendered}", spot.origin);
                     if decided {
-                        assert_eq!(told["answer"], truly["answer"], "{} {text}", spot.origin);
+                        assert_eq!(rendered["answer"], truly["answer"], "{} {text}", spot.origin);
                         sure[usize::from(own)] += 1;
                     }
-                    for action in list(&told["nearest"]) {
+                    for action in list(&rendered["nearest"]) {
                         let text = action.to_string();
                         assert_eq!(truth(&text)["answer"], "legal", "{} {text}", spot.origin);
                         near += 1;
@@ -444,11 +446,11 @@ mod check {
         let walk = &some_walks::<G>()[0];
         let text = walk.record(walk.actions.len().min(40), &walk.seed_chance());
         for viewer in [Observer::Referee, Observer::Spectator] {
-            let mut told = Told::of::<G>(&text, viewer);
-            assert!(told.check().is_ok());
+            let mut rendered = Told::of::<G>(&text, viewer);
+            assert!(rendered.check().is_ok());
             let mut tried = 0;
-            for at in 0..told.explain.len() {
-                let whole = told.explain[at].clone();
+            for at in 0..rendered.explain.len() {
+                let whole = rendered.explain[at].clone();
                 let events = list(&whole["events"]).count();
                 let of_events = (0..events).map(|event| format!("/events/{event}/facts"));
                 for place in of_events.chain(["/facts".to_owned()]) {
@@ -457,17 +459,18 @@ mod check {
                         let path = format!("{place}/{fact}");
                         let was = whole.pointer(&path).expect("a fact");
                         for wrong in wrong_facts(was) {
-                            *told.explain[at].pointer_mut(&path).expect("a fact") = wrong.clone();
-                            assert!(told.check().is_err(), "{}: {was} as {wrong}", G::META.id);
+                            *rendered.explain[at].pointer_mut(&path).expect("a fact") =
+                                wrong.clone();
+                            assert!(rendered.check().is_err(), "{}: {was} as {wrong}", G::META.id);
                             tried += 1;
                         }
-                        told.explain[at] = whole.clone();
+                        rendered.explain[at] = whole.clone();
                         if was.get("before") != was.get("after") {
-                            let facts = told.explain[at].pointer_mut(&place);
+                            let facts = rendered.explain[at].pointer_mut(&place);
                             let facts = facts.and_then(Value::as_array_mut).expect("facts");
                             facts.remove(fact);
-                            assert!(told.check().is_err(), "{}: without {was}", G::META.id);
-                            told.explain[at] = whole.clone();
+                            assert!(rendered.check().is_err(), "{}: without {was}", G::META.id);
+                            rendered.explain[at] = whole.clone();
                         }
                         if tried > 600 {
                             return;
@@ -475,13 +478,13 @@ mod check {
                     }
                 }
                 for event in 0..events {
-                    told.explain[at]["events"][event]["clauses"][0]["id"] = "XYZ-0.0".into();
-                    assert!(told.check().is_err(), "{}: a clause of no book", G::META.id);
-                    told.explain[at] = whole.clone();
-                    let list = told.explain[at]["events"].as_array_mut().expect("events");
+                    rendered.explain[at]["events"][event]["clauses"][0]["id"] = "XYZ-0.0".into();
+                    assert!(rendered.check().is_err(), "{}: a clause of no book", G::META.id);
+                    rendered.explain[at] = whole.clone();
+                    let list = rendered.explain[at]["events"].as_array_mut().expect("events");
                     list.remove(event);
-                    assert!(told.check().is_err(), "{}: an event left out", G::META.id);
-                    told.explain[at] = whole.clone();
+                    assert!(rendered.check().is_err(), "{}: an event left out", G::META.id);
+                    rendered.explain[at] = whole.clone();
                 }
             }
             assert!(tried > 20, "{}: {tried} lies only", G::META.id);

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::walk::{
-    Chooser, Pool, Spot, Walk, json, menu, option_sets, record, spots, told, walk, walks,
+    Chooser, Pool, Spot, Walk, json, menu, option_sets, record, rendered, spots, walk, walks,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -158,7 +158,7 @@ mod check {
                     let mut next = table.clone();
                     let result = next.play(&action, &mut chance.clone());
                     let (id, text) = (origin, json(&action));
-                    assert!(result.is_ok(), "{id}: offered {text}, but {}", told(&result));
+                    assert!(result.is_ok(), "{id}: offered {text}, but {}", rendered(&result));
                     assert_eq!(G::player(&action), seat, "{id}: {text}");
                     let normal = G::canonical(table.setup(), table.state(), &action);
                     assert_eq!(normal, action, "{id}: offered, but not normal");
@@ -253,7 +253,7 @@ mod check {
                     }
                     Err(Stop::Refused(refusal)) => {
                         refused += 1;
-                        assert!(!offered, "{id}: offered {text}, but {}", told(&result));
+                        assert!(!offered, "{id}: offered {text}, but {}", rendered(&result));
                         assert_eq!(next.state(), table.state(), "{id}: {text} left a trace");
                         assert_eq!(next.ply(), table.ply());
                         assert!(refusal.rule.id().starts_with(G::META.prefix));
@@ -262,7 +262,7 @@ mod check {
                         assert!(refusal.code.chars().all(snake), "{id}: {}", refusal.code);
                         assert!(!refusal.message.is_empty());
                     }
-                    Err(Stop::Halted { .. }) => panic!("{id}: {text}: {}", told(&result)),
+                    Err(Stop::Chance { .. }) => panic!("{id}: {text}: {}", rendered(&result)),
                 }
             }
         }
@@ -293,12 +293,12 @@ mod check {
             let opened = Table::<G>::open(walk.end.setup().clone(), &mut tape, Keep::Log);
             let mut table = match opened {
                 Ok(table) => table,
-                Err(Stop::Halted { halt, .. }) if matches!(*halt, Halt::NoSeed { .. }) => continue,
+                Err(Stop::Chance { halt, .. }) if matches!(*halt, Halt::NoSeed { .. }) => continue,
                 Err(stop) => panic!("{}: the tape does not open: {stop:?}", G::META.id),
             };
             for action in &walk.actions {
                 let result = table.play(action, &mut tape);
-                assert!(result.is_ok(), "{}: {}", G::META.id, told(&result));
+                assert!(result.is_ok(), "{}: {}", G::META.id, rendered(&result));
             }
             assert_eq!(tape.left(), 0, "{}: entries left over", G::META.id);
             let again = table.log().expect("the table keeps a log");
@@ -656,18 +656,21 @@ mod check {
             let include = Include { fingerprints: true, ..Include::default() };
             let query = Query { include, ..Query::default() };
             let report = game.replay(&record, &query).expect("a report");
-            let prints = report.fingerprints.expect("fingerprints were asked for");
-            assert_eq!(prints.len(), first.tables.len());
+            let fingerprints = report.fingerprints.expect("fingerprints were asked for");
+            assert_eq!(fingerprints.len(), first.tables.len());
             let mut chain = Chain::default();
             for (at, (one, two)) in first.tables.iter().zip(&second.tables).enumerate() {
-                let print = fingerprint(&one.view(Observer::Referee));
+                let mark = fingerprint(&one.view(Observer::Referee));
                 let untyped = serde_json::to_value(one.view(Observer::Referee)).expect("a view");
-                assert_eq!(print, fingerprint(&untyped), "{}", G::META.id);
-                assert_eq!(print, fingerprint(&two.view(Observer::Referee)), "{}", G::META.id);
-                assert_eq!(print, prints[at].fingerprint, "{} ply {at}", G::META.id);
-                assert_eq!(chain.add(print), prints[at].chain, "{} ply {at}", G::META.id);
+                assert_eq!(mark, fingerprint(&untyped), "{}", G::META.id);
+                assert_eq!(mark, fingerprint(&two.view(Observer::Referee)), "{}", G::META.id);
+                assert_eq!(mark, fingerprints[at].fingerprint, "{} ply {at}", G::META.id);
+                assert_eq!(chain.add(mark), fingerprints[at].chain, "{} ply {at}", G::META.id);
             }
-            assert_eq!(report.fingerprint, prints.last().map(|print| print.fingerprint));
+            assert_eq!(
+                report.fingerprint,
+                fingerprints.last().map(|fingerprint| fingerprint.fingerprint)
+            );
         }
     }
 
@@ -755,21 +758,22 @@ mod check {
     pub(super) fn stories_leave_nothing_out<G: Game>() {
         for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
             let log = walk.end.log().expect("a log");
-            let told =
+            let rendered =
                 log.events.iter().filter(|it| G::tell(walk.end.setup(), &it.event).is_some());
-            let told: std::collections::BTreeSet<u32> = told.map(|logged| logged.ply).collect();
+            let rendered: std::collections::BTreeSet<u32> =
+                rendered.map(|logged| logged.ply).collect();
             // What the dealing tells has the ply of the first action, too.
             for (ply, action) in walk.actions.iter().enumerate().skip(1) {
                 let game = G::META.id;
-                assert!(told.contains(&(ply as u32)), "{game}: nothing is told of {action:?}");
+                assert!(rendered.contains(&(ply as u32)), "{game}: nothing is told of {action:?}");
             }
         }
         let mut seen = 0;
         crate::walk::each_fixture_table::<G>(|name, table| {
             let events = &table.log().expect("a log").events;
             let new = events.get(std::mem::replace(&mut seen, events.len())..).unwrap_or_default();
-            let told = new.iter().any(|it| G::tell(table.setup(), &it.event).is_some());
-            assert!(told || table.ply() == 0, "{name}: nothing is told behind {}", table.ply());
+            let rendered = new.iter().any(|it| G::tell(table.setup(), &it.event).is_some());
+            assert!(rendered || table.ply() == 0, "{name}: nothing is told behind {}", table.ply());
         });
     }
 
@@ -814,7 +818,7 @@ mod check {
             let mut table = table.unwrap_or_else(|stop| panic!("{}: {stop:?}", case.title));
             for action in &loaded.actions {
                 let result = table.play(action, &mut source);
-                assert!(result.is_ok(), "{}: {}", case.title, told(&result));
+                assert!(result.is_ok(), "{}: {}", case.title, rendered(&result));
             }
             let counts: Vec<u64> =
                 (1..=case.counts.len() as u32).map(|it| perft(&table, &source, it)).collect();
@@ -824,7 +828,7 @@ mod check {
 
     pub(super) fn odds_add_up_to_one<G: Game>() {
         let mut chooser = Chooser::new("odds");
-        let mut told = 0;
+        let mut rendered = 0;
         for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 200, 100) {
             for seat in table.decision().seats.iter() {
                 let Some(action) = menu(table, seat).pick(table, &mut chooser) else {
@@ -835,7 +839,7 @@ mod check {
                     Err(NoOdds::TooMany) => continue,
                     Err(other) => panic!("{}: {other:?}", G::META.id),
                 };
-                told += 1;
+                rendered += 1;
                 let sum = branches.iter().fold((0u128, 1u128), |(over, under), branch| {
                     let (a, b) = branch.odds;
                     let (over, under) = (over * b + a * under, under * b);
@@ -850,7 +854,7 @@ mod check {
                 assert_eq!(real.count(), 1, "{origin}: what fell has no odds");
             }
         }
-        assert!(told > 10, "{}: odds of {told} steps only", G::META.id);
+        assert!(rendered > 10, "{}: odds of {rendered} steps only", G::META.id);
     }
 
     fn divisor(mut a: u128, mut b: u128) -> u128 {

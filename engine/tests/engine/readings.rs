@@ -7,6 +7,7 @@
 use crate::walk::walk;
 use serde_json::{Value, json};
 use umpire_engine::any_game::{AnyGame, Of};
+use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::readings::{
     Adjudication, Answered, Changes, Dispute, Draws, PartingKind, ReadingChoice,
@@ -17,6 +18,7 @@ use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::{Unanswered, Violation};
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::report::Report;
+use umpire_engine::rules::{Rule, editions};
 
 const PLIES: usize = 120;
 
@@ -43,9 +45,9 @@ fn under(record: &Value, reading: &ReadingChoice) -> String {
     record.to_string()
 }
 
-fn prints(report: &Report) -> Vec<String> {
-    let prints = report.fingerprints.iter().flatten();
-    prints.map(|print| print.fingerprint.to_string()).collect()
+fn fingerprints(report: &Report) -> Vec<String> {
+    let fingerprints = report.fingerprints.iter().flatten();
+    fingerprints.map(|fingerprint| fingerprint.fingerprint.to_string()).collect()
 }
 
 fn state(report: &Report, ply: usize) -> Value {
@@ -103,8 +105,8 @@ impl SameAsAReplay {
         assert_eq!(changes.result, base.verdict.outcome != other.verdict.outcome);
         if otherwise {
             self.refused_otherwise += 1;
-            let told = compared.course.violation.as_ref().expect("a violation");
-            assert!(line.contains(&told.message) && line.contains(&told.rule), "{line}");
+            let rendered = compared.course.violation.as_ref().expect("a violation");
+            assert!(line.contains(&rendered.message) && line.contains(&rendered.rule), "{line}");
         }
     }
 }
@@ -147,7 +149,7 @@ impl Visitor for SameAsAReplay {
             for aside in &settled.same {
                 let other = replay::<G>(&under(&record, &aside.reading)).expect("a report");
                 self.same += 1;
-                assert_eq!(prints(&base), prints(&other), "{:?}", aside.reading);
+                assert_eq!(fingerprints(&base), fingerprints(&other), "{:?}", aside.reading);
                 assert_eq!(base.verdict.status, other.verdict.status, "{:?}", aside.reading);
             }
             for aside in &settled.impossible {
@@ -164,7 +166,7 @@ fn parts_there(
     other: &Report,
     compared: &umpire_engine::dispute::readings::Compared,
 ) {
-    let (one, two) = (prints(base), prints(other));
+    let (one, two) = (fingerprints(base), fingerprints(other));
     let first = one.iter().zip(&two).position(|(one, two)| one != two);
     let parting = &compared.parting;
     let ply = parting.ply as usize;
@@ -375,4 +377,48 @@ impl Visitor for Questions {
 #[test]
 fn a_question_is_answered_at_its_ply() {
     crate::walk::every_game(&mut Questions);
+}
+
+/// Every reading of every ruling, and every edition, laid over the options of a record.
+#[derive(Default)]
+struct Reread {
+    readings: usize,
+    editions: usize,
+}
+
+impl Visitor for Reread {
+    fn game<G: Game>(&mut self) {
+        let setup = |options| match G::setup(options, &mut Seeded::new("reread", G::META.streams)) {
+            Ok(setup) => setup,
+            Err(_) => panic!("{}: a setup without data of its own", G::META.id),
+        };
+        for (ruling, def) in G::rulings().iter().enumerate() {
+            for value in (0..def.values.len()).chain([0]) {
+                let mut options = G::Options::default();
+                // The later pick takes the place of the earlier one.
+                G::reread(&mut options, None, &[(ruling, 0), (ruling, value)]);
+                let setup = setup(options);
+                assert_eq!(G::reading(&setup, ruling), value, "{} = {}", def.id, def.values[value]);
+                let written = serde_json::to_value(G::options(&setup)).expect("options");
+                assert_eq!(written["rulings"][def.id], def.values[value]);
+                self.readings += 1;
+            }
+        }
+        let editions = editions(G::Rule::TABLE);
+        for edition in editions.iter().chain(editions.first()) {
+            let mut options = G::Options::default();
+            G::reread(&mut options, Some(edition), &[]);
+            assert_eq!(G::edition(&setup(options)), *edition);
+            self.editions += 1;
+        }
+    }
+}
+
+/// A game that forgets to lay another reading over its options is found here.
+#[test]
+fn another_reading_is_laid_over_the_options() {
+    let mut law = Reread::default();
+    umpire_engine::games::visit(&mut law);
+    law.game::<umpire_testing::toys::race::Race>();
+    assert!(law.readings > 150 && law.editions >= 3, "{} {}", law.readings, law.editions);
 }

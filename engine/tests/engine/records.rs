@@ -39,7 +39,7 @@ impl Visitor for ListsForActions {
 
 /// Every question about a record, with a budget: the answers as JSON, or the faults.
 fn all_answers<G: Game>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fault>> {
-    fn told<T: Serialize, E: Into<Unanswered>>(found: Result<T, E>) -> Result<String, Fault> {
+    fn rendered<T: Serialize, E: Into<Unanswered>>(found: Result<T, E>) -> Result<String, Fault> {
         match found.map_err(Into::into) {
             Ok(found) => Ok(serde_json::to_string(&found).unwrap()),
             Err(Unanswered::Fault(fault)) => Err(fault),
@@ -60,18 +60,18 @@ fn all_answers<G: Game>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fa
     let marks: Vec<PlyMark> = serde_json::from_str(&mark).unwrap();
     let seat = Query { viewer: Observer::Seat(Seat(0)), ..query };
     vec![
-        told(game.judge(&record, limits)),
-        told(game.replay(&record, &query)),
-        told(game.legal(&record, &query, false)),
-        told(game.legal(&record, &query, true)),
-        told(game.story(&record, limits)),
-        told(game.explain(&record, &query)),
-        told(game.why(&record, &wrong, &query, &bounds)),
-        told(game.why(&record, &wrong, &seat, &bounds)),
-        told(game.adjudicate(&record, &dispute, limits)),
-        told(game.repair(&record, repairs, limits)),
-        told(game.compare([&record, &record], limits).map_err(|it| it.fault)),
-        told(game.compare_prints(&record, &marks, false, limits)),
+        rendered(game.judge(&record, limits)),
+        rendered(game.replay(&record, &query)),
+        rendered(game.legal(&record, &query, false)),
+        rendered(game.legal(&record, &query, true)),
+        rendered(game.story(&record, limits)),
+        rendered(game.explain(&record, &query)),
+        rendered(game.why(&record, &wrong, &query, &bounds)),
+        rendered(game.why(&record, &wrong, &seat, &bounds)),
+        rendered(game.adjudicate(&record, &dispute, limits)),
+        rendered(game.repair(&record, repairs, limits)),
+        rendered(game.compare([&record, &record], limits).map_err(|it| it.fault)),
+        rendered(game.compare_prints(&record, &marks, false, limits)),
     ]
 }
 

@@ -473,9 +473,9 @@ impl Visitor for Claimed {
                 for (at, mend) in mended.enumerate() {
                     assert_eq!(mend.claims, None, "it claims nothing");
                     let edited = apply(&wrong, &mend.edits).expect("the edits fit");
-                    let print = judge::<G>(&edited).fingerprint.to_string();
+                    let fingerprint = judge::<G>(&edited).fingerprint.to_string();
                     let mut claiming = wrong.clone();
-                    claiming["claims"] = json!({"fingerprint": print});
+                    claiming["claims"] = json!({"fingerprint": fingerprint});
                     self.follow(&repair::<G>(&claiming, RepairBounds::default()), at);
                 }
             }

@@ -25,7 +25,7 @@ pub enum NoOdds<R> {
     /// There are more ways than asked for, or their number is beyond 128 bits.
     TooMany,
     /// Chance stopped for another reason than an open question.
-    Halted(Box<Halt>),
+    Chance(Box<Halt>),
 }
 
 /// All ways in which `action` can end; equal states are merged. At most `most` lines of play are
@@ -50,8 +50,8 @@ pub fn outcomes<G: Game>(
                 None => done.push(Branch { odds, state: next.state().clone() }),
             },
             Err(Stop::Refused(refusal)) => return Err(NoOdds::Refused(refusal)),
-            Err(Stop::Halted { halt, .. }) => {
-                let Halt::Open { weights } = *halt else { return Err(NoOdds::Halted(halt)) };
+            Err(Stop::Chance { halt, .. }) => {
+                let Halt::Open { weights } = *halt else { return Err(NoOdds::Chance(halt)) };
                 let all: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
                 for (index, &weight) in weights.iter().enumerate().rev() {
                     if weight > 0 {

@@ -142,11 +142,11 @@ pub enum Halt {
 impl Halt {
     /// The same about a question that is told otherwise.
     #[must_use]
-    pub(crate) fn asking(mut self, told: String) -> Self {
+    pub(crate) fn asking(mut self, rendered: String) -> Self {
         match &mut self {
             Halt::Mismatch { asked, .. }
             | Halt::Exhausted { asked, .. }
-            | Halt::NoSeed { asked } => *asked = told,
+            | Halt::NoSeed { asked } => *asked = rendered,
             Halt::Open { .. } => {}
         }
         self

@@ -288,7 +288,7 @@ impl<'a, G: Game> Side<'a, G> {
         match &self.replay.end {
             None | Some(End::Played) => Vec::new(),
             Some(End::Refused(refusal)) => refusal.all().collect(),
-            Some(End::Halted { rule, .. }) => {
+            Some(End::Chance { rule, .. }) => {
                 [Some(G::TAPE), *rule].into_iter().flatten().collect()
             }
         }
@@ -336,11 +336,11 @@ fn stops_apart<G: Game>(a: &Side<'_, G>, b: &Side<'_, G>) -> Option<DivergenceKi
         (Some(End::Refused(one)), Some(End::Refused(two))) => {
             (one.rule != two.rule || one.code != two.code).then_some(DivergenceKind::Legality)
         }
-        (Some(End::Halted { halt: one, .. }), Some(End::Halted { halt: two, .. })) => {
+        (Some(End::Chance { halt: one, .. }), Some(End::Chance { halt: two, .. })) => {
             let same = std::mem::discriminant(&**one) == std::mem::discriminant(&**two);
             (!same).then_some(DivergenceKind::Chance)
         }
-        (Some(End::Halted { .. }), _) | (_, Some(End::Halted { .. })) => {
+        (Some(End::Chance { .. }), _) | (_, Some(End::Chance { .. })) => {
             Some(DivergenceKind::Chance)
         }
         (Some(End::Refused(_)), _) | (_, Some(End::Refused(_))) => Some(DivergenceKind::Legality),
@@ -481,8 +481,8 @@ pub(crate) fn fingerprints<G: Game>(
     let mut own: Vec<Fingerprint> = Vec::new();
     let mut link = Chain::default();
     let played = run(load::<G>(record, limits)?, Keep::Nothing, &mut |table| {
-        let print = fingerprint(&table.view(Observer::Referee));
-        own.push(if chain { link.add(print) } else { print });
+        let fingerprint = fingerprint(&table.view(Observer::Referee));
+        own.push(if chain { link.add(fingerprint) } else { fingerprint });
     })?;
     let differs = |mark: &&PlyMark| own.get(mark.ply as usize) != Some(&mark.fingerprint);
     let first = marks.iter().filter(differs).min_by_key(|mark| mark.ply);

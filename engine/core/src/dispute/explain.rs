@@ -420,13 +420,13 @@ mod tests {
             "hexes": {"king": [2, -1]},
             "round": 2
         });
-        let told = json!({"type": "moved", "unit": 2, "player": "south", "to": [2, -1]});
+        let rendered = json!({"type": "moved", "unit": 2, "player": "south", "to": [2, -1]});
         let mut named = Vec::new();
-        names("", &told, &mut named);
+        names("", &rendered, &mut named);
         let facts = facts_about(&named, &view, &view);
-        let told: Vec<&str> = facts.iter().map(|fact| fact.pointer.as_str()).collect();
+        let rendered: Vec<&str> = facts.iter().map(|fact| fact.pointer.as_str()).collect();
         assert_eq!(
-            told,
+            rendered,
             [
                 "/gold/south",
                 "/hexes/king",

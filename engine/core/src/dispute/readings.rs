@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::compare::same_for_referee;
@@ -344,7 +343,7 @@ impl Chance for RecordedChance<'_> {
 /// What is replayed under each reading.
 struct Case<'a, G: Game> {
     record: &'a RawRecord<'a>,
-    options: Value,
+    options: G::Options,
     actions: Vec<G::Action>,
     malformed: Option<Malformed>,
     /// The action in question stands here.
@@ -358,16 +357,16 @@ struct Case<'a, G: Game> {
 }
 
 /// A table at its opening, or what kept it from opening.
-struct Opened<'a, G: Game> {
+struct OpenedTable<'a, G: Game> {
     table: Table<G>,
     chance: RecordedChance<'a>,
     failed: Option<End<G::Rule>>,
 }
 
-impl<G: Game> Clone for Opened<'_, G> {
+impl<G: Game> Clone for OpenedTable<'_, G> {
     fn clone(&self) -> Self {
-        let Opened { table, chance, failed } = self;
-        Opened { table: table.clone(), chance: chance.clone(), failed: failed.clone() }
+        let OpenedTable { table, chance, failed } = self;
+        OpenedTable { table: table.clone(), chance: chance.clone(), failed: failed.clone() }
     }
 }
 
@@ -441,33 +440,26 @@ impl ReadingChoice {
 
 impl<'a, G: Game> Case<'a, G> {
     /// Options of the record under a reading, as the game reads them.
-    fn options(&self, reading: &ReadingChoice) -> Result<G::Options, Fault> {
+    fn options(&self, reading: &ReadingChoice) -> G::Options {
+        let pick = |(id, value): (&String, &String)| {
+            let ruling = G::rulings().iter().position(|def| def.id == id)?;
+            let value = G::rulings()[ruling].values.iter().position(|known| known == value)?;
+            Some((ruling, value))
+        };
+        let picks: Vec<_> = reading.rulings.iter().filter_map(pick).collect();
         let mut options = self.options.clone();
-        if let Value::Object(fields) = &mut options {
-            if let Some(edition) = &reading.edition {
-                fields.insert("edition".to_owned(), edition.as_str().into());
-            }
-            if !reading.rulings.is_empty() {
-                let rulings =
-                    fields.entry("rulings").or_insert_with(|| Value::Object(Default::default()));
-                for (id, value) in &reading.rulings {
-                    if let Value::Object(rulings) = rulings {
-                        rulings.insert(id.clone(), value.as_str().into());
-                    }
-                }
-            }
-        }
-        record::read(&options.to_string(), FaultCode::BadOptions, "/options")
+        G::reread(&mut options, reading.edition.as_deref(), &picks);
+        options
     }
 
     /// The table at its opening, under a reading. `go_on`: whether a seed may answer draws of the
     /// opening that never happened.
-    fn open(&'a self, reading: &ReadingChoice, go_on: bool) -> Result<Opened<'a, G>, Fault> {
+    fn open(&'a self, reading: &ReadingChoice, go_on: bool) -> Result<OpenedTable<'a, G>, Fault> {
         let mut chance = RecordedChance::of(self, go_on);
-        let options = self.options(reading)?;
-        let (setup, position) = prepare::<G>(options, self.record.position, &mut chance)?;
+        let (setup, position) =
+            prepare::<G>(self.options(reading), self.record.position, &mut chance)?;
         let (table, failed) = begin(&setup, position.as_ref(), &mut chance, Keep::Nothing);
-        Ok(Opened { table, chance, failed })
+        Ok(OpenedTable { table, chance, failed })
     }
 
     /// Whether the action at a ply is one that never was on the table, so that nothing can be
@@ -496,13 +488,13 @@ impl<'a, G: Game> Case<'a, G> {
                 let sent = self.sent(table.ply());
                 Some(refusal_violation(table, refusal, sent, Observer::Referee))
             }
-            End::Halted { halt, rule } => {
+            End::Chance { halt, rule } => {
                 Some(tape_violation(table, halt, *rule, Observer::Referee))
             }
         };
         let mut status = match (end, outcome) {
             (End::Refused(_), _) => Status::Illegal,
-            (End::Halted { .. }, _) => Status::BadChance,
+            (End::Chance { .. }, _) => Status::BadChance,
             (End::Played, Some(_)) => Status::Complete,
             (End::Played, None) => Status::InProgress,
         };
@@ -515,7 +507,7 @@ impl<'a, G: Game> Case<'a, G> {
             violation = Some(left_over(table, entry, left, Observer::Referee));
         }
         let draws = match end {
-            End::Halted { .. } => Draws::Missing,
+            End::Chance { .. } => Draws::Missing,
             _ if hypothetical_from.is_some() => Draws::Hypothetical,
             _ if left > 0 => Draws::LeftOver,
             _ => Draws::Same,
@@ -523,7 +515,7 @@ impl<'a, G: Game> Case<'a, G> {
         let answer = self.asked.map(|(ply, _)| match (table.ply().cmp(&ply), end) {
             (std::cmp::Ordering::Greater, _) => Answered::Legal,
             (std::cmp::Ordering::Equal, End::Refused(_)) => Answered::Illegal,
-            (std::cmp::Ordering::Equal, End::Halted { .. }) => Answered::NoDraw,
+            (std::cmp::Ordering::Equal, End::Chance { .. }) => Answered::NoDraw,
             _ => Answered::NotReached,
         });
         Course {
@@ -542,13 +534,13 @@ impl<'a, G: Game> Case<'a, G> {
     /// which of them a seed may answer draws that never happened.
     fn last(
         &self,
-        mut from: Opened<'_, G>,
+        mut from: OpenedTable<'_, G>,
         plies: usize,
         go_on: impl Fn(u32) -> bool,
     ) -> LastStep<G> {
         let actions = &self.actions[..plies.min(self.actions.len())];
         let mut end = from.failed.take();
-        let (mut told, mut cited) = (Vec::new(), Vec::new());
+        let (mut rendered, mut cited) = (Vec::new(), Vec::new());
         for (at, action) in actions.iter().enumerate() {
             if end.is_some() {
                 break;
@@ -562,20 +554,20 @@ impl<'a, G: Game> Case<'a, G> {
                 Ok(log) => {
                     for Logged { event, rules, .. } in &log.events {
                         cited.push((format!("{event:?}"), rules.as_slice().to_vec()));
-                        told.extend(G::tell(from.table.setup(), event));
+                        rendered.extend(G::tell(from.table.setup(), event));
                     }
                 }
                 Err(stop) => end = Some(stop.into()),
             }
         }
-        LastStep { table: from.table, told, cited, end }
+        LastStep { table: from.table, rendered, cited, end }
     }
 }
 
 /// The last action of a replay, with what it caused.
 struct LastStep<G: Game> {
     table: Table<G>,
-    told: Vec<String>,
+    rendered: Vec<String>,
     /// Each event and its clauses.
     cited: Vec<(String, Vec<G::Rule>)>,
     end: Option<End<G::Rule>>,
@@ -591,8 +583,8 @@ struct Run<'a, G: Game> {
 }
 
 impl<'a, G: Game> Run<'a, G> {
-    fn from(opened: &Opened<'a, G>) -> Self {
-        let Opened { table, chance, failed } = opened.clone();
+    fn from(submission: &OpenedTable<'a, G>) -> Self {
+        let OpenedTable { table, chance, failed } = submission.clone();
         let hypothetical_from = chance.off.then_some(0);
         Run { table, chance, end: failed, hypothetical_from }
     }
@@ -615,8 +607,8 @@ impl<'a, G: Game> Run<'a, G> {
     }
 
     /// An opening, played to the end of the case by itself.
-    fn alone(case: &Case<'_, G>, opened: &Opened<'a, G>) -> Self {
-        let mut run = Run::from(opened);
+    fn alone(case: &Case<'_, G>, submission: &OpenedTable<'a, G>) -> Self {
+        let mut run = Run::from(submission);
         for action in &case.actions {
             if run.end.is_some() || case.budget.spend(1).is_err() {
                 break;
@@ -633,13 +625,13 @@ impl<'a, G: Game> Run<'a, G> {
 /// has parted before, so that a reading is not told more than the record itself.
 fn race<'a, G: Game>(
     case: &Case<'_, G>,
-    recorded: &Opened<'a, G>,
-    other: &Opened<'a, G>,
+    recorded: &OpenedTable<'a, G>,
+    other: &OpenedTable<'a, G>,
     thorough: bool,
 ) -> (Run<'a, G>, Option<(u32, PartingKind)>) {
     let (mut beside, mut run) = (Run::from(recorded), Run::from(other));
     let mut parts = match (&beside.end, &run.end) {
-        (None, Some(End::Halted { .. })) => Some((0, PartingKind::Chance)),
+        (None, Some(End::Chance { .. })) => Some((0, PartingKind::Chance)),
         (None, Some(_)) => Some((0, PartingKind::Refused)),
         (Some(_), None) => Some((0, PartingKind::Allowed)),
         _ if same_for_referee(&beside.table, &run.table, false) => None,
@@ -660,13 +652,13 @@ fn race<'a, G: Game>(
             let how = match (&beside.end, &run.end) {
                 (None, None) if same_for_referee(&beside.table, &run.table, !thorough) => None,
                 (None, None) => Some(PartingKind::State),
-                (None, Some(End::Halted { .. })) => Some(PartingKind::Chance),
+                (None, Some(End::Chance { .. })) => Some(PartingKind::Chance),
                 (None, Some(_)) => Some(PartingKind::Refused),
                 (Some(_), None) => Some(PartingKind::Allowed),
                 (Some(End::Refused(one)), Some(End::Refused(two))) => {
                     (reason(one) != reason(two)).then_some(PartingKind::OtherClause)
                 }
-                (Some(End::Halted { .. }), Some(End::Halted { .. })) => None,
+                (Some(End::Chance { .. }), Some(End::Chance { .. })) => None,
                 (Some(_), Some(_)) => Some(PartingKind::OtherClause),
             };
             parts = how.map(|how| (ply, how));
@@ -699,8 +691,8 @@ fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {
 fn parting<G: Game>(
     case: &Case<'_, G>,
     reading: &ReadingChoice,
-    recorded: &Opened<'_, G>,
-    other: &Opened<'_, G>,
+    recorded: &OpenedTable<'_, G>,
+    other: &OpenedTable<'_, G>,
     (ply, how): (u32, PartingKind),
 ) -> Parting {
     let opening =
@@ -723,7 +715,7 @@ fn parting<G: Game>(
                 if one.end.as_ref() == Some(end) { "as recorded" } else { "under this reading" };
             words.push(format!("refused {whose}: {}", refusal.message));
         }
-        if let End::Halted { halt, rule } = end {
+        if let End::Chance { halt, rule } = end {
             let text = TapeFault::of::<G>(halt, *rule).message;
             words.push(format!("no draw under this reading: {text}"));
         }
@@ -735,7 +727,7 @@ fn parting<G: Game>(
     for end in [&one.end, &two.end].into_iter().flatten() {
         match end {
             End::Refused(refusal) => cited.extend(refusal.all()),
-            End::Halted { rule, .. } => cited.extend(rule),
+            End::Chance { rule, .. } => cited.extend(rule),
             End::Played => {}
         }
     }
@@ -759,8 +751,8 @@ fn parting<G: Game>(
         ply,
         how,
         rules: cite(order, G::edition(two.table.setup())),
-        recorded: only(&one.told, &two.told),
-        instead: only(&two.told, &one.told),
+        recorded: only(&one.rendered, &two.rendered),
+        instead: only(&two.rendered, &one.rendered),
         words,
         difference,
         fingerprints: [fingerprint(&one_view), fingerprint(&two_view)],
@@ -778,10 +770,9 @@ fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
             });
         }
     }
-    let effective = serde_json::to_value(G::options(setup)).unwrap_or_default();
-    for def in G::rulings() {
-        let now = effective["rulings"][def.id].as_str().unwrap_or(def.values[0]);
-        for value in def.values.iter().filter(|value| **value != now) {
+    for (ruling, def) in G::rulings().iter().enumerate() {
+        let now = G::reading(setup, ruling);
+        for (_, value) in def.values.iter().enumerate().filter(|&(value, _)| value != now) {
             let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
             all.push(ReadingChoice { edition: None, rulings });
         }
@@ -798,7 +789,7 @@ fn case_of<'a, G: Game>(
 ) -> Result<Case<'a, G>, Unanswered> {
     let options = match record.options {
         Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
-        None => Value::Object(Default::default()),
+        None => G::Options::default(),
     };
     let (mut actions, mut malformed) = (loaded.actions.clone(), loaded.malformed.clone());
     let budget = loaded.budget;
@@ -860,20 +851,20 @@ pub(crate) fn adjudicate<G: Game>(
     for reading in list {
         limits.budget.spend(0).map_err(Fault::from)?;
         let gist = reading.gist(G::Rule::TABLE);
-        let opened = match case.open(&reading, base.failed.is_none()) {
-            Ok(opened) => opened,
+        let submission = match case.open(&reading, base.failed.is_none()) {
+            Ok(submission) => submission,
             Err(fault) => {
                 impossible.push(Aside { reading, gist: fault.to_string() });
                 continue;
             }
         };
-        let (run, parts) = race(&case, &base, &opened, false);
+        let (run, parts) = race(&case, &base, &submission, false);
         let Some(parts) = parts else {
             same.push(Aside { reading, gist });
             continue;
         };
         let course = case.course(&run, false);
-        let parting = parting(&case, &reading, &base, &opened, parts);
+        let parting = parting(&case, &reading, &base, &submission, parts);
         let changes = changes(&recorded, &course);
         readings.push(Compared { reading, gist, changes, course, parting });
     }

@@ -155,7 +155,7 @@ impl<G: Game> Asked<G> {
             Err(fault) => Some(malformed_at(table, fault)),
             Ok(action) => match table.bare().play(action, &mut trial_chance::<G>()) {
                 Err(Stop::Refused(refusal)) => Some(refusal),
-                Ok(()) | Err(Stop::Halted { .. }) => None,
+                Ok(()) | Err(Stop::Chance { .. }) => None,
             },
         }
     }
@@ -261,10 +261,10 @@ fn from_the_truth<G: Game>(
         refusals.extend(search.behind);
     }
     let setup = table.setup();
-    let told = |refusal: &Refused<G>| asked.violation(setup, table.ply(), refusal);
+    let rendered = |refusal: &Refused<G>| asked.violation(setup, table.ply(), refusal);
     answer.answer = Answer::Illegal;
     answer.message.clone_from(&refusals[0].message);
-    answer.violations = refusals.iter().map(told).collect();
+    answer.violations = refusals.iter().map(rendered).collect();
     answer.clauses = clauses::<G>(setup, refusals.iter());
     answer
 }
@@ -384,7 +384,7 @@ enum Trial<R> {
 }
 
 /// A place of the view that can be changed, with what to try there.
-struct Place {
+struct Spot {
     /// How far from what the question names: 0 is near.
     rank: u8,
     /// What is tried there.
@@ -458,8 +458,8 @@ impl<'a, G: Game> Search<'a, G> {
         let first = self.first;
         self.each(&view, |edit, trial| match trial {
             Trial::None(place) => {
-                let alike = broken.iter().filter(|(had, _)| had.path == edit.path).count();
-                let place = place.filter(|it| !it.is_empty() && *it != edit.path && alike < 3);
+                let same = broken.iter().filter(|(had, _)| had.path == edit.path).count();
+                let place = place.filter(|it| !it.is_empty() && *it != edit.path && same < 3);
                 if let Some(place) = place {
                     broken.push((edit.clone(), place));
                 }
@@ -467,11 +467,11 @@ impl<'a, G: Game> Search<'a, G> {
             }
             Trial::Accepted => {
                 found.push(edit.clone());
-                if found.len() < CHANGES { Next::Place } else { Next::Stop }
+                if found.len() < CHANGES { Next::Spot } else { Next::Stop }
             }
             Trial::Refused(refusal) => {
-                let alike = steps.iter().filter(|(_, had)| had.rule == refusal.rule).count();
-                if (refusal.rule, refusal.code) != first && alike < 2 {
+                let same = steps.iter().filter(|(_, had)| had.rule == refusal.rule).count();
+                if (refusal.rule, refusal.code) != first && same < 2 {
                     steps.push((edit.clone(), refusal));
                 }
                 Next::Try
@@ -515,11 +515,11 @@ impl<'a, G: Game> Search<'a, G> {
             self.left = 1;
             let alone = patch::apply(&view, std::slice::from_ref(&other));
             if alone.is_some_and(|alone| matches!(self.trial(&alone), Trial::Accepted)) {
-                let told = self.render(&view, vec![other]);
-                self.found.insert(0, told);
+                let rendered = self.render(&view, vec![other]);
+                self.found.insert(0, rendered);
             } else {
-                let told = self.render(&view, vec![one, other]);
-                self.found.push(told);
+                let rendered = self.render(&view, vec![one, other]);
+                self.found.push(rendered);
                 if self.behind.iter().all(|had| had.rule != refusal.rule) {
                     self.behind.push(refusal);
                 }
@@ -594,8 +594,8 @@ impl<'a, G: Game> Search<'a, G> {
             let done = match self.trial(changed) {
                 Trial::Accepted => {
                     if self.least(view, edits) {
-                        let told = self.render(view, edits.clone());
-                        self.found.push(told);
+                        let rendered = self.render(view, edits.clone());
+                        self.found.push(rendered);
                     }
                     true
                 }
@@ -640,7 +640,7 @@ impl<'a, G: Game> Search<'a, G> {
                 put(&mut changed, &undo);
                 match tell(edit, trial) {
                     Next::Try => {}
-                    Next::Place => break,
+                    Next::Spot => break,
                     Next::Stop => return,
                 }
             }
@@ -679,8 +679,8 @@ impl<'a, G: Game> Search<'a, G> {
                 put(&mut changed, &second);
                 put(&mut changed, &first);
                 if accepted {
-                    let told = self.render(view, vec![there, back]);
-                    self.found.push(told);
+                    let rendered = self.render(view, vec![there, back]);
+                    self.found.push(rendered);
                 }
             }
         }
@@ -688,7 +688,7 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// The places of a view in pointer order, each with the edits that are worth trying.
-    fn places(&self, view: &Value) -> Vec<Place> {
+    fn places(&self, view: &Value) -> Vec<Spot> {
         let near: BTreeSet<String> = places(&self.named, view).into_iter().collect();
         let mut all = Vec::new();
         self.collect("", "", view, &near, &mut all);
@@ -701,11 +701,11 @@ impl<'a, G: Game> Search<'a, G> {
         key: &str,
         value: &Value,
         near: &BTreeSet<String>,
-        to: &mut Vec<Place>,
+        to: &mut Vec<Spot>,
     ) {
         if is_scalar(value) {
             let tries = Tries::Others(at.to_owned(), key.to_owned());
-            to.push(Place { rank: self.rank(at, value, near), tries });
+            to.push(Spot { rank: self.rank(at, value, near), tries });
             return;
         }
         match value {
@@ -717,7 +717,7 @@ impl<'a, G: Game> Search<'a, G> {
                     self.collect(&here, key, value, near, to);
                     if !value.is_null() {
                         let rank = self.rank(&here, value, near).max(1);
-                        to.push(Place { rank, tries: Tries::These(vec![Edit::remove(here)]) });
+                        to.push(Spot { rank, tries: Tries::These(vec![Edit::remove(here)]) });
                     }
                 }
             }
@@ -730,7 +730,7 @@ impl<'a, G: Game> Search<'a, G> {
                         true => 0,
                         false => self.rank(&here, value, near).max(1),
                     };
-                    to.push(Place { rank, tries: Tries::These(vec![Edit::remove(here)]) });
+                    to.push(Spot { rank, tries: Tries::These(vec![Edit::remove(here)]) });
                 }
                 if items.iter().all(is_scalar) {
                     let like = |name: &&Name| match items.first() {
@@ -741,7 +741,7 @@ impl<'a, G: Game> Search<'a, G> {
                     let added =
                         self.named.iter().filter(like).filter(|it| !items.contains(&it.name));
                     let edits = added.map(|it| Edit::add(end.clone(), it.name.clone())).collect();
-                    to.push(Place { rank: 1, tries: Tries::These(edits) });
+                    to.push(Spot { rank: 1, tries: Tries::These(edits) });
                 }
             }
             _ => {}
@@ -849,7 +849,7 @@ enum Next {
     /// Try the next edit.
     Try,
     /// Go on at the next place.
-    Place,
+    Spot,
     /// Look no further.
     Stop,
 }

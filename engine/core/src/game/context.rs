@@ -12,7 +12,7 @@ pub enum Stop<R> {
     /// A clause forbids it.
     Refused(Refusal<R>),
     /// The tape does not fit, or an exploring chance stopped at an open question.
-    Halted {
+    Chance {
         /// Why there is no answer.
         halt: Box<Halt>,
         /// The clause that asked, where it is known.
@@ -22,7 +22,7 @@ pub enum Stop<R> {
 
 impl<R> Stop<R> {
     fn asked_by(rule: R) -> impl FnOnce(Halt) -> Stop<R> {
-        move |halt| Stop::Halted { halt: Box::new(halt), rule: Some(rule) }
+        move |halt| Stop::Chance { halt: Box::new(halt), rule: Some(rule) }
     }
 }
 
@@ -34,7 +34,7 @@ impl<R> From<Refusal<R>> for Stop<R> {
 
 impl<R> From<Halt> for Stop<R> {
     fn from(halt: Halt) -> Self {
-        Stop::Halted { halt: Box::new(halt), rule: None }
+        Stop::Chance { halt: Box::new(halt), rule: None }
     }
 }
 

@@ -205,6 +205,13 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// The selectable rulings, in the order of the document.
     fn rulings() -> &'static [RulingDef];
+    /// The reading in force of a ruling, both by index: the ruling in [`Game::rulings`], the reading
+    /// in its [`RulingDef::values`].
+    fn reading(setup: &Self::Setup, ruling: usize) -> usize;
+    /// Lays another reading over the options of a record: another edition where one is named (one
+    /// of those that the rulebook's sections name), and then each pick, a ruling and its reading by
+    /// index as in [`Game::reading`]. What is not named stays as the record has it.
+    fn reread(options: &mut Self::Options, edition: Option<&str>, picks: &[(usize, usize)]);
     /// The data of this setup with its sources.
     fn components(setup: &Self::Setup) -> Self::Components;
 

@@ -30,7 +30,7 @@ pub enum End<R> {
     /// The action at the table's ply is refused.
     Refused(Refusal<R>),
     /// Chance gave no answer while the action at the table's ply was carried out.
-    Halted {
+    Chance {
         /// Why.
         halt: Box<Halt>,
         /// The clause that asked.
@@ -42,7 +42,7 @@ impl<R> From<Stop<R>> for End<R> {
     fn from(stop: Stop<R>) -> Self {
         match stop {
             Stop::Refused(refusal) => End::Refused(refusal),
-            Stop::Halted { halt, rule } => End::Halted { halt, rule },
+            Stop::Chance { halt, rule } => End::Chance { halt, rule },
         }
     }
 }
@@ -179,7 +179,7 @@ pub(crate) fn prepare<G: Game>(
 ) -> Result<Prepared<G>, Fault> {
     let setup = G::setup(options, chance).map_err(|stop| match stop {
         Stop::Refused(refusal) => refused::<G>(FaultCode::OptionsRefused, "/options", &refusal),
-        Stop::Halted { halt, .. } => Fault::new(
+        Stop::Chance { halt, .. } => Fault::new(
             FaultCode::OptionsRefused,
             "/chance",
             TapeFault::of::<G>(&halt, None).message,

@@ -63,7 +63,7 @@ impl TapeFault {
 
     /// The violation at the table's ply, as a viewer may know it.
     fn violation<G: Game>(self, table: &Table<G>, viewer: Observer) -> Violation {
-        let told = match viewer {
+        let rendered = match viewer {
             Observer::Referee => self,
             Observer::Spectator | Observer::Seat(_) => TapeFault {
                 pointer: "/chance".to_owned(),
@@ -74,13 +74,13 @@ impl TapeFault {
         };
         Violation {
             ply: table.ply(),
-            pointer: told.pointer,
+            pointer: rendered.pointer,
             player: None,
-            code: told.code.to_owned(),
+            code: rendered.code.to_owned(),
             rule: G::TAPE.id().to_owned(),
             section: G::TAPE.entry().section(G::edition(table.setup())),
-            rules: told.rules,
-            message: told.message,
+            rules: rendered.rules,
+            message: rendered.message,
             facts: Vec::new(),
             nearest: Vec::new(),
         }
@@ -125,7 +125,7 @@ pub(crate) fn violation<G: Game>(
 ) -> Option<Violation> {
     match &played.end {
         End::Played => None,
-        End::Halted { halt, rule } => Some(tape_violation(&played.table, halt, *rule, viewer)),
+        End::Chance { halt, rule } => Some(tape_violation(&played.table, halt, *rule, viewer)),
         End::Refused(refusal) => {
             let sent = action_text(record, played.table.ply() as usize).map(RawValue::get);
             Some(refusal_violation(&played.table, refusal, sent.unwrap_or("null"), viewer))
@@ -202,7 +202,7 @@ fn check_claims<G: Game>(
     claims: &Claims,
     status: Status,
     played: &Played<'_, G>,
-    print: Option<Fingerprint>,
+    fingerprint: Option<Fingerprint>,
 ) -> Vec<ClaimCheck> {
     let mut checks = Vec::new();
     let mut check = |claim: &str, claimed: Option<String>, actual: Option<String>| {
@@ -220,8 +220,8 @@ fn check_claims<G: Game>(
             check("outcome/reason", Some(reason.clone()), actual);
         }
     }
-    if let (Some(claimed), Some(print)) = (&claims.fingerprint, print) {
-        check("fingerprint", Some(claimed.clone()), Some(print.to_string()));
+    if let (Some(claimed), Some(fingerprint)) = (&claims.fingerprint, fingerprint) {
+        check("fingerprint", Some(claimed.clone()), Some(fingerprint.to_string()));
     }
     if let Some(claimed) = &claims.status {
         check("status", Some(claimed.clone()), Some(status.name().to_owned()));
@@ -236,7 +236,7 @@ fn check_claims<G: Game>(
 pub(crate) fn verdict<G: Game>(
     record: &RawRecord<'_>,
     played: &Played<'_, G>,
-    print: Option<Fingerprint>,
+    fingerprint: Option<Fingerprint>,
     viewer: Observer,
 ) -> (Verdict, Vec<Warning>) {
     let referee = viewer == Observer::Referee;
@@ -252,7 +252,7 @@ pub(crate) fn verdict<G: Game>(
     let mut violation = violation(record, played, viewer);
     let mut status = match (&played.end, outcome) {
         (End::Refused(_), _) => Status::Illegal,
-        (End::Halted { .. }, _) => Status::BadChance,
+        (End::Chance { .. }, _) => Status::BadChance,
         (End::Played, Some(_)) => Status::Complete,
         (End::Played, None) => Status::InProgress,
     };
@@ -274,7 +274,7 @@ pub(crate) fn verdict<G: Game>(
         });
     }
     let claims = match &record.claims {
-        Some(claims) => check_claims(claims, status, played, print.filter(|_| referee)),
+        Some(claims) => check_claims(claims, status, played, fingerprint.filter(|_| referee)),
         None => Vec::new(),
     };
     let verdict = Verdict {
@@ -298,15 +298,15 @@ pub(crate) fn judge<G: Game>(
 ) -> Result<Judgement, Fault> {
     let loaded = load::<G>(record, limits)?;
     let played = run(loaded, Keep::Nothing, &mut |_| {})?;
-    let print = fingerprint(&played.table.view(Observer::Referee));
-    let (verdict, warnings) = verdict(record, &played, Some(print), Observer::Referee);
+    let fingerprint = fingerprint(&played.table.view(Observer::Referee));
+    let (verdict, warnings) = verdict(record, &played, Some(fingerprint), Observer::Referee);
     Ok(Judgement {
         engine: ENGINE,
         game: G::META.id,
         ruleset: G::META.ruleset(),
         options: raw(&G::options(played.table.setup())),
         verdict,
-        fingerprint: print,
+        fingerprint,
         warnings,
     })
 }

@@ -294,6 +294,12 @@ impl Game for Bids {
         &[]
     }
 
+    fn reading((): &(), _: usize) -> usize {
+        0
+    }
+
+    fn reread(_: &mut Options, _: Option<&str>, _: &[(usize, usize)]) {}
+
     fn components((): &()) {}
 
     fn setup(_: Options, _: &mut dyn Chance) -> Result<(), Stop<Rule>> {

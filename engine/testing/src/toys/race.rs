@@ -175,6 +175,14 @@ impl Game for Race {
         Rulings::DEFS
     }
 
+    fn reading(setup: &Rulings, ruling: usize) -> usize {
+        setup.get(ruling)
+    }
+
+    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
+        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
+    }
+
     fn components(_: &Rulings) {}
 
     fn setup(options: Options, _: &mut dyn Chance) -> Result<Rulings, Stop<Rule>> {

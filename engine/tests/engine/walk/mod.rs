@@ -513,7 +513,7 @@ fn collect_spots(pointer: &str, key: &str, value: &Value, spots: &mut Vec<(Strin
 }
 
 /// What a step came to, for messages.
-pub fn told<R: std::fmt::Debug>(result: &Result<(), Stop<R>>) -> String {
+pub fn rendered<R: std::fmt::Debug>(result: &Result<(), Stop<R>>) -> String {
     match result {
         Ok(()) => "accepted".to_owned(),
         Err(stop) => format!("{stop:?}"),

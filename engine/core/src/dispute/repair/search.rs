@@ -381,9 +381,9 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 if let (Some(edit), Some(old)) = (edit, old) {
                     self.set(of, script, spot, old, edit, &step)?;
                 } else if let Some(old) = old.filter(|_| distance == 0 && put) {
-                    let alike = similarity(&old.value, &step.value);
+                    let same = similarity(&old.value, &step.value);
                     let change = Change::Write { at, step: step.clone() };
-                    self.try_actions(of, script, spot, change, distance, u32::MAX - alike)?;
+                    self.try_actions(of, script, spot, change, distance, u32::MAX - same)?;
                 }
                 if put {
                     let change = Change::Put { at, step };
