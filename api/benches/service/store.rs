@@ -1,11 +1,10 @@
 //! How fast the store takes records, beside the fastest honest thing that could be done instead:
 //! append the same bytes to a file and sync it, one record after the other.
 //!
-//! Run with `cargo bench --bench store`; a directory as argument says which disk to measure.
+//! Run with `cargo bench -p umpire-api -- store`; a directory after it says which disk to measure.
 //! This must not assert anything: it prints figures.
 
 use std::{
-    env,
     fs::OpenOptions,
     io::Write,
     path::{Path, PathBuf},
@@ -27,8 +26,8 @@ const SUBMITTERS: usize = 64;
 /// How many records a batch has.
 const BATCH: usize = 500;
 
-fn main() {
-    let given = env::args().skip(1).find(|argument| !argument.starts_with("--")).map(PathBuf::from);
+/// Measures the store, in a folder of the caller's choice.
+pub(crate) fn measure(given: Option<PathBuf>) {
     let given = given.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
     let directory = tempfile::tempdir_in(given).expect("a directory to measure in");
     let directory = directory.path();

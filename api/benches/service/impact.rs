@@ -4,9 +4,7 @@
 //! The records are random games of all registered games in equal parts, each by a seed of its own;
 //! the reading names a ruling of each game that changes some of them, so that every record is
 //! replayed twice. Beside it, `umpire validate` over the same file.
-//! `cargo bench -p umpire-api --bench impact`.
-
-#![allow(clippy::disallowed_types, reason = "a benchmark needs a clock")]
+//! `cargo bench -p umpire-api -- impact`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -30,17 +28,14 @@ use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
 
-#[path = "../tests/api/client.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod client;
-
-use client::Server;
+use crate::client::Server;
 
 const RECORDS: usize = 10_000;
 const ACTIONS: usize = 200;
 const TRIES: usize = 20;
 
-fn main() {
+/// Measures this part.
+pub(crate) fn measure() {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let mut playouts = Playouts { each: RECORDS.div_ceil(GAMES.len()), all: Vec::new() };
     games::visit(&mut playouts);

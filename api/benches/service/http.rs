@@ -5,7 +5,7 @@
 //! - durable submissions over 64 connections, beside bare appends with fdatasync;
 //! - submission as NDJSON, and `umpire validate` over 10,000 records.
 //!
-//! Client and server share the machine. `cargo bench -p umpire-api --bench http`.
+//! Client and server share the machine. `cargo bench -p umpire-api -- http`.
 
 use std::fs::File;
 use std::io::Write;
@@ -30,11 +30,7 @@ use umpire_engine::game::Visitor;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::RawRecord;
 
-#[path = "../tests/api/client.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod client;
-
-use client::Connection;
+use crate::client::Connection;
 
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_millis(1500);
@@ -42,7 +38,8 @@ const ALONE: u32 = 2_000;
 const LINES: usize = 5_000;
 const FILE_RECORDS: usize = 10_000;
 
-fn main() {
+/// Measures this part.
+pub(crate) fn measure() {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let service = serve(folder.path());
     let probe = probe();
