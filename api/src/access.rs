@@ -1,4 +1,4 @@
-//! Proofs that a caller may read or write, as arguments of handlers.
+//! Who calls, and proofs that a caller may read or write, as arguments of handlers.
 //!
 //! This module must not log, print or return a token.
 
@@ -10,6 +10,7 @@ use actix_web::{FromRequest, HttpRequest};
 
 use crate::auth::Tokens;
 use crate::contract::{Contract, Demand, Security};
+use crate::cpu::Peer;
 use crate::error::{ApiError, Code};
 use crate::service::Service;
 
@@ -61,6 +62,23 @@ impl Demand for MayRead {
         contract.errors(&[Code::Unauthorized]);
         contract.security = contract.security.max(Security::Reading);
     }
+}
+
+/// Who calls, as far as turns and limits go: the address at the other end of the connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Caller(pub Peer);
+
+impl FromRequest for Caller {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Caller(Peer::of(request.peer_addr()))))
+    }
+}
+
+impl Demand for Caller {
+    fn demand(_: &mut Contract) {}
 }
 
 /// Whether the caller may read stored records, which only a request about one has to prove.

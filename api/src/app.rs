@@ -15,7 +15,9 @@ use actix_web::web::Data;
 use actix_web::{App, Error, HttpMessage, ResponseError};
 use umpire_engine::replay::answer::ENGINE;
 
-use crate::error::ApiError;
+use crate::connections::Connection;
+use crate::error::{ApiError, shorten};
+use crate::held::{Full, Holding};
 use crate::routes;
 use crate::service::Service;
 
@@ -63,9 +65,32 @@ pub fn build(
     App::new()
         .app_data(service)
         .configure(routes::configure)
+        .wrap(from_fn(within_memory))
         .wrap(Compress::default())
         .wrap(cors)
         .wrap(from_fn(around))
+}
+
+/// Sends an answer only if there is memory for it until it was taken.
+async fn within_memory(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let service = request.app_data::<Data<Service>>().cloned();
+    let answer = next.call(request).await?;
+    let Some(service) = service else { return Ok(answer.map_into_right_body()) };
+    match service.memory.part(answer.response().body().size()) {
+        Ok(None) => Ok(answer.map_into_right_body()),
+        Ok(Some(part)) => {
+            let answer = answer.map_body(|_, body| Holding::new(body, part));
+            Ok(answer.map_into_left_body().map_into_left_body())
+        }
+        Err(Full) => {
+            let error = ApiError::Unavailable("too many long answers are being sent".to_owned());
+            let refused = answer.into_response(error.error_response());
+            Ok(refused.map_into_right_body().map_into_left_body())
+        }
+    }
 }
 
 /// What happens around every request.
@@ -77,7 +102,8 @@ async fn around(
     let Some(service) = request.app_data::<Data<Service>>().cloned() else {
         return Err(ApiError::Internal("the service is not set up".to_owned()).into());
     };
-    let _running = service.metrics.begin();
+    let running = service.metrics.begin();
+    let busy = request.conn_data::<Connection>().map(Connection::begin);
     let id = sent_id(&request).unwrap_or_else(|| service.ids.next());
     let mut request = request;
     let coding = request.get_header::<AcceptEncoding>();
@@ -85,8 +111,12 @@ async fn around(
         // Who takes no coding at all, not even none, is answered as if nothing was said.
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
-    let mut answer = if request.path().len() > MAX_PATH {
-        let error = ApiError::NotFound(format!("no path here is longer than {MAX_PATH} bytes"));
+    let refused = match service.hosts.foreign(&request) {
+        Some(name) => Some(ApiError::WrongHost(shorten(&name).into_owned())),
+        None => (request.path().len() > MAX_PATH)
+            .then(|| ApiError::NotFound(format!("no path here is longer than {MAX_PATH} bytes"))),
+    };
+    let mut answer = if let Some(error) = refused {
         request.into_response(error.error_response()).map_into_right_body()
     } else {
         let answer = next.call(request).await?;
@@ -124,7 +154,7 @@ async fn around(
     if reading {
         vary_by_coding(headers);
     }
-    Ok(answer)
+    Ok(answer.map_body(|_, body| Holding::new(body, (running, busy))))
 }
 
 /// The codings that answers can have.

@@ -30,10 +30,25 @@ pub struct Config {
     /// An origin whose pages may call this service, or * for every origin. May be repeated.
     #[arg(long, value_name = "ORIGIN", env = "UMPIRE_CORS_ORIGIN", value_delimiter = ',')]
     pub cors_origin: Vec<String>,
+    /// A name by which callers may address this service, as in the header Host, or * for every name.
+    /// May be repeated. Names of this machine itself and plain addresses are always taken: a web
+    /// page can only ask by a name of its own.
+    #[arg(long, value_name = "NAME", env = "UMPIRE_HOST", value_delimiter = ',')]
+    pub host: Vec<String>,
     /// Number of threads that answer requests; as many as there are processors by default.
     #[arg(long, value_name = "NUMBER", env = "UMPIRE_WORKERS",
         value_parser = clap::value_parser!(u16).range(1..=512))]
     pub workers: Option<u16>,
+    /// The most connections at a time; as many as there may be open files for by default. Where
+    /// there are more, those that have been idle for longest are closed.
+    #[arg(long, value_name = "NUMBER", env = "UMPIRE_CONNECTIONS")]
+    pub connections: Option<usize>,
+    /// The most connections of one address (of one /64 network in IPv6); half of all by default.
+    #[arg(long, value_name = "NUMBER", env = "UMPIRE_CONNECTIONS_PER_PEER")]
+    pub connections_per_peer: Option<usize>,
+    /// Seconds after which a connection is closed whose other end takes nothing of an answer.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_SEND_SECONDS", default_value_t = 60)]
+    pub send_seconds: u64,
     /// Seconds that running requests get to finish when the service is told to stop.
     #[arg(long, value_name = "SECONDS", env = "UMPIRE_STOP_SECONDS", default_value_t = 30)]
     pub stop_seconds: u64,
@@ -69,6 +84,9 @@ pub struct Limits {
     /// Seconds that a body may take to come in, and an NDJSON body may pause.
     #[arg(long, value_name = "SECONDS", env = "UMPIRE_BODY_SECONDS", default_value_t = Limits::DEFAULT.body_seconds)]
     pub body_seconds: u64,
+    /// Memory for all long answers together that are still being sent, in MiB.
+    #[arg(long, value_name = "MIB", env = "UMPIRE_ANSWER_MEMORY", default_value_t = Limits::DEFAULT.answer_memory)]
+    pub answer_memory: u64,
 }
 
 impl Limits {
@@ -81,6 +99,7 @@ impl Limits {
         work_seconds: 20,
         queue_seconds: 5,
         body_seconds: 30,
+        answer_memory: 256,
     };
 }
 

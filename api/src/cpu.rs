@@ -4,48 +4,101 @@
 //! [`Cpu::run`], which bounds how much of it goes on at once and how long a caller waits. This
 //! module must not know what the work is.
 
+use std::collections::{HashMap, VecDeque};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use umpire_engine::budget::Budget;
 
 use crate::error::ApiError;
 
+/// Who asks for work: an address, or the service itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Peer(IpAddr);
+
+impl Peer {
+    /// The service itself.
+    pub const SELF: Peer = Peer(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
+
+    /// Whoever is at the other end of a connection; the service itself where there is none.
+    pub fn of(address: Option<SocketAddr>) -> Self {
+        address.map_or(Peer::SELF, |address| Peer::at(address.ip()))
+    }
+
+    /// Whoever has that address. A network of 64 bits is one peer, because a caller has all of it.
+    pub fn at(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V6(long) => Peer(IpAddr::V6(Ipv6Addr::from_bits(long.to_bits() >> 64 << 64))),
+            short => Peer(short),
+        }
+    }
+}
+
+/// A claim to a turn: how heavy the work is, and who asks for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claim {
+    heavy: bool,
+    peer: Peer,
+}
+
+impl Claim {
+    /// Work that is done in a few milliseconds.
+    pub const fn light(peer: Peer) -> Self {
+        Claim { heavy: false, peer }
+    }
+
+    /// Work that may take seconds.
+    pub const fn heavy(peer: Peer) -> Self {
+        Claim { heavy: true, peer }
+    }
+
+    /// Work on a text: light up to so many bytes.
+    pub const fn by_length(peer: Peer, length: usize, light: usize) -> Self {
+        Claim { heavy: length > light, peer }
+    }
+}
+
 /// How much work may go on, and for how long.
 #[derive(Clone)]
 pub struct Cpu {
-    permits: Arc<Semaphore>,
+    /// Light work has places of its own, so that it never waits for heavy work.
+    light: Lane,
+    heavy: Lane,
     queue: Duration,
     work: Duration,
 }
 
 impl Cpu {
-    /// At most `jobs` jobs at once; a caller waits up to `queue` for its turn and up to `work`
-    /// for the result.
+    /// At most `jobs` heavy jobs at once, and twice as many light ones; a caller waits up to `queue`
+    /// for its turn and up to `work` for the result.
     pub fn new(jobs: usize, queue: Duration, work: Duration) -> Self {
-        Cpu { permits: Arc::new(Semaphore::new(jobs.max(1))), queue, work }
+        Cpu { light: Lane::new(2 * jobs), heavy: Lane::new(jobs), queue, work }
+    }
+
+    fn lane(&self, claim: Claim) -> &Lane {
+        if claim.heavy { &self.heavy } else { &self.light }
     }
 
     /// Runs a job on a thread that may block. A job that takes too long, or whose caller has gone,
     /// is told so by the budget that it is given. It keeps its place until it ends, so that the bound
     /// holds.
-    pub async fn run<T, F>(&self, job: F) -> Result<T, ApiError>
+    pub async fn run<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
     where
         F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
-        let turn = timeout(self.queue, self.permits.clone().acquire_owned()).await;
-        let Ok(Ok(permit)) = turn else {
+        let Ok(place) = timeout(self.queue, self.lane(claim).place(claim.peer)).await else {
             return Err(ApiError::Unavailable("too many requests are being worked on".to_owned()));
         };
         let stop = Arc::new(AtomicBool::new(false));
         let _raised_at_last = Raise(stop.clone());
-        match timeout(self.work, Self::spawn(permit, move || job(Budget::until(&stop)))).await {
+        match timeout(self.work, Self::spawn(place, move || job(Budget::until(&stop)))).await {
             Ok(result) => result,
             Err(_) => Err(ApiError::Unavailable(format!(
                 "the work took longer than {} seconds",
@@ -56,31 +109,125 @@ impl Cpu {
 
     /// Runs a piece of a stream: as [`Cpu::run`], but waits for its turn as long as it takes,
     /// because a stream is slowed down rather than broken off.
-    pub async fn stream<T, F>(&self, job: F) -> Result<T, ApiError>
+    pub async fn stream<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
     where
         F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
         let stop = Arc::new(AtomicBool::new(false));
         let _raised_at_last = Raise(stop.clone());
-        match self.permits.clone().acquire_owned().await {
-            Ok(permit) => Self::spawn(permit, move || job(Budget::until(&stop))).await,
-            Err(_) => Err(ApiError::Unavailable("the server is stopping".to_owned())),
-        }
+        let place = self.lane(claim).place(claim.peer).await;
+        Self::spawn(place, move || job(Budget::until(&stop))).await
     }
 
-    async fn spawn<T, F>(permit: OwnedSemaphorePermit, job: F) -> Result<T, ApiError>
+    async fn spawn<T, F>(place: Place, job: F) -> Result<T, ApiError>
     where
         F: FnOnce() -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
         let job = move || {
-            let _permit = permit;
+            let _place = place;
             here(job)
         };
         match tokio::task::spawn_blocking(job).await {
             Ok(result) => result,
             Err(error) => Err(ApiError::Internal(format!("a job was lost: {error}"))),
+        }
+    }
+}
+
+/// Places for some jobs at once. Where more are asked for, the peers that wait take turns, each
+/// with its own requests in order, so that many requests of one do not hold up another's.
+#[derive(Clone)]
+struct Lane(Arc<Mutex<Queue>>);
+
+struct Queue {
+    free: usize,
+    /// The peers that wait, the next in front.
+    turns: VecDeque<Peer>,
+    /// What each of them waits for.
+    waiting: HashMap<Peer, VecDeque<oneshot::Sender<Place>>>,
+}
+
+/// A place in a lane, given back when it is dropped; in none once it was given back.
+struct Place(Option<Lane>);
+
+impl Lane {
+    fn new(places: usize) -> Self {
+        let (turns, waiting) = (VecDeque::new(), HashMap::new());
+        Lane(Arc::new(Mutex::new(Queue { free: places.max(1), turns, waiting })))
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Nothing panics while the lock is held.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place, as soon as it is this peer's turn.
+    async fn place(&self, peer: Peer) -> Place {
+        loop {
+            let waiting = {
+                let mut queue = self.queue();
+                if queue.free > 0 {
+                    queue.free -= 1;
+                    return Place(Some(self.clone()));
+                }
+                let (sender, receiver) = oneshot::channel();
+                let own = queue.waiting.entry(peer).or_default();
+                own.push_back(sender);
+                if own.len() == 1 {
+                    queue.turns.push_back(peer);
+                }
+                receiver
+            };
+            if let Ok(place) = waiting.await {
+                return place;
+            }
+        }
+    }
+}
+
+impl Queue {
+    /// Who is next; the peer stands behind the others then.
+    fn next(&mut self) -> Option<oneshot::Sender<Place>> {
+        loop {
+            let peer = self.turns.pop_front()?;
+            let own = self.waiting.get_mut(&peer)?;
+            // Who has gone takes no turn.
+            let gone = own.iter().take_while(|sender| sender.is_closed()).count();
+            own.drain(..gone);
+            let next = own.pop_front();
+            match own.is_empty() {
+                true => drop(self.waiting.remove(&peer)),
+                false => self.turns.push_back(peer),
+            }
+            if next.is_some() {
+                return next;
+            }
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some(mut lane) = self.0.take() else { return };
+        loop {
+            let next = {
+                let mut queue = lane.queue();
+                match queue.next() {
+                    Some(next) => next,
+                    None => {
+                        queue.free += 1;
+                        return;
+                    }
+                }
+            };
+            // Who has gone does not take it; then it is the next one's.
+            let Err(mut unclaimed) = next.send(Place(Some(lane))) else { return };
+            match unclaimed.0.take() {
+                Some(same) => lane = same,
+                None => return,
+            }
         }
     }
 }
@@ -108,6 +255,8 @@ mod tests {
     use super::*;
     use crate::error::Code;
 
+    const CLAIM: Claim = Claim::heavy(Peer::SELF);
+
     fn cpu(work: Duration) -> Cpu {
         Cpu::new(1, Duration::from_millis(10), work)
     }
@@ -115,23 +264,22 @@ mod tests {
     #[actix_web::test]
     async fn a_job_that_panics_is_an_internal_error() {
         let cpu = cpu(Duration::from_secs(60));
-        let result: Result<(), _> = cpu.run(|_| panic!("on purpose")).await;
+        let result: Result<(), _> = cpu.run(CLAIM, |_| panic!("on purpose")).await;
         assert_eq!(result.unwrap_err().code(), Code::Internal);
-        assert_eq!(cpu.run(|_| Ok(7)).await.unwrap(), 7);
+        assert_eq!(cpu.run(CLAIM, |_| Ok(7)).await.unwrap(), 7);
     }
 
     #[actix_web::test]
     async fn a_job_that_takes_too_long_is_given_up_and_keeps_its_place() {
         let cpu = cpu(Duration::ZERO);
         let (go, wait) = std::sync::mpsc::channel::<()>();
-        let slow = cpu.run(move |_| Ok(wait.recv())).await;
+        let slow = cpu.run(CLAIM, move |_| Ok(wait.recv())).await;
         assert_eq!(slow.unwrap_err().code(), Code::Unavailable);
-        assert_eq!(cpu.permits.available_permits(), 0);
-        let refused = cpu.run(|_| Ok(())).await;
+        assert_eq!(cpu.heavy.queue().free, 0);
+        let refused = cpu.run(CLAIM, |_| Ok(())).await;
         assert_eq!(refused.unwrap_err().code(), Code::Unavailable);
         go.send(()).unwrap();
-        let permit = cpu.permits.acquire().await;
-        assert!(permit.is_ok());
+        let _place = cpu.heavy.place(Peer::SELF).await;
     }
 
     #[actix_web::test]
@@ -143,8 +291,53 @@ mod tests {
             }
             Ok(())
         };
-        assert_eq!(cpu.run(job).await.unwrap_err().code(), Code::Unavailable);
-        let permit = cpu.permits.acquire().await;
-        assert!(permit.is_ok());
+        assert_eq!(cpu.run(CLAIM, job).await.unwrap_err().code(), Code::Unavailable);
+        let _place = cpu.heavy.place(Peer::SELF).await;
+    }
+
+    #[actix_web::test]
+    async fn light_work_does_not_wait_for_heavy_work() {
+        let cpu = cpu(Duration::from_secs(60));
+        let _held = cpu.heavy.place(Peer::SELF).await;
+        assert!(cpu.run(CLAIM, |_| Ok(())).await.is_err());
+        assert!(cpu.run(Claim::light(Peer::SELF), |_| Ok(())).await.is_ok());
+    }
+
+    #[actix_web::test]
+    async fn peers_take_turns_and_whoever_has_gone_is_passed_over() {
+        let lane = Lane::new(1);
+        let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|it| Peer::at(it.parse().unwrap()));
+        let held = lane.place(one).await;
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let wait = |peer: Peer, name: &'static str| {
+            let (lane, order) = (lane.clone(), order.clone());
+            actix_web::rt::spawn(async move {
+                let _place = lane.place(peer).await;
+                order.lock().unwrap().push(name);
+            })
+        };
+        let mut all = Vec::new();
+        for (peer, name) in [(one, "1a"), (one, "1b"), (one, "1c"), (two, "2a"), (two, "2b")] {
+            all.push(wait(peer, name));
+            tokio::task::yield_now().await;
+        }
+        all.remove(1).abort();
+        tokio::task::yield_now().await;
+        drop(held);
+        for task in all {
+            task.await.unwrap();
+        }
+        assert_eq!(*order.lock().unwrap(), ["1a", "2a", "1c", "2b"]);
+        let queue = lane.queue();
+        assert_eq!((queue.free, queue.turns.len(), queue.waiting.len()), (1, 0, 0));
+    }
+
+    #[test]
+    fn a_network_is_one_peer() {
+        let peer = |text: &str| Peer::at(text.parse().unwrap());
+        assert_eq!(peer("2001:db8::1"), peer("2001:db8::ffff:1"));
+        assert_ne!(peer("2001:db8::1"), peer("2001:db8:0:1::1"));
+        assert_eq!(peer("::ffff:10.0.0.1"), peer("10.0.0.1"));
+        assert_ne!(peer("10.0.0.2"), peer("10.0.0.1"));
     }
 }

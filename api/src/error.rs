@@ -105,6 +105,9 @@ codes! {
     RequestTimeout = "request_timeout", 408, "The body came too slowly",
         "The body was not sent in time.",
         "the body was not complete after 30 seconds";
+    WrongHost = "wrong_host", 421, "The server does not answer to this name",
+        "The header `Host` names neither this machine nor a name that the server was started with (`--host`). So no web page can ask by a name of its own that it makes lead here.",
+        "this server does not answer to the name \"attacker.example\"";
     RecordIllegal = "record_illegal", 409, "The record is illegal",
         "The record is not stored because it is illegal; `verdict` says why. With `accept=any` it is stored all the same, together with its verdict.",
         "the action at ply 3 is refused; send accept=any to store the record for a dispute", at "/actions/3";
@@ -279,6 +282,8 @@ pub enum ApiError {
     },
     /// A token is missing or wrong.
     Unauthorized,
+    /// The server does not answer to the name that the request is addressed to.
+    WrongHost(String),
     /// The server cannot do this now.
     Unavailable(String),
     /// The server failed; the text goes to the log, not to the caller.
@@ -307,6 +312,7 @@ impl ApiError {
             ApiError::TooLarge { .. } => Code::BodyTooLarge,
             ApiError::TooSlow { .. } => Code::RequestTimeout,
             ApiError::Unauthorized => Code::Unauthorized,
+            ApiError::WrongHost(_) => Code::WrongHost,
             ApiError::Unavailable(_) => Code::Unavailable,
             ApiError::Internal(_) => Code::Internal,
         }
@@ -336,6 +342,9 @@ impl ApiError {
             ApiError::NotFound(detail)
             | ApiError::MediaType(detail)
             | ApiError::Unavailable(detail) => problem.detail.clone_from(detail),
+            ApiError::WrongHost(name) => {
+                problem.detail = format!("this server does not answer to the name {name:?}");
+            }
             ApiError::Method { sent, allow } => {
                 problem.detail = format!("this path takes {allow}, not {sent}");
             }
@@ -439,8 +448,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_at_most_twenty_codes_each_with_a_real_status() {
-        assert!(Code::ALL.len() <= 20, "{}", Code::ALL.len());
+    fn the_table_has_at_most_two_dozen_codes_each_with_a_real_status() {
+        assert!(Code::ALL.len() <= 24, "{}", Code::ALL.len());
         for code in Code::ALL {
             let entry = code.entry();
             let status = StatusCode::from_u16(entry.status).unwrap();

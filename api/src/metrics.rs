@@ -17,6 +17,8 @@ pub struct Metrics {
     running: IntGauge,
     verdicts: IntCounterVec,
     stored: IntCounterVec,
+    connections: IntGauge,
+    shed: IntGauge,
 }
 
 impl Metrics {
@@ -42,13 +44,20 @@ impl Metrics {
             Opts::new("umpire_records_submitted_total", "Records submitted to the store."),
             &["result"],
         )?;
+        let connections = IntGauge::new("umpire_connections_open", "Open connections.")?;
+        let shed = IntGauge::new(
+            "umpire_connections_shed",
+            "Connections that were closed to make room for others.",
+        )?;
         let registry = Registry::new();
+        registry.register(Box::new(connections.clone()))?;
+        registry.register(Box::new(shed.clone()))?;
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(seconds.clone()))?;
         registry.register(Box::new(running.clone()))?;
         registry.register(Box::new(verdicts.clone()))?;
         registry.register(Box::new(stored.clone()))?;
-        Ok(Metrics { registry, requests, seconds, running, verdicts, stored })
+        Ok(Metrics { registry, requests, seconds, running, verdicts, stored, connections, shed })
     }
 
     /// A request begins; it is over when the guard is dropped.
@@ -61,6 +70,12 @@ impl Metrics {
     pub fn answered(&self, method: &str, route: &str, status: &str, took: Duration) {
         self.requests.with_label_values(&[method, route, status]).inc();
         self.seconds.with_label_values(&[route]).observe(took.as_secs_f64());
+    }
+
+    /// So many connections are open, and so many were closed to make room.
+    pub fn connected(&self, open: usize, shed: u64) {
+        self.connections.set(i64::try_from(open).unwrap_or(i64::MAX));
+        self.shed.set(i64::try_from(shed).unwrap_or(i64::MAX));
     }
 
     /// A record was judged.

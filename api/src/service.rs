@@ -14,6 +14,8 @@ use tokio::sync::Semaphore;
 use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cpu::Cpu;
+use crate::held::Memory;
+use crate::hosts::Hosts;
 use crate::impact::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::ndjson::Pace;
@@ -30,12 +32,16 @@ pub struct Service {
     pub cpu: Cpu,
     /// How many jobs go on at once.
     pub jobs: usize,
+    /// Memory for answers that are being sent.
+    pub memory: Memory,
     /// Numbers for operators.
     pub metrics: Metrics,
     /// Who may write; everybody where there are no tokens.
     pub tokens: Option<Tokens>,
     /// Origins whose pages may call.
     pub origins: Vec<String>,
+    /// The names by which the service may be addressed.
+    pub hosts: Hosts,
     /// Where records are kept.
     pub store: Arc<dyn Store>,
     /// Places for exports.
@@ -61,9 +67,11 @@ impl Service {
             limits,
             cpu: Cpu::new(jobs, queue, work),
             jobs,
+            memory: Memory::new(limits.answer_memory << 20),
             metrics: Metrics::new()?,
             tokens,
             origins,
+            hosts: Hosts::default(),
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
             impacts: Jobs::new(jobs),

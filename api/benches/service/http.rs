@@ -257,7 +257,7 @@ fn submit_lines(service: SocketAddr) {
     let text: String = (0..LINES).map(|number| body(0, number) + "\n").collect();
     let mut connection = Connection::open(service).expect("the server listens");
     let head = format!(
-        "POST /v1/records HTTP/1.1\r\nhost: bench\r\ncontent-type: application/x-ndjson\r\ncontent-length: {}\r\n\r\n",
+        "POST /v1/records HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: {}\r\n\r\n",
         text.len()
     );
     let begun = Instant::now();

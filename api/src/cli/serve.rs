@@ -2,12 +2,17 @@
 //!
 //! This module must not know routes.
 
+use std::any::Any;
 use std::io::{self, Write};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpServer;
+use actix_web::dev::{Extensions, ServerHandle};
+use actix_web::rt::net::TcpStream;
 use actix_web::web::Data;
+use futures_util::future::select;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -17,6 +22,8 @@ use super::shared::Exit;
 use crate::app;
 use crate::auth::Tokens;
 use crate::config::Config;
+use crate::connections::Connections;
+use crate::hosts::Hosts;
 use crate::service::Service;
 use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
@@ -35,12 +42,63 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Arc::new(SqliteStore::open(&config.store).map_err(|error| error.to_string())?);
     let service = Service::new(store.clone(), config.limits, tokens, config.cors_origin.clone())
         .map_err(|error| format!("cannot set up metrics: {error}"))?;
-    let service = Data::new(service);
+    let service = Data::new(Service { hosts: Hosts::new(&config.host), ..service });
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
     service.impacts.stop();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
 }
+
+/// The signals that end the service.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        let (interrupt, terminate) = (pin!(self.interrupt.recv()), pin!(self.terminate.recv()));
+        select(interrupt, terminate).await;
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Signals)
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}
+
+/// The first signal lets running requests finish, the second ends the stop at once. What was
+/// acknowledged is on the disk either way.
+async fn stop_by_signal(mut signals: Signals, server: ServerHandle) {
+    signals.next().await;
+    tracing::info!("stopping; a second signal ends running requests at once");
+    actix_web::rt::spawn(server.stop(true));
+    signals.next().await;
+    tracing::warn!("stopped by a second signal");
+    std::process::exit(1);
+}
+
+/// Connections over the room that may be open until others are closed for them.
+const SLACK: usize = 32;
 
 /// Starts the log. `RUST_LOG` says what is in it, as `level` or `target=level,…`; `info` where it is
 /// not set.
@@ -58,18 +116,42 @@ fn start_log(json: bool) {
 
 async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     let workers = config.workers.map_or(service.jobs, usize::from).clamp(1, 512);
+    let patience = Duration::from_secs(config.send_seconds.max(1));
+    let connections =
+        Arc::new(Connections::new(config.connections, config.connections_per_peer, patience));
+    let metrics = service.metrics.clone();
+    let admit = {
+        let connections = connections.clone();
+        move |stream: &dyn Any, about: &mut Extensions| {
+            let Some(stream) = stream.downcast_ref::<TcpStream>() else { return };
+            // One that is lost already has no request.
+            if let Ok(connection) = connections.admit(stream) {
+                about.insert(connection);
+            }
+            let (open, shed) = connections.count();
+            metrics.connected(open, shed);
+        }
+    };
     let server = HttpServer::new(move || app::build(service.clone()))
         .workers(workers)
+        .on_connect(admit)
+        // The accepting thread must not stop where a connection could still make room.
+        .max_connections(connections.room() + SLACK)
+        // Who closes the writing end has gone: nobody works for a caller that hung up.
+        .h1_allow_half_closed(false)
         .keep_alive(Duration::from_secs(75))
         .client_request_timeout(Duration::from_secs(10))
         .client_disconnect_timeout(Duration::from_secs(5))
         .shutdown_timeout(config.stop_seconds)
+        .disable_signals()
         .bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
     let addresses = server.addrs();
-    // Who waits for the lines below may send a signal at once; the server listens to signals from its
-    // first moment on, so it has one before they are printed.
-    let server = actix_web::rt::spawn(server.run());
+    // Who waits for the lines below may send a signal at once, so signals are listened to before.
+    let signals = Signals::listen().map_err(|error| format!("cannot wait for signals: {error}"))?;
+    let server = server.run();
+    actix_web::rt::spawn(stop_by_signal(signals, server.handle()));
+    let server = actix_web::rt::spawn(server);
     tokio::task::yield_now().await;
     // Scripts read this line to learn the port where port 0 was asked for.
     for address in addresses {

@@ -21,7 +21,7 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::ENGINE;
 
 use super::{Found, ImpactChange, ImpactCounts, ImpactFilter};
-use crate::cpu::{self, Cpu};
+use crate::cpu::{self, Claim, Cpu, Peer};
 use crate::error::{ApiError, Problem};
 use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store};
 
@@ -337,6 +337,9 @@ async fn run(guard: Dropped, means: Means, pieces: Arc<Semaphore>, at_once: usiz
     }
 }
 
+/// The work of jobs is that of one peer, however many of them run.
+const CLAIM: Claim = Claim::heavy(Peer::SELF);
+
 async fn pages(
     job: &Arc<Job>,
     means: &Means,
@@ -345,12 +348,13 @@ async fn pages(
 ) -> Result<(), ApiError> {
     let filter = Filter { limit: Some(PAGE), cursor: job.task.after, ..job.task.filter.clone() };
     let (store, counted) = (means.store.clone(), filter.clone());
-    let of = means.cpu.stream(move |_| Ok(store.count(&counted)?)).await?;
+    let of = means.cpu.stream(CLAIM, move |_| Ok(store.count(&counted)?)).await?;
     job.live().progress.of = Some(of);
     let mut cursor = filter.cursor;
     loop {
         let (store, filter) = (means.store.clone(), Filter { cursor, ..filter.clone() });
-        let Page { items, next } = means.cpu.stream(move |_| Ok(store.list(&filter)?)).await?;
+        let Page { items, next } =
+            means.cpu.stream(CLAIM, move |_| Ok(store.list(&filter)?)).await?;
         let ids: Vec<RecordId> = items.iter().map(|Listed { id, .. }| *id).collect();
         let parts: Vec<Vec<RecordId>> = ids.chunks(PIECE).map(<[_]>::to_vec).collect();
         let parts = stream::iter(parts).map(|ids| piece(job.clone(), means.clone(), pieces, ids));
@@ -380,7 +384,7 @@ async fn piece(
         return Ok(Looked::default());
     }
     let Means { store, cpu, max_actions } = means;
-    cpu.stream(move |budget| {
+    cpu.stream(CLAIM, move |budget| {
         let limits = Limits { actions: max_actions, budget, ..Limits::default() };
         let mut looked = Looked::default();
         for id in ids {

@@ -23,7 +23,8 @@ use umpire_engine::replay::answer::Unanswered;
 
 use super::parameters::{SENT, STORED, Viewer, engine_limits};
 use super::stored::StoredAt;
-use crate::access::Reader;
+use crate::access::{Caller, Reader};
+use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::query::{NoParameters, Query};
 use crate::referee::{self, Submission};
@@ -144,6 +145,7 @@ impl From<Fault> for Failed {
 
 /// Answers a request in JSON with a job.
 async fn job<T>(
+    Caller(peer): Caller,
     sent: Sent<T>,
     reader: Reader,
     service: Data<Service>,
@@ -155,7 +157,7 @@ async fn job<T>(
         let asked = Asked { service: &shared, reader, budget };
         work(&asked, &referee::canonical(&text))
     };
-    let answer = service.cpu.run(job).await?;
+    let answer = service.cpu.run(Claim::heavy(peer), job).await?;
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
 }
 
@@ -176,12 +178,13 @@ fn within(fault: Fault, at: &str) -> Fault {
     responses((status = 200, description = "The dispute, settled.", body = crate::schemas::Adjudication))
 ))]
 pub async fn create_adjudication(
+    caller: Caller,
     reader: Reader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<AdjudicationRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(sent, reader, service, |asked, text| {
+    job(caller, sent, reader, service, |asked, text| {
         let request: AdjudicationRequest<'_> = read(text)?;
         asked.about(request.record, request.id.as_deref(), "/record", |submission| {
             if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
@@ -245,12 +248,13 @@ impl Content for WhyNotRequest<'static> {
     responses((status = 200, description = "Whether it is allowed, and why not.", body = crate::schemas::WhyNot))
 ))]
 pub async fn create_why_not(
+    caller: Caller,
     reader: Reader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<WhyNotRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(sent, reader, service, |asked, text| {
+    job(caller, sent, reader, service, |asked, text| {
         let request: WhyNotRequest<'_> = read(text)?;
         asked.about(request.record, request.id.as_deref(), "/record", |submission| {
             let viewer = viewer(submission.game, request.viewer.as_deref(), request.id.is_some())?;
@@ -322,12 +326,13 @@ impl Content for ExplanationRequest<'static> {
     responses((status = 200, description = "Why it went as it did.", body = crate::schemas::Account))
 ))]
 pub async fn create_explanation(
+    caller: Caller,
     reader: Reader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<ExplanationRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(sent, reader, service, |asked, text| {
+    job(caller, sent, reader, service, |asked, text| {
         let request: ExplanationRequest<'_> = read(text)?;
         asked.about(request.record, request.id.as_deref(), "/record", |submission| {
             let viewer = viewer(submission.game, request.viewer.as_deref(), request.id.is_some())?;
@@ -391,12 +396,13 @@ fn three() -> usize {
     responses((status = 200, description = "The repairs.", body = crate::schemas::Repairs))
 ))]
 pub async fn create_repair(
+    caller: Caller,
     reader: Reader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<RepairRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(sent, reader, service, |asked, text| {
+    job(caller, sent, reader, service, |asked, text| {
         let request: RepairRequest<'_> = read(text)?;
         for (name, value, most) in [("most", request.most, 20), ("edits", request.edits, 3)] {
             if !(1..=most).contains(&value) {
@@ -464,12 +470,13 @@ impl Content for ComparisonRequest<'static> {
     responses((status = 200, description = "Where they part.", body = crate::schemas::AnyComparison))
 ))]
 pub async fn create_comparison(
+    caller: Caller,
     reader: Reader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<ComparisonRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(sent, reader, service, |asked, text| {
+    job(caller, sent, reader, service, |asked, text| {
         let request: ComparisonRequest<'_> = read(text)?;
         let limits = asked.limits();
         asked.about(request.record, request.id.as_deref(), "/record", |submission| {

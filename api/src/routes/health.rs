@@ -5,6 +5,7 @@
 use actix_web::web::Data;
 use actix_web::{HttpResponse, http::header};
 
+use crate::cpu::{Claim, Peer};
 use crate::error::ApiError;
 use crate::query::{NoParameters, Query};
 use crate::service::Service;
@@ -32,7 +33,10 @@ pub async fn get_readiness(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let store = service.store.clone();
-    service.cpu.run(move |_| store.ready().map_err(ApiError::from)).await?;
+    service
+        .cpu
+        .run(Claim::light(Peer::SELF), move |_| store.ready().map_err(ApiError::from))
+        .await?;
     Ok(plain("ready\n".to_owned()))
 }
 

@@ -7,7 +7,9 @@ use actix_web::web::Data;
 use umpire_engine::budget::Budget;
 
 use super::parameters::{LegalParameters, SENT};
+use crate::access::Caller;
 use crate::body::JSON;
+use crate::cpu::Claim;
 use crate::error::ApiError;
 use crate::query::Query;
 use crate::sent::Sent;
@@ -28,16 +30,18 @@ use crate::{json, referee, schemas};
 ))]
 pub async fn list_legal_actions(
     parameters: Query<LegalParameters>,
+    Caller(peer): Caller,
     service: Data<Service>,
     sent: Sent<schemas::Record>,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
+    let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
         referee::with_record(&sent.text, |submission| {
             let query = parameters.query(submission.game, SENT, &limits, budget)?;
             Ok(json::text(&submission.legal(&query, parameters.count_only)?))
         })
     };
-    let legal = service.cpu.run(job).await?;
+    let legal = service.cpu.run(claim, job).await?;
     Ok(HttpResponse::Ok().content_type(JSON).body(legal))
 }

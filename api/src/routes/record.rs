@@ -16,8 +16,9 @@ use umpire_engine::replay::answer::{ENGINE, Verdict};
 
 use super::parameters::{engine_limits, wants_ndjson};
 use super::stored::StoredAt;
-use crate::access::{MayRead, MayWrite};
+use crate::access::{Caller, MayRead, MayWrite};
 use crate::archive::{Accept, Prepared, admit};
+use crate::cpu::{Claim, Peer};
 use crate::error::{ApiError, Code};
 use crate::ndjson::{self, Line, Tally};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
@@ -137,6 +138,7 @@ pub struct SubmissionSummary {
 ))]
 pub async fn create_record(
     _: MayWrite,
+    Caller(peer): Caller,
     parameters: Query<SubmitParameters>,
     service: Data<Service>,
     sent: Records,
@@ -144,17 +146,18 @@ pub async fn create_record(
     let accept = parameters.accept;
     let text = match sent {
         Records::One(text) => text,
-        Records::Lines(payload) => return Ok(submit_stream(payload, service, accept)),
+        Records::Lines(payload) => return Ok(submit_stream(payload, service, peer, accept)),
     };
     let limits = service.limits;
     let store = service.store.clone();
+    let claim = Claim::by_length(peer, text.len(), limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
         let limits = engine_limits(&limits, budget);
         let prepared = admit(&text, limits, accept)?;
         let pending = store.insert(vec![prepared.record.clone()]);
         Ok((prepared, pending))
     };
-    let (prepared, pending) = service.cpu.run(job).await.inspect_err(|error| {
+    let (prepared, pending) = service.cpu.run(claim, job).await.inspect_err(|error| {
         service.metrics.submitted(outcome_of(error));
     })?;
     let inserted = pending.await?.first().copied().unwrap_or(Inserted::Existing);
@@ -175,11 +178,16 @@ fn outcome_of(error: &ApiError) -> &'static str {
     }
 }
 
-fn submit_stream(payload: Payload, service: Data<Service>, accept: Accept) -> HttpResponse {
+fn submit_stream(
+    payload: Payload,
+    service: Data<Service>,
+    peer: Peer,
+    accept: Accept,
+) -> HttpResponse {
     let pace = service.pace();
     let work = move |lines: Vec<Line>| {
         let service = service.clone();
-        async move { submit_lines(lines, service, accept).await }
+        async move { submit_lines(lines, service, peer, accept).await }
     };
     HttpResponse::Ok().content_type(body::NDJSON).streaming(ndjson::answer(payload, pace, work))
 }
@@ -188,6 +196,7 @@ fn submit_stream(payload: Payload, service: Data<Service>, accept: Accept) -> Ht
 async fn submit_lines(
     lines: Vec<Line>,
     service: Data<Service>,
+    peer: Peer,
     accept: Accept,
 ) -> Result<(Vec<u8>, SubmissionCounts), ApiError> {
     let limits = service.limits;
@@ -205,7 +214,7 @@ async fn submit_lines(
         let pending = (!records.is_empty()).then(|| store.insert(records));
         Ok((admitted, pending))
     };
-    let (admitted, pending) = service.cpu.stream(job).await?;
+    let (admitted, pending) = service.cpu.stream(Claim::heavy(peer), job).await?;
     let inserted = match pending {
         Some(pending) => pending.await.map_err(ApiError::from),
         None => Ok(Vec::new()),
@@ -383,6 +392,7 @@ pub struct RecordPage {
 ))]
 pub async fn list_records(
     _: MayRead,
+    Caller(peer): Caller,
     request: HttpRequest,
     filter: Query<Filter>,
     service: Data<Service>,
@@ -392,15 +402,18 @@ pub async fn list_records(
         return export(filter, service);
     }
     let store = service.store.clone();
-    let page = service.cpu.run(move |_| store.list(&filter).map_err(ApiError::from)).await?;
-    let page = RecordPage {
-        records: page.items.into_iter().map(RecordSummary::from).collect(),
-        next: page.next.map(|cursor| cursor.to_string()),
+    let job = move |_: Budget<'_>| {
+        let page = store.list(&filter)?;
+        Ok(json::text(&RecordPage {
+            records: page.items.into_iter().map(RecordSummary::from).collect(),
+            next: page.next.map(|cursor| cursor.to_string()),
+        }))
     };
+    let page = service.cpu.run(Claim::light(peer), job).await?;
     Ok(HttpResponse::Ok()
         .content_type(body::JSON)
         .insert_header((header::VARY, "accept"))
-        .body(json::text(&page)))
+        .body(page))
 }
 
 /// Streams the texts of all records that match, a line each.

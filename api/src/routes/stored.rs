@@ -17,6 +17,7 @@ use umpire_engine::report::Report;
 use super::parameters::{LegalParameters, Part, ReplayParameters, STORED, Viewer};
 use crate::access::MayRead;
 use crate::contract::{Contract, Demand};
+use crate::cpu::{Claim, Peer};
 use crate::error::{ApiError, Code, shorten};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Here, here, segment};
@@ -90,6 +91,8 @@ pub struct Conditions {
     sent: IfNoneMatch,
     /// Path and query of the request.
     question: String,
+    /// Who asks.
+    peer: Peer,
 }
 
 impl FromRequest for Conditions {
@@ -100,7 +103,8 @@ impl FromRequest for Conditions {
         // What cannot be read matches nothing.
         let sent = IfNoneMatch::parse(request).unwrap_or_else(|_| IfNoneMatch::Items(Vec::new()));
         let question = format!("{}\n{}\n", request.path(), request.query_string());
-        here(Ok(Conditions { sent, question }))
+        let peer = Peer::of(request.peer_addr());
+        here(Ok(Conditions { sent, question, peer }))
     }
 }
 
@@ -114,17 +118,30 @@ impl Demand for Conditions {
 /// engine is the same.
 const TAGS: u32 = 3;
 
+/// What an answer about a stored record is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Made {
+    /// Its text, which never changes.
+    OfText,
+    /// A replay of it, which another version of the engine may tell otherwise.
+    ByReplay,
+}
+
 /// Answers about a stored record: what is asked is worked out only if the caller does not have
 /// the answer yet.
-async fn answer(
+async fn answer<W>(
     service: &Data<Service>,
     id: StoredAt,
     conditions: Conditions,
-    work: impl FnOnce(Stored, Budget<'_>) -> Result<Vec<u8>, ApiError> + Send + 'static,
-) -> Result<HttpResponse, ApiError> {
-    let Conditions { sent, question } = conditions;
+    made: Made,
+    work: W,
+) -> Result<HttpResponse, ApiError>
+where
+    W: FnOnce(Stored, Budget<'_>) -> Result<Vec<u8>, ApiError> + Send + 'static,
+{
+    let Conditions { sent, question, peer } = conditions;
     let shared = service.clone();
-    let job = move |budget: Budget<'_>| {
+    let find = move |budget: Budget<'_>| {
         let stored = id.find(&shared)?;
         // The same question to the same engine about the same text has the same answer. The id
         // alone does not tell: `meta` is kept as it was written, which the id does not count.
@@ -132,27 +149,53 @@ async fn answer(
         tag.update(format!("{ENGINE}\n{TAGS}\n{question}").as_bytes());
         tag.update(stored.record.as_bytes());
         let tag = tag.finalize().to_hex().as_str()[..32].to_owned();
-        let text = match &sent {
-            // The tag was given out with an answer, so there is nothing wrong with the question.
-            IfNoneMatch::Items(tags) if tags.iter().any(|it| plain(it) == tag) => None,
-            IfNoneMatch::Any => work(stored, budget).map(|_| None)?,
-            IfNoneMatch::Items(_) => Some(work(stored, budget)?),
+        // The tag was given out with an answer, so there is nothing wrong with the question.
+        let had =
+            matches!(&sent, IfNoneMatch::Items(tags) if tags.iter().any(|it| plain(it) == tag));
+        let short = made == Made::OfText || stored.record.len() <= shared.limits.inline_bytes;
+        let found = match (had, short) {
+            (true, _) => Found::Had,
+            (false, true) => Found::Answer(work(stored, budget)?),
+            (false, false) => Found::Long(stored, work),
         };
-        Ok((tag, text))
+        Ok((tag, sent == IfNoneMatch::Any, found))
     };
-    let (tag, text) = service.cpu.run(job).await?;
+    let (tag, any, found) = service.cpu.run(Claim::light(peer), find).await?;
+    let text = match found {
+        Found::Had => None,
+        Found::Answer(text) => Some(text),
+        Found::Long(stored, work) => {
+            let job = move |budget: Budget<'_>| work(stored, budget);
+            Some(service.cpu.run(Claim::heavy(peer), job).await?)
+        }
+    };
+    let text = text.filter(|_| !any);
     let mut answer = match text {
         Some(_) => HttpResponse::Ok(),
         None => HttpResponse::NotModified(),
     };
     let scope = if service.tokens.is_some() { "private" } else { "public" };
+    let kept = match made {
+        Made::OfText => format!("{scope}, max-age=31536000, immutable"),
+        Made::ByReplay => format!("{scope}, no-cache"),
+    };
     answer
         .insert_header((header::ETAG, format!("\"{tag}\"")))
-        .insert_header((header::CACHE_CONTROL, format!("{scope}, max-age=31536000, immutable")));
+        .insert_header((header::CACHE_CONTROL, kept));
     match text {
         Some(text) => Ok(answer.content_type(body::JSON).body(text)),
         None => Ok(answer.finish()),
     }
+}
+
+/// How far an answer about a stored record has come.
+enum Found<W> {
+    /// The caller has it.
+    Had,
+    /// It is made.
+    Answer(Vec<u8>),
+    /// The record is long: the work on it takes a turn of its own.
+    Long(Stored, W),
 }
 
 /// A tag without what compression adds to it.
@@ -175,7 +218,7 @@ async fn answer_report(
             Ok(text(submission.replay(&query)?))
         })
     };
-    answer(service, id, conditions, work).await
+    answer(service, id, conditions, Made::ByReplay, work).await
 }
 
 /// Shows a stored record.
@@ -194,7 +237,8 @@ pub async fn get_record(
     service: Data<Service>,
     conditions: Conditions,
 ) -> Result<HttpResponse, ApiError> {
-    answer(&service, id, conditions, |stored, _| Ok(stored.record.into_bytes())).await
+    let text = |stored: Stored, _: Budget<'_>| Ok(stored.record.into_bytes());
+    answer(&service, id, conditions, Made::OfText, text).await
 }
 
 /// Replays a stored record.
@@ -361,5 +405,5 @@ pub async fn list_record_legal_actions(
             Ok(json::text(&submission.legal(&query, parameters.count_only)?))
         })
     };
-    answer(&service, id, conditions, work).await
+    answer(&service, id, conditions, Made::ByReplay, work).await
 }

@@ -9,6 +9,8 @@ use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::{Judgement, Status};
 
 use super::parameters::engine_limits;
+use crate::access::Caller;
+use crate::cpu::{Claim, Peer};
 use crate::error::ApiError;
 use crate::ndjson::{self, Line, Tally};
 use crate::query::{NoParameters, Query};
@@ -102,13 +104,14 @@ pub fn judge_line(
     responses((status = 200, description = "The verdict, or one a line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
 ))]
 pub async fn create_validation(
+    Caller(peer): Caller,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Records,
 ) -> Result<HttpResponse, ApiError> {
     let text = match sent {
         Records::One(text) => text,
-        Records::Lines(payload) => return Ok(stream(payload, service)),
+        Records::Lines(payload) => return Ok(stream(payload, service, peer)),
     };
     let limits = service.limits;
     let inline = is_small(&text, limits.inline_bytes);
@@ -119,7 +122,7 @@ pub async fn create_validation(
     // A small record costs less than passing it to another thread and back.
     let (answer, game, status) = match inline {
         true => cpu::here(|| job(Budget::UNLIMITED))?,
-        false => service.cpu.run(job).await?,
+        false => service.cpu.run(Claim::heavy(peer), job).await?,
     };
     service.metrics.judged(game, status.name());
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
@@ -134,7 +137,7 @@ fn is_small(text: &[u8], inline_bytes: usize) -> bool {
         && text.iter().filter(|byte| **byte == b'{').count() <= INLINE_ACTIONS
 }
 
-fn stream(payload: Payload, service: Data<Service>) -> HttpResponse {
+fn stream(payload: Payload, service: Data<Service>, peer: Peer) -> HttpResponse {
     let limits = service.limits;
     let pace = service.pace();
     let work = move |lines: Vec<Line>| {
@@ -154,7 +157,7 @@ fn stream(payload: Payload, service: Data<Service>) -> HttpResponse {
                 }
                 Ok((text, counts))
             };
-            service.cpu.stream(job).await
+            service.cpu.stream(Claim::heavy(peer), job).await
         }
     };
     HttpResponse::Ok().content_type(body::NDJSON).streaming(ndjson::answer(payload, pace, work))

@@ -17,7 +17,18 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(store: &Path, more: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_umpire"))
+        Self::run(&mut Command::new(env!("CARGO_BIN_EXE_umpire")), store, more)
+    }
+
+    /// Started by a shell that sets limits first.
+    pub(crate) fn limited(limits: &str, store: &Path, more: &[&str]) -> Self {
+        let script = format!("{limits}; exec \"$0\" \"$@\"");
+        let mut shell = Command::new("sh");
+        Self::run(shell.args(["-c", &script, env!("CARGO_BIN_EXE_umpire")]), store, more)
+    }
+
+    fn run(command: &mut Command, store: &Path, more: &[&str]) -> Self {
+        let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0", "--workers", "2", "--store"])
             .arg(store)
             .args(more)
@@ -66,7 +77,7 @@ impl Connection {
 
     pub(crate) fn post(&mut self, path: &str, body: &[u8]) -> std::io::Result<Answer> {
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
         let mut request = head.into_bytes();
@@ -76,7 +87,7 @@ impl Connection {
     }
 
     pub(crate) fn get(&mut self, path: &str) -> std::io::Result<Answer> {
-        self.write(format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n").as_bytes())?;
+        self.write(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())?;
         self.answer()
     }
 

@@ -241,7 +241,7 @@ fn a_body_that_is_announced_as_too_large_is_refused_before_it_is_sent() {
     let folder = TempDir::new().unwrap();
     let server = Server::start(&folder.path().join("records.sqlite"), &[]);
     let mut connection = server.connect();
-    let head = "POST /v1/validate HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 100000000\r\n\r\n";
+    let head = "POST /v1/validate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100000000\r\n\r\n";
     connection.write(head.as_bytes()).unwrap();
     let (status, _) = connection.answer().unwrap();
     assert_eq!(status, 413);
@@ -257,7 +257,7 @@ fn a_body_that_comes_too_slowly_is_given_up() {
     {
         let mut connection = server.connect();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: {kind}\r\ncontent-length: 1000\r\n\r\n{{"
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\ncontent-length: 1000\r\n\r\n{{"
         );
         connection.write(head.as_bytes()).unwrap();
         let (status, body) = connection.answer().unwrap();
@@ -279,7 +279,7 @@ fn lines_that_break_off_end_with_a_problem_and_no_summary() {
         for body in [&announced, &chunks, &torn] {
             let mut connection = server.connect();
             let head = format!(
-                "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/x-ndjson\r\n"
+                "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\n"
             );
             connection.write(format!("{head}{body}").as_bytes()).unwrap();
             connection.reader.get_ref().shutdown(std::net::Shutdown::Write).unwrap();
@@ -302,7 +302,7 @@ fn a_line_is_answered_before_the_next_is_sent() {
     for path in ["/v1/validate", "/v1/records"] {
         let mut connection = server.connect();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n"
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n"
         );
         connection.write(head.as_bytes()).unwrap();
         let mut seen = Vec::new();

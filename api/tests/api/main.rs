@@ -11,6 +11,7 @@ mod disputes;
 mod documents;
 mod games;
 mod health;
+mod hostile;
 mod impact;
 mod impacts;
 mod input;

@@ -1,0 +1,123 @@
+//! What is held while an answer is sent: its part of the memory for answers, and its connection.
+//!
+//! An answer that nobody reads stays in memory until its connection is closed, so all of them together
+//! have a bound. This module must not look into an answer.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::web::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Shorter answers are not counted: the room for connections bounds them.
+const SHORT: u64 = 64 << 10;
+
+/// Memory is counted in pieces of so many bytes.
+const PIECE: u64 = 1 << 10;
+
+/// The memory for answers that are being sent.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    left: Arc<Semaphore>,
+    pieces: u32,
+}
+
+/// A part of that memory, given back when it is dropped.
+#[derive(Debug)]
+pub struct Part(#[expect(dead_code, reason = "held for its end")] OwnedSemaphorePermit);
+
+/// There is not enough memory left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Full;
+
+impl Memory {
+    /// So many bytes.
+    pub fn new(bytes: u64) -> Self {
+        let most = u64::from(u32::MAX).min(Semaphore::MAX_PERMITS as u64);
+        let pieces = (bytes / PIECE).clamp(1, most) as u32;
+        Memory { left: Arc::new(Semaphore::new(pieces as usize)), pieces }
+    }
+
+    /// A part for an answer of that size; none is needed for a short one or one that is made while
+    /// it is sent. An answer larger than all the memory waits for nobody else to have any.
+    ///
+    /// # Errors
+    /// [`Full`] if there is not enough left.
+    pub fn part(&self, size: BodySize) -> Result<Option<Part>, Full> {
+        let BodySize::Sized(bytes @ SHORT..) = size else { return Ok(None) };
+        let pieces = bytes.div_ceil(PIECE).min(u64::from(self.pieces)) as u32;
+        match self.left.clone().try_acquire_many_owned(pieces) {
+            Ok(permit) => Ok(Some(Part(permit))),
+            Err(_) => Err(Full),
+        }
+    }
+}
+
+/// A body is handed on in pieces of at most so many bytes, and each only when the one before has left
+/// for the network: a longer one would be copied at once, and be in memory without being held.
+const AT_ONCE: usize = 32 << 10;
+
+/// A body, and what is held until it was sent or given up.
+#[derive(Debug)]
+pub struct Holding<B, T> {
+    body: Pin<Box<B>>,
+    /// What was taken from the body and not handed on.
+    rest: Bytes,
+    #[expect(dead_code, reason = "held for its end")]
+    held: T,
+}
+
+impl<B, T> Holding<B, T> {
+    /// Holds something while a body is sent.
+    pub fn new(body: B, held: T) -> Self {
+        Holding { body: Box::pin(body), rest: Bytes::new(), held }
+    }
+}
+
+impl<B: MessageBody, T: Unpin> MessageBody for Holding<B, T> {
+    type Error = B::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if self.rest.is_empty() {
+            match self.body.as_mut().poll_next(context) {
+                Poll::Ready(Some(Ok(bytes))) => self.rest = bytes,
+                other => return other,
+            }
+        }
+        let most = self.rest.len().min(AT_ONCE);
+        Poll::Ready(Some(Ok(self.rest.split_to(most))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_answers_share_the_memory_and_short_ones_need_none() {
+        let memory = Memory::new(1 << 20);
+        let half = BodySize::Sized(512 << 10);
+        let (one, two) = (memory.part(half), memory.part(half));
+        assert!(matches!((&one, &two), (Ok(Some(_)), Ok(Some(_)))));
+        assert!(memory.part(half).is_err());
+        for free in [BodySize::Sized(1000), BodySize::Stream, BodySize::None] {
+            assert!(matches!(memory.part(free), Ok(None)));
+        }
+        drop(one);
+        assert!(memory.part(half).is_ok());
+        // One alone may be larger than all of it.
+        let huge = BodySize::Sized(1 << 30);
+        assert!(memory.part(huge).is_err());
+        drop(two);
+        assert!(memory.part(huge).is_ok());
+    }
+}

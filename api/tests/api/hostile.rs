@@ -1,0 +1,213 @@
+//! Callers that want the service to fail: they hold connections, read nothing, ask for all there is,
+//! come under a false name. Others are served all the same.
+
+use std::io::{BufRead, Read};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::app::{legal, numbered, whole_game};
+use crate::client::{Connection, Server};
+
+fn start(folder: &TempDir, more: &[&str]) -> Server {
+    Server::start(&file(folder), more)
+}
+
+fn file(folder: &TempDir) -> std::path::PathBuf {
+    folder.path().join("records.sqlite")
+}
+
+/// A connection over which something was asked and answered.
+fn used(server: &Server) -> Connection {
+    let mut connection = server.connect();
+    assert_eq!(connection.get("/healthz").unwrap().0, 200);
+    connection
+}
+
+#[test]
+fn who_holds_a_thousand_connections_keeps_nobody_out() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::limited("ulimit -n 1024", &file(&folder), &[]);
+    // Half of them say nothing, half of them were used once and stay.
+    let mut held = Vec::new();
+    for number in 0..1000 {
+        held.push(if number % 2 == 0 { server.connect() } else { used(&server) });
+    }
+    let mut mine = used(&server);
+    let record = legal(3).to_string();
+    assert_eq!(mine.post("/v1/records", record.as_bytes()).unwrap().0, 201);
+    // The store has descriptors left for what it opens.
+    assert_eq!(mine.get("/readyz").unwrap().0, 200);
+    let (_, metrics) = used(&server).get("/metrics").unwrap();
+    let metrics = String::from_utf8(metrics).unwrap();
+    let shed = metrics.lines().find_map(|line| line.strip_prefix("umpire_connections_shed "));
+    assert!(shed.unwrap().parse::<u32>().unwrap() > 100, "{shed:?}");
+}
+
+#[test]
+fn a_connection_that_is_used_stays_while_idle_ones_make_room() {
+    let folder = TempDir::new().unwrap();
+    let server = start(&folder, &["--connections", "8", "--connections-per-peer", "8"]);
+    let mut mine = used(&server);
+    for _ in 0..40 {
+        drop(used(&server));
+        let _held = used(&server);
+        assert_eq!(mine.get("/healthz").unwrap().0, 200);
+    }
+}
+
+#[test]
+fn answers_that_nobody_reads_have_a_bound_together() {
+    let folder = TempDir::new().unwrap();
+    let server = start(&folder, &["--answer-memory", "8", "--max-body", "16777216"]);
+    // Longer than what the buffers of a connection take.
+    let mut record = legal(3);
+    record["meta"] = json!({"story": "and so on ".repeat(1_000_000)});
+    let record = record.to_string();
+    let (status, body) = used(&server).post("/v1/records", record.as_bytes()).unwrap();
+    assert_eq!(status, 201);
+    let receipt: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let request = format!(
+        "GET /v1/records/{} HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        receipt["id"].as_str().unwrap()
+    );
+    let ask = |connection: &mut Connection| connection.write(request.as_bytes()).unwrap();
+    let mut silent: Vec<Connection> = Vec::new();
+    let mut refused = 0;
+    for _ in 0..6 {
+        let mut connection = server.connect();
+        ask(&mut connection);
+        let (status, _) = connection.head().unwrap();
+        match status {
+            200 => silent.push(connection),
+            503 => refused += 1,
+            other => panic!("{other}"),
+        }
+    }
+    assert_eq!((silent.len(), refused), (1, 5), "one that is longer than all fits alone");
+    // Short answers need no part of it.
+    assert_eq!(used(&server).get("/v1/games").unwrap().0, 200);
+    // Once they are gone, there is memory again.
+    drop(silent);
+    let again = (0..500).any(|_| {
+        let mut connection = server.connect();
+        ask(&mut connection);
+        let (status, _) = connection.head().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        status == 200
+    });
+    assert!(again);
+}
+
+#[test]
+fn a_name_that_is_not_the_servers_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let server = start(&folder, &["--host", "club.example"]);
+    let ask = |target: &str, host: &str| {
+        let mut connection = server.connect();
+        let request = format!("GET {target} HTTP/1.1\r\n{host}\r\n");
+        connection.write(request.as_bytes()).unwrap();
+        connection.answer().unwrap()
+    };
+    for known in ["localhost", "127.0.0.1:80", "[::1]", "club.example:443", "CLUB.EXAMPLE"] {
+        assert_eq!(ask("/v1/records", &format!("host: {known}\r\n")).0, 200, "{known}");
+    }
+    for (target, host) in [
+        ("/v1/records", "attacker.example"),
+        ("/v1/records", "localhost.attacker.example:8080"),
+        ("/healthz", "attacker.example"),
+        ("/nothing", "attacker.example"),
+        ("http://attacker.example/v1/records", "localhost"),
+    ] {
+        let (status, body) = ask(target, &format!("host: {host}\r\n"));
+        assert_eq!(status, 421, "{target} {host}");
+        let problem: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(problem["code"], "wrong_host");
+    }
+    let open = start(&folder, &["--host", "*"]);
+    let mut connection = open.connect();
+    connection.write(b"GET /healthz HTTP/1.1\r\nhost: any.example\r\n\r\n").unwrap();
+    assert_eq!(connection.answer().unwrap().0, 200);
+}
+
+fn signal(server: &Server, name: &str) {
+    let id = server.child.id().to_string();
+    assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+}
+
+#[test]
+fn a_second_signal_ends_the_stop_at_once() {
+    let folder = TempDir::new().unwrap();
+    let mut server = start(&folder, &["--stop-seconds", "3600", "--body-seconds", "3600"]);
+    // A request whose body never comes keeps the service from stopping.
+    let mut waiting = server.connect();
+    waiting
+        .write(
+            b"POST /v1/validate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+              content-length: 10\r\nexpect: 100-continue\r\n\r\n",
+        )
+        .unwrap();
+    let mut line = String::new();
+    waiting.reader.read_line(&mut line).unwrap();
+    assert!(line.contains("100"), "{line}");
+    signal(&server, "-TERM");
+    // New connections are refused once it stops, and it goes on for the old one.
+    while Connection::open(server.address).and_then(|mut it| it.get("/healthz")).is_ok() {
+        std::thread::yield_now();
+    }
+    assert!(server.child.try_wait().unwrap().is_none());
+    signal(&server, "-TERM");
+    let ended = server.child.wait().unwrap();
+    assert_eq!(ended.code(), Some(1));
+}
+
+/// While heavy questions fill every place for them, cheap ones are answered.
+#[test]
+fn cheap_requests_do_not_wait_for_heavy_ones() {
+    let folder = TempDir::new().unwrap();
+    let server = start(&folder, &["--queue-seconds", "60"]);
+    let record = whole_game(crate::app::game().meta().id);
+    let stored = used(&server).post("/v1/records", record.to_string().as_bytes()).unwrap();
+    assert_eq!(stored.0, 201);
+    let dispute = json!({"record": record}).to_string();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| {
+                let mut connection = server.connect();
+                while !over.load(Ordering::SeqCst) {
+                    assert_eq!(
+                        connection.post("/v1/adjudicate", dispute.as_bytes()).unwrap().0,
+                        200
+                    );
+                }
+            });
+        }
+        let mut mine = server.connect();
+        for number in 0..50 {
+            let small = numbered(number).to_string();
+            assert_eq!(mine.post("/v1/validate", small.as_bytes()).unwrap().0, 200);
+            assert_eq!(mine.get("/v1/records?limit=1").unwrap().0, 200);
+        }
+        over.store(true, Ordering::SeqCst);
+    });
+}
+
+#[test]
+fn a_caller_that_has_read_its_answer_may_ask_again_over_the_connection() {
+    let folder = TempDir::new().unwrap();
+    let server = start(&folder, &[]);
+    let mut connection = server.connect();
+    for _ in 0..20 {
+        connection
+            .write(b"GET /v1/games HTTP/1.1\r\nhost: localhost\r\naccept-encoding: gzip\r\n\r\n")
+            .unwrap();
+        let (status, body) = connection.answer().unwrap();
+        assert_eq!((status, &body[..2]), (200, &[0x1f, 0x8b][..]));
+    }
+    let mut rest = [0];
+    connection.reader.get_mut().set_nonblocking(true).unwrap();
+    assert!(connection.reader.read(&mut rest).is_err(), "nothing more is sent");
+}
