@@ -111,9 +111,10 @@ fn a_record_comes_back_byte_for_byte() {
         assert_eq!(stored.record, record.record);
         assert_eq!(stored.summary, record.summary);
         let listed = store.list(&Filter::default()).unwrap().items.remove(0);
+        let shown = Summary { verdict: String::new(), ..stored.summary };
         assert_eq!(
             (listed.id, listed.created_at, listed.summary),
-            (stored.id, stored.created_at, stored.summary)
+            (stored.id, stored.created_at, shown)
         );
     };
     check(&store);
@@ -435,7 +436,7 @@ fn pages_neither_lose_nor_repeat_a_record_while_others_are_inserted() {
 #[test]
 fn closing_finishes_what_was_taken_and_takes_no_more() {
     let (directory, store) = new_store();
-    assert_eq!(store.ready(), Ok(()));
+    assert_eq!(wait(store.ready()), Ok(()));
     let mut answers: Vec<_> = (0..100).map(|number| store.insert(vec![numbered(number)])).collect();
     // The first look at an answer queues the request.
     answers.retain_mut(|answer| {
@@ -450,7 +451,7 @@ fn closing_finishes_what_was_taken_and_takes_no_more() {
     assert_eq!(store.close(), Ok(()));
     assert!(matches!(wait(store.insert(vec![numbered(1_000)])), Err(StoreError::Unavailable(_))));
     assert!(matches!(wait(store.delete(&numbered(0).id)), Err(StoreError::Unavailable(_))));
-    assert!(store.ready().is_err());
+    assert!(wait(store.ready()).is_err());
     drop(store);
     let store = SqliteStore::open(&directory.path().join("umpire.sqlite")).unwrap();
     assert_eq!(ids(&store, &Filter::default()).len(), 100);

@@ -340,6 +340,7 @@ impl Examples {
             id: prepared.record.id,
             created_at: 1_795_294_800_000,
             summary: prepared.record.summary.clone(),
+            meta_bytes: 0,
         };
         let page = RecordPage { records: vec![RecordSummary::from(listed)], next: None };
         self.response("list_records", "200", JSON, game, value(&page));

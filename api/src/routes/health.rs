@@ -2,10 +2,13 @@
 //!
 //! For operators; not part of the versioned interface. This module must not touch records.
 
+use std::time::Duration;
+
 use actix_web::web::Data;
 use actix_web::{HttpResponse, http::header};
 
-use crate::cpu::{Claim, Peer};
+use tokio::time::timeout;
+
 use crate::error::ApiError;
 use crate::query::{NoParameters, Query};
 use crate::service::Service;
@@ -32,11 +35,11 @@ pub async fn get_readiness(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let store = service.store.clone();
-    service
-        .cpu
-        .run(Claim::light(Peer::SELF), move |_| store.ready().map_err(ApiError::from))
-        .await?;
+    let patience = Duration::from_secs(service.limits.queue_seconds);
+    match timeout(patience, service.store.ready()).await {
+        Ok(ready) => ready?,
+        Err(_) => return Err(ApiError::Unavailable("the store does not answer".to_owned())),
+    }
     Ok(plain("ready\n".to_owned()))
 }
 

@@ -337,14 +337,17 @@ pub struct RecordSummary {
     winner: Option<String>,
     /// Why the game is over.
     reason: Option<String>,
-    /// Names by seat.
+    /// Names by seat; left empty where they are very long.
     #[serde(serialize_with = "as_map")]
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, String>))]
     players: Vec<(String, String)>,
-    /// Free text of the record.
+    /// Free text of the record; left empty where it is long (more than 4096 bytes), `meta_bytes`
+    /// says how long.
     #[serde(serialize_with = "as_map")]
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, String>))]
     meta: Vec<(String, String)>,
+    /// About how many bytes `meta` has, shown here or not.
+    meta_bytes: u32,
 }
 
 fn as_map<S: Serializer>(pairs: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
@@ -353,7 +356,7 @@ fn as_map<S: Serializer>(pairs: &[(String, String)], to: S) -> Result<S::Ok, S::
 
 impl From<Listed> for RecordSummary {
     fn from(listed: Listed) -> Self {
-        let Listed { id, created_at, summary } = listed;
+        let Listed { id, created_at, summary, meta_bytes } = listed;
         RecordSummary {
             id: id.to_string(),
             created_at,
@@ -365,6 +368,7 @@ impl From<Listed> for RecordSummary {
             reason: summary.reason,
             players: summary.players,
             meta: summary.meta,
+            meta_bytes,
         }
     }
 }

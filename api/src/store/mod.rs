@@ -93,12 +93,12 @@ pub trait Store: Send + Sync {
         visit: &mut dyn FnMut(Stored) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// Whether requests can be served now.
+    /// Whether requests can be served now: something is written, to where it would be found again.
     ///
     /// # Errors
     ///
     /// Says why not.
-    fn ready(&self) -> Result<(), StoreError>;
+    fn ready(&self) -> StoreFuture<()>;
 
     /// Stops taking what would write, finishes what was taken, and tidies up. Blocks until done.
     /// Further calls do nothing; reading goes on.
@@ -274,16 +274,19 @@ pub enum Inserted {
     Existing,
 }
 
-/// A record as a list shows it.
+/// A record as a list shows it: without its verdict, without notes or names that are longer than
+/// 4096 bytes (they are empty then).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     /// The record's name.
     pub id: RecordId,
-    /// When the store took it, in milliseconds since 1970. Never runs backwards from one record to
-    /// the next, even if the clock does.
+    /// When the store took it by its clock, in milliseconds since 1970. A list is in the order of
+    /// arrival, which is another one where the clock was set back.
     pub created_at: i64,
     /// What it is about.
     pub summary: Summary,
+    /// The length of its notes as they are kept, in bytes, shown or not.
+    pub meta_bytes: u32,
 }
 
 /// A whole record as it is kept.

@@ -132,6 +132,62 @@ fn a_name_that_is_not_the_servers_is_refused() {
     assert_eq!(connection.answer().unwrap().0, 200);
 }
 
+/// A store that nobody finds again acknowledges nothing, and says so to whoever watches.
+#[test]
+fn a_store_whose_folder_was_removed_takes_nothing_and_is_not_ready() {
+    let folder = TempDir::new().unwrap();
+    let server = start(&folder, &[]);
+    let mut mine = used(&server);
+    let post = |connection: &mut Connection, number: usize| {
+        connection.post("/v1/records", numbered(number).to_string().as_bytes()).unwrap().0
+    };
+    assert_eq!(post(&mut mine, 1), 201);
+    assert_eq!(mine.get("/readyz").unwrap().0, 200);
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    assert_eq!(post(&mut mine, 2), 503);
+    assert_eq!(mine.get("/readyz").unwrap().0, 503);
+    assert_eq!(mine.get("/healthz").unwrap().0, 200);
+}
+
+/// A disk that takes no more is told at once; what was acknowledged stays.
+#[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    let folder = TempDir::new().unwrap();
+    // No file may grow beyond 2 MiB; who writes on is told so instead of being killed.
+    let limits = "trap '' XFSZ; ulimit -f 4096";
+    let server = Server::limited(limits, &file(&folder), &[]);
+    let mut mine = used(&server);
+    let mut kept = Vec::new();
+    for number in 0..4000 {
+        let mut record = numbered(number);
+        let noise =
+            (0..2000).map(|at| blake3::hash(&[number, at].map(usize::to_le_bytes).concat()));
+        record["meta"] =
+            json!({"noise": noise.map(|it| it.to_hex().to_string()).collect::<String>()});
+        let (status, body) = mine.post("/v1/records", record.to_string().as_bytes()).unwrap();
+        match status {
+            201 => {
+                let receipt: serde_json::Value = serde_json::from_slice(&body).unwrap();
+                kept.push(receipt["id"].as_str().unwrap().to_owned());
+            }
+            503 => break,
+            other => panic!("{other}"),
+        }
+    }
+    assert!(!kept.is_empty() && kept.len() < 4000);
+    // The last bytes may still take what a test of writing writes.
+    assert!((0..1000).any(|_| mine.get("/readyz").unwrap().0 == 503));
+    for id in &kept {
+        assert_eq!(mine.get(&format!("/v1/records/{id}")).unwrap().0, 200);
+    }
+    drop(server);
+    let server = start(&folder, &[]);
+    for id in &kept {
+        assert_eq!(used(&server).get(&format!("/v1/records/{id}")).unwrap().0, 200, "{id}");
+    }
+    assert_eq!(used(&server).get("/readyz").unwrap().0, 200);
+}
+
 fn signal(server: &Server, name: &str) {
     let id = server.child.id().to_string();
     assert!(Command::new("kill").args([name, &id]).status().unwrap().success());

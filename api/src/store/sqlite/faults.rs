@@ -11,6 +11,9 @@ pub(super) fn plain(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+        Some(ErrorCode::OperationInterrupted) => {
+            StoreError::Unavailable("the read takes too long; ask for less".to_owned())
+        }
         Some(ErrorCode::NotADatabase) => StoreError::Corrupt("it is not a database".to_owned()),
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt(text),
         Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch) => {

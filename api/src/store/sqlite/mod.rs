@@ -20,6 +20,7 @@ use rusqlite_migration::{M, Migrations, SchemaVersion};
 pub use self::settings::Settings;
 use self::{
     faults::{closed, plain},
+    place::Place,
     query::{Bounds, Query},
     readers::Readers,
     writer::{NewRow, Work, Writer},
@@ -31,6 +32,7 @@ use super::{
 
 mod body;
 mod faults;
+mod place;
 mod query;
 mod readers;
 mod settings;
@@ -40,7 +42,10 @@ mod writer;
 
 /// The steps from an empty file to the present form, in order. **Never edit one that was released:**
 /// add the next.
-const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("../migrations/001-records.sql"))];
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("../migrations/001-records.sql")),
+    M::up(include_str!("../migrations/002-clock.sql")),
+];
 
 /// Tells our files from those of other programs: "UMPR".
 const APPLICATION_ID: i64 = 0x554d_5052;
@@ -89,7 +94,8 @@ impl SqliteStore {
                 .map_err(in_words)?;
             connections.push(reader);
         }
-        let writer = Writer::start(connection, settings)
+        let place = Place::of(path).map_err(|error| cannot("find again", path, &error))?;
+        let writer = Writer::start(connection, place, settings)
             .map_err(|error| cannot("start a thread for", path, &error))?;
         Ok(Self { writer, readers: Readers::new(connections, settings.busy_after) })
     }
@@ -190,14 +196,12 @@ impl Store for SqliteStore {
         Ok(())
     }
 
-    fn ready(&self) -> Result<(), StoreError> {
+    fn ready(&self) -> StoreFuture<()> {
         if !self.writer.is_running() {
-            return Err(closed());
+            return Box::pin(async { Err(closed()) });
         }
-        self.readers.with(|connection| {
-            let mut statement = connection.prepare_cached(query::ANY).map_err(plain)?;
-            statement.exists(()).map(drop).map_err(plain)
-        })
+        let written = self.writer.submit(Work::Nothing);
+        Box::pin(async { written.await.map(drop) })
     }
 
     fn close(&self) -> Result<(), StoreError> {
@@ -213,20 +217,25 @@ impl Drop for SqliteStore {
 }
 
 /// The bounds that the filter's times and cursor set on the order of arrival; none if nothing can
-/// lie between them.
+/// lie between them. Where the clock was set back, times say nothing about the order; the filter
+/// is checked on the rows anyway.
 fn bounds(connection: &Connection, filter: &Filter) -> Result<Option<Bounds>, StoreError> {
     let first_since = |time: i64| -> Result<Option<i64>, StoreError> {
         let mut statement = connection.prepare_cached(query::FIRST_SINCE).map_err(plain)?;
         statement.query_row((time,), |row| row.get(0)).optional().map_err(plain)
     };
     let mut bounds = Bounds::ALL;
-    if let Some(since) = filter.since {
+    let steady = !connection
+        .prepare_cached(query::CLOCK_STEPS)
+        .and_then(|mut statement| statement.exists(()))
+        .map_err(plain)?;
+    if let (Some(since), true) = (filter.since, steady) {
         match first_since(since)? {
             Some(number) => bounds.from = number,
             None => return Ok(None),
         }
     }
-    if let Some(until) = filter.until
+    if let (Some(until), true) = (filter.until, steady)
         && let Some(number) = first_since(until)?
     {
         bounds.before = number;

@@ -13,25 +13,36 @@ use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary
 use super::body;
 use super::faults::plain;
 
-/// Whether anything can be read.
-pub(super) const ANY: &str = "SELECT 1 FROM record LIMIT 1";
+/// Whether the clock was ever set back.
+pub(super) const CLOCK_STEPS: &str = "SELECT 1 FROM clock_step LIMIT 1";
 
 /// The first number that was given at some time or later.
 pub(super) const FIRST_SINCE: &str =
     "SELECT number FROM record WHERE created_at >= ? ORDER BY created_at, number LIMIT 1";
 
-/// What a list shows, in the order that [`listed`] reads.
+/// What both a list and a whole record show, in the order that [`listed`] reads.
+macro_rules! common_columns {
+    () => {
+        "r.number, r.id, r.created_at, r.game, r.ruleset, r.status, r.plies, r.winner, r.reason, \
+         octet_length(r.meta), "
+    };
+}
+
+/// What a list shows. The length of a text is known without reading it, so a long one costs nothing.
 macro_rules! listed_columns {
     () => {
-        "r.number, r.id, r.created_at, r.game, r.ruleset, r.status, r.plies, r.winner, r.reason, r.players, r.meta, \
-         r.verdict"
+        concat!(
+            common_columns!(),
+            "CASE WHEN octet_length(r.players) <= 4096 THEN r.players ELSE '[]' END, ",
+            "CASE WHEN octet_length(r.meta) <= 4096 THEN r.meta ELSE '[]' END, ''"
+        )
     };
 }
 
 /// What a whole record is, in the order that [`stored`] reads.
 macro_rules! stored_columns {
     () => {
-        concat!(listed_columns!(), ", r.record_length, r.record")
+        concat!(common_columns!(), "r.players, r.meta, r.verdict, r.record_length, r.record")
     };
 }
 
@@ -111,6 +122,12 @@ impl Query {
         }
         if let Some(game) = &filter.game {
             require("r.game = ?", game.clone().into());
+        }
+        if let Some(since) = filter.since {
+            require("r.created_at >= ?", since.into());
+        }
+        if let Some(until) = filter.until {
+            require("r.created_at < ?", until.into());
         }
         require(&format!("{number} >= ?"), bounds.from.into());
         require(&format!("{number} < ?"), bounds.before.into());
@@ -212,19 +229,20 @@ pub(super) fn listed(row: &Row<'_>) -> Result<(i64, Listed), StoreError> {
             plies: row.get(6).map_err(plain)?,
             winner: row.get(7).map_err(plain)?,
             reason: row.get(8).map_err(plain)?,
-            players: pairs(row, 9)?,
-            meta: pairs(row, 10)?,
-            verdict: row.get(11).map_err(plain)?,
+            players: pairs(row, 10)?,
+            meta: pairs(row, 11)?,
+            verdict: row.get(12).map_err(plain)?,
         },
+        meta_bytes: row.get(9).map_err(plain)?,
     };
     Ok((number, listed))
 }
 
 /// Reads a whole record.
 pub(super) fn stored(row: &Row<'_>) -> Result<Stored, StoreError> {
-    let (_, Listed { id, created_at, summary }) = listed(row)?;
-    let length: u32 = row.get(12).map_err(plain)?;
-    let packed = row.get_ref(13).map_err(plain)?;
+    let (_, Listed { id, created_at, summary, .. }) = listed(row)?;
+    let length: u32 = row.get(13).map_err(plain)?;
+    let packed = row.get_ref(14).map_err(plain)?;
     let packed = packed.as_blob().map_err(|error| StoreError::Corrupt(error.to_string()))?;
     let record = body::unpack(packed, length as usize)?;
     Ok(Stored { id, created_at, summary, record })

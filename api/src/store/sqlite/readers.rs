@@ -11,6 +11,14 @@ use std::{
 use rusqlite::Connection;
 
 use super::super::StoreError;
+use super::faults::plain;
+
+/// One read takes at most so many steps of SQLite's machine: some ten seconds, or a count of tens of
+/// millions of records. So no filter can keep a connection for ever.
+const MOST_STEPS: u32 = 500_000_000;
+
+/// After so many steps they are counted.
+const STEPS: u32 = 10_000;
 
 /// A few connections that are used in turns.
 pub(super) struct Readers {
@@ -38,7 +46,14 @@ impl Readers {
         let connection = idle.pop().ok_or(StoreError::Busy)?;
         drop(idle);
         let borrowed = Borrowed { readers: self, connection: Some(connection) };
-        borrowed.connection.as_ref().map_or(Err(StoreError::Busy), read)
+        let Some(connection) = borrowed.connection.as_ref() else { return Err(StoreError::Busy) };
+        let mut left = MOST_STEPS / STEPS;
+        let bound = move || {
+            left = left.saturating_sub(1);
+            left == 0
+        };
+        connection.progress_handler(STEPS as i32, Some(bound)).map_err(plain)?;
+        read(connection)
     }
 }
 

@@ -180,15 +180,87 @@ fn a_deleted_record_leaves_nothing_behind() {
     assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
+/// A record that came while the clock ran ahead dates itself alone.
 #[test]
-fn the_time_of_arrival_never_runs_backwards() {
+fn a_clock_that_ran_ahead_dates_no_later_record_and_times_are_found_all_the_same() {
     let (_directory, store, back_door) = store_and_back_door();
     wait(store.insert(vec![record(1, "drako")])).unwrap();
-    let future = 1_i64 << 50;
-    back_door.execute("UPDATE record SET created_at = ?", (future,)).unwrap();
     wait(store.insert(vec![record(2, "drako")])).unwrap();
-    let second = store.find(&RecordId::from_bytes([2; 32])).unwrap().unwrap();
-    assert_eq!(second.created_at, future);
+    let id = |seed: u8| RecordId::from_bytes([seed; 32]);
+    let future = 1_i64 << 45;
+    let ahead = "UPDATE record SET created_at = ? WHERE id = ?";
+    back_door.execute(ahead, (future, id(2).as_bytes())).unwrap();
+    wait(store.insert(vec![record(3, "drako"), record(4, "drako")])).unwrap();
+    let at = |seed: u8| store.find(&id(seed)).unwrap().unwrap().created_at;
+    assert!(at(1) <= at(3) && at(3) == at(4) && at(4) < future);
+    let steps: i64 =
+        back_door.query_row("SELECT count(*) FROM clock_step", (), |row| row.get(0)).unwrap();
+    assert_eq!(steps, 1);
+    let found = |since: Option<i64>, until: Option<i64>, player: Option<&str>| {
+        let player = player.map(str::to_owned);
+        let filter = Filter { since, until, player, ..Filter::default() };
+        let page = store.list(&filter).unwrap();
+        assert_eq!(store.count(&filter).unwrap(), page.items.len() as u64);
+        page.items.iter().map(|it| it.id.as_bytes()[0]).collect::<Vec<_>>()
+    };
+    for player in [None, Some("Anna")] {
+        assert_eq!(found(Some(future), None, player), [2]);
+        assert_eq!(found(None, Some(future), player), [4, 3, 1]);
+        assert_eq!(found(Some(at(3)), Some(future), player)[..2], [4, 3]);
+        assert!(found(Some(future + 1), None, player).is_empty());
+    }
+}
+
+#[test]
+fn what_a_list_shows_is_short_however_long_the_notes() {
+    let (_directory, store, _back_door) = store_and_back_door();
+    let mut long = record(1, "drako");
+    long.summary.meta[0].1 = "word ".repeat(100_000);
+    long.summary.players[0].1 = "a".repeat(100_000);
+    wait(store.insert(vec![long.clone(), record(2, "drako")])).unwrap();
+    let page = store.list(&Filter::default()).unwrap();
+    let [short, listed] = page.items.as_slice() else { panic!("two records") };
+    assert_eq!(short.summary.meta, record(2, "drako").summary.meta);
+    assert_eq!(short.summary.players, record(2, "drako").summary.players);
+    assert!(listed.summary.meta.is_empty() && listed.summary.players.is_empty());
+    assert!(listed.meta_bytes > 500_000);
+    let whole = store.find(&long.id).unwrap().unwrap();
+    assert_eq!(whole.summary, long.summary);
+    let filter = Filter { text: Some("word".to_owned()), ..Filter::default() };
+    assert_eq!(store.list(&filter).unwrap().items.len(), 1);
+}
+
+/// What would not be found again after a restart is not acknowledged.
+#[test]
+#[cfg(unix)]
+fn nothing_is_acknowledged_once_the_file_is_gone() {
+    type Loss = fn(&Path);
+    let losses: [(&str, Loss); 4] = [
+        ("the file", |path| fs::remove_file(path).unwrap()),
+        ("the log", |path| fs::remove_file(path.with_file_name("umpire.sqlite-wal")).unwrap()),
+        ("moved", |path| fs::rename(path, path.with_file_name("elsewhere")).unwrap()),
+        ("another file in its place", |path| {
+            fs::rename(path, path.with_file_name("elsewhere")).unwrap();
+            fs::write(path, b"another").unwrap();
+        }),
+    ];
+    for (name, lose) in losses {
+        let (directory, store, back_door) = store_and_back_door();
+        drop(back_door);
+        wait(store.insert(vec![record(1, "drako")])).unwrap();
+        assert_eq!(wait(store.ready()), Ok(()), "{name}");
+        lose(&directory.path().join("umpire.sqlite"));
+        let stored = wait(store.insert(vec![record(2, "drako")]));
+        assert!(matches!(stored, Err(StoreError::Unavailable(_))), "{name}: {stored:?}");
+        assert!(wait(store.ready()).is_err(), "{name}");
+        assert!(wait(store.delete(&record(1, "drako").id)).is_err(), "{name}");
+    }
+    let (directory, store, _back_door) = store_and_back_door();
+    fs::remove_dir_all(directory.path()).unwrap();
+    assert!(wait(store.insert(vec![record(1, "drako")])).is_err());
+    // A folder of the same name is not the same folder.
+    fs::create_dir_all(directory.path()).unwrap();
+    assert!(wait(store.insert(vec![record(3, "drako")])).is_err());
 }
 
 #[test]
@@ -227,7 +299,7 @@ fn a_store_of_a_newer_version_is_refused() {
     back_door.pragma_update(None, "user_version", MIGRATIONS.len() as i64 + 1).unwrap();
     let why = why_not(&directory.path().join("umpire.sqlite"));
     assert!(matches!(why, StoreError::Newer(_)), "{why}");
-    assert!(why.to_string().contains("umpire.sqlite: it has version 2"), "{why}");
+    assert!(why.to_string().contains("umpire.sqlite: it has version 3"), "{why}");
 }
 
 #[test]

@@ -26,6 +26,7 @@ use tokio::{
 
 use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture};
 use super::faults::{closed, plain};
+use super::place::Place;
 use super::settings::Settings;
 use super::{body, query::folded};
 
@@ -101,13 +102,15 @@ impl NewRow {
 pub(super) enum Work {
     Insert(Vec<NewRow>),
     Delete(RecordId),
+    /// To write something that does not matter, and say whether it could be written.
+    Nothing,
 }
 
 impl Work {
     fn bytes(&self) -> usize {
         match self {
             Self::Insert(rows) => rows.iter().map(NewRow::bytes).sum(),
-            Self::Delete(_) => 0,
+            Self::Delete(_) | Self::Nothing => 0,
         }
     }
 }
@@ -140,11 +143,15 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(connection: Connection, settings: Settings) -> io::Result<Self> {
+    pub(super) fn start(
+        connection: Connection,
+        place: Place,
+        settings: Settings,
+    ) -> io::Result<Self> {
         let (queue, requests) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || run(connection, &requests))?;
+            .spawn(move || run(connection, &place, &requests))?;
         Ok(Self {
             queue,
             room: Arc::new(Semaphore::new(settings.queue_bytes as usize)),
@@ -200,7 +207,11 @@ impl Writer {
 }
 
 /// The thread.
-fn run(mut connection: Connection, queue: &Receiver<Message>) -> Result<(), StoreError> {
+fn run(
+    mut connection: Connection,
+    place: &Place,
+    queue: &Receiver<Message>,
+) -> Result<(), StoreError> {
     // The thread copies the log itself, after it has acknowledged.
     connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(plain)?;
     let mut closing = false;
@@ -222,7 +233,7 @@ fn run(mut connection: Connection, queue: &Receiver<Message>) -> Result<(), Stor
             }
             next = if bytes < GROUP_BYTES { queue.try_recv().ok() } else { None };
         }
-        write_group(&mut connection, group);
+        write_group(&mut connection, place, group);
         checkpoint_if_due(&connection);
     }
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(())).map_err(plain)?;
@@ -231,7 +242,7 @@ fn run(mut connection: Connection, queue: &Receiver<Message>) -> Result<(), Stor
 
 /// Writes a group together; if one of its records cannot be written, each request for itself.
 /// Then answers.
-fn write_group(connection: &mut Connection, group: Vec<Request>) {
+fn write_group(connection: &mut Connection, place: &Place, group: Vec<Request>) {
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
     let results: Vec<Result<Changed, StoreError>> = match commit(connection, &works) {
         Ok(changed) => changed.into_iter().map(Ok).collect(),
@@ -244,6 +255,12 @@ fn write_group(connection: &mut Connection, group: Vec<Request>) {
             works.iter().map(|_| Err(error.clone())).collect()
         }
     };
+    // Durable is not enough: it has to be found again.
+    let lost = place.check().err();
+    let results = results.into_iter().map(|result| match &lost {
+        Some(why) => result.and(Err(why.clone())),
+        None => result,
+    });
     for (request, result) in group.into_iter().zip(results) {
         // Whoever has stopped waiting needs no answer.
         let _ = request.answer.send(result);
@@ -262,38 +279,56 @@ fn concerns_one_record(error: &rusqlite::Error) -> bool {
 /// otherwise none of them was written.
 fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<Changed>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let now = arrival_time(&transaction)?;
+    let mut clock = Clock::read(&transaction)?;
     let changed = works
         .iter()
         .map(|work| match work {
-            Work::Insert(rows) => rows.iter().map(|row| insert(&transaction, row, now)).collect(),
+            Work::Insert(rows) => {
+                rows.iter().map(|row| insert(&transaction, row, &mut clock)).collect()
+            }
             Work::Delete(id) => delete(&transaction, id).map(|changed| vec![changed]),
+            Work::Nothing => probe(&transaction).map(|()| Vec::new()),
         })
         .collect::<rusqlite::Result<_>>()?;
     transaction.commit()?;
     Ok(changed)
 }
 
-/// The time by the clock, or that of the latest record if the clock was set back since: a list by
-/// time relies on the order of arrival.
-fn arrival_time(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
-    let mut statement =
-        transaction.prepare_cached("SELECT created_at FROM record ORDER BY number DESC LIMIT 1")?;
-    let latest: Option<i64> = statement.query_row((), |row| row.get(0)).optional()?;
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
-    Ok(latest.map_or(now, |latest| now.max(latest)))
+/// The time by the clock, and whether that is before the time of the latest record.
+struct Clock {
+    now: i64,
+    stepped_back: bool,
+}
+
+impl Clock {
+    fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
+        let mut statement = transaction
+            .prepare_cached("SELECT created_at FROM record ORDER BY number DESC LIMIT 1")?;
+        let latest: Option<i64> = statement.query_row((), |row| row.get(0)).optional()?;
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
+        Ok(Clock { now, stepped_back: latest.is_some_and(|latest| now < latest) })
+    }
+}
+
+/// Writes what does not matter.
+fn probe(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.prepare_cached("UPDATE probe SET times = times + 1")?.execute(()).map(drop)
 }
 
 /// Writes a record if it is not there, and says whether it did.
-fn insert(transaction: &Transaction<'_>, row: &NewRow, now: i64) -> rusqlite::Result<bool> {
+fn insert(
+    transaction: &Transaction<'_>,
+    row: &NewRow,
+    clock: &mut Clock,
+) -> rusqlite::Result<bool> {
     let mut statement = transaction.prepare_cached(
         "INSERT INTO record (id, created_at, game, ruleset, status, plies, winner, reason, players, meta, verdict, \
          record_length, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
     )?;
     let written = statement.execute(params![
         row.id.as_bytes(),
-        now,
+        clock.now,
         row.game,
         row.ruleset,
         row.status.as_str(),
@@ -310,6 +345,11 @@ fn insert(transaction: &Transaction<'_>, row: &NewRow, now: i64) -> rusqlite::Re
         return Ok(false);
     }
     let number = transaction.last_insert_rowid();
+    if mem::take(&mut clock.stepped_back) {
+        let mut statement =
+            transaction.prepare_cached("INSERT INTO clock_step (number) VALUES (?)")?;
+        statement.execute((number,))?;
+    }
     let mut statement = transaction.prepare_cached(
         "INSERT INTO record_player (name, record) VALUES (?, ?) ON CONFLICT DO NOTHING",
     )?;
