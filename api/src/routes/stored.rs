@@ -156,7 +156,7 @@ where
         let found = match (had, short) {
             (true, _) => Found::Had,
             (false, true) => Found::Answer(work(stored, budget)?),
-            (false, false) => Found::Long(stored, work),
+            (false, false) => Found::Long(Box::new(stored), work),
         };
         Ok((tag, sent == IfNoneMatch::Any, found))
     };
@@ -165,7 +165,7 @@ where
         Found::Had => None,
         Found::Answer(text) => Some(text),
         Found::Long(stored, work) => {
-            let job = move |budget: Budget<'_>| work(stored, budget);
+            let job = move |budget: Budget<'_>| work(*stored, budget);
             Some(service.cpu.run(Claim::heavy(peer), job).await?)
         }
     };
@@ -195,7 +195,7 @@ enum Found<W> {
     /// It is made.
     Answer(Vec<u8>),
     /// The record is long: the work on it takes a turn of its own.
-    Long(Stored, W),
+    Long(Box<Stored>, W),
 }
 
 /// A tag without what compression adds to it.
