@@ -111,7 +111,7 @@ pub struct Setup {
     pub(super) track: Arc<[u8]>,
 
     /// Ids of the areas.
-    pub(super) area_ids: [Name; AREAS],
+    area_ids: [Name; AREAS],
     area_of: NameTable,
     /// All areas.
     pub(super) areas: Areas,
@@ -126,14 +126,14 @@ pub struct Setup {
     /// Linked areas by road or trail.
     pub(super) links: [Areas; AREAS],
     /// Linked areas by road.
-    pub(super) roads: [Areas; AREAS],
+    roads: [Areas; AREAS],
     /// Linked areas by price (DRG-5.2): those at the price of a road, at that of a trail, hills.
     pub(super) steps: [[Areas; 3]; AREAS],
     /// Areas by distance: `rings[a][d]` are those at `d` links from `a`.
     pub(super) rings: Arc<[[Areas; AREAS]; AREAS]>,
 
     /// Ids of the units.
-    pub(super) unit_ids: [Name; UNITS],
+    unit_ids: [Name; UNITS],
     unit_of: NameTable,
     /// Kinds of the units.
     pub(super) kinds: [UnitKind; UNITS],
@@ -163,25 +163,18 @@ pub struct Setup {
 
 /// Dragut, value 6.
 pub(super) const DRAGUT_6: Unit = Unit(0);
-
 /// Dragut's replacement, value 4.
 pub(super) const DRAGUT_4: Unit = Unit(1);
-
 /// A pirate of value 4.
 pub(super) const PIRATE_4A: Unit = Unit(2);
-
 /// Another.
 pub(super) const PIRATE_4B: Unit = Unit(3);
-
 /// The pirates' replacement, value 2.
 pub(super) const PIRATE_2B: Unit = Unit(5);
-
 /// The Renegade.
 pub(super) const RENEGADE: Unit = Unit(6);
-
 /// All pirate counters.
 pub(super) const PIRATE_UNITS: Units = Units::from_bits(0b111_1111);
-
 /// The pirates that start at sea.
 pub(super) const FLEET: Units = Units::from_bits(0b101_1101);
 
@@ -191,8 +184,7 @@ const CODE: &str = "data_refused";
 impl Options {
     /// Lays another edition and other readings over these.
     pub(super) fn reread(&mut self, edition: Option<&str>, picks: &[(usize, usize)]) {
-        let named = |name| [Edition::En, Edition::It].into_iter().find(|it| it.name() == name);
-        if let Some(edition) = edition.and_then(named) {
+        if let Some(edition) = edition.and_then(Edition::parse) {
             self.edition = edition;
         }
         picks.iter().for_each(|&(ruling, value)| self.rulings.pick(ruling, value));

@@ -22,22 +22,16 @@ use umpire_core::wire::Name;
 
 /// Units, at most (A.1).
 pub(super) const UNITS: usize = 24;
-
 /// Areas, at most.
 pub(super) const AREAS: usize = 32;
-
 /// Kinds of cards per deck, at most.
 pub(super) const KINDS: usize = 12;
-
 /// Cards per deck, at most.
 pub(super) const CARDS: usize = 24;
-
 /// Cases of the alarm track, at most.
 pub(super) const CASES: usize = 16;
-
 /// Any other number of the data, at most.
 pub(super) const NUMBER: u8 = 20;
-
 /// The Arquebusier's reduction, and the value below which nothing is left of a pirate (DRG-6.8).
 /// It goes with the counters 6, 4 and 2 and is therefore no correctable constant.
 pub(super) const REDUCTION: u8 = 2;
@@ -71,11 +65,13 @@ const TRACK: [(u8, &str); 7] = [
     (6, "recon"),
 ];
 
+/// An id of the tables.
 fn name(text: &str) -> Name {
-    // Every id above is shorter than a name may be; a test reads them all.
+    // Every id of the tables is shorter than a name may be; a test reads them all.
     Name::new(text).unwrap_or_default()
 }
 
+/// Ids of the tables.
 fn names(ids: &[&str]) -> Vec<Name> {
     ids.iter().map(|id| name(id)).collect()
 }
