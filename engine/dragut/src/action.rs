@@ -1,11 +1,14 @@
-//! The actions of part C.3, as records write them.
+//! The decisions of part C.3 as they stand in a record.
 //!
 //! Ids and tokens are kept as written and looked up by the rules, so that an unknown one is
-//! refused by DRG-13.3 in its turn. This module must not decide anything.
+//! refused by DRG-13.3 in its turn. Must not judge: whatever is well formed can be expressed,
+//! however illegal.
+
+mod names;
+
+pub(super) use names::{RangeType, Reward, Side};
 
 use serde::{Deserialize, Deserializer, Serialize};
-
-use super::tables::Side;
 use umpire_core::wire::{Name, present};
 
 /// One decision by one side.
@@ -171,18 +174,6 @@ pub struct ArquebusChoice {
     pub choice: Reward,
 }
 
-/// The Arquebusier's reward.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = dragut::Reward))]
-#[serde(rename_all = "snake_case")]
-pub enum Reward {
-    /// The alarm rises by one case.
-    Alarm,
-    /// A card is drawn.
-    Draw,
-}
-
 /// Draw a card or decline.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -232,7 +223,7 @@ umpire_core::tagged! {
 
 impl Action {
     /// The side that the action says it comes from.
-    pub fn player(&self) -> Side {
+    pub(super) fn side(&self) -> Side {
         match self {
             Action::Deploy(it) => it.player,
             Action::ChooseCard(it) => it.player,
@@ -250,7 +241,7 @@ impl Action {
     }
 
     /// The name of the type.
-    pub fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self {
             Action::Deploy(_) => "deploy",
             Action::ChooseCard(_) => "choose_card",
@@ -265,6 +256,30 @@ impl Action {
             Action::Relocate(_) => "relocate",
             Action::PlaceReserve(_) => "place_reserve",
         }
+    }
+
+    /// The same action with every unit named anew.
+    #[must_use]
+    pub(super) fn renamed(&self, mut name: impl FnMut(&mut Name)) -> Action {
+        let mut action = self.clone();
+        match &mut action {
+            Action::Deploy(it) => it.placements.iter_mut().for_each(|it| name(&mut it.unit)),
+            Action::Land(it) => name(&mut it.unit),
+            Action::Move(it) => name(&mut it.unit),
+            Action::Send(it) => {
+                name(&mut it.unit);
+                it.escort.iter_mut().for_each(name);
+            }
+            Action::ChooseDefender(it) => name(&mut it.unit),
+            Action::Relocate(it) => name(&mut it.unit),
+            Action::ChooseCard(_)
+            | Action::RaiseAlarm(_)
+            | Action::EndPhase(_)
+            | Action::ArquebusChoice(_)
+            | Action::DrawOffer(_)
+            | Action::PlaceReserve(_) => {}
+        }
+        action
     }
 }
 
@@ -284,14 +299,4 @@ pub struct Range {
     pub areas: Vec<Name>,
     /// How many may share an area; `null` for any number.
     pub most_per_area: Option<u8>,
-}
-
-/// The only type of action that is too manifold to list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = dragut::RangeType))]
-#[serde(rename_all = "snake_case")]
-pub enum RangeType {
-    /// A deployment.
-    Deploy,
 }

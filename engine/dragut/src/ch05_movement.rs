@@ -1,212 +1,183 @@
-//! DRG-5: movement, landing, exit.
+//! DRG-5 Movement, landing, exit.
 //!
-//! Must not decide a combat; an arrival hands over to DRG-6.
+//! Each clause is one set or one question, asked by the refusals here and by the menu. Must not
+//! decide a combat; an arrival hands over to `sequence.rs`.
 
-use std::ops::ControlFlow;
-
-use super::action::{Land, Move};
-use super::ch03_cards::in_force;
-use super::ch04_points::{Paid, c4_4_pool, c4_5_unit_limit, limit};
-use super::ch13_protocol::{self as ch13, Checked, Faults, refuse};
+use super::action::{Land, Move, Side};
+use super::ch01_terms::place_name;
+use super::ch03_cards::effects_in_force;
+use super::ch04_points::{self, check_allowance, check_pool};
+use super::ch12_information::next_pirate_token;
+use super::ch13_protocol::{self, Faults};
 use super::event::{Event, Who};
-use super::notice::place_name;
 use super::rulebook::{Fleeing, Rule, Sharing};
 use super::setup::{DRAGUT_6, PIRATE_UNITS, RENEGADE, Setup};
 use super::state::{Area, Areas, Place, State, Unit, Units};
-use super::tables::Side;
-use super::{Cx, Dragut, ch06_combat, ch11_end};
-use umpire_core::game::Verdict;
+use super::{Checked, Ctx, Refusal, Verdict, ch07_captives, ch11_end};
 
-/// One step that somebody wants to make.
-struct Stride<'a> {
+/// What the moves of a side have in common now: who may move, which areas are open, and the
+/// limit per unit.
+pub(super) struct Moves<'a> {
     setup: &'a Setup,
     state: &'a State,
-    unit: Unit,
-    to: Area,
-    /// What it costs, where there is a line at all.
-    cost: Option<u8>,
+    side: Side,
+    open: Areas,
+    limit: u8,
+    trail_by_card: Option<u8>,
 }
 
-/// DRG-5.1 and what it leads to: a move.
-pub fn move_unit(ctx: &mut Cx<'_>, sent: &Move) -> Verdict<Dragut> {
-    let setup = ctx.setup();
-    let state = ctx.state();
-    let unit = ch13::unit(setup, state, &sent.unit, sent.player)?;
-    let to = ch13::area(setup, &sent.to)?;
-    let stride = Stride { setup, state, unit, to, cost: cost(setup, state, unit, to) };
-    stride.lawful()?;
-    let (Some(from), Some(cost)) = (state.place[unit.at()].area(), stride.cost) else {
+impl<'a> Moves<'a> {
+    /// The moves of a side.
+    pub(super) fn of(setup: &'a Setup, state: &'a State, side: Side) -> Moves<'a> {
+        let shut = closed_areas(setup, state, side).or(barred_hills(setup, side));
+        let open = setup.areas.minus(shut);
+        let limit = ch04_points::limit(setup, state, side);
+        Moves { setup, state, side, open, limit, trail_by_card: trail_by_card(setup, state) }
+    }
+
+    /// DRG-5.1, DRG-5.3, DRG-7.2, DRG-7.11 The units that may move at all.
+    pub(super) fn units(&self) -> Units {
+        let free = self.state.on_map().and(self.setup.units_of(self.side));
+        let bound = ch07_captives::bound_captives(self.state)
+            .or(stopped_by_combat(self.state))
+            .or(ch07_captives::resting_freed(self.state));
+        free.minus(bound)
+    }
+
+    /// DRG-4.4, DRG-4.5, DRG-5.1, DRG-5.2, DRG-5.4, DRG-5.5 Where one of these units may go.
+    pub(super) fn goals(&self, unit: Unit) -> Areas {
+        let purse = ch04_points::purse(self.state, unit, self.limit);
+        let Some(from) = self.state.place[unit.index()].area().filter(|_| purse > 0) else {
+            return Areas::NONE;
+        };
+        let trail = trail_cost(self.setup, unit, self.trail_by_card);
+        let mut affordable = Areas::NONE;
+        for (areas, cost) in prices(self.setup, from, trail) {
+            if cost <= purse {
+                affordable = affordable.or(areas);
+            }
+        }
+        affordable.and(self.open)
+    }
+
+    /// Whether a move is legal.
+    fn allow(&self, unit: Unit, to: Area) -> bool {
+        self.units().contains(unit) && self.goals(unit).contains(to)
+    }
+}
+
+/// DRG-5.1 One unit goes to a linked area.
+pub(super) fn move_unit(ctx: &mut Ctx<'_>, sent: &Move) -> Verdict {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let unit = ch13_protocol::check_unit(setup, state, &sent.unit, sent.player)?;
+    let to = ch13_protocol::check_area(setup, &sent.to)?;
+    let cost = step_cost(setup, state, unit, to);
+    check_move(setup, state, unit, to, cost)?;
+    let (Some(from), Some(cost)) = (state.place[unit.index()].area(), cost) else {
         return Ok(()); // DRG-5.1 has refused a unit off the map and a missing line.
     };
     let who = Who::now(state, unit);
     // Where any other pirate would pay the same, the clause must not tell who it is.
     let saves = unit == RENEGADE && {
-        let others = price_of(setup, from, to, trail_cost(setup, state, DRAGUT_6));
+        let others =
+            price_of(setup, from, to, trail_cost(setup, DRAGUT_6, trail_by_card(setup, state)));
         others.is_some_and(|others| cost < others)
     };
     let price = if saves { Rule::C10_1 } else { Rule::C5_2 };
-    let rules = [Rule::C5_1, price, Rule::C4_4];
-    ctx.happen(Event::Moved { who, from, to, cost }, rules);
+    ctx.happen(Event::Moved { who, from, to, cost }, [Rule::C5_1, price, Rule::C4_4]);
     if setup.hills.contains(to) {
-        return c5_6_exit(ctx, unit, to);
+        flee(ctx, unit, to);
+    } else {
+        arrive(ctx, unit, Place::on(from), to);
     }
-    c5_8_arrive(ctx, unit, Place::on(from), to)
+    Ok(())
 }
 
-/// DRG-5.7: a landing.
-pub fn land(ctx: &mut Cx<'_>, sent: &Land) -> Verdict<Dragut> {
-    let setup = ctx.setup();
-    let state = ctx.state();
-    let unit = ch13::unit(setup, state, &sent.unit, Side::Pirates)?;
-    let to = ch13::area(setup, &sent.to)?;
-    let cost = setup.constants.landing;
-    let mut faults = Faults::default();
-    faults.note(c5_7_landing(setup, state, unit, to));
-    let stride = Stride { setup, state, unit, to, cost: Some(cost) };
-    faults.note(stride.c5_4_sharing());
-    faults.note(c4_5_unit_limit(setup, state, unit, cost));
-    faults.note(c4_4_pool(state, cost));
-    faults.first()?;
-    let mut who = Who::now(state, unit);
-    if who.token == 0 {
-        // DRG-12.2: tokens in order of landing.
-        who.token = 1 + PIRATE_UNITS.iter().map(|it| state.token[it.at()]).max().unwrap_or(0);
-    }
-    ctx.happen(Event::Landed { who, to, cost }, [Rule::C5_7, Rule::C4_4, Rule::C12_2]);
-    c5_8_arrive(ctx, unit, Place::AT_SEA, to)
-}
-
-impl Stride<'_> {
-    /// DRG-13.4: the clauses of a move, in the order in which they are cited.
-    fn lawful(&self) -> Checked<()> {
-        if self.within() {
-            return Ok(());
-        }
-        let mut faults = Faults::default();
-        faults.note(self.c7_2_captive());
-        faults.note(self.c5_1_linked());
-        faults.note(self.c5_5_no_pirate_in_hills());
-        faults.note(self.c5_4_sharing());
-        faults.note(self.c5_3_after_combat());
-        faults.note(self.c7_11_freed());
-        if let Some(cost) = self.cost {
-            faults.note(c4_5_unit_limit(self.setup, self.state, self.unit, cost));
-            faults.note(c4_4_pool(self.state, cost));
-        }
-        faults.first()
-    }
-
-    /// The same as the list of options has it: then no clause needs to be asked.
-    fn within(&self) -> bool {
-        let side = self.setup.side(self.unit);
-        movable(self.setup, self.state, side).contains(self.unit)
-            && open_to(self.setup, self.state, side).contains(self.to)
-            && self.cost.is_some_and(|cost| cost <= allowance(self.setup, self.state, self.unit))
-    }
-
-    /// DRG-7.2: a captive cannot move.
-    fn c7_2_captive(&self) -> Checked<()> {
-        if !self.state.captive.contains(self.unit) {
-            return Ok(());
-        }
-        let message = format!("{} is a captive and cannot move", self.setup.unit_id(self.unit));
-        Err(refuse(Rule::C7_2, "captive", message, "/unit"))
-    }
-
-    /// DRG-5.1: from its area to a linked one.
-    fn c5_1_linked(&self) -> Checked<()> {
-        let (id, to) = (self.setup.unit_id(self.unit), self.setup.area_id(self.to));
-        let place = self.state.place[self.unit.at()];
-        let Some(from) = place.area() else {
-            let message = format!("{id} is not on the map");
-            let refusal = refuse(Rule::C5_1, "not_on_map", message, "/unit");
-            let place = place_name(self.setup, place);
-            return Err(refusal.fact(format!("place of {id}"), place));
-        };
-        if self.setup.links[from.at()].contains(self.to) {
-            return Ok(());
-        }
-        let from = self.setup.area_id(from);
-        let message = format!("{id} cannot go from {from} to {to}: no road or trail joins them");
-        let refusal = refuse(Rule::C5_1, "no_link", message, "/to");
-        Err(refusal.fact(format!("place of {id}"), from))
-    }
-
-    /// DRG-5.5: no pirate in a hill.
-    fn c5_5_no_pirate_in_hills(&self) -> Checked<()> {
-        if !self.setup.hills.contains(self.to) || !PIRATE_UNITS.contains(self.unit) {
-            return Ok(());
-        }
-        let (id, to) = (self.setup.unit_id(self.unit), self.setup.area_id(self.to));
-        let message = format!("{id} cannot enter {to}: pirates may not enter hills");
-        let refusal = refuse(Rule::C5_5, "pirate_in_hills", message, "/to");
-        Err(refusal.fact(format!("kind of {to}"), "hill"))
-    }
-
-    /// DRG-5.4: own units may share an area, unless DRG-R11 = `one_per_area`.
-    fn c5_4_sharing(&self) -> Checked<()> {
-        let side = self.setup.side(self.unit);
-        if !closed(self.setup, self.state, side).contains(self.to) {
-            return Ok(());
-        }
-        let to = self.setup.area_id(self.to);
-        let message = format!("a free unit of the {} is in {to} already", side.name());
-        Err(refuse(Rule::C5_4, "own_unit_there", message, "/to").also(Rule::R11))
-    }
-
-    /// DRG-5.3: a unit that fought may go on, unless DRG-R14 = `stops`.
-    fn c5_3_after_combat(&self) -> Checked<()> {
-        if !self.state.fought.contains(self.unit) {
-            return Ok(());
-        }
-        let message = format!("{} has fought this turn", self.setup.unit_id(self.unit));
-        Err(refuse(Rule::C5_3, "fought_this_turn", message, "/unit").also(Rule::R14))
-    }
-
-    /// DRG-7.11: a freed unit may act, unless DRG-R23 = `no`.
-    fn c7_11_freed(&self) -> Checked<()> {
-        if !self.state.freed.contains(self.unit) {
-            return Ok(());
-        }
-        let message = format!("{} was freed this turn", self.setup.unit_id(self.unit));
-        Err(refuse(Rule::C7_11, "freed_this_turn", message, "/unit").also(Rule::R23))
-    }
-}
-
-/// DRG-5.7: from the sea to the coast.
-fn c5_7_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked<()> {
-    let id = setup.unit_id(unit);
-    if state.place[unit.at()] != Place::AT_SEA {
-        let place = place_name(setup, state.place[unit.at()]);
-        let message = format!("{id} is not at sea");
-        let refusal = refuse(Rule::C5_7, "not_at_sea", message, "/unit");
-        return Err(refusal.fact(format!("place of {id}"), place));
-    }
-    if setup.coast.contains(to) {
+/// DRG-13.4 The clauses of a move, in the order in which they are cited.
+fn check_move(setup: &Setup, state: &State, unit: Unit, to: Area, cost: Option<u8>) -> Checked {
+    if Moves::of(setup, state, setup.side(unit)).allow(unit, to) {
         return Ok(());
     }
-    let to = setup.area_id(to);
-    let message = format!("{id} cannot land in {to}: it is not by the sea");
-    Err(refuse(Rule::C5_7, "not_coastal", message, "/to").fact(format!("{to} coastal"), "no"))
-}
-
-/// DRG-5.1, 5.3, 7.2, 7.11: the units of a side that may move at all.
-fn movable(setup: &Setup, state: &State, side: Side) -> Units {
-    let held = state.captive.or(state.fought).or(state.freed);
-    state.on_map().and(setup.units_of(side)).minus(held)
-}
-
-/// DRG-5.4, 5.5: the areas that a unit of a side may enter at all.
-fn open_to(setup: &Setup, state: &State, side: Side) -> Areas {
-    let areas = setup.areas.minus(closed(setup, state, side));
-    match side {
-        Side::Pirates => areas.minus(setup.hills),
-        Side::Rapalline => areas,
+    let mut faults = Faults::default();
+    faults.note(ch07_captives::check_not_bound(setup, state, unit));
+    faults.note(check_linked(setup, state, unit, to));
+    faults.note(check_hills(setup, unit, to));
+    faults.note(check_sharing(setup, state, unit, to));
+    faults.note(check_after_combat(setup, state, unit));
+    faults.note(ch07_captives::check_not_resting(setup, state, unit));
+    if let Some(cost) = cost {
+        faults.note(check_allowance(setup, state, unit, cost));
+        faults.note(check_pool(state, cost));
     }
+    faults.first()
 }
 
-/// DRG-5.4 under DRG-R11 = `one_per_area`: areas that a free unit of the side keeps closed.
-fn closed(setup: &Setup, state: &State, side: Side) -> Areas {
+/// DRG-5.1 The unit goes from its area to a linked one.
+fn check_linked(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
+    let (id, place) = (setup.unit_id(unit), state.place[unit.index()]);
+    let Some(from) = place.area() else {
+        let message = format!("{id} is not on the map");
+        return Err(Refusal::new(Rule::C5_1, "not_on_map", message)
+            .at("/unit")
+            .fact(format!("place of {id}"), place_name(setup, place)));
+    };
+    if setup.links[from.index()].contains(to) {
+        return Ok(());
+    }
+    let (from, to) = (setup.area_id(from), setup.area_id(to));
+    let message = format!("{id} cannot go from {from} to {to}: no road or trail joins them");
+    Err(Refusal::new(Rule::C5_1, "no_link", message).at("/to").fact(format!("place of {id}"), from))
+}
+
+/// DRG-5.2 What every pirate pays on trails if a card in effect says so.
+fn trail_by_card(setup: &Setup, state: &State) -> Option<u8> {
+    effects_in_force(setup, state).iter().find_map(|effect| effect.trail)
+}
+
+/// DRG-5.2, DRG-10.1 What a trail costs a unit.
+fn trail_cost(setup: &Setup, unit: Unit, by_card: Option<u8>) -> u8 {
+    let constants = &setup.constants;
+    if !PIRATE_UNITS.contains(unit) {
+        return constants.trail_light;
+    }
+    let own = if unit == RENEGADE { constants.trail_light } else { constants.trail_heavy };
+    by_card.unwrap_or(own)
+}
+
+/// DRG-5.2 The areas linked to one, by price.
+fn prices(setup: &Setup, from: Area, trail: u8) -> [(Areas, u8); 3] {
+    let [easy, hard, hills] = setup.steps[from.index()];
+    [(easy, setup.constants.road), (hard, trail), (hills, setup.constants.hill)]
+}
+
+/// DRG-5.2 The price of a step, if there is a line.
+fn price_of(setup: &Setup, from: Area, to: Area, trail: u8) -> Option<u8> {
+    let prices = prices(setup, from, trail);
+    prices.into_iter().find(|(areas, _)| areas.contains(to)).map(|(_, cost)| cost)
+}
+
+/// DRG-5.2 What a step costs a unit from where it is, if there is a line.
+fn step_cost(setup: &Setup, state: &State, unit: Unit, to: Area) -> Option<u8> {
+    let from = state.place[unit.index()].area()?;
+    price_of(setup, from, to, trail_cost(setup, unit, trail_by_card(setup, state)))
+}
+
+/// DRG-5.3 The units that fought and may not go on, under DRG-R14 = `stops`.
+fn stopped_by_combat(state: &State) -> Units {
+    state.fought
+}
+
+/// DRG-5.3 A unit that fought may go on, unless DRG-R14 = `stops`.
+fn check_after_combat(setup: &Setup, state: &State, unit: Unit) -> Checked {
+    if !stopped_by_combat(state).contains(unit) {
+        return Ok(());
+    }
+    let message = format!("{} has fought this turn", setup.unit_id(unit));
+    Err(Refusal::new(Rule::C5_3, "fought_this_turn", message).at("/unit").also(Rule::R14))
+}
+
+/// DRG-5.4 The areas that a free unit of a side keeps closed, under DRG-R11 = `one_per_area`.
+fn closed_areas(setup: &Setup, state: &State, side: Side) -> Areas {
     match setup.rulings.sharing {
         Sharing::Free => Areas::NONE,
         Sharing::OnePerArea => {
@@ -215,107 +186,38 @@ fn closed(setup: &Setup, state: &State, side: Side) -> Areas {
     }
 }
 
-/// DRG-4.4, 4.5: what a unit may pay for a step.
-fn allowance(setup: &Setup, state: &State, unit: Unit) -> u8 {
-    let limit = limit(setup, state, setup.side(unit));
-    limit.saturating_sub(state.spent[unit.at()]).min(state.pool)
-}
-
-/// What a trail costs a unit (DRG-5.2, 10.1), with `guida` in effect or not.
-fn trail_cost(setup: &Setup, state: &State, unit: Unit) -> u8 {
-    let constants = &setup.constants;
-    if !PIRATE_UNITS.contains(unit) {
-        return constants.trail_light;
-    }
-    let own = if unit == RENEGADE { constants.trail_light } else { constants.trail_heavy };
-    in_force(setup, state).iter().find_map(|effect| effect.trail).unwrap_or(own)
-}
-
-/// DRG-5.2: the areas linked to one, by price.
-fn prices(setup: &Setup, from: Area, trail: u8) -> [(Areas, u8); 3] {
-    let [easy, hard, hills] = setup.steps[from.at()];
-    [(easy, setup.constants.road), (hard, trail), (hills, setup.constants.hill)]
-}
-
-/// The price of a step, if there is a line.
-fn cost(setup: &Setup, state: &State, unit: Unit, to: Area) -> Option<u8> {
-    let from = state.place[unit.at()].area()?;
-    price_of(setup, from, to, trail_cost(setup, state, unit))
-}
-
-fn price_of(setup: &Setup, from: Area, to: Area, trail: u8) -> Option<u8> {
-    let prices = prices(setup, from, trail);
-    prices.into_iter().find(|(areas, _)| areas.contains(to)).map(|(_, cost)| cost)
-}
-
-/// Every landing that is legal now.
-pub fn landings(
-    setup: &Setup,
-    state: &State,
-    each: &mut impl FnMut(Paid) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let cost = setup.constants.landing;
-    let open = setup.coast.and(open_to(setup, state, Side::Pirates));
-    for unit in state.at(Place::AT_SEA).and(PIRATE_UNITS) {
-        if cost <= allowance(setup, state, unit) && !open.is_empty() {
-            each(Paid::Land(unit, open))?;
-        }
-    }
-    ControlFlow::Continue(())
-}
-
-/// Every move that is legal now.
-pub fn moves(
-    setup: &Setup,
-    state: &State,
-    side: Side,
-    each: &mut impl FnMut(Paid) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let open = open_to(setup, state, side);
-    let limit = limit(setup, state, side);
-    let light =
-        trail_cost(setup, state, if side == Side::Pirates { RENEGADE } else { setup.reserve });
-    let heavy =
-        trail_cost(setup, state, if side == Side::Pirates { DRAGUT_6 } else { setup.reserve });
-    for unit in movable(setup, state, side) {
-        let purse = limit.saturating_sub(state.spent[unit.at()]).min(state.pool);
-        let Some(from) = state.place[unit.at()].area().filter(|_| purse > 0) else { continue };
-        let mut affordable = Areas::NONE;
-        for (areas, cost) in prices(setup, from, if unit == RENEGADE { light } else { heavy }) {
-            if cost <= purse {
-                affordable = affordable.or(areas);
-            }
-        }
-        let goals = affordable.and(open);
-        if !goals.is_empty() {
-            each(Paid::Move(unit, goals))?;
-        }
-    }
-    ControlFlow::Continue(())
-}
-
-/// DRG-5.8: among enemies combat starts; a Rapalline unit may find captives to free.
-fn c5_8_arrive(ctx: &mut Cx<'_>, unit: Unit, from: Place, area: Area) -> Verdict<Dragut> {
-    let (setup, state) = (ctx.setup(), ctx.state());
+/// DRG-5.4 Units of a side may share an area, unless DRG-R11 = `one_per_area`.
+fn check_sharing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
     let side = setup.side(unit);
-    let there = state.at(Place::on(area));
-    let enemies = there.and(setup.units_of(side.other())).minus(state.captive);
-    let captives = there.and(state.captive);
-    if !enemies.is_empty() || (side == Side::Rapalline && !captives.is_empty()) {
-        ctx.happen(Event::Arrived { unit, from, area }, [Rule::C5_8, Rule::C6_1]);
+    if !closed_areas(setup, state, side).contains(to) {
+        return Ok(());
     }
-    ch06_combat::settle(ctx)
+    let message = format!("a free unit of the {side} is in {} already", setup.area_id(to));
+    Err(Refusal::new(Rule::C5_4, "own_unit_there", message).at("/to").also(Rule::R11))
 }
 
-/// DRG-5.6: a unit that enters a hill is revealed and has fled; then the end is tested, then a
-/// card may be drawn.
-pub fn c5_6_exit(ctx: &mut Cx<'_>, unit: Unit, hill: Area) -> Verdict<Dragut> {
-    escape(ctx, unit, hill);
-    ch06_combat::settle(ctx)
+/// DRG-5.5 The hills that no unit of a side may enter.
+fn barred_hills(setup: &Setup, side: Side) -> Areas {
+    match side {
+        Side::Pirates => setup.hills,
+        Side::Rapalline => Areas::NONE,
+    }
 }
 
-/// DRG-5.6, 10.5: the escape itself.
-pub fn escape(ctx: &mut Cx<'_>, unit: Unit, hill: Area) {
+/// DRG-5.5 No pirate enters a hill.
+fn check_hills(setup: &Setup, unit: Unit, to: Area) -> Checked {
+    if !barred_hills(setup, setup.side(unit)).contains(to) {
+        return Ok(());
+    }
+    let (id, to) = (setup.unit_id(unit), setup.area_id(to));
+    let message = format!("{id} cannot enter {to}: pirates may not enter hills");
+    Err(Refusal::new(Rule::C5_5, "pirate_in_hills", message)
+        .at("/to")
+        .fact(format!("kind of {to}"), "hill"))
+}
+
+/// DRG-5.6, DRG-10.5 A unit that enters a hill is revealed and has fled; then the end is tested.
+pub(super) fn flee(ctx: &mut Ctx<'_>, unit: Unit, hill: Area) {
     let setup = ctx.setup();
     let mut who = Who::now(ctx.state(), unit);
     who.open |= unit == setup.giulia || setup.rulings.fleeing == Fleeing::All;
@@ -324,5 +226,77 @@ pub fn escape(ctx: &mut Cx<'_>, unit: Unit, hill: Area) {
         let target = setup.constants.target_giulia_fled;
         ctx.happen(Event::TargetChanged { target }, [Rule::C10_5, Rule::C11_1]);
     }
-    ch11_end::c11_5_test(ctx);
+    ch11_end::test_at_once(ctx);
 }
+
+/// DRG-5.7 A pirate goes from the sea to the coast.
+pub(super) fn land_unit(ctx: &mut Ctx<'_>, sent: &Land) -> Verdict {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let unit = ch13_protocol::check_unit(setup, state, &sent.unit, Side::Pirates)?;
+    let to = ch13_protocol::check_area(setup, &sent.to)?;
+    let cost = setup.constants.landing;
+    let mut faults = Faults::default();
+    faults.note(check_landing(setup, state, unit, to));
+    faults.note(check_sharing(setup, state, unit, to));
+    faults.note(check_allowance(setup, state, unit, cost));
+    faults.note(check_pool(state, cost));
+    faults.first()?;
+    let mut who = Who::now(state, unit);
+    if who.token == 0 {
+        who.token = next_pirate_token(state);
+    }
+    ctx.happen(Event::Landed { who, to, cost }, [Rule::C5_7, Rule::C4_4, Rule::C12_2]);
+    arrive(ctx, unit, Place::AT_SEA, to);
+    Ok(())
+}
+
+/// DRG-5.7 The pirates that are at sea.
+fn pirates_at_sea(state: &State) -> Units {
+    state.at(Place::AT_SEA).and(PIRATE_UNITS)
+}
+
+/// DRG-5.7 The unit is at sea, and the area by the sea.
+fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
+    let id = setup.unit_id(unit);
+    if !pirates_at_sea(state).contains(unit) {
+        let message = format!("{id} is not at sea");
+        return Err(Refusal::new(Rule::C5_7, "not_at_sea", message)
+            .at("/unit")
+            .fact(format!("place of {id}"), place_name(setup, state.place[unit.index()])));
+    }
+    if setup.coast.contains(to) {
+        return Ok(());
+    }
+    let to = setup.area_id(to);
+    let message = format!("{id} cannot land in {to}: it is not by the sea");
+    Err(Refusal::new(Rule::C5_7, "not_coastal", message)
+        .at("/to")
+        .fact(format!("{to} coastal"), "no"))
+}
+
+/// DRG-4.4, DRG-4.5, DRG-5.7 The pirates that can land now.
+pub(super) fn able_to_land(setup: &Setup, state: &State) -> impl Iterator<Item = Unit> {
+    let limit = ch04_points::limit(setup, state, Side::Pirates);
+    let cost = setup.constants.landing;
+    pirates_at_sea(state).iter().filter(move |&unit| cost <= ch04_points::purse(state, unit, limit))
+}
+
+/// DRG-5.4, DRG-5.7 The areas where a pirate may land.
+pub(super) fn landings(setup: &Setup, state: &State) -> Areas {
+    setup.coast.minus(closed_areas(setup, state, Side::Pirates))
+}
+
+/// DRG-5.8 Among enemies combat starts; a Rapalline unit may find captives to free.
+fn arrive(ctx: &mut Ctx<'_>, unit: Unit, from: Place, area: Area) {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let side = setup.side(unit);
+    let there = state.at(Place::on(area));
+    let enemies = there.and(setup.units_of(side.other())).minus(state.captive);
+    let captives = there.and(state.captive);
+    if !enemies.is_empty() || (side == Side::Rapalline && !captives.is_empty()) {
+        ctx.happen(Event::Arrived { unit, from, area }, [Rule::C5_8, Rule::C6_1]);
+    }
+}
+
+// DRG-5.9 is `State::free_in`: captives are left out. DRG-5.10 is `ch07_captives::place_freed` and
+// `ch10_special::enter_reserve`.

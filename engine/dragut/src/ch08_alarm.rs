@@ -1,26 +1,24 @@
-//! DRG-8: the alarm.
+//! DRG-8 The alarm.
 //!
 //! Must not decide what raises it, save for the paid action.
 
-use super::action::RaiseAlarm;
-use super::ch04_points::c4_4_pool;
-use super::ch13_protocol::{Checked, Faults, refuse};
-use super::event::{Cause, Event};
+use super::action::Side;
+use super::ch04_points::{check_pool, is_in_pool};
+use super::ch13_protocol::Faults;
+use super::event::{AlarmCause, Event};
 use super::rulebook::{PoolRead, Rule};
 use super::setup::Setup;
 use super::state::State;
-use super::tables::Side;
-use super::{Cx, Dragut, ch06_combat};
-use umpire_core::game::Verdict;
+use super::{Checked, Ctx, Refusal, Verdict};
 use umpire_core::rules::Cites;
 
-/// DRG-8.1, 8.4: the counter moves; steps beyond the ends are lost. Says whether it moved.
+/// DRG-8.1, DRG-8.4 The counter moves; steps beyond the ends are lost. Says whether it moved.
 /// Under DRG-R10 = `live` the Rapalline pool follows during the Rapalline phase.
-pub fn shift(
-    ctx: &mut Cx<'_>,
+pub(super) fn shift_alarm(
+    ctx: &mut Ctx<'_>,
     steps: i8,
     cost: u8,
-    cause: Cause,
+    cause: AlarmCause,
     rules: impl Into<Cites<Rule>>,
 ) -> bool {
     let rules = rules.into();
@@ -41,34 +39,46 @@ pub fn shift(
     to != from
 }
 
-/// DRG-8.5: the paid raise.
-pub fn raise(ctx: &mut Cx<'_>, _: &RaiseAlarm) -> Verdict<Dragut> {
+/// DRG-8.2, DRG-8.3 The clause of a rise or a fall by a card.
+pub(super) fn direction(steps: i8) -> Rule {
+    if steps > 0 { Rule::C8_2 } else { Rule::C8_3 }
+}
+
+/// DRG-8.5 The paid raise.
+pub(super) fn raise_alarm(ctx: &mut Ctx<'_>) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
     let cost = setup.constants.raise_alarm;
     let mut faults = Faults::default();
-    faults.note(c8_5_raise(setup, state));
-    faults.note(c4_4_pool(state, cost));
+    faults.note(check_raise(setup, state));
+    faults.note(check_pool(state, cost));
     faults.first()?;
-    shift(ctx, 1, cost, Cause::Action, [Rule::C8_5, Rule::C4_7]);
-    ch06_combat::settle(ctx)
+    shift_alarm(ctx, 1, cost, AlarmCause::Action, [Rule::C8_5, Rule::C4_7]);
+    Ok(())
 }
 
-/// DRG-8.5: not on the last case; as often as points allow, unless DRG-R30 = `once`.
-fn c8_5_raise(setup: &Setup, state: &State) -> Checked<()> {
-    if state.case >= setup.cases() {
+/// DRG-8.5 Whether the counter is on the last case.
+fn is_on_last_case(setup: &Setup, state: &State) -> bool {
+    state.case >= setup.cases()
+}
+
+/// DRG-8.5 Not on the last case; as often as points allow, unless DRG-R30 = `once`.
+fn check_raise(setup: &Setup, state: &State) -> Checked {
+    if is_on_last_case(setup, state) {
         let message = "the alarm is on the last case";
-        let refusal = refuse(Rule::C8_5, "last_case", message, "").public();
-        return Err(refusal.fact("alarm case", state.case));
+        return Err(Refusal::new(Rule::C8_5, "last_case", message)
+            .fact("alarm case", state.case)
+            .public());
     }
     if state.raised {
         let message = "the alarm has been raised by an action this phase";
-        let refusal = refuse(Rule::C8_5, "raised_already", message, "").public();
-        return Err(refusal.also(Rule::R30));
+        return Err(Refusal::new(Rule::C8_5, "raised_already", message).also(Rule::R30).public());
     }
     Ok(())
 }
 
-/// Whether the paid raise is legal now.
-pub fn may_raise(setup: &Setup, state: &State) -> bool {
-    state.case < setup.cases() && !state.raised && setup.constants.raise_alarm <= state.pool
+/// DRG-4.4, DRG-8.5 Whether the paid raise is legal now.
+pub(super) fn can_raise(setup: &Setup, state: &State) -> bool {
+    !is_on_last_case(setup, state)
+        && !state.raised
+        && is_in_pool(state, setup.constants.raise_alarm)
 }

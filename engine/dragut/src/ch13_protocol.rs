@@ -1,41 +1,193 @@
-//! DRG-13: the protocol. What any action must fulfil before its own chapter looks at it.
+//! DRG-13 The protocol: what any action must fulfil before its own chapter looks at it.
 //!
 //! Must not decide anything about the game itself.
 
-use super::action::Action;
-use super::notice::{seat, token_name};
+use super::action::{Action, Side};
+use super::ch12_information::{token_letter, token_name};
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Area, State, Step, Unit};
-use super::tables::Side;
-use super::{deciders, side_of};
-use umpire_core::rules::Refusal;
+use super::state::{Area, NONE, Stage, State, Unit};
+use super::{Checked, Refusal, ch06_combat, ch07_captives};
+use umpire_core::game::Seats;
+use umpire_core::record::Malformed;
 use umpire_core::wire::Name;
 
-/// A check: something, or the refusal.
-pub type Checked<T> = Result<T, Refusal<Rule>>;
-
-/// A refusal of one clause.
-#[cold]
-pub fn refuse(
-    rule: Rule,
-    code: &'static str,
-    message: impl Into<String>,
-    pointer: impl Into<String>,
-) -> Refusal<Rule> {
-    Refusal::new(rule, code, message).at(pointer)
+/// DRG-13.1, DRG-13.2 The game goes on, and type and player fit the pending decision.
+pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> Checked {
+    check_not_over(state)?;
+    check_fits(setup, state, action.name(), action.side())
 }
 
-/// DRG-13.4: of several faults the first is cited, and the others are named beside it. Faults are
+/// DRG-13.1 Nothing after the end.
+fn check_not_over(state: &State) -> Checked {
+    if state.ended.is_none() {
+        return Ok(());
+    }
+    Err(Refusal::new(Rule::C13_1, "game_over", "the game is over").public())
+}
+
+/// DRG-13.2 Who decides now (part C.1).
+pub(super) fn deciders(setup: &Setup, state: &State) -> Seats {
+    let one = |side: Side| Seats::one(side.seat());
+    match state.stage {
+        Stage::Deploy
+        | Stage::ArquebusChoice
+        | Stage::DrawOffer
+        | Stage::PlaceReserve
+        | Stage::RapallinePhase => one(Side::Rapalline),
+        Stage::PiratePhase => one(Side::Pirates),
+        Stage::ChooseCards => Side::BOTH
+            .into_iter()
+            .filter(|side| state.cards[side.index()].committed == NONE)
+            .fold(Seats::NONE, |seats, side| seats.with(side.seat())),
+        Stage::ChooseDefender => match state.arrival.and_then(|arrival| arrival.unit) {
+            Some(attacker) => one(ch06_combat::chooser(setup, attacker)),
+            None => Seats::NONE,
+        },
+        Stage::Relocate => one(ch07_captives::relocator(setup)),
+        Stage::GameOver => Seats::NONE,
+    }
+}
+
+/// DRG-13.2 The types of action that a decision takes.
+const fn types(stage: Stage) -> &'static [&'static str] {
+    match stage {
+        Stage::Deploy => &["deploy"],
+        Stage::ChooseCards => &["choose_card"],
+        Stage::PiratePhase => &["land", "move", "send", "end_phase"],
+        Stage::RapallinePhase => &["move", "raise_alarm", "end_phase"],
+        Stage::ChooseDefender => &["choose_defender"],
+        Stage::ArquebusChoice => &["arquebus_choice"],
+        Stage::DrawOffer => &["draw_offer"],
+        Stage::Relocate => &["relocate"],
+        Stage::PlaceReserve => &["place_reserve"],
+        Stage::GameOver => &[],
+    }
+}
+
+/// Whether there is such a type of action at all.
+fn is_type(kind: &str) -> bool {
+    Stage::ALL.iter().any(|&stage| types(stage).contains(&kind))
+}
+
+/// DRG-13.2 A type of action and a player fit the pending decision.
+fn check_fits(setup: &Setup, state: &State, kind: &str, side: Side) -> Checked {
+    let pending = state.stage;
+    if !types(pending).contains(&kind) {
+        let message = format!("{kind} is no action of the pending decision {pending}");
+        return Err(Refusal::new(Rule::C13_2, "wrong_action", message)
+            .at("/type")
+            .fact("pending decision", pending)
+            .public());
+    }
+    let deciders = deciders(setup, state);
+    if deciders.contains(side.seat()) {
+        return Ok(());
+    }
+    let committed = pending == Stage::ChooseCards;
+    let message = match committed {
+        true => format!("the {side} have committed already"),
+        false => format!("the {side} do not decide now ({pending})"),
+    };
+    let names: Vec<_> = deciders.iter().map(|seat| Side::of_seat(seat).name()).collect();
+    let refusal = Refusal::new(Rule::C13_2, "wrong_player", message)
+        .at("/player")
+        .fact("who decides", names.join(", "))
+        .public();
+    Err(if committed { refusal.also(Rule::C3_2) } else { refusal })
+}
+
+/// DRG-13.3 An action whose fields cannot be read; faults that its type and player show come first.
+pub(super) fn bad_fields(setup: &Setup, state: &State, sent: &Malformed) -> Refusal {
+    let side = sent.player.as_deref().and_then(Side::parse);
+    let checked = check_not_over(state).and_then(|()| match (sent.kind.as_deref(), side) {
+        (Some(kind), Some(side)) if is_type(kind) => check_fits(setup, state, kind, side),
+        _ => Ok(()),
+    });
+    match checked {
+        Err(refusal) => refusal,
+        Ok(()) => Refusal::new(Rule::C13_3, "malformed", sent.detail.clone()),
+    }
+}
+
+/// DRG-13.3, DRG-12.2 The unit of that id or token, of the side that the field `unit` asks for.
+pub(super) fn check_unit(setup: &Setup, state: &State, name: &Name, side: Side) -> Checked<Unit> {
+    check_unit_at(setup, state, name, side, || "/unit".to_owned())
+}
+
+/// DRG-13.3, DRG-12.2 The unit of that id or token, of the side that a field asks for.
+pub(super) fn check_unit_at(
+    setup: &Setup,
+    state: &State,
+    name: &Name,
+    side: Side,
+    pointer: impl Fn() -> String,
+) -> Checked<Unit> {
+    let Some(unit) = unit_named(setup, state, name) else {
+        let message = format!("{:?} is no unit of the game", name.as_str());
+        return Err(Refusal::new(Rule::C13_3, "unknown_unit", message).at(pointer()));
+    };
+    if setup.side(unit) == side {
+        return Ok(unit);
+    }
+    let message = format!("{name} is no unit of the {side}");
+    Err(Refusal::new(Rule::C13_3, "wrong_side", message).at(pointer()))
+}
+
+/// DRG-12.2 The unit of that id or token, whose ever it is.
+pub(super) fn unit_named(setup: &Setup, state: &State, name: &Name) -> Option<Unit> {
+    match name.first() {
+        first @ (b'P' | b'R') => unit_of_token(setup, state, name, first),
+        _ => setup.unit(name),
+    }
+}
+
+fn unit_of_token(setup: &Setup, state: &State, name: &Name, letter: u8) -> Option<Unit> {
+    let side = Side::BOTH.into_iter().find(|&side| token_letter(side) == letter)?;
+    let number = name.as_str().get(1..)?.parse().ok()?;
+    let unit = state.by_token(setup, side, number)?;
+    (token_name(side, number) == *name).then_some(unit)
+}
+
+/// DRG-13.3 The area of that id, in the field `to`.
+pub(super) fn check_area(setup: &Setup, name: &Name) -> Checked<Area> {
+    check_area_at(setup, name, || "/to".to_owned())
+}
+
+/// DRG-13.3 The area of that id, in a field.
+pub(super) fn check_area_at(
+    setup: &Setup,
+    name: &Name,
+    pointer: impl Fn() -> String,
+) -> Checked<Area> {
+    setup.area(name).ok_or_else(|| {
+        let message = format!("{:?} is no area of the map", name.as_str());
+        Refusal::new(Rule::C13_3, "unknown_area", message).at(pointer())
+    })
+}
+
+/// DRG-13.3 The card of that id in a side's deck.
+pub(super) fn check_card(setup: &Setup, side: Side, name: &Name) -> Checked<u8> {
+    if let Some(row) = setup.card(side, name) {
+        return Ok(row);
+    }
+    let (code, message) = match setup.card(side.other(), name) {
+        Some(_) => ("wrong_side", format!("{name} is no card of the {side}")),
+        None => ("unknown_card", format!("{:?} is no card of the game", name.as_str())),
+    };
+    Err(Refusal::new(Rule::C13_3, code, message).at("/card"))
+}
+
+/// DRG-13.4 Of several faults the first is cited, and the others are named beside it. Faults are
 /// noted in the order of the clause.
 #[derive(Default)]
-pub struct Faults {
-    first: Option<Refusal<Rule>>,
+pub(super) struct Faults {
+    first: Option<Refusal>,
 }
 
 impl Faults {
     /// Notes the outcome of one check.
-    pub fn note(&mut self, checked: Checked<()>) {
+    pub(super) fn note(&mut self, checked: Checked) {
         let Err(refusal) = checked else { return };
         self.first = Some(match self.first.take() {
             None => refusal,
@@ -44,128 +196,10 @@ impl Faults {
     }
 
     /// The first fault, if there was one.
-    pub fn first(self) -> Checked<()> {
+    pub(super) fn first(self) -> Checked {
         self.first.map_or(Ok(()), Err)
     }
 }
 
-/// DRG-13.1: nothing after the end.
-pub fn c13_1_not_over(state: &State) -> Checked<()> {
-    if state.ended.is_none() {
-        return Ok(());
-    }
-    Err(refuse(Rule::C13_1, "game_over", "the game is over", "").public())
-}
-
-/// DRG-13.2: type and player fit the pending decision.
-pub fn c13_2_fits(setup: &Setup, state: &State, action: &Action) -> Checked<()> {
-    c13_2_fits_type(setup, state, action.name(), action.player())
-}
-
-/// The types of action that a decision takes.
-const fn types(step: Step) -> &'static [&'static str] {
-    match step {
-        Step::Deploy => &["deploy"],
-        Step::ChooseCards => &["choose_card"],
-        Step::PiratePhase => &["land", "move", "send", "end_phase"],
-        Step::RapallinePhase => &["move", "raise_alarm", "end_phase"],
-        Step::ChooseDefender => &["choose_defender"],
-        Step::ArquebusChoice => &["arquebus_choice"],
-        Step::DrawOffer => &["draw_offer"],
-        Step::Relocate => &["relocate"],
-        Step::PlaceReserve => &["place_reserve"],
-        Step::GameOver => &[],
-    }
-}
-
-/// Whether there is such a type of action at all.
-pub fn is_type(kind: &str) -> bool {
-    Step::ALL.iter().any(|&step| types(step).contains(&kind))
-}
-
-/// The same by the type's name.
-pub fn c13_2_fits_type(setup: &Setup, state: &State, kind: &str, side: Side) -> Checked<()> {
-    let fits = types(state.step).contains(&kind);
-    let pending = state.step.name();
-    if !fits {
-        let message = format!("{kind} is no action of the pending decision {pending}");
-        let refusal = refuse(Rule::C13_2, "wrong_action", message, "/type").public();
-        return Err(refusal.fact("pending decision", pending));
-    }
-    if deciders(setup, state).contains(seat(side)) {
-        return Ok(());
-    }
-    let committed = state.step == Step::ChooseCards;
-    let message = match committed {
-        true => format!("the {} have committed already", side.name()),
-        false => format!("the {} do not decide now ({pending})", side.name()),
-    };
-    let refusal = refuse(Rule::C13_2, "wrong_player", message, "/player").public();
-    let names: Vec<_> = deciders(setup, state).iter().map(|seat| side_of(seat).name()).collect();
-    let refusal = refusal.fact("who decides", names.join(", "));
-    Err(if committed { refusal.also(Rule::C3_2) } else { refusal })
-}
-
-/// DRG-13.3, 12.2: the unit of that id or token, of the side that the field asks for.
-pub fn unit(setup: &Setup, state: &State, name: &Name, side: Side) -> Checked<Unit> {
-    unit_at(setup, state, name, side, || "/unit".to_owned())
-}
-
-/// The same for another field.
-pub fn unit_at(
-    setup: &Setup,
-    state: &State,
-    name: &Name,
-    side: Side,
-    at: impl Fn() -> String,
-) -> Checked<Unit> {
-    let Some(unit) = named(setup, state, name) else {
-        let message = format!("{:?} is no unit of the game", name.as_str());
-        return Err(refuse(Rule::C13_3, "unknown_unit", message, at()));
-    };
-    if setup.side(unit) == side {
-        return Ok(unit);
-    }
-    let message = format!("{name} is no unit of the {}", side.name());
-    Err(refuse(Rule::C13_3, "wrong_side", message, at()))
-}
-
-/// DRG-12.2: the unit of that id or token, whose ever it is.
-pub fn named(setup: &Setup, state: &State, name: &Name) -> Option<Unit> {
-    match name.first() {
-        first @ (b'P' | b'R') => by_token(setup, state, name, first),
-        _ => setup.unit(name),
-    }
-}
-
-fn by_token(setup: &Setup, state: &State, name: &Name, letter: u8) -> Option<Unit> {
-    let side = Side::BOTH.into_iter().find(|side| side.token_letter() == letter)?;
-    let number = name.as_str().get(1..)?.parse().ok()?;
-    let unit = state.by_token(setup, side, number)?;
-    (token_name(side, number) == *name).then_some(unit)
-}
-
-/// DRG-13.3: the area of that id, in the field `to`.
-pub fn area(setup: &Setup, name: &Name) -> Checked<Area> {
-    area_at(setup, name, || "/to".to_owned())
-}
-
-/// The same for another field.
-pub fn area_at(setup: &Setup, name: &Name, at: impl Fn() -> String) -> Checked<Area> {
-    setup.area(name).ok_or_else(|| {
-        let message = format!("{:?} is no area of the map", name.as_str());
-        refuse(Rule::C13_3, "unknown_area", message, at())
-    })
-}
-
-/// DRG-13.3: the card of that id in a side's deck.
-pub fn card(setup: &Setup, side: Side, name: &Name) -> Checked<u8> {
-    if let Some(row) = setup.card(side, name) {
-        return Ok(row);
-    }
-    let (code, message) = match setup.card(side.other(), name) {
-        Some(_) => ("wrong_side", format!("{name} is no card of the {}", side.name())),
-        None => ("unknown_card", format!("{:?} is no card of the game", name.as_str())),
-    };
-    Err(refuse(Rule::C13_3, code, message, "/card"))
-}
+// DRG-13.5 is `sequence.rs` and `ch03_cards::commit_empty_hands`; DRG-13.6 is `Dragut::REJECTION`:
+// the core puts the state back.

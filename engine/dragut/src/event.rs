@@ -1,14 +1,15 @@
-//! Facts, and how they change a state.
+//! What can happen in Dragut, and how it changes the state: the only place that changes it.
 //!
 //! An [`Event`] is the whole truth and never goes out; what an observer learns of it is built by
-//! [`super::notice`]. The only function that changes a state is [`apply`].
+//! `notice.rs`. Must not decide anything.
 
-use super::rulebook::{
-    AfterCombat, Defence, Fleeing, FreedMoves, PoolRead, Raises, Returned, Shot, Survivors,
-};
-use super::setup::{PIRATE_UNITS, Setup};
-use super::state::{Area, Arrival, Ended, NONE, Place, Reason, State, Step, Unit, Units, count};
-use super::tables::{CARDS, Side, UNITS};
+mod apply;
+
+pub(super) use apply::apply;
+
+use super::action::Side;
+use super::state::{Area, Ending, Place, Stage, State, Unit};
+use super::tables::CARDS;
 
 /// A unit in an event: its token, and whether everybody knows who it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,19 +24,19 @@ pub struct Who {
 
 impl Who {
     /// The unit as it is known now.
-    pub fn now(state: &State, unit: Unit) -> Who {
-        Who { unit, token: state.token[unit.at()], open: state.revealed.contains(unit) }
+    pub(super) fn now(state: &State, unit: Unit) -> Who {
+        Who { unit, token: state.token[unit.index()], open: state.revealed.contains(unit) }
     }
 
     /// The unit, shown to everybody.
-    pub fn shown(state: &State, unit: Unit) -> Who {
-        Who { unit, token: state.token[unit.at()], open: true }
+    pub(super) fn shown(state: &State, unit: Unit) -> Who {
+        Who { unit, token: state.token[unit.index()], open: true }
     }
 }
 
 /// Why a card is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Why {
+pub enum DrawCause {
     /// The starting hand.
     Start,
     /// A unit was sent.
@@ -48,7 +49,7 @@ pub enum Why {
 
 /// Why the alarm moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub enum AlarmCause {
     /// A card, or two whose steps are summed.
     Card,
     /// Freed units.
@@ -59,7 +60,7 @@ pub enum Cause {
     Action,
 }
 
-/// One fact.
+/// Something that happened.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Event {
     /// A deck lies in this order (DRG-R27).
@@ -83,14 +84,14 @@ pub enum Event {
         /// The card.
         row: u8,
         /// Why.
-        why: Why,
+        why: DrawCause,
     },
     /// A card should have been drawn, but the deck is empty.
     DeckEmpty {
         /// Whose.
         side: Side,
         /// Why.
-        why: Why,
+        why: DrawCause,
     },
     /// A turn begins.
     TurnStarted {
@@ -129,7 +130,7 @@ pub enum Event {
         /// The pool then.
         pool: u8,
         /// Why.
-        cause: Cause,
+        cause: AlarmCause,
     },
     /// A phase begins.
     PhaseStarted {
@@ -308,258 +309,11 @@ pub enum Event {
         /// The winner.
         winner: Side,
         /// Why.
-        reason: Reason,
+        reason: Ending,
     },
     /// A decision is pending.
-    Asked {
+    Awaited {
         /// Which.
-        step: Step,
+        stage: Stage,
     },
-}
-
-/// Changes the state by one fact.
-pub fn apply(setup: &Setup, state: &mut State, event: &Event) {
-    match *event {
-        Event::Shuffled { side, order } => state.cards[side.at()].order = order,
-        Event::Deployed { who, to } => {
-            state.place[who.unit.at()] = Place::on(to);
-            state.token[who.unit.at()] = who.token;
-        }
-        Event::CardDrawn { side, row, why } => {
-            draw(setup, state, side, row);
-            drawn(state, why);
-        }
-        Event::DeckEmpty { why, .. } => drawn(state, why),
-        Event::TurnStarted { turn } => {
-            state.turn = turn;
-            state.spent = [0; UNITS];
-            (state.fought, state.freed) = (Units::NONE, Units::NONE);
-            (state.phase, state.pool, state.read_case) = (None, 0, 0);
-            state.step = Step::ChooseCards;
-        }
-        Event::CardCommitted { side, row } => state.cards[side.at()].committed = row,
-        Event::CardsRevealed { rows } => {
-            for (cards, row) in state.cards.iter_mut().zip(rows) {
-                cards.committed = NONE;
-                if let Some(copies) = cards.hand.get_mut(usize::from(row)) {
-                    *copies = copies.saturating_sub(1);
-                    cards.played = row;
-                }
-            }
-        }
-        Event::EffectVoid { .. } | Event::TargetChanged { .. } => {}
-        Event::AlarmChanged { to, pool, cause, .. } => {
-            (state.case, state.pool) = (to, pool);
-            match cause {
-                Cause::Reward => state.owes_choice = false,
-                Cause::Action => state.raised = setup.rulings.raises == Raises::Once,
-                Cause::Card | Cause::Liberation => {}
-            }
-        }
-        Event::PhaseStarted { side, pool } => {
-            (state.phase, state.pool) = (Some(side), pool);
-            if side == Side::Pirates && setup.rulings.pool_read == PoolRead::TurnStart {
-                state.read_case = state.case;
-            }
-        }
-        Event::Landed { who, to, cost } => {
-            state.place[who.unit.at()] = Place::on(to);
-            state.token[who.unit.at()] = who.token;
-            state.spent[who.unit.at()] += cost;
-            state.pool = state.pool.saturating_sub(cost);
-        }
-        Event::Moved { who, to, cost, .. } => {
-            state.place[who.unit.at()] = Place::on(to);
-            state.spent[who.unit.at()] += cost;
-            state.pool = state.pool.saturating_sub(cost);
-        }
-        Event::Arrived { unit, from, area } => {
-            state.arrival = Some(Arrival {
-                unit: Some(unit),
-                from,
-                area,
-                liberator: None,
-                waiting: Units::NONE,
-            });
-        }
-        Event::Repelled { who, to, .. } => {
-            state.place[who.unit.at()] = to;
-            let hides = setup.rulings.survivors == Survivors::HideAgain;
-            if to == Place::AT_SEA && hides {
-                // Off the map it is one of those at sea again.
-                state.revealed.remove(who.unit);
-            }
-            leave(state, who.unit);
-        }
-        Event::Duel { attacker, defender, .. } => {
-            for who in [attacker, defender] {
-                state.revealed.insert(who.unit);
-                if setup.rulings.after_combat == AfterCombat::Stops {
-                    state.fought.insert(who.unit);
-                }
-            }
-        }
-        Event::UnitCaptured { who, .. } => {
-            state.captive.insert(who.unit);
-            leave(state, who.unit);
-        }
-        Event::UnitEliminated { who, by, .. } => {
-            take_away(state, who.unit, Place::REMOVED);
-            leave(state, who.unit);
-            let pirate = PIRATE_UNITS.contains(who.unit);
-            state.owes_draw |= pirate;
-            if let Some(arrival) = &mut state.arrival {
-                let frees = pirate
-                    && setup.rulings.defence == Defence::AlsoDefence
-                    && arrival.unit != Some(by.unit)
-                    && !setup.arquebusiers.contains(by.unit);
-                if frees {
-                    arrival.liberator = Some(by.unit);
-                } else if arrival.liberator == Some(who.unit) {
-                    arrival.liberator = None;
-                }
-            }
-        }
-        Event::UnitReduced { who, into, .. } => reduce(state, who, into),
-        Event::UnitWithdrawn { who, .. } => {
-            take_away(state, who.unit, Place::REMOVED);
-            state.owes_choice = true;
-            if let Some(arrival) = &mut state.arrival
-                && arrival.unit == Some(who.unit)
-                && setup.rulings.shot == Shot::Yes
-            {
-                arrival.liberator = Some(who.unit);
-            }
-            leave(state, who.unit);
-        }
-        Event::UnitFled { who, .. } => {
-            take_away(state, who.unit, Place::FLED);
-            if who.open && setup.rulings.fleeing == Fleeing::GiuliaOnly {
-                state.revealed.insert(who.unit);
-            }
-            state.owes_draw = true;
-        }
-        Event::CaptiveSent { who, cost, escort, .. } => {
-            take_away(state, who.unit, Place::SERRAGLIO);
-            state.captive.remove(who.unit);
-            state.pool = state.pool.saturating_sub(cost);
-            if let Some(escort) = escort {
-                state.spent[escort.unit.at()] += cost;
-            }
-        }
-        Event::UnitLiberated { who, by, .. } => {
-            state.captive.remove(who.unit);
-            if state.place[by.unit.at()].area().is_some() {
-                state.revealed.insert(by.unit);
-            }
-            if setup.rulings.freed_moves == FreedMoves::No {
-                state.freed.insert(who.unit);
-            }
-            if let Some(arrival) = &mut state.arrival {
-                arrival.waiting.insert(who.unit);
-            }
-        }
-        Event::UnitRelocated { who, to, .. } => {
-            state.place[who.unit.at()] = Place::on(to);
-            placed(state, who.unit);
-        }
-        Event::Stayed { unit } => placed(state, unit),
-        Event::ReservePlaced { who, to } => {
-            state.place[who.unit.at()] = Place::on(to);
-            state.token[who.unit.at()] = who.token;
-        }
-        Event::DrawDeclined => state.owes_draw = false,
-        Event::Settled => {
-            state.arrival = None;
-            if setup.rulings.survivors == Survivors::HideAgain {
-                state.revealed = state.revealed.minus(state.on_map().minus(state.captive));
-            }
-        }
-        Event::PhaseEnded { .. } => (state.pool, state.raised) = (0, false),
-        Event::CardRetired { side, row } => {
-            let cards = &mut state.cards[side.at()];
-            cards.played = NONE;
-            cards.retired[usize::from(row)] += 1;
-        }
-        Event::CardReturned { side, row } => {
-            let cards = &mut state.cards[side.at()];
-            cards.played = NONE;
-            if setup.rulings.returned == Returned::Bottom {
-                cards.order[usize::from(count(&cards.deck))] = row;
-            }
-            cards.deck[usize::from(row)] += 1;
-        }
-        Event::GameEnded { winner, reason } => {
-            state.ended = Some(Ended { winner, reason });
-            state.arrival = None;
-            (state.owes_choice, state.owes_draw) = (false, false);
-            state.step = Step::GameOver;
-        }
-        Event::Asked { step } => state.step = step,
-    }
-}
-
-fn draw(setup: &Setup, state: &mut State, side: Side, row: u8) {
-    let cards = &mut state.cards[side.at()];
-    let row = usize::from(row);
-    cards.deck[row] -= 1;
-    cards.hand[row] += 1;
-    if setup.rulings.returned == Returned::Bottom {
-        cards.order.copy_within(1.., 0);
-        cards.order[CARDS - 1] = 0;
-    }
-}
-
-fn drawn(state: &mut State, why: Why) {
-    match why {
-        Why::Start | Why::Sent => {}
-        Why::Reward => state.owes_choice = false,
-        Why::Earned => state.owes_draw = false,
-    }
-}
-
-/// A unit leaves the map for good. Everybody knows who is where it goes, so nothing is kept of
-/// its having been revealed.
-fn take_away(state: &mut State, unit: Unit, to: Place) {
-    state.place[unit.at()] = to;
-    state.revealed.remove(unit);
-}
-
-/// A unit is no longer the one that arrived.
-fn leave(state: &mut State, unit: Unit) {
-    if let Some(arrival) = &mut state.arrival
-        && arrival.unit == Some(unit)
-    {
-        arrival.unit = None;
-    }
-}
-
-/// A freed unit has its place.
-fn placed(state: &mut State, unit: Unit) {
-    if let Some(arrival) = &mut state.arrival {
-        arrival.waiting.remove(unit);
-    }
-}
-
-/// DRG-6.9: the replacement inherits area, token, points spent and the attack.
-fn reduce(state: &mut State, who: Who, into: Unit) {
-    let (old, new) = (who.unit, into);
-    if old == new {
-        state.weakened.insert(old);
-        return;
-    }
-    state.place[new.at()] = state.place[old.at()];
-    state.spent[new.at()] = state.spent[old.at()];
-    state.token[new.at()] = state.token[old.at()];
-    take_away(state, old, Place::REMOVED);
-    (state.spent[old.at()], state.token[old.at()]) = (0, 0);
-    state.revealed.insert(new);
-    if state.fought.contains(old) {
-        state.fought.insert(new);
-    }
-    if let Some(arrival) = &mut state.arrival
-        && arrival.unit == Some(old)
-    {
-        arrival.unit = Some(new);
-    }
 }

@@ -1,15 +1,19 @@
-//! What each observer learns of a fact, and the names by which things go out.
+//! What events tell whom, and how an action is written for those who may not know who is who.
 //!
-//! A notice holds the token in place of an id that the observer may not know (DRG-12.3). This
-//! module must not look at a state: what is public of a unit stands in the event.
+//! A notice holds the token in place of an id that the observer may not know (DRG-12.3). What is
+//! public of a unit stands in the event: [`announce`] must not look at a state.
 
 use serde::{Deserialize, Serialize};
 
+use super::action::{Action, Side};
+use super::ch01_terms::place_name;
+use super::ch12_information::{is_public, token_name};
+use super::ch13_protocol::unit_named;
 use super::event::{Event, Who};
 use super::setup::Setup;
-use super::state::{Area, Place};
-use super::tables::Side;
-use umpire_core::game::{Observer, Seat};
+use super::state::{Area, State};
+use super::view::Choice;
+use umpire_core::game::Observer;
 use umpire_core::wire::{Name, present};
 
 /// What one observer learns of a fact. A field naming a unit holds the id where the observer may
@@ -253,84 +257,32 @@ pub enum Notice {
     },
 }
 
-/// A committed choice that the observer may know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = dragut::Choice))]
-#[serde(deny_unknown_fields)]
-pub struct Choice {
-    /// The card, or `null` for none.
-    pub card: Option<Name>,
-}
-
-/// The seat of a side.
-pub const fn seat(side: Side) -> Seat {
-    Seat(side as u8)
-}
-
-/// The public name of a token.
-pub fn token_name(side: Side, number: u8) -> Name {
-    let mut text = [side.token_letter(), 0, 0];
-    let length = if number < 10 {
-        text[1] = b'0' + number;
-        2
-    } else {
-        (text[1], text[2]) = (b'0' + number / 10 % 10, b'0' + number % 10);
-        3
-    };
-    std::str::from_utf8(&text[..length]).ok().and_then(Name::new).unwrap_or_default()
-}
-
-impl Side {
-    /// The letter that begins a token.
-    pub const fn token_letter(self) -> u8 {
-        match self {
-            Side::Pirates => b'P',
-            Side::Rapalline => b'R',
-        }
-    }
-}
-
-/// The name of a place.
-pub fn place_name(setup: &Setup, place: Place) -> Name {
-    let word = match place {
-        Place::AT_SEA => "at_sea",
-        Place::ASIDE => "aside",
-        Place::RESERVE => "reserve",
-        Place::SERRAGLIO => "serraglio",
-        Place::FLED => "fled",
-        Place::REMOVED => "removed",
-        place => return place.area().map(|area| setup.area_id(area)).unwrap_or_default(),
-    };
-    Name::new(word).unwrap_or_default()
-}
-
-/// What an observer learns of a fact, if anything.
-pub fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
+/// DRG-12.3 What an observer learns of an event, if anything.
+pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
     let area = |area: Area| setup.area_id(area);
     let token = |who: Who| token_name(setup.side(who.unit), who.token);
     let unit = |who: Who| {
-        let own = to.sees(seat(setup.side(who.unit)));
+        let own = to.sees(setup.side(who.unit).seat());
         if own || who.open { setup.unit_id(who.unit) } else { token(who) }
     };
-    let card = |side: Side, row: u8| setup.decks[side.at()].ids.get(usize::from(row)).copied();
+    let card = |side: Side, row: u8| setup.decks[side.index()].ids.get(usize::from(row)).copied();
     Some(match *event {
         Event::Shuffled { .. }
         | Event::Arrived { .. }
         | Event::Stayed { .. }
         | Event::Settled
-        | Event::Asked { .. } => return None,
+        | Event::Awaited { .. } => return None,
         Event::Deployed { who, to } => {
             Notice::Deployed { unit: unit(who), token: token(who), to: area(to) }
         }
         Event::CardDrawn { side, row, .. } => {
-            Notice::CardDrawn { side, card: card(side, row).filter(|_| to.sees(seat(side))) }
+            Notice::CardDrawn { side, card: card(side, row).filter(|_| to.sees(side.seat())) }
         }
         Event::DeckEmpty { side, .. } => Notice::DeckEmpty { side },
         Event::TurnStarted { turn } => Notice::TurnStarted { turn },
         Event::CardCommitted { side, row } => {
             let choice = Choice { card: card(side, row) };
-            Notice::CardCommitted { side, choice: Some(choice).filter(|_| to.sees(seat(side))) }
+            Notice::CardCommitted { side, choice: Some(choice).filter(|_| to.sees(side.seat())) }
         }
         Event::CardsRevealed { rows } => Notice::CardsRevealed {
             pirates: card(Side::Pirates, rows[0]),
@@ -408,6 +360,18 @@ pub fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
         Event::CardReturned { side, row } => Notice::CardReturned { side, card: card(side, row)? },
         Event::GameEnded { winner, reason } => {
             Notice::GameEnded { winner, reason: Name::new(reason.name()).unwrap_or_default() }
+        }
+    })
+}
+
+/// DRG-12.3 The same action with the token in place of an id that not everybody knows.
+pub(super) fn redacted(setup: &Setup, state: &State, action: &Action) -> Action {
+    action.renamed(|name| {
+        if let Some(unit) = unit_named(setup, state, name)
+            && !is_public(setup, state, unit)
+            && state.token[unit.index()] > 0
+        {
+            *name = token_name(setup.side(unit), state.token[unit.index()]);
         }
     })
 }

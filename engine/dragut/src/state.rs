@@ -1,313 +1,171 @@
-//! The whole truth at one moment: plain old data, cheap to copy, no heap.
+//! The whole truth of a game of Dragut at one moment: plain old data, cheap to copy, no heap.
 //!
-//! Units and areas are small indices into the setup's tables; sets of them are bits. Nothing here
-//! may be serialised: what goes out is built by [`super::view`].
+//! Units and areas are small indices into the setup's tables; sets of them are bits. Changed only by
+//! `event.rs`; a state is never written out, only views of it are. Must not decide a rule.
 
-use super::setup::{PIRATE_UNITS, Setup};
-use super::tables::{CARDS, KINDS, Side, UNITS};
+use super::action::Side;
+use super::setup::{FLEET, PIRATE_UNITS, Setup};
+use super::tables::{CARDS, KINDS, UNITS};
 
-macro_rules! bits {
-    ($(#[$idoc:meta])* $item:ident, $(#[$sdoc:meta])* $set:ident, $iter:ident) => {
-        $(#[$idoc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub struct $item(pub u8);
+/// A unit: an index into the unit table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Unit(pub(super) u8);
 
-        impl $item {
-            /// The index into tables.
-            pub const fn at(self) -> usize {
-                self.0 as usize
-            }
-        }
+impl Unit {
+    /// The index into tables.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
 
-        $(#[$sdoc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-        pub struct $set(pub u32);
-
-        impl $set {
-            /// None.
-            pub const NONE: $set = $set(0);
-
-            /// Just one.
-            pub const fn one(item: $item) -> $set {
-                $set(1 << item.0)
-            }
-
-            /// The first `count`, at most 32.
-            pub const fn first(count: usize) -> $set {
-                $set(((1u64 << count) - 1) as u32)
-            }
-
-            /// Whether it is in the set.
-            pub const fn contains(self, item: $item) -> bool {
-                self.0 >> item.0 & 1 == 1
-            }
-
-            /// Whether none is.
-            pub const fn is_empty(self) -> bool {
-                self.0 == 0
-            }
-
-            /// How many are.
-            pub const fn len(self) -> usize {
-                self.0.count_ones() as usize
-            }
-
-            /// Adds one.
-            pub fn insert(&mut self, item: $item) {
-                self.0 |= 1 << item.0;
-            }
-
-            /// Takes one out.
-            pub fn remove(&mut self, item: $item) {
-                self.0 &= !(1 << item.0);
-            }
-
-            /// All but one.
-            #[must_use]
-            pub const fn without(self, item: $item) -> $set {
-                $set(self.0 & !(1 << item.0))
-            }
-
-            /// Those in either.
-            #[must_use]
-            pub const fn or(self, other: $set) -> $set {
-                $set(self.0 | other.0)
-            }
-
-            /// Those in both.
-            #[must_use]
-            pub const fn and(self, other: $set) -> $set {
-                $set(self.0 & other.0)
-            }
-
-            /// Those in this but not in the other.
-            #[must_use]
-            pub const fn minus(self, other: $set) -> $set {
-                $set(self.0 & !other.0)
-            }
-
-            /// The lowest, if there is one.
-            pub const fn lowest(self) -> Option<$item> {
-                if self.0 == 0 { None } else { Some($item(self.0.trailing_zeros() as u8)) }
-            }
-
-            /// The one that `skip` others precede in rising order.
-            pub fn nth(self, skip: usize) -> Option<$item> {
-                let mut left = self.0;
-                for _ in 0..skip.min(32) {
-                    left &= left.wrapping_sub(1);
-                }
-                $set(left).lowest()
-            }
-
-            /// In rising order.
-            pub fn iter(self) -> $iter {
-                $iter(self.0)
-            }
-        }
-
-        impl IntoIterator for $set {
-            type Item = $item;
-            type IntoIter = $iter;
-
-            fn into_iter(self) -> $iter {
-                self.iter()
-            }
-        }
-
-        /// The members of a set in rising order.
-        #[derive(Clone, Debug)]
-        pub struct $iter(u32);
-
-        impl Iterator for $iter {
-            type Item = $item;
-
-            fn next(&mut self) -> Option<$item> {
-                let item = $set(self.0).lowest()?;
-                self.0 &= self.0 - 1;
-                Some(item)
-            }
-        }
-    };
+    /// The unit at an index of the table.
+    pub(super) const fn at(index: usize) -> Unit {
+        Unit(index as u8)
+    }
 }
 
-bits! {
-    /// A unit: an index into the unit table.
-    Unit,
+umpire_core::set_of! {
     /// A set of units.
-    Units, UnitsIter
+    pub(super) struct Units(u32) of Unit;
 }
 
-bits! {
-    /// An area: an index into the area table.
-    Area,
+/// An area: an index into the area table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Area(pub(super) u8);
+
+impl Area {
+    /// The index into tables.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The area at an index of the table.
+    pub(super) const fn at(index: usize) -> Area {
+        Area(index as u8)
+    }
+}
+
+umpire_core::set_of! {
     /// A set of areas.
-    Areas, AreasIter
+    pub(super) struct Areas(u32) of Area;
 }
 
-/// Where a unit is (DRG-1.1): an area, or one of six other places.
+/// DRG-1.1 Where a unit is: an area, or one of six other places.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place(pub u8);
+pub struct Place(pub(super) u8);
 
 impl Place {
     /// Aboard the galleys.
-    pub const AT_SEA: Place = Place(64);
+    pub(super) const AT_SEA: Place = Place(64);
     /// Beside the map, a replacement.
-    pub const ASIDE: Place = Place(65);
+    pub(super) const ASIDE: Place = Place(65);
     /// Held back, or not deployed yet.
-    pub const RESERVE: Place = Place(66);
+    pub(super) const RESERVE: Place = Place(66);
     /// Taken away for good.
-    pub const SERRAGLIO: Place = Place(67);
+    pub(super) const SERRAGLIO: Place = Place(67);
     /// Safe for good.
-    pub const FLED: Place = Place(68);
+    pub(super) const FLED: Place = Place(68);
     /// Out of the game.
-    pub const REMOVED: Place = Place(69);
+    pub(super) const REMOVED: Place = Place(69);
 
     /// The place on the map.
-    pub const fn on(area: Area) -> Place {
+    pub(super) const fn on(area: Area) -> Place {
         Place(area.0)
     }
 
     /// The area, if it is one.
-    pub const fn area(self) -> Option<Area> {
+    pub(super) const fn area(self) -> Option<Area> {
         if self.0 < 64 { Some(Area(self.0)) } else { None }
     }
 }
 
-/// The pending decision (part C.1).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Step {
-    /// The Rapalline player deploys.
-    Deploy,
-    /// Both commit a card.
-    ChooseCards,
-    /// A pirate action.
-    PiratePhase,
-    /// The next opponent.
-    ChooseDefender,
-    /// The Arquebusier's reward.
-    ArquebusChoice,
-    /// A card may be drawn.
-    DrawOffer,
-    /// Where a freed unit goes.
-    Relocate,
-    /// Where the Soldier in reserve enters.
-    PlaceReserve,
-    /// A Rapalline action.
-    RapallinePhase,
-    /// Nothing.
-    GameOver,
-}
-
-impl Step {
-    /// All, in the order of the document.
-    pub const ALL: [Step; 10] = [
-        Step::Deploy,
-        Step::ChooseCards,
-        Step::PiratePhase,
-        Step::ChooseDefender,
-        Step::ArquebusChoice,
-        Step::DrawOffer,
-        Step::Relocate,
-        Step::PlaceReserve,
-        Step::RapallinePhase,
-        Step::GameOver,
-    ];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Step::Deploy => "deploy",
-            Step::ChooseCards => "choose_cards",
-            Step::PiratePhase => "pirate_phase",
-            Step::ChooseDefender => "choose_defender",
-            Step::ArquebusChoice => "arquebus_choice",
-            Step::DrawOffer => "draw_offer",
-            Step::Relocate => "relocate",
-            Step::PlaceReserve => "place_reserve",
-            Step::RapallinePhase => "rapalline_phase",
-            Step::GameOver => "game_over",
-        }
+umpire_core::names! {
+    /// The pending decision, as part C.1 names it.
+    dragut.Pending as pub enum Stage {
+        /// The Rapalline player deploys.
+        Deploy = "deploy",
+        /// Both commit a card.
+        ChooseCards = "choose_cards",
+        /// A pirate action.
+        PiratePhase = "pirate_phase",
+        /// The next opponent.
+        ChooseDefender = "choose_defender",
+        /// The Arquebusier's reward.
+        ArquebusChoice = "arquebus_choice",
+        /// A card may be drawn.
+        DrawOffer = "draw_offer",
+        /// Where a freed unit goes.
+        Relocate = "relocate",
+        /// Where the Soldier in reserve enters.
+        PlaceReserve = "place_reserve",
+        /// A Rapalline action.
+        RapallinePhase = "rapalline_phase",
+        /// Nothing.
+        GameOver = "game_over",
     }
 }
 
 /// No card, no commitment, no unit: for fields of one byte.
-pub const NONE: u8 = u8::MAX;
+pub(super) const NONE: u8 = u8::MAX;
 /// A commitment to play no card.
-pub const NO_CARD: u8 = u8::MAX - 1;
+pub(super) const NO_CARD: u8 = u8::MAX - 1;
 
 /// The cards of one side, by row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Cards {
+pub(super) struct Cards {
     /// In the deck.
-    pub deck: [u8; KINDS],
+    pub(super) deck: [u8; KINDS],
     /// In hand, a committed card included.
-    pub hand: [u8; KINDS],
+    pub(super) hand: [u8; KINDS],
     /// Out of the game.
-    pub retired: [u8; KINDS],
+    pub(super) retired: [u8; KINDS],
     /// In effect: a row, or [`NONE`].
-    pub played: u8,
+    pub(super) played: u8,
     /// Committed: a row, [`NO_CARD`], or [`NONE`] before that.
-    pub committed: u8,
+    pub(super) committed: u8,
     /// The deck's order, top first, only under DRG-R27 = `bottom`.
-    pub order: [u8; CARDS],
+    pub(super) order: [u8; CARDS],
 }
 
 /// The number of cards of a pile.
-pub fn count(pile: &[u8; KINDS]) -> u8 {
+pub(super) fn count(pile: &[u8; KINDS]) -> u8 {
     pile.iter().sum()
 }
 
 /// A combat or liberation that is not finished.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Arrival {
+pub(super) struct Arrival {
     /// The unit that arrived, as long as it is there and free.
-    pub unit: Option<Unit>,
+    pub(super) unit: Option<Unit>,
     /// Where it came from.
-    pub from: Place,
+    pub(super) from: Place,
     /// Where it arrived.
-    pub area: Area,
+    pub(super) area: Area,
     /// The unit that frees captives without having arrived (DRG-R16, DRG-R18).
-    pub liberator: Option<Unit>,
+    pub(super) liberator: Option<Unit>,
     /// Freed units that are still to be placed.
-    pub waiting: Units,
+    pub(super) waiting: Units,
 }
 
 /// How the game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Ended {
+pub(super) struct Ended {
     /// The winner.
-    pub winner: Side,
+    pub(super) winner: Side,
     /// Why.
-    pub reason: Reason,
+    pub(super) reason: Ending,
 }
 
-/// A way to end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Reason {
-    /// The Serraglio holds the target.
-    Serraglio,
-    /// No Rapalline unit is on the map.
-    NoRapalline,
-    /// No pirate unit is in play.
-    NoPirates,
-    /// The target is out of reach (DRG-R33).
-    Unreachable,
-}
-
-impl Reason {
-    /// All.
-    pub const ALL: [Reason; 4] =
-        [Reason::Serraglio, Reason::NoRapalline, Reason::NoPirates, Reason::Unreachable];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reason::Serraglio => "serraglio",
-            Reason::NoRapalline => "no_rapalline",
-            Reason::NoPirates => "no_pirates",
-            Reason::Unreachable => "unreachable",
-        }
+umpire_core::names! {
+    /// A way to end.
+    dragut.Ending as pub enum Ending {
+        /// The Serraglio holds the target.
+        Serraglio = "serraglio",
+        /// No Rapalline unit is on the map.
+        NoRapalline = "no_rapalline",
+        /// No pirate unit is in play.
+        NoPirates = "no_pirates",
+        /// The target is out of reach (DRG-R33).
+        Unreachable = "unreachable",
     }
 }
 
@@ -315,50 +173,95 @@ impl Reason {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     /// Where each unit is.
-    pub place: [Place; UNITS],
+    pub(super) place: [Place; UNITS],
     /// Points each unit has spent this turn.
-    pub spent: [u8; UNITS],
+    pub(super) spent: [u8; UNITS],
     /// Token numbers, 0 for none.
-    pub token: [u8; UNITS],
+    pub(super) token: [u8; UNITS],
     /// Captives.
-    pub captive: Units,
+    pub(super) captive: Units,
     /// Units whose identity everybody sees.
-    pub revealed: Units,
+    pub(super) revealed: Units,
     /// Units that fought this turn; kept only under DRG-R14 = `stops`.
-    pub fought: Units,
+    pub(super) fought: Units,
     /// Units freed this turn; kept only under DRG-R23 = `no`.
-    pub freed: Units,
+    pub(super) freed: Units,
     /// Pirates of less value than their counter shows (DRG-R38).
-    pub weakened: Units,
+    pub(super) weakened: Units,
     /// The cards of both sides.
-    pub cards: [Cards; 2],
+    pub(super) cards: [Cards; 2],
     /// The turn, 0 before the first.
-    pub turn: u32,
+    pub(super) turn: u32,
     /// The pending decision.
-    pub step: Step,
+    pub(super) stage: Stage,
     /// Whose phase it is.
-    pub phase: Option<Side>,
+    pub(super) phase: Option<Side>,
     /// Points left in the phase.
-    pub pool: u8,
+    pub(super) pool: u8,
     /// The alarm case, the first being 1.
-    pub case: u8,
+    pub(super) case: u8,
     /// The case read right after the reveal; kept only under DRG-R10 = `turn_start`.
-    pub read_case: u8,
+    pub(super) read_case: u8,
     /// Whether the alarm was raised by action this phase; kept only under DRG-R30 = `once`.
-    pub raised: bool,
+    pub(super) raised: bool,
     /// The Arquebusier's reward is still to be chosen.
-    pub owes_choice: bool,
+    pub(super) owes_choice: bool,
     /// A Rapalline draw is still to be made or offered.
-    pub owes_draw: bool,
+    pub(super) owes_draw: bool,
     /// The combat or liberation that is not finished.
-    pub arrival: Option<Arrival>,
+    pub(super) arrival: Option<Arrival>,
     /// How the game ended.
-    pub ended: Option<Ended>,
+    pub(super) ended: Option<Ended>,
 }
 
 impl State {
+    /// DRG-2.2, DRG-2.6, DRG-2.7 The counter on case 1, the fleet at sea, two counters aside, the
+    /// Rapalline units off the map, everything hidden.
+    pub(super) fn new(setup: &Setup) -> State {
+        let mut place = [Place::REMOVED; UNITS];
+        for unit in setup.all.iter() {
+            place[unit.index()] = if FLEET.contains(unit) {
+                Place::AT_SEA
+            } else if PIRATE_UNITS.contains(unit) {
+                Place::ASIDE
+            } else {
+                Place::RESERVE
+            };
+        }
+        let cards = |side: Side| Cards {
+            deck: setup.decks[side.index()].copies,
+            hand: [0; KINDS],
+            retired: [0; KINDS],
+            played: NONE,
+            committed: NONE,
+            order: [0; CARDS],
+        };
+        State {
+            place,
+            spent: [0; UNITS],
+            token: [0; UNITS],
+            captive: Units::NONE,
+            revealed: Units::NONE,
+            fought: Units::NONE,
+            freed: Units::NONE,
+            weakened: Units::NONE,
+            cards: [cards(Side::Pirates), cards(Side::Rapalline)],
+            turn: 0,
+            stage: Stage::Deploy,
+            phase: None,
+            pool: 0,
+            case: 1,
+            read_case: 0,
+            raised: false,
+            owes_choice: false,
+            owes_draw: false,
+            arrival: None,
+            ended: None,
+        }
+    }
+
     /// All units in a place.
-    pub fn at(&self, place: Place) -> Units {
+    pub(super) fn at(&self, place: Place) -> Units {
         const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
         let wanted = u64::from_le_bytes([place.0; 8]);
         self.gather(|eight| {
@@ -369,7 +272,7 @@ impl State {
     }
 
     /// All units on the map.
-    pub fn on_map(&self) -> Units {
+    pub(super) fn on_map(&self) -> Units {
         // Places off the map are 64 and above, areas are below.
         self.gather(|eight| !(eight << 1))
     }
@@ -384,42 +287,36 @@ impl State {
             // Brings the eight lowest bits of the bytes together.
             found |= (marks.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * at)) as u32;
         }
-        Units(found)
+        Units::from_bits(found)
     }
 
-    /// The free units of a side in an area (DRG-1.2).
-    pub fn free_in(&self, setup: &Setup, side: Side, area: Area) -> Units {
+    /// DRG-1.2 The free units of a side in an area.
+    pub(super) fn free_in(&self, setup: &Setup, side: Side, area: Area) -> Units {
         self.at(Place::on(area)).and(setup.units_of(side)).minus(self.captive)
     }
 
-    /// The captives in an area.
-    pub fn captives_in(&self, area: Area) -> Units {
+    /// DRG-1.2 The captives in an area.
+    pub(super) fn captives_in(&self, area: Area) -> Units {
         self.at(Place::on(area)).and(self.captive)
     }
 
     /// The areas where some of these units are.
-    pub fn areas_of(&self, units: Units) -> Areas {
-        units.iter().filter_map(|unit| self.place[unit.at()].area()).fold(
-            Areas::NONE,
-            |mut areas, area| {
-                areas.insert(area);
-                areas
-            },
-        )
+    pub(super) fn areas_of(&self, units: Units) -> Areas {
+        units.iter().filter_map(|unit| self.place[unit.index()].area()).collect()
     }
 
-    /// DRG-1.4: areas in which no unit of either side is, captives included.
-    pub fn empty_areas(&self, setup: &Setup) -> Areas {
+    /// DRG-1.4 Areas in which no unit of either side is, captives included.
+    pub(super) fn empty_areas(&self, setup: &Setup) -> Areas {
         setup.areas.minus(self.areas_of(setup.all))
     }
 
-    /// DRG-1.5: pirate units at sea or on the map.
-    pub fn pirates_in_play(&self) -> Units {
+    /// DRG-1.5 Pirate units at sea or on the map.
+    pub(super) fn pirates_in_play(&self) -> Units {
         self.on_map().or(self.at(Place::AT_SEA)).and(PIRATE_UNITS)
     }
 
     /// The unit with a token.
-    pub fn by_token(&self, setup: &Setup, side: Side, number: u8) -> Option<Unit> {
-        setup.units_of(side).iter().find(|unit| number > 0 && self.token[unit.at()] == number)
+    pub(super) fn by_token(&self, setup: &Setup, side: Side, number: u8) -> Option<Unit> {
+        setup.units_of(side).iter().find(|unit| number > 0 && self.token[unit.index()] == number)
     }
 }

@@ -1,12 +1,13 @@
-//! The story of a game: one line of plain English per fact, as the referee saw it.
+//! The story of a game: one line of plain English per event, as the referee saw it.
 //!
-//! This module must not decide anything.
+//! Must not decide anything.
 
-use super::event::{Cause, Event, Who, Why};
-use super::notice::{place_name, token_name};
+use super::action::Side;
+use super::ch01_terms::place_name;
+use super::ch12_information::token_name;
+use super::event::{AlarmCause, DrawCause, Event, Who};
 use super::setup::Setup;
-use super::state::{NO_CARD, Place, Reason};
-use super::tables::Side;
+use super::state::{Ending, NO_CARD, Place};
 
 fn side(side: Side) -> &'static str {
     match side {
@@ -30,24 +31,24 @@ fn points(number: u8) -> String {
     }
 }
 
-/// One line, if the fact is worth one.
-pub fn tell(setup: &Setup, event: &Event) -> Option<String> {
+/// One line, if the event is worth one.
+pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     let area = |area| setup.area_title(area);
     let unit = |who: Who| setup.unit_title(who.unit);
     let card = |of: Side, row: u8| setup.card_title(of, row).to_owned();
     let line = match *event {
         Event::Shuffled { side: of, .. } => format!("The deck of {} is shuffled", side(of)),
-        Event::Arrived { .. } | Event::Settled | Event::Asked { .. } => return None,
+        Event::Arrived { .. } | Event::Settled | Event::Awaited { .. } => return None,
         Event::Deployed { who, to } => {
             let token = token_name(Side::Rapalline, who.token);
             format!("{} waits in {} as {token}", upper(&unit(who)), area(to))
         }
         Event::CardDrawn { side: of, row, why } => {
             let why = match why {
-                Why::Start => "for the starting hand",
-                Why::Sent => "for the captive sent",
-                Why::Reward => "for the Arquebusier's shot",
-                Why::Earned => "for the success",
+                DrawCause::Start => "for the starting hand",
+                DrawCause::Sent => "for the captive sent",
+                DrawCause::Reward => "for the Arquebusier's shot",
+                DrawCause::Earned => "for the success",
             };
             format!("{} draw {} {why}", upper(side(of)), card(of, row))
         }
@@ -62,8 +63,8 @@ pub fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{} choose {} in secret", upper(side(of)), card(of, row))
         }
         Event::CardsRevealed { rows } => {
-            let of = |of: Side| match rows[of.at()] {
-                row if usize::from(row) < setup.decks[of.at()].ids.len() => card(of, row),
+            let of = |of: Side| match rows[of.index()] {
+                row if usize::from(row) < setup.decks[of.index()].ids.len() => card(of, row),
                 _ => "no card".to_owned(),
             };
             format!(
@@ -75,10 +76,10 @@ pub fn tell(setup: &Setup, event: &Event) -> Option<String> {
         Event::EffectVoid { side: of, row } => format!("{} changes nothing", card(of, row)),
         Event::AlarmChanged { from, to, cost, cause, .. } => {
             let why = match cause {
-                Cause::Card => " by a card".to_owned(),
-                Cause::Liberation => " for a freed captive".to_owned(),
-                Cause::Reward => " after the shot".to_owned(),
-                Cause::Action => format!(" for {}", points(cost)),
+                AlarmCause::Card => " by a card".to_owned(),
+                AlarmCause::Liberation => " for a freed captive".to_owned(),
+                AlarmCause::Reward => " after the shot".to_owned(),
+                AlarmCause::Action => format!(" for {}", points(cost)),
             };
             match from.cmp(&to) {
                 std::cmp::Ordering::Less => format!("The alarm rises from {from} to {to}{why}"),
@@ -166,10 +167,10 @@ pub fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
         Event::GameEnded { winner, reason } => {
             let why = match reason {
-                Reason::Serraglio => "the Serraglio is full",
-                Reason::NoRapalline => "no townspeople are left to take",
-                Reason::NoPirates => "no pirate is left",
-                Reason::Unreachable => "too few townspeople are left to take",
+                Ending::Serraglio => "the Serraglio is full",
+                Ending::NoRapalline => "no townspeople are left to take",
+                Ending::NoPirates => "no pirate is left",
+                Ending::Unreachable => "too few townspeople are left to take",
             };
             format!("{} win: {why}", upper(side(winner)))
         }

@@ -3,15 +3,14 @@
 
 use std::sync::Arc;
 
-use super::action::Action;
+use super::action::{Action, Side};
 use super::event::Event;
-use super::invariants;
-use super::rulebook::{Rule, Rulings};
-use super::setup::{DRAGUT_4, PIRATE_2B, PIRATE_UNITS, Setup};
-use super::state::{Place, State, Step, count};
-use super::tables::{self, AreaKind, Side};
-use super::view::{Pile, load};
-use super::{Dragut, Options, ch04_points, ch11_end, notice, side_of};
+use super::position::{self, load};
+use super::rulebook::{Fleeing, Rule, Rulings};
+use super::setup::{AreaKind, DRAGUT_4, PIRATE_2B, PIRATE_UNITS, Setup};
+use super::state::{Place, Stage, State, count};
+use super::view::Pile;
+use super::{Dragut, Options, ch11_end, ch13_protocol, menu, notice, tables};
 use umpire_core::chance::seeded::{Seeded, Stream, key};
 use umpire_core::game::{Game, Keep, Listing, Logged, Observer, Seat, Table};
 use umpire_core::rules::{Rule as _, RulingSet};
@@ -100,29 +99,32 @@ fn invariants_hold_in_random_games_under_every_reading() {
 
 /// Invariants 1 to 9, 14, 19 and 20 of one state.
 fn check_state(setup: &Setup, state: &State, options: &serde_json::Value) {
-    if let Err(refusal) = invariants::position(setup, state) {
+    if let Err(refusal) = position::check_state(setup, state) {
         panic!("{options}: {}: {:?}\n{state:?}", refusal.message, refusal.invariant);
     }
     for side in Side::BOTH {
-        let cards = &state.cards[side.at()];
-        let played = u8::from(usize::from(cards.played) < setup.decks[side.at()].ids.len());
+        let cards = &state.cards[side.index()];
+        let played = u8::from(usize::from(cards.played) < setup.decks[side.index()].ids.len());
         let all = count(&cards.deck) + count(&cards.hand) + count(&cards.retired) + played;
         assert_eq!(all, 10);
     }
-    let used = |unit: super::state::Unit| state.place[unit.at()] != Place::ASIDE;
-    let shot = setup.arquebusiers.iter().any(|it| state.place[it.at()] == Place::REMOVED);
+    let used = |unit: super::state::Unit| state.place[unit.index()] != Place::ASIDE;
+    let shot = setup.arquebusiers.iter().any(|it| state.place[it.index()] == Place::REMOVED);
     assert!(shot || (!used(DRAGUT_4) && !used(PIRATE_2B)));
+    // DRG-12.4: whoever has fled is known anyway.
+    let kept = state.at(Place::FLED).and(state.revealed);
+    assert!(setup.rulings.fleeing == Fleeing::GiuliaOnly || kept.is_empty());
     // Invariant 19.
-    let giulia = state.place[setup.giulia.at()];
+    let giulia = state.place[setup.giulia.index()];
     let lost = giulia == Place::FLED || giulia == Place::SERRAGLIO;
     let strong = state.phase == Some(Side::Pirates) && !lost;
     let value = super::ch06_combat::value(setup, state, setup.bartolomeo);
     assert_eq!(value, if strong { 5 } else { 3 });
     // Invariant 20 and the other half of 14: the phases have something to do.
-    match (state.step, state.phase) {
-        (Step::GameOver, _) => assert!(super::deciders(setup, state).is_empty()),
-        (Step::PiratePhase | Step::RapallinePhase, Some(side)) => {
-            assert!(ch04_points::goes_on(setup, state, side));
+    match (state.stage, state.phase) {
+        (Stage::GameOver, _) => assert!(ch13_protocol::deciders(setup, state).is_empty()),
+        (Stage::PiratePhase | Stage::RapallinePhase, Some(side)) => {
+            assert!(menu::has_paid_action(setup, state, side));
         }
         _ => {}
     }
@@ -132,9 +134,9 @@ fn check_state(setup: &Setup, state: &State, options: &serde_json::Value) {
 fn check_step(before: &Table<Dragut>, after: &Table<Dragut>, events: &[Logged<Dragut>]) {
     let (setup, was, is) = (after.setup(), before.state(), after.state());
     let last = [Place::SERRAGLIO, Place::FLED, Place::REMOVED];
-    for unit in setup.all {
-        let place = was.place[unit.at()];
-        assert!(!last.contains(&place) || is.place[unit.at()] == place, "{unit:?} came back");
+    for unit in setup.all.iter() {
+        let place = was.place[unit.index()];
+        assert!(!last.contains(&place) || is.place[unit.index()] == place, "{unit:?} came back");
     }
     assert!(ch11_end::target(setup, is) >= ch11_end::target(setup, was));
     assert!(is.at(Place::SERRAGLIO).len() >= was.at(Place::SERRAGLIO).len());
@@ -165,7 +167,7 @@ fn check_step(before: &Table<Dragut>, after: &Table<Dragut>, events: &[Logged<Dr
         }
     }
     assert!(drawn <= earned + waiting, "invariant 12: {drawn} draws");
-    if is.step == Step::ChooseCards && was.step != Step::ChooseCards {
+    if is.stage == Stage::ChooseCards && was.stage != Stage::ChooseCards {
         assert_eq!(is.spent, [0; tables::UNITS], "invariant 6");
     }
 }
@@ -219,8 +221,8 @@ fn the_italian_edition_with_the_english_readings_is_the_english_one() {
 fn record_of(options: &serde_json::Value, name: &str) -> Vec<String> {
     let mut lines = Vec::new();
     watch(options, name, |_, after, events| {
-        let facts: Vec<_> = events.iter().map(|it| (it.event, it.rules)).collect();
-        lines.push(format!("{:?} {facts:?}", after.state()));
+        let logged: Vec<_> = events.iter().map(|it| (it.event, it.rules)).collect();
+        lines.push(format!("{:?} {logged:?}", after.state()));
     });
     lines
 }
@@ -244,12 +246,12 @@ fn the_data_are_those_of_the_document() {
     assert_eq!((setup.all.len(), setup.rapalline.len(), setup.deployable().len()), (24, 17, 16));
     assert_eq!(setup.coast.len(), 3);
     for side in Side::BOTH {
-        assert_eq!(count(&setup.decks[side.at()].copies), 10);
+        assert_eq!(count(&setup.decks[side.index()].copies), 10);
     }
     // The shortest ways out, as the document gives them.
     let out = |id: &str| {
         let area = setup.area(&umpire_core::wire::Name::new(id).expect("short")).expect("an area");
-        setup.rings[area.at()].iter().position(|ring| !ring.and(setup.hills).is_empty())
+        setup.rings[area.index()].iter().position(|ring| !ring.and(setup.hills).is_empty())
     };
     assert_eq!((out("nagge"), out("porta_orti"), out("fondaci")), (Some(2), Some(2), Some(5)));
     // Every id has kept its text, and data of a record may be the data themselves.
@@ -279,7 +281,7 @@ fn every_rule_names_its_sections_in_both_editions_or_in_none() {
     }
 }
 
-/// DRG-R42: under `giulia_only` a fled unit keeps its secret, Giulia does not.
+/// DRG-R42 Under `giulia_only` a fled unit keeps its secret, Giulia does not.
 #[test]
 fn only_giulia_is_shown_under_the_other_reading() {
     let position = serde_json::json!({
@@ -298,7 +300,7 @@ fn only_giulia_is_shown_under_the_other_reading() {
     }
 }
 
-/// Part E, fact by fact: what each viewer sees of a state with everything in it.
+/// Part E, line by line: what each viewer sees of a state with everything in it.
 #[test]
 fn views_show_what_part_e_says() {
     let setup = setup(&serde_json::json!({}));
@@ -337,7 +339,7 @@ fn views_show_what_part_e_says() {
     assert_eq!(see(Observer::Referee).hands.rapalline, Pile::Open(vec![setup.decks[1].ids[2]]));
 }
 
-/// A captive that is sent, a landing and a drawn card as each viewer learns of them.
+/// A landing, a drawn card and a duel as each viewer learns of them.
 #[test]
 fn events_are_redacted_like_views() {
     let options = serde_json::json!({});
@@ -346,11 +348,11 @@ fn events_are_redacted_like_views() {
         watch(&options, &format!("redaction-{round}"), |_, after, events| {
             let setup = after.setup();
             for Logged { event, .. } in events {
-                let told = |viewer| {
+                let announced = |viewer| {
                     serde_json::to_value(notice::announce(setup, event, viewer)).expect("JSON")
                 };
-                let [pirates, rapalline] = [0, 1].map(|seat| told(Observer::Seat(Seat(seat))));
-                let spectator = told(Observer::Spectator);
+                let [pirates, rapalline] = [0, 1].map(|seat| announced(Observer::Seat(Seat(seat))));
+                let spectator = announced(Observer::Spectator);
                 match *event {
                     Event::Landed { who, .. } => {
                         seen[0] += 1;
@@ -375,18 +377,18 @@ fn events_are_redacted_like_views() {
         });
     }
     assert!(seen.iter().all(|&times| times > 0), "{seen:?}");
-    assert_eq!(side_of(Seat(1)), Side::Rapalline);
+    assert_eq!(Side::of_seat(Seat(1)), Side::Rapalline);
 }
 
-/// A story has a line for every fact that somebody learns of.
+/// A story has a line for every event that somebody learns of.
 #[test]
-fn every_fact_that_is_announced_is_told() {
+fn every_event_that_is_announced_has_a_line() {
     for round in 0..4 {
         watch(&serde_json::json!({}), &format!("story-{round}"), |_, after, events| {
             for Logged { event, .. } in events {
-                let told = super::story::tell(after.setup(), event);
+                let line = super::story::tell(after.setup(), event);
                 let announced = notice::announce(after.setup(), event, Observer::Referee);
-                assert!(announced.is_none() || told.is_some(), "{event:?}");
+                assert!(announced.is_none() || line.is_some(), "{event:?}");
             }
         });
     }
@@ -443,7 +445,7 @@ fn play(table: &mut Table<Dragut>, action: serde_json::Value) {
     }
 }
 
-/// DRG-3.5: cards that cancel each other are void by DRG-R28, a step beyond the track by DRG-8.4.
+/// DRG-3.5 Cards that cancel each other are void by DRG-R28, a step beyond the track by DRG-8.4.
 #[test]
 fn a_void_card_cites_why_its_steps_are_lost() {
     let voids = |case: u8, pirates: &str, rapalline: &str| -> Vec<Vec<&'static str>> {
@@ -468,7 +470,7 @@ fn a_void_card_cites_why_its_steps_are_lost() {
     assert_eq!(voids(last, "guida", "campana"), [vec!["DRG-3.5", "DRG-8.4"]]);
 }
 
-/// DRG-R13, DRG-R16: a defender who is removed together with the attacker frees nobody.
+/// DRG-R13, DRG-R16 A defender who is removed together with the attacker frees nobody.
 #[test]
 fn who_is_removed_is_no_liberator() {
     let path = concat!(

@@ -4,12 +4,11 @@
 
 use std::sync::Arc;
 
-use super::super::action::{Action, Reward};
-use super::super::setup::{PIRATE_UNITS, Setup};
-use super::super::state::{Area, Areas, Place, State, Step, Unit};
-use super::super::tables::{Side, UnitKind};
-use super::super::{Dragut, side_of};
 use super::{names, setup};
+use crate::Dragut;
+use crate::action::{Action, Reward, Side};
+use crate::setup::{PIRATE_UNITS, Setup, UnitKind};
+use crate::state::{Area, Areas, Place, Stage, State, Unit};
 use umpire_core::chance::seeded::{Seeded, Stream, key};
 use umpire_core::game::{Game, Keep, Listing, Observer, Table};
 use umpire_core::wire::Name;
@@ -44,7 +43,7 @@ impl Players {
         }
         let mut best = None;
         for action in list.actions {
-            let score = self.score(setup, state, side_of(seat), &action) * 16
+            let score = self.score(setup, state, Side::of_seat(seat), &action) * 16
                 + i64::from(self.words.uniform(160));
             if best.as_ref().is_none_or(|(high, _)| score > *high) {
                 best = Some((score, action));
@@ -90,7 +89,7 @@ impl Players {
     fn hunt(&self, setup: &Setup, state: &State, unit: Option<Unit>, to: Area) -> i64 {
         let townspeople = state.on_map().minus(PIRATE_UNITS);
         let free = state.areas_of(townspeople.minus(state.captive));
-        let strong = unit.is_some_and(|unit| setup.values[unit.at()] > 2);
+        let strong = unit.is_some_and(|unit| setup.values[unit.index()] > 2);
         let prey = if free.contains(to) { if strong { 40 } else { 15 } } else { 0 };
         let captives = state.areas_of(state.captive);
         let guard = if captives.contains(to) { 10 } else { 0 };
@@ -100,7 +99,7 @@ impl Players {
     /// A townsman goes for the hills, away from pirates unless he can fight.
     fn flight(&self, setup: &Setup, state: &State, unit: Unit, to: Area) -> i64 {
         // The boldest plan: Bartolomeo keeps his 5 by Giulia's staying, and waits to be attacked.
-        let kind = setup.kinds[unit.at()];
+        let kind = setup.kinds[unit.index()];
         let stays = matches!(kind, UnitKind::Bartolomeo | UnitKind::Giulia);
         if stays && self.boldness == 3 && state.turn < 30 {
             return -20;
@@ -112,7 +111,7 @@ impl Players {
         let fighter =
             matches!(kind, UnitKind::Bartolomeo | UnitKind::Soldier | UnitKind::Arquebusier);
         let mut score = 40 - 6 * distance(setup, to, setup.hills);
-        if let Some(from) = state.place[unit.at()].area() {
+        if let Some(from) = state.place[unit.index()].area() {
             score += 6 * distance(setup, from, setup.hills) - 12;
         }
         if pirates.contains(to) {
@@ -129,7 +128,7 @@ impl Players {
 
 /// Links from an area to the nearest of some; 9 if there is none.
 fn distance(setup: &Setup, from: Area, to: Areas) -> i64 {
-    let rings = setup.rings[from.at()].iter().take(9);
+    let rings = setup.rings[from.index()].iter().take(9);
     rings.take_while(|ring| ring.and(to).is_empty()).count() as i64
 }
 
@@ -255,12 +254,12 @@ fn players_meet_every_decision() {
         let mut players = Players::new(&name);
         while let Some(action) = players.choose(&table) {
             assert!(table.ply() < 600, "{name} does not end");
-            met.push(table.state().step);
+            met.push(table.state().stage);
             table.play(&action, &mut chance).expect("a listed action is accepted");
         }
-        met.push(table.state().step);
+        met.push(table.state().stage);
         assert!(table.state().at(Place::ASIDE).len() <= 2);
     }
-    let missing: Vec<_> = Step::ALL.iter().filter(|step| !met.contains(step)).collect();
+    let missing: Vec<_> = Stage::ALL.iter().filter(|stage| !met.contains(stage)).collect();
     assert!(missing.is_empty(), "never met: {missing:?}");
 }

@@ -1,0 +1,52 @@
+//! The deployments as one range: too many to list.
+//!
+//! Must not know what a deployment must fulfil but by chapter 2 and the setup.
+
+use crate::action::{Action, Deploy, Placement, Range, RangeType, Side};
+use crate::ch02_setup;
+use crate::position::GUESSES;
+use crate::setup::Setup;
+use umpire_core::chance::{Ask, Chance, Halt, What};
+use umpire_core::wire::Name;
+
+/// DRG-2.3, DRG-2.4, DRG-2.5 Every legal deployment, described.
+pub(super) fn range(setup: &Setup) -> Range {
+    Range {
+        r#type: RangeType::Deploy,
+        player: Side::Rapalline,
+        units: setup.deployable().iter().map(|unit| setup.unit_id(unit)).collect(),
+        areas: setup.towns.iter().map(|area| setup.area_id(area)).collect(),
+        most_per_area: ch02_setup::most_per_area(setup),
+    }
+}
+
+/// A deployment within a range: each unit in turn into one of the towns that still take one.
+pub(crate) fn sample(range: &Range, chance: &mut dyn Chance) -> Result<Action, Halt> {
+    let mut open = range.areas.clone();
+    let mut placements = Vec::with_capacity(range.units.len());
+    for &unit in &range.units {
+        let what = What::Hidden { n: open.len().max(1) as u32 };
+        let pick = chance.answer(&Ask { stream: GUESSES, what })? as usize;
+        let Some(&area) = open.get(pick) else { break };
+        if range.most_per_area.is_some() {
+            open.remove(pick);
+        }
+        placements.push(Placement { unit, area });
+    }
+    Ok(Action::Deploy(Deploy { player: range.player, placements }))
+}
+
+/// Whether an action lies within a range.
+pub(crate) fn covers(range: &Range, action: &Action) -> bool {
+    let Action::Deploy(sent) = action else { return false };
+    let once = |unit: &Name| sent.placements.iter().filter(|it| it.unit == *unit).count() == 1;
+    let most = |area: &Name| {
+        let there = sent.placements.iter().filter(|it| it.area == *area).count();
+        range.most_per_area.is_none_or(|most| there <= usize::from(most))
+    };
+    sent.player == range.player
+        && sent.placements.len() == range.units.len()
+        && range.units.iter().all(once)
+        && sent.placements.iter().all(|it| range.areas.contains(&it.area))
+        && range.areas.iter().all(most)
+}

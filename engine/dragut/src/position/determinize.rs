@@ -1,0 +1,255 @@
+//! A state that the viewer of a view could be in: what the view hides is drawn at random.
+//!
+//! Must not use anything that the view does not show.
+
+use super::given::mark;
+use crate::action::Side;
+use crate::ch01_terms::check_place;
+use crate::ch12_information::{token_name, token_number};
+use crate::menu;
+use crate::rulebook::Returned;
+use crate::setup::{DRAGUT_4, PIRATE_2B, Setup};
+use crate::state::{
+    Arrival, Cards, Ended, Ending, NO_CARD, NONE, Place, Stage, State, Unit, Units, count,
+};
+use crate::tables::KINDS;
+use crate::view::{ArrivalView, Choice, Commitment, Pile, TokenView, View};
+use umpire_core::chance::{Ask, Chance, Halt, What};
+use umpire_core::wire::Name;
+
+/// The random stream for guesses and samples; no record ever draws from it.
+pub(crate) const GUESSES: u8 = 2;
+
+/// A number below `n`.
+fn pick(chance: &mut dyn Chance, n: usize) -> Result<usize, Halt> {
+    let what = What::Hidden { n: n.max(1) as u32 };
+    Ok(chance.answer(&Ask { stream: GUESSES, what })? as usize)
+}
+
+/// A state that the viewer could be in.
+pub(crate) fn determinize(
+    setup: &Setup,
+    view: &View,
+    chance: &mut dyn Chance,
+) -> Result<State, Halt> {
+    const TRIES: usize = 64;
+    let mut state = guess(setup, view, chance)?;
+    for _ in 1..TRIES {
+        if is_plausible(setup, &state) {
+            break;
+        }
+        state = guess(setup, view, chance)?;
+    }
+    Ok(state)
+}
+
+/// DRG-4.8 That a phase did not end by itself is known to everybody: it has something to do.
+fn is_plausible(setup: &Setup, state: &State) -> bool {
+    match (state.stage, state.phase) {
+        (Stage::PiratePhase | Stage::RapallinePhase, Some(side)) => {
+            menu::has_paid_action(setup, state, side)
+        }
+        _ => true,
+    }
+}
+
+fn guess(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
+    let mut state = State::new(setup);
+    state.stage = view.state;
+    (state.turn, state.case, state.pool) = (view.turn, view.alarm_case, view.pool);
+    (state.phase, state.raised) = (view.phase, view.raised);
+    state.read_case = view.read_case.unwrap_or(0);
+    let known = place_known(setup, view, &mut state);
+    for side in Side::BOTH {
+        place_hidden(setup, view, side, known, &mut state, chance)?;
+        guess_cards(setup, view, side, &mut state.cards[side.index()], chance)?;
+    }
+    if let Some(given) = &view.arrival {
+        state.arrival = arrival(setup, &state, given);
+        state.owes_draw = given.draw_due;
+    }
+    state.owes_choice = state.stage == Stage::ArquebusChoice;
+    state.owes_draw |= state.stage == Stage::DrawOffer;
+    state.ended = view.outcome.as_ref().and_then(|outcome| {
+        let reason = Ending::parse(outcome.reason.as_str())?;
+        Some(Ended { winner: outcome.winner, reason })
+    });
+    Ok(state)
+}
+
+/// The place of a name that a view gives.
+fn place(setup: &Setup, name: &Name) -> Place {
+    check_place(setup, name, String::new).unwrap_or(Place::REMOVED)
+}
+
+/// The units that the viewer knows. Gives back which.
+fn place_known(setup: &Setup, view: &View, state: &mut State) -> Units {
+    let mut known = Units::NONE;
+    for (id, given) in &view.units.0 {
+        let Some(unit) = setup.unit(id) else { continue };
+        known.insert(unit);
+        state.place[unit.index()] = place(setup, &given.at);
+        state.token[unit.index()] = given.token.as_ref().map_or(0, token_number);
+        state.spent[unit.index()] = given.spent;
+        mark(state, unit, given);
+        if given.revealed {
+            state.revealed.insert(unit);
+        }
+    }
+    known
+}
+
+/// DRG-12.3 The units that the viewer does not know go under the tokens that he sees. Who may not
+/// be under every token (or not at sea) chooses first; the rest follow in random order, and
+/// pirates that are left are at sea.
+fn place_hidden(
+    setup: &Setup,
+    view: &View,
+    side: Side,
+    known: Units,
+    state: &mut State,
+    chance: &mut dyn Chance,
+) -> Result<(), Halt> {
+    let mut slots: Vec<&(Name, TokenView)> =
+        view.tokens.0.iter().filter(|(_, shown)| shown.side == side).collect();
+    let hidden = setup.units_of(side).minus(known);
+    let strict = hidden.iter().filter(|&unit| {
+        unit == setup.reserve || unit == setup.giulia || unit == DRAGUT_4 || unit == PIRATE_2B
+    });
+    let mut free: Vec<Unit> = hidden.iter().collect();
+    for unit in strict {
+        let fits: Vec<usize> =
+            (0..slots.len()).filter(|&at| may_be(setup, unit, slots[at])).collect();
+        if let Some(&at) = fits.get(pick(chance, fits.len())?) {
+            place_under_token(setup, state, unit, slots.swap_remove(at));
+            free.retain(|&other| other != unit);
+        }
+    }
+    for slot in slots {
+        let at = pick(chance, free.len())?;
+        if at < free.len() {
+            place_under_token(setup, state, free.swap_remove(at), slot);
+        }
+    }
+    for unit in free {
+        state.place[unit.index()] =
+            if side == Side::Pirates { Place::AT_SEA } else { Place::RESERVE };
+    }
+    Ok(())
+}
+
+fn place_under_token(
+    setup: &Setup,
+    state: &mut State,
+    unit: Unit,
+    (token, shown): &(Name, TokenView),
+) {
+    state.place[unit.index()] = place(setup, &shown.at);
+    state.token[unit.index()] = token_number(token);
+    state.spent[unit.index()] = shown.spent;
+    if shown.fought {
+        state.fought.insert(unit);
+    }
+    if shown.freed {
+        state.freed.insert(unit);
+    }
+}
+
+/// Whether a hidden unit may be under a token, as far as everybody knows: the last token is
+/// the reserve's, and Giulia would have been shown when she fled.
+fn may_be(setup: &Setup, unit: Unit, (token, shown): &(Name, TokenView)) -> bool {
+    let last = shown.side == Side::Rapalline && token_number(token) == setup.reserve_token();
+    let fled = shown.at.as_str() == "fled";
+    (unit == setup.reserve) == last && !(fled && unit == setup.giulia)
+}
+
+/// The arrival of a view, whose units go by id or token.
+fn arrival(setup: &Setup, state: &State, given: &ArrivalView) -> Option<Arrival> {
+    let has_token = |unit: &Unit, name: &Name| {
+        token_name(setup.side(*unit), state.token[unit.index()]) == *name
+    };
+    let unit =
+        |name: &Name| setup.unit(name).or_else(|| setup.all.iter().find(|it| has_token(it, name)));
+    Some(Arrival {
+        unit: given.unit.as_ref().and_then(unit),
+        from: place(setup, &given.from),
+        area: setup.area(&given.area)?,
+        liberator: given.liberator.as_ref().and_then(unit),
+        waiting: given.freed.iter().filter_map(unit).collect(),
+    })
+}
+
+/// DRG-12.4 Cards that the viewer has not seen are drawn from those that are left.
+fn guess_cards(
+    setup: &Setup,
+    view: &View,
+    side: Side,
+    cards: &mut Cards,
+    chance: &mut dyn Chance,
+) -> Result<(), Halt> {
+    let row = |id: &Name| setup.card(side, id).unwrap_or(0);
+    let mut left = setup.decks[side.index()].copies;
+    for id in view.retired.get(side) {
+        cards.retired[usize::from(row(id))] += 1;
+        left[usize::from(row(id))] -= 1;
+    }
+    if let Some(id) = view.played.get(side) {
+        cards.played = row(id);
+        left[usize::from(row(id))] -= 1;
+    }
+    match view.hands.get(side) {
+        Pile::Open(hand) => {
+            for id in hand {
+                cards.hand[usize::from(row(id))] += 1;
+                left[usize::from(row(id))] -= 1;
+            }
+        }
+        Pile::Closed(size) => {
+            for _ in 0..*size {
+                let row = pick_card(chance, &left)?;
+                cards.hand[row] += 1;
+                left[row] -= 1;
+            }
+        }
+    }
+    cards.deck = left;
+    if setup.rulings.returned == Returned::Bottom {
+        match view.decks.get(side) {
+            Pile::Open(order) => {
+                for (slot, id) in cards.order.iter_mut().zip(order) {
+                    *slot = row(id);
+                }
+            }
+            Pile::Closed(size) => {
+                for at in 0..usize::from(*size) {
+                    let row = pick_card(chance, &left)?;
+                    left[row] -= 1;
+                    cards.order[at] = row as u8;
+                }
+            }
+        }
+    }
+    cards.committed = match view.committed.as_ref().map(|both| *both.get(side)) {
+        None | Some(Commitment::Made(false)) => NONE,
+        Some(Commitment::Open(Choice { card })) => card.map_or(NO_CARD, |id| row(&id)),
+        Some(Commitment::Made(true)) => {
+            // Each kind in hand, or none.
+            let held = cards.hand.iter().enumerate().filter(|&(_, &copies)| copies > 0);
+            let kinds: Vec<u8> = held.map(|(row, _)| row as u8).collect();
+            kinds.get(pick(chance, kinds.len() + 1)?).copied().unwrap_or(NO_CARD)
+        }
+    };
+    Ok(())
+}
+
+/// The row of a random card of a pile.
+fn pick_card(chance: &mut dyn Chance, left: &[u8; KINDS]) -> Result<usize, Halt> {
+    let mut at = pick(chance, usize::from(count(left)))?;
+    for (row, &copies) in left.iter().enumerate() {
+        if at < usize::from(copies) {
+            return Ok(row);
+        }
+        at -= usize::from(copies);
+    }
+    Ok(0)
+}
