@@ -120,7 +120,7 @@ impl Cpu {
         Self::spawn(place, move || job(Budget::until(&stop))).await
     }
 
-    async fn spawn<T, F>(place: Place, job: F) -> Result<T, ApiError>
+    async fn spawn<T, F>(place: Turn, job: F) -> Result<T, ApiError>
     where
         F: FnOnce() -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
@@ -146,11 +146,11 @@ struct Queue {
     /// The peers that wait, the next in front.
     turns: VecDeque<Peer>,
     /// What each of them waits for.
-    waiting: HashMap<Peer, VecDeque<oneshot::Sender<Place>>>,
+    waiting: HashMap<Peer, VecDeque<oneshot::Sender<Turn>>>,
 }
 
 /// A place in a lane, given back when it is dropped; in none once it was given back.
-struct Place(Option<Lane>);
+struct Turn(Option<Lane>);
 
 impl Lane {
     fn new(places: usize) -> Self {
@@ -164,13 +164,13 @@ impl Lane {
     }
 
     /// A place, as soon as it is this peer's turn.
-    async fn place(&self, peer: Peer) -> Place {
+    async fn place(&self, peer: Peer) -> Turn {
         loop {
             let waiting = {
                 let mut queue = self.queue();
                 if queue.free > 0 {
                     queue.free -= 1;
-                    return Place(Some(self.clone()));
+                    return Turn(Some(self.clone()));
                 }
                 let (sender, receiver) = oneshot::channel();
                 let own = queue.waiting.entry(peer).or_default();
@@ -189,7 +189,7 @@ impl Lane {
 
 impl Queue {
     /// Who is next; the peer stands behind the others then.
-    fn next(&mut self) -> Option<oneshot::Sender<Place>> {
+    fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
         loop {
             let peer = self.turns.pop_front()?;
             let own = self.waiting.get_mut(&peer)?;
@@ -208,7 +208,7 @@ impl Queue {
     }
 }
 
-impl Drop for Place {
+impl Drop for Turn {
     fn drop(&mut self) {
         let Some(mut lane) = self.0.take() else { return };
         loop {
@@ -223,7 +223,7 @@ impl Drop for Place {
                 }
             };
             // Who has gone does not take it; then it is the next one's.
-            let Err(mut unclaimed) = next.send(Place(Some(lane))) else { return };
+            let Err(mut unclaimed) = next.send(Turn(Some(lane))) else { return };
             match unclaimed.0.take() {
                 Some(same) => lane = same,
                 None => return,

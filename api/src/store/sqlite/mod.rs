@@ -20,7 +20,7 @@ use rusqlite_migration::{M, Migrations, SchemaVersion};
 pub use self::settings::Settings;
 use self::{
     faults::{closed, plain},
-    place::Place,
+    on_disk::OnDisk,
     query::{Bounds, Query},
     readers::Readers,
     writer::{NewRow, Work, Writer},
@@ -32,7 +32,7 @@ use super::{
 
 mod body;
 mod faults;
-mod place;
+mod on_disk;
 mod query;
 mod readers;
 mod settings;
@@ -94,7 +94,7 @@ impl SqliteStore {
                 .map_err(in_words)?;
             connections.push(reader);
         }
-        let place = Place::of(path).map_err(|error| cannot("find again", path, &error))?;
+        let place = OnDisk::of(path).map_err(|error| cannot("find again", path, &error))?;
         let writer = Writer::start(connection, place, settings)
             .map_err(|error| cannot("start a thread for", path, &error))?;
         Ok(Self { writer, readers: Readers::new(connections, settings.busy_after) })

@@ -26,7 +26,7 @@ use tokio::{
 
 use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture};
 use super::faults::{closed, plain};
-use super::place::Place;
+use super::on_disk::OnDisk;
 use super::settings::Settings;
 use super::{body, query::folded};
 
@@ -145,7 +145,7 @@ impl Writer {
     /// Starts the thread.
     pub(super) fn start(
         connection: Connection,
-        place: Place,
+        place: OnDisk,
         settings: Settings,
     ) -> io::Result<Self> {
         let (queue, requests) = mpsc::channel();
@@ -209,7 +209,7 @@ impl Writer {
 /// The thread.
 fn run(
     mut connection: Connection,
-    place: &Place,
+    place: &OnDisk,
     queue: &Receiver<Message>,
 ) -> Result<(), StoreError> {
     // The thread copies the log itself, after it has acknowledged.
@@ -242,7 +242,7 @@ fn run(
 
 /// Writes a group together; if one of its records cannot be written, each request for itself.
 /// Then answers.
-fn write_group(connection: &mut Connection, place: &Place, group: Vec<Request>) {
+fn write_group(connection: &mut Connection, place: &OnDisk, group: Vec<Request>) {
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
     let results: Vec<Result<Changed, StoreError>> = match commit(connection, &works) {
         Ok(changed) => changed.into_iter().map(Ok).collect(),

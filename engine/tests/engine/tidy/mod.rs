@@ -137,6 +137,105 @@ fn the_registry_holds_every_folder() {
     assert_eq!(ids.len(), GAMES.len(), "an id is given twice");
 }
 
+/// The files of a game, chapters aside. What one of them holds is said in `docs/architecture.md`.
+const FILES: [&str; 14] = [
+    "action", "event", "lib", "menu", "notice", "position", "rulebook", "sequence", "setup",
+    "state", "story", "tables", "tests", "view",
+];
+
+/// Where the files of a game differ from those of every game: the paths are below its `src`.
+fn other_files(game: &str, paths: &BTreeSet<String>) -> Vec<String> {
+    let chapter = |name: &str| {
+        let name = name.as_bytes();
+        matches!(name, [b'c', b'h', a, b, b'_', ..] if a.is_ascii_digit() && b.is_ascii_digit())
+    };
+    let tops: BTreeSet<&str> = paths.iter().filter_map(|path| path.strip_suffix(".rs")).collect();
+    let tops: BTreeSet<&str> = tops.into_iter().filter(|path| !path.contains('/')).collect();
+    let mut found = Vec::new();
+    for name in FILES.iter().filter(|name| !tops.contains(*name)) {
+        found.push(format!("{game} has no {name}.rs"));
+    }
+    for name in tops.iter().filter(|name| !FILES.contains(name) && !chapter(name)) {
+        found.push(format!("{game} has {name}.rs, which no other game has"));
+    }
+    let folders = paths.iter().filter_map(|path| path.split_once('/').map(|(folder, _)| folder));
+    for folder in folders.collect::<BTreeSet<_>>() {
+        if !tops.contains(folder) {
+            found.push(format!("{game} has the parts {folder}/ of no file {folder}.rs"));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_game_has_the_same_files() {
+    let mut found = Vec::new();
+    for (game, folder) in GAMES.iter().zip(games()) {
+        let below = |path: String| path.strip_prefix(&format!("{folder}/")).map(str::to_owned);
+        let paths = sources(&[&folder]).into_iter().filter_map(|it| below(it.path)).collect();
+        found.extend(other_files(game.meta().id, &paths));
+    }
+    none(&found, "who knows one game finds everything in the next one");
+}
+
+/// What follows an action is decided in one place, so a chapter leads on to nothing.
+#[test]
+fn no_chapter_decides_what_follows_it() {
+    let mut found = Vec::new();
+    for source in sources(&games()) {
+        let chapter = source.path.split("/src/").nth(1).is_some_and(|path| path.starts_with("ch"));
+        for (line, code) in source.code().filter(|_| chapter) {
+            if words(code).any(|word| word == "sequence") {
+                found.push(format!("{}:{line} uses sequence.rs", source.path));
+            }
+        }
+    }
+    none(&found, "a chapter carries out its decision and does not know what comes after it");
+}
+
+/// Words that meant two things or none, and what says it now.
+const OLD_NAMES: [(&str, &str); 17] = [
+    ("Opened", "OpenedTable, Submission"),
+    ("How", "PartingKind, CardUse, …"),
+    ("Fact", "Evidence, Event, ViewChange"),
+    ("Halted", "TapeFault"),
+    ("Steady", "RecordedChance"),
+    ("Ran", "Run"),
+    ("Last", "LastStep"),
+    ("Place", "what lies there"),
+    ("Cx", "Ctx"),
+    ("holder_fault", "check_holds_favour"),
+    ("asked_fault", "check_is_asked"),
+    ("c4_4_pool", "check_pool"),
+    ("unfit", "tape_violation"),
+    ("told", "render"),
+    ("prints", "fingerprints"),
+    ("alike", "same_for_referee"),
+    ("unlike", "similarity, edit_cost"),
+];
+
+/// The old names in a file, outside of comments and texts.
+fn old_names(source: &Source) -> Vec<String> {
+    let mut found = Vec::new();
+    for (line, code) in source.code() {
+        // Texts stand between quotes: every second part.
+        for part in code.split('"').step_by(2) {
+            for (old, new) in OLD_NAMES.iter().filter(|(old, _)| words(part).any(|it| it == *old)) {
+                found.push(format!("{}:{line} says {old}; now: {new}", source.path));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_name_of_old_comes_back() {
+    let all = ["engine", "api/src", "conformance/src"].map(str::to_owned);
+    let sources = sources(&all).into_iter().filter(|it| !it.path.contains("/tests/"));
+    let found: Vec<String> = sources.flat_map(|source| old_names(&source)).collect();
+    none(&found, "a name says one thing");
+}
+
 /// The rooms of the core: each uses only those in front of it.
 const ROOMS: [&str; 15] = [
     "budget", "rules", "wire", "digest", "schema", "board", "chance", "record", "game", "replay",
@@ -417,6 +516,22 @@ fn the_tests_of_this_file_can_fail() {
     assert!(!well_formed("XYZ-7", "XYZ", RuleKind::Ruling));
     assert!(sources(&engine()).len() > 100);
     let made_up = |text: &str| Source { path: String::new(), text: text.to_owned() };
+    let paths = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect();
+    let same: BTreeSet<String> = FILES.iter().map(|name| format!("{name}.rs")).collect();
+    assert_eq!(other_files("ludo", &same), [""; 0]);
+    let mut other: BTreeSet<String> =
+        paths(&["ch03_dice.rs", "options.rs", "view/hands.rs", "map/sea.rs"]);
+    other.extend(same.into_iter().filter(|name| name != "menu.rs"));
+    assert_eq!(
+        other_files("ludo", &other),
+        [
+            "ludo has no menu.rs",
+            "ludo has options.rs, which no other game has",
+            "ludo has the parts map/ of no file map.rs"
+        ]
+    );
+    let old = made_up("let how = \"How\"; // How\nenum How { Ran }\n");
+    assert_eq!(old_names(&old).len(), 2);
     let climbing = made_up("use crate::rules::Rule;\nuse crate::report::Report;\n");
     assert_eq!(climbs("dispute/why.rs", &climbing), ["dispute/why.rs:2 uses report"]);
     assert_eq!(climbs("any_game.rs", &climbing), [""; 0]);

@@ -10,7 +10,7 @@ use std::{fs, io};
 use super::super::StoreError;
 
 /// The file and its write-ahead log, as they were when the store was opened.
-pub(super) struct Place {
+pub(super) struct OnDisk {
     files: Vec<(PathBuf, Identity)>,
 }
 
@@ -32,13 +32,13 @@ fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(drop)
 }
 
-impl Place {
+impl OnDisk {
     /// The place of a file that is open, with its log.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         let found = |path: PathBuf| identity(&path).map(|identity| (path, identity));
-        Ok(Place { files: vec![found(path.to_owned())?, found(log.into())?] })
+        Ok(OnDisk { files: vec![found(path.to_owned())?, found(log.into())?] })
     }
 
     /// That both still lie there.
