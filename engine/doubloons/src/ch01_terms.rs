@@ -1,15 +1,14 @@
 //! Chapter 1: general terms: who bars whom, captures, what is checked after every step.
 
-use umpire_core::rules::Cites;
-
-use super::Step;
-use super::ch18_ends;
-use super::map::At;
+use super::action::Player;
 use super::notice::Fact;
 use super::rulebook::{Protection, Rule};
 use super::setup::Setup;
+use super::setup::map::At;
 use super::state::State;
-use super::wire::Player;
+use super::tables::Kind;
+use super::{Ctx, ch18_ends};
+use umpire_core::rules::Cites;
 
 /// 1.7 Whether a hex is closed to a unit, by what stands there or by the Church.
 pub(super) fn is_closed(
@@ -57,7 +56,7 @@ fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bo
 
 /// 1.8 Leaders, and merchants overtaken without an entry, that share a hex with a player's
 /// military units are lost.
-pub(super) fn capture(ctx: &mut Step<'_>, rules: impl Into<Cites<Rule>>) {
+pub(super) fn capture(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
     let rules = rules.into();
     let lost = overtaken(ctx.setup(), ctx.state());
     for (unit, unit_type, by) in lost {
@@ -65,7 +64,7 @@ pub(super) fn capture(ctx: &mut Step<'_>, rules: impl Into<Cites<Rule>>) {
     }
 }
 
-fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, super::tables::Kind, Player)> {
+fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
     let mut holders: Vec<Option<Player>> = vec![None; setup.map.places.len()];
     for unit in state.units.iter().filter(|unit| unit.is_military() && unit.owner.is_some()) {
         holders[usize::from(unit.at)] = unit.owner;
@@ -82,7 +81,7 @@ fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, super::tables::Kind, Pla
 
 /// 1.11 After every action or automatic step: captures, eliminations, victory. Routes have ended
 /// with the change of control that ends them.
-pub(super) fn settle(ctx: &mut Step<'_>) {
+pub(super) fn settle(ctx: &mut Ctx<'_>) {
     if ctx.state().ended.is_some() {
         return;
     }

@@ -1,25 +1,24 @@
 //! Chapter 3: setup: gold, militia, garrisons and goods.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Cites;
-
-use super::map::At;
+use super::action::{Keyed, Player};
+use super::ch19_validity::chance::{Stream, die};
 use super::notice::Fact;
 use super::rulebook::Rule;
 use super::setup::GoodLists;
+use super::setup::map::At;
 use super::tables::{Good, Kind, START_MILITIA};
-use super::wire::{Keyed, Player};
-use super::{Doubloons, Step, Stream, die};
+use super::{Ctx, Stop, Verdict};
+use umpire_core::rules::Cites;
 
 /// 3.1 to 3.7 Everything up to round 1.
-pub(super) fn lay_out(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+pub(super) fn lay_out(ctx: &mut Ctx<'_>) -> Verdict {
     militia(ctx);
     garrisons(ctx)?;
     goods(ctx)
 }
 
 /// 3.2 Each player receives three militia in his home city.
-fn militia(ctx: &mut Step<'_>) {
+fn militia(ctx: &mut Ctx<'_>) {
     for player in ctx.setup().all() {
         let at = ctx.setup().map.site(ctx.setup().home(player)).at;
         for _ in 0..START_MILITIA {
@@ -29,7 +28,7 @@ fn militia(ctx: &mut Step<'_>) {
 }
 
 /// 3.3 A die for the militia of each neutral city, unless the record states it (3.7).
-fn garrisons(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn garrisons(ctx: &mut Ctx<'_>) -> Verdict {
     let neutral: Vec<u8> = ctx.state().controlled(None).collect();
     for city in neutral {
         let (count, rule) = match ctx.setup().stated.garrisons.get(&city) {
@@ -45,7 +44,7 @@ fn garrisons(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 3.4 Three throws for what each city supplies, three for what it demands.
-fn goods(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn goods(ctx: &mut Ctx<'_>) -> Verdict {
     let mut all = Vec::new();
     for city in 1..=ctx.setup().map.cities() {
         let lists = match ctx.setup().stated.goods.get(&city) {
@@ -60,7 +59,7 @@ fn goods(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 3.5 A 19 gives nothing, a 20 two further throws at once.
-fn list(ctx: &mut Step<'_>) -> Result<Vec<Good>, umpire_core::game::Stop<Rule>> {
+fn list(ctx: &mut Ctx<'_>) -> Result<Vec<Good>, Stop> {
     let mut list = Vec::new();
     let mut throws = 3;
     while throws > 0 {
@@ -75,7 +74,7 @@ fn list(ctx: &mut Step<'_>) -> Result<Vec<Good>, umpire_core::game::Stop<Rule>> 
 
 /// 1.10 A new unit has the next number.
 pub(super) fn raise(
-    ctx: &mut Step<'_>,
+    ctx: &mut Ctx<'_>,
     kind: Kind,
     owner: Option<Player>,
     at: At,

@@ -1,20 +1,19 @@
 //! Chapter 4: the round: what runs by itself, the event, the end of a round.
 
-use umpire_core::game::Verdict;
-
 use super::ch01_terms::settle;
 use super::ch03_setup::raise;
+use super::ch19_validity::chance::{Stream, among, die};
 use super::notice::{Cause, Effect, Fact};
 use super::rulebook::Rule;
-use super::state::Phase;
+use super::state::{Phase, State};
 use super::tables::{GOODS, Good, Kind, RoundEvent};
 use super::{
-    Doubloons, Halted, Step, Stream, among, apply, begin, ch05_church, ch06_trading, ch07_order,
-    ch08_upkeep, ch09_taxes, ch10_revenue, ch12_spies, ch17_control, die,
+    Ctx, Stop, Verdict, begin, ch05_church, ch06_trading, ch07_order, ch08_upkeep, ch09_taxes,
+    ch10_revenue, ch12_spies, ch17_control,
 };
 
 /// 4.1 Goes on until somebody has to decide.
-pub(super) fn go_on(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+pub(super) fn go_on(ctx: &mut Ctx<'_>) -> Verdict {
     while ctx.state().ended.is_none() {
         let state = ctx.state();
         match state.phase {
@@ -41,7 +40,9 @@ pub(super) fn go_on(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
                 ch07_order::throw(ctx)?;
                 next_turn(ctx);
             }
-            _ if state.active.is_none_or(|active| !state.playing.has(active)) => next_turn(ctx),
+            _ if state.active.is_none_or(|active| !state.playing.contains(active)) => {
+                next_turn(ctx)
+            }
             Phase::Upkeep => {
                 ch08_upkeep::pay(ctx);
                 if ctx.state().phase == Phase::Upkeep {
@@ -67,9 +68,11 @@ pub(super) fn go_on(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 8.1 Taxation and trade revenue run by themselves, then production begins.
-pub(super) fn income(ctx: &mut Step<'_>) {
+pub(super) fn income(ctx: &mut Ctx<'_>) {
     let state = ctx.state();
-    let Some(active) = state.active.filter(|&active| state.playing.has(active)) else { return };
+    let Some(active) = state.active.filter(|&active| state.playing.contains(active)) else {
+        return;
+    };
     if state.ended.is_some() {
         return;
     }
@@ -79,14 +82,14 @@ pub(super) fn income(ctx: &mut Step<'_>) {
 }
 
 /// 4.1 The next main turn, or the end of the round.
-pub(super) fn next_turn(ctx: &mut Step<'_>) {
+pub(super) fn next_turn(ctx: &mut Ctx<'_>) {
     let state = ctx.state();
     let order: Vec<_> = state.order.iter().collect();
     let done = order.iter().position(|&player| Some(player) == state.active);
     let next = order[done.map_or(0, |at| at + 1)..]
         .iter()
         .copied()
-        .find(|&player| state.playing.has(player));
+        .find(|&player| state.playing.contains(player));
     match next {
         Some(player) => {
             ctx.happen(Fact::MainTurnStarted { player }.into(), [Rule::C4_1, Rule::C1_3]);
@@ -97,7 +100,7 @@ pub(super) fn next_turn(ctx: &mut Step<'_>) {
 }
 
 /// 4.2 One die for all players.
-fn event(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn event(ctx: &mut Ctx<'_>) -> Verdict {
     let throw = die(ctx, Stream::Event, 6, Rule::C4_2)?;
     let event = RoundEvent::of_throw(throw);
     ctx.happen(Fact::EventRolled { die: throw, event }.into(), Rule::C4_2);
@@ -112,7 +115,7 @@ fn event(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 4.3 A random city earns nothing this round and the next, and its units may die.
-fn plague(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn plague(ctx: &mut Ctx<'_>) -> Verdict {
     let city = random_city(ctx, false, Rule::C4_3)?;
     let until = Some(ctx.state().round.saturating_add(1));
     let effect = Effect::NoIncome { city };
@@ -131,7 +134,7 @@ fn plague(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 4.4 A random good earns nothing this round and the next.
-fn surplus(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn surplus(ctx: &mut Ctx<'_>) -> Verdict {
     let good = random_good(ctx, Rule::C4_4)?;
     let until = Some(ctx.state().round.saturating_add(1));
     let effect = Effect::Surplus { good };
@@ -140,7 +143,7 @@ fn surplus(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 4.5 A random good earns double this round and the next.
-fn scarcity(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn scarcity(ctx: &mut Ctx<'_>) -> Verdict {
     let good = random_good(ctx, Rule::C4_5)?;
     let until = Some(ctx.state().round.saturating_add(1));
     let effect = Effect::Scarcity { good };
@@ -149,7 +152,7 @@ fn scarcity(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 4.6 A random city that is no home city turns neutral with all units of its controller there.
-fn revolution(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn revolution(ctx: &mut Ctx<'_>) -> Verdict {
     let city = random_city(ctx, true, Rule::C4_6)?;
     if ctx.state().city(city).control.is_none() {
         return Ok(());
@@ -158,7 +161,7 @@ fn revolution(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 4.7 A random city is taxed one higher for good.
-fn master(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn master(ctx: &mut Ctx<'_>) -> Verdict {
     let city = random_city(ctx, false, Rule::C4_7)?;
     let effect = Effect::Master { city };
     ctx.happen(Fact::EffectStarted { effect, until: None }.into(), [Rule::C4_7, Rule::C4_9]);
@@ -166,7 +169,7 @@ fn master(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 4.8 A random city gains a militia.
-fn fortification(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+fn fortification(ctx: &mut Ctx<'_>) -> Verdict {
     let city = random_city(ctx, false, Rule::C4_8)?;
     let owner = ctx.state().city(city).control;
     let at = ctx.setup().map.site(city).at;
@@ -175,7 +178,7 @@ fn fortification(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 4.9 Each eligible city is equally likely.
-fn random_city(ctx: &mut Step<'_>, no_homes: bool, rule: Rule) -> Result<u8, Halted> {
+fn random_city(ctx: &mut Ctx<'_>, no_homes: bool, rule: Rule) -> Result<u8, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let eligible: Vec<u32> = (1..=setup.map.cities())
         .filter(|&city| !(no_homes && state.is_home(setup, city)))
@@ -186,7 +189,7 @@ fn random_city(ctx: &mut Step<'_>, no_homes: bool, rule: Rule) -> Result<u8, Hal
 }
 
 /// 4.9 19 and 20 are thrown again.
-fn random_good(ctx: &mut Step<'_>, rule: Rule) -> Result<Good, Halted> {
+fn random_good(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Good, Stop> {
     loop {
         if let Some(good) = Good::of_throw(die(ctx, Stream::EventGood, 20, rule)?) {
             return Ok(good);
@@ -195,7 +198,7 @@ fn random_good(ctx: &mut Step<'_>, rule: Rule) -> Result<Good, Halted> {
 }
 
 /// 4.10 An unused favour lapses, marks end, the round number rises.
-fn end(ctx: &mut Step<'_>) {
+fn end(ctx: &mut Ctx<'_>) {
     if let Some(player) = ctx.state().favor {
         ctx.happen(Fact::FavorLapsed { player }.into(), Rule::C4_10);
     }
@@ -206,7 +209,7 @@ fn end(ctx: &mut Step<'_>) {
     ctx.happen(Fact::RoundEnded { round }.into(), Rule::C4_10);
 }
 
-fn lapsing(state: &super::state::State) -> Vec<Effect> {
+fn lapsing(state: &State) -> Vec<Effect> {
     let over = |until: u32| until > 0 && until <= state.round;
     let mut effects = Vec::new();
     for (city, marks) in (1..).zip(&state.cities) {
@@ -219,9 +222,9 @@ fn lapsing(state: &super::state::State) -> Vec<Effect> {
     }
     for at in 0..GOODS {
         let good = Good::ALL[at];
-        let (surplus, scarcity) = apply::lapsed(&state.goods[at], state.round);
-        effects.extend(surplus.then_some(Effect::Surplus { good }));
-        effects.extend(scarcity.then_some(Effect::Scarcity { good }));
+        let marks = &state.goods[at];
+        effects.extend(over(marks.surplus_until).then_some(Effect::Surplus { good }));
+        effects.extend(over(marks.scarcity_until).then_some(Effect::Scarcity { good }));
     }
     let units: Vec<u32> =
         state.units.iter().filter(|it| over(it.held_until)).map(|it| it.id).collect();

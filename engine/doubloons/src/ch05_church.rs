@@ -1,41 +1,39 @@
 //! Chapter 5: the Church: sealed bids, the favour and its uses.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::{Bid, UseFavor};
+use super::action::{Bid, Keyed, Player, UseFavor};
+use super::ch19_validity::chance::{Stream, die};
 use super::event::Event;
 use super::notice::{Effect, Fact};
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Bid as Sealed, Phase, State};
-use super::tables::FavorUse;
-use super::wire::{Keyed, Player};
-use super::{Doubloons, Refused, Step, Stream, ch17_control, ch19_validity, die, refuse};
+use super::setup::map::At;
+use super::state::{Phase, SealedBid, State};
+use super::tables::{FavorUse, Kind};
+use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
 /// 5.1 A sealed bid of nothing up to all one's gold.
-pub(super) fn bid_fault(state: &State, bid: &Bid) -> Result<(), Refused> {
+pub(super) fn bid_fault(state: &State, bid: &Bid) -> Checked {
     let gold = state.gold(bid.player);
     if bid.amount > u64::from(gold) {
         let message = format!("{} bids {} and has {gold} gold", bid.player, bid.amount);
         let refusal = Refusal::new(Rule::C5_1, "bid_above_gold", message).at("/amount");
-        return refuse(refusal.fact(format!("gold of {}", bid.player), gold));
+        return Err(refusal.fact(format!("gold of {}", bid.player), gold));
     }
     Ok(())
 }
 
 /// 5.2 A bid made stays made, and others see only that it was made.
-pub(super) fn bid(ctx: &mut Step<'_>, bid: &Bid) -> Verdict<Doubloons> {
+pub(super) fn bid(ctx: &mut Ctx<'_>, bid: &Bid) -> Verdict {
     bid_fault(ctx.state(), bid)?;
-    let sealed = Sealed { amount: bid.amount as u32, skip: bid.skip_trading };
+    let sealed = SealedBid { amount: bid.amount as u32, skip: bid.skip_trading };
     ctx.happen(Event::BidMade { player: bid.player, bid: sealed }, [Rule::C5_1, Rule::C5_2]);
     Ok(())
 }
 
 /// 5.3 All bids are in: they are opened, and everybody pays.
-pub(super) fn reveal(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+pub(super) fn reveal(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
-    let bonus_of = state.bonus.filter(|&player| state.playing.has(player));
+    let bonus_of = state.bonus.filter(|&player| state.playing.contains(player));
     let bonus = match bonus_of {
         Some(_) => Some(die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
         None => None,
@@ -61,7 +59,7 @@ pub(super) fn reveal(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 5.4 The one highest total wins; a tie at the top leaves nobody.
-fn award(ctx: &mut Step<'_>, totals: &[(Player, u64)]) {
+fn award(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
     let Some(top) = totals.iter().map(|it| it.1).max() else { return };
     let mut best = totals.iter().filter(|it| it.1 == top);
     if let (Some(&(player, total)), None) = (best.next(), best.next()) {
@@ -70,28 +68,28 @@ fn award(ctx: &mut Step<'_>, totals: &[(Player, u64)]) {
 }
 
 /// 5.6 Only the holder of the unused favour may use it.
-pub(super) fn holder_fault(state: &State, player: Player) -> Result<(), Refused> {
+pub(super) fn holder_fault(state: &State, player: Player) -> Checked {
     if state.favor == Some(player) {
         return Ok(());
     }
     let message = format!("{player} does not hold an unused favour of the Church");
     let holder = state.favor.map_or("nobody", Player::name);
-    refuse(Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder))
+    Err(Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder))
 }
 
 /// 5.7 An interrupt: while somebody is asked, but not within a mission or a battle.
-fn time_fault(state: &State) -> Result<(), Refused> {
+fn time_fault(state: &State) -> Checked {
     if state.phase == Phase::Trading || Phase::OWN.contains(&state.phase) {
         return Ok(());
     }
     let message = format!("the favour cannot be played in the state {}", state.phase);
-    refuse(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.phase))
+    Err(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.phase))
 }
 
 /// What `use_favor` asks for, with the fields that belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asked {
-    Hold(super::map::At, Player),
+    Hold(At, Player),
     Protect(u8),
     Neutral(u8),
     First,
@@ -99,7 +97,7 @@ enum Asked {
 }
 
 /// 19.2 The fields of each use.
-fn asked(setup: &Setup, state: &State, it: &UseFavor) -> Result<Asked, Refused> {
+fn asked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
     match (it.r#use, it.hex, it.owner, it.city) {
         (FavorUse::HoldStack, Some(hex), Some(owner), None) => {
             ch19_validity::player_exists(setup, owner, "/owner")?;
@@ -116,21 +114,21 @@ fn asked(setup: &Setup, state: &State, it: &UseFavor) -> Result<Asked, Refused> 
         (FavorUse::BidBonus, None, None, None) => Ok(Asked::Bonus),
         (FavorUse::Negotiate | FavorUse::ExtraUnit | FavorUse::Negate, ..) => {
             let message = format!("{} is no use that is played by itself", it.r#use);
-            refuse(ch19_validity::ill_formed(state, message, "/use"))
+            Err(ch19_validity::ill_formed(state, message, "/use"))
         }
         (other, ..) => {
             let message = format!("the fields do not fit the use {other}");
-            refuse(ch19_validity::ill_formed(state, message, "/use"))
+            Err(ch19_validity::ill_formed(state, message, "/use"))
         }
     }
 }
 
 /// 5.7 Whether the holder may play the favour so.
-pub(super) fn use_fault(setup: &Setup, state: &State, it: &UseFavor) -> Result<(), Refused> {
+pub(super) fn use_fault(setup: &Setup, state: &State, it: &UseFavor) -> Checked {
     checked(setup, state, it).map(|_| ())
 }
 
-fn checked(setup: &Setup, state: &State, it: &UseFavor) -> Result<Asked, Refused> {
+fn checked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
     let asked = asked(setup, state, it)?;
     holder_fault(state, it.player)?;
     time_fault(state)?;
@@ -144,7 +142,7 @@ fn checked(setup: &Setup, state: &State, it: &UseFavor) -> Result<Asked, Refused
 }
 
 /// 5.7 The holder plays the favour between other actions.
-pub(super) fn use_favor(ctx: &mut Step<'_>, it: &UseFavor) -> Verdict<Doubloons> {
+pub(super) fn use_favor(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
     let asked = checked(ctx.setup(), ctx.state(), it)?;
     let used = Fact::FavorUsed { player: it.player, r#use: it.r#use };
     let rule = match asked {
@@ -168,13 +166,7 @@ pub(super) fn use_favor(ctx: &mut Step<'_>, it: &UseFavor) -> Verdict<Doubloons>
 }
 
 /// 5.9 A hex and another player with units there.
-fn hold_fault(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    at: super::map::At,
-    owner: Player,
-) -> Result<(), Refused> {
+fn hold_fault(setup: &Setup, state: &State, player: Player, at: At, owner: Player) -> Checked {
     if owner != player && state.units_at(at).any(|unit| unit.owner == Some(owner)) {
         return Ok(());
     }
@@ -184,23 +176,17 @@ fn hold_fault(
     } else {
         format!("{owner} has no unit in {hex}")
     };
-    refuse(Refusal::new(Rule::C5_9, "no_stack_to_hold", message).at("/hex"))
+    Err(Refusal::new(Rule::C5_9, "no_stack_to_hold", message).at("/hex"))
 }
 
 /// 5.9 The units are held to the end of the round, wherever they are.
-fn hold(ctx: &mut Step<'_>, at: super::map::At, owner: Player) {
+fn hold(ctx: &mut Ctx<'_>, at: At, owner: Player) {
     let round = ctx.state().round;
     hold_until(ctx, at, owner, round, Rule::C5_9);
 }
 
 /// 1.9 Holds every unit of an owner in a hex; a longer hold stays.
-pub(super) fn hold_until(
-    ctx: &mut Step<'_>,
-    at: super::map::At,
-    owner: Player,
-    until: u32,
-    rule: Rule,
-) {
+pub(super) fn hold_until(ctx: &mut Ctx<'_>, at: At, owner: Player, until: u32, rule: Rule) {
     let stack = ctx.state().units_at(at).filter(|unit| unit.owner == Some(owner));
     let units: Vec<u32> =
         stack.filter(|unit| unit.held_until < until).map(|unit| unit.id).collect();
@@ -212,7 +198,7 @@ pub(super) fn hold_until(
 }
 
 /// 5.10 No attack on the city until the end of the round.
-fn protect(ctx: &mut Step<'_>, city: u8) {
+fn protect(ctx: &mut Ctx<'_>, city: u8) {
     let until = Some(ctx.state().round);
     let effect = Effect::Protected { city };
     ctx.happen(Fact::EffectStarted { effect, until }.into(), Rule::C5_10);
@@ -225,7 +211,7 @@ pub(super) fn neutral_fault(
     player: Player,
     city: u8,
     rule: Rule,
-) -> Result<(), Refused> {
+) -> Checked {
     let name = &setup.map.site(city).name;
     let message = match state.city(city).control {
         None => format!("{name} is neutral already"),
@@ -234,9 +220,7 @@ pub(super) fn neutral_fault(
         Some(owner) => {
             let at = setup.map.site(city).at;
             let guard = state.units_at(at).find(|unit| {
-                unit.owner == Some(owner)
-                    && unit.is_military()
-                    && unit.kind != super::tables::Kind::Militia
+                unit.owner == Some(owner) && unit.is_military() && unit.kind != Kind::Militia
             });
             match guard {
                 None => return Ok(()),
@@ -244,14 +228,14 @@ pub(super) fn neutral_fault(
             }
         }
     };
-    refuse(Refusal::new(rule, "city_cannot_turn", message).at("/city"))
+    Err(Refusal::new(rule, "city_cannot_turn", message).at("/city"))
 }
 
 /// 5.14 Only in the trading session.
-fn first_fault(state: &State) -> Result<(), Refused> {
+fn first_fault(state: &State) -> Checked {
     if state.phase == Phase::Trading {
         return Ok(());
     }
     let message = "the turn order is thrown already".to_owned();
-    refuse(Refusal::new(Rule::C5_14, "too_late_to_lead", message).fact("state", state.phase))
+    Err(Refusal::new(Rule::C5_14, "too_late_to_lead", message).fact("state", state.phase))
 }

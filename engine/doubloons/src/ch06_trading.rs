@@ -1,24 +1,20 @@
 //! Chapter 6: the trading session: deals, treaties, promises.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::{CancelTreaty, DealItem, ProposeDeal, RespondDeal};
+use super::action::{CancelTreaty, DealItem, Player, ProposeDeal, RespondDeal};
 use super::notice::Fact;
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Deal, Phase, State};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, begin, ch17_control, ch19_validity, refuse};
+use super::{Checked, Ctx, Refusal, Verdict, begin, ch17_control, ch19_validity};
 
 /// 6.1 A player leaves the session.
-pub(super) fn leave(ctx: &mut Step<'_>, player: Player) {
+pub(super) fn leave(ctx: &mut Ctx<'_>, player: Player) {
     ctx.happen(Fact::SessionLeft { player }.into(), Rule::C6_1);
     kill_deals_of(ctx, player, Rule::C6_3);
 }
 
 /// 6.1 All are out: the session closes, and with it every deal.
-pub(super) fn close(ctx: &mut Step<'_>) {
+pub(super) fn close(ctx: &mut Ctx<'_>) {
     let open: Vec<u32> = ctx.state().deals.iter().map(|deal| deal.number).collect();
     for deal in open {
         ctx.happen(Fact::DealDead { deal }.into(), Rule::C6_3);
@@ -27,8 +23,8 @@ pub(super) fn close(ctx: &mut Step<'_>) {
 }
 
 /// 6.3 Deals end with the leaving of a party.
-pub(super) fn kill_deals_of(ctx: &mut Step<'_>, player: Player, rule: Rule) {
-    let deals = ctx.state().deals.iter().filter(|deal| deal.parties.has(player));
+pub(super) fn kill_deals_of(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
+    let deals = ctx.state().deals.iter().filter(|deal| deal.parties.contains(player));
     let dead: Vec<u32> = deals.map(|deal| deal.number).collect();
     for deal in dead {
         ctx.happen(Fact::DealDead { deal }.into(), rule);
@@ -36,11 +32,7 @@ pub(super) fn kill_deals_of(ctx: &mut Step<'_>, player: Player, rule: Rule) {
 }
 
 /// 6.2 to 6.5, 19.3 Whether a deal may be offered.
-pub(super) fn proposal_fault(
-    setup: &Setup,
-    state: &State,
-    it: &ProposeDeal,
-) -> Result<(), Refused> {
+pub(super) fn proposal_fault(setup: &Setup, state: &State, it: &ProposeDeal) -> Checked {
     items_exist(setup, state, &it.items)?;
     ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
     parties_fault(state, it.player, &it.items)?;
@@ -49,7 +41,7 @@ pub(super) fn proposal_fault(
 }
 
 /// 19.2 Players, units and cities that a deal names exist.
-fn items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Result<(), Refused> {
+fn items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
         partners_exist(setup, item, &format!("/items/{at}"))?;
         if let DealItem::Unit(it) = item {
@@ -60,7 +52,7 @@ fn items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Result<(), R
 }
 
 /// 19.2 The players of an item, and the city that it gives.
-pub(super) fn partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Result<(), Refused> {
+pub(super) fn partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Checked {
     for player in item.between() {
         ch19_validity::player_exists(setup, player, at)?;
     }
@@ -71,17 +63,17 @@ pub(super) fn partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Result
 }
 
 /// 6.2 The proposer is a party, and every party is in the session.
-fn parties_fault(state: &State, proposer: Player, items: &[DealItem]) -> Result<(), Refused> {
+fn parties_fault(state: &State, proposer: Player, items: &[DealItem]) -> Checked {
     if !items.iter().any(|item| item.between().contains(&proposer)) {
         let message = format!("the deal does not name {proposer}, who proposes it");
-        return refuse(Refusal::new(Rule::C6_2, "proposer_no_party", message).at("/items"));
+        return Err(Refusal::new(Rule::C6_2, "proposer_no_party", message).at("/items"));
     }
     for (at, item) in items.iter().enumerate() {
         for party in item.between() {
-            if !state.playing.has(party) || state.away.has(party) {
+            if !state.playing.contains(party) || state.away.contains(party) {
                 let message = format!("{party} is not in the trading session");
                 let refusal = Refusal::new(Rule::C6_2, "party_absent", message);
-                return refuse(refusal.at(format!("/items/{at}")));
+                return Err(refusal.at(format!("/items/{at}")));
             }
         }
     }
@@ -89,29 +81,29 @@ fn parties_fault(state: &State, proposer: Player, items: &[DealItem]) -> Result<
 }
 
 /// 6.4 Giver and receiver differ, and gold is 1 or more.
-fn items_fault(items: &[DealItem]) -> Result<(), Refused> {
+fn items_fault(items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
         let [from, to] = item.between();
         if from == to {
             let message = format!("{from} cannot deal with himself");
             let refusal = Refusal::new(Rule::C6_4, "deal_with_oneself", message);
-            return refuse(refusal.at(format!("/items/{at}")));
+            return Err(refusal.at(format!("/items/{at}")));
         }
         if let DealItem::Gold(gold) = item
             && gold.amount == 0
         {
             let message = "gold in a deal is 1 or more".to_owned();
             let refusal = Refusal::new(Rule::C6_4, "no_gold_given", message);
-            return refuse(refusal.at(format!("/items/{at}/amount")));
+            return Err(refusal.at(format!("/items/{at}/amount")));
         }
     }
     Ok(())
 }
 
 /// 6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
-pub(super) fn holding_fault(state: &State, items: &[DealItem]) -> Result<(), Refused> {
+pub(super) fn holding_fault(state: &State, items: &[DealItem]) -> Checked {
     let no = |at: usize, code: &'static str, message: String| {
-        refuse(Refusal::new(Rule::C6_5, code, message).at(format!("/items/{at}")))
+        Err(Refusal::new(Rule::C6_5, code, message).at(format!("/items/{at}")))
     };
     let mut given = [0u64; 6];
     for (at, item) in items.iter().enumerate() {
@@ -171,11 +163,7 @@ fn same_thing(a: &DealItem, b: &DealItem) -> bool {
 }
 
 /// 6.6 What a deal must not leave behind: a mixed hex, foreign troops in a city, foreign cargo.
-pub(super) fn mixing_fault(
-    setup: &Setup,
-    state: &State,
-    items: &[DealItem],
-) -> Result<(), Refused> {
+pub(super) fn mixing_fault(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     // Who will own what: worked out once, for a deal may be long and a hex full.
     let mut owners: Vec<Option<Player>> = state.units.iter().map(|unit| unit.owner).collect();
     let mut cities: Vec<(u8, Player)> = Vec::new();
@@ -196,7 +184,7 @@ pub(super) fn mixing_fault(
         given.or(state.city(city).control)
     };
     let no = |code, message: String| {
-        refuse(Refusal::new(Rule::C6_6, code, message).also(Rule::R29).at("/items"))
+        Err(Refusal::new(Rule::C6_6, code, message).also(Rule::R29).at("/items"))
     };
     for (unit, holder) in state.units.iter().zip(&owners) {
         let Some(holder) = *holder else { continue };
@@ -227,7 +215,7 @@ pub(super) fn mixing_fault(
 }
 
 /// 6.2 A deal is offered; the proposer agrees by proposing.
-pub(super) fn propose(ctx: &mut Step<'_>, it: &ProposeDeal) -> Verdict<Doubloons> {
+pub(super) fn propose(ctx: &mut Ctx<'_>, it: &ProposeDeal) -> Verdict {
     proposal_fault(ctx.setup(), ctx.state(), it)?;
     let deal = ctx.state().next_deal;
     let items = it.items.clone();
@@ -241,23 +229,19 @@ fn open(state: &State, number: u32) -> Option<&Deal> {
 }
 
 /// 6.3 Whether an answer to a deal is possible.
-pub(super) fn response_fault(
-    setup: &Setup,
-    state: &State,
-    it: &RespondDeal,
-) -> Result<(), Refused> {
+pub(super) fn response_fault(setup: &Setup, state: &State, it: &RespondDeal) -> Checked {
     let Some(deal) = open(state, it.deal) else {
         let message = format!("no deal {} is open", it.deal);
-        return refuse(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
+        return Err(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
     };
     ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
     let out_of_place = |message: String| {
-        refuse(Refusal::new(Rule::C19_3, "no_answer_due", message).also(Rule::C6_3).at("/deal"))
+        Err(Refusal::new(Rule::C19_3, "no_answer_due", message).also(Rule::C6_3).at("/deal"))
     };
-    if !deal.parties.has(it.player) {
+    if !deal.parties.contains(it.player) {
         return out_of_place(format!("{} is no party to deal {}", it.player, it.deal));
     }
-    if it.accept && deal.agreed.has(it.player) {
+    if it.accept && deal.agreed.contains(it.player) {
         return out_of_place(format!("{} agrees to deal {} already", it.player, it.deal));
     }
     if it.accept && is_last(deal) {
@@ -273,7 +257,7 @@ fn is_last(deal: &Deal) -> bool {
 }
 
 /// 6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
-pub(super) fn respond(ctx: &mut Step<'_>, it: &RespondDeal) -> Verdict<Doubloons> {
+pub(super) fn respond(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
     response_fault(ctx.setup(), ctx.state(), it)?;
     if !it.accept {
         ctx.happen(Fact::DealDead { deal: it.deal }.into(), Rule::C6_3);
@@ -289,7 +273,7 @@ pub(super) fn respond(ctx: &mut Step<'_>, it: &RespondDeal) -> Verdict<Doubloons
 
 /// 6.3 Everything changes hands in one moment. 6.7 A city passes without any unit not listed.
 /// 6.8 A promise is noted.
-fn carry_out(ctx: &mut Step<'_>, deal: &Deal) {
+fn carry_out(ctx: &mut Ctx<'_>, deal: &Deal) {
     let items = deal.items.clone();
     let done = Fact::DealDone { deal: deal.number, items: items.to_vec() };
     ctx.happen(done.into(), [Rule::C6_3, Rule::C6_5, Rule::C6_6, Rule::C6_8]);
@@ -308,25 +292,25 @@ fn carry_out(ctx: &mut Step<'_>, deal: &Deal) {
 }
 
 /// 6.9 Only a treaty that exists can be cancelled.
-pub(super) fn cancel_fault(setup: &Setup, state: &State, it: &CancelTreaty) -> Result<(), Refused> {
+pub(super) fn cancel_fault(setup: &Setup, state: &State, it: &CancelTreaty) -> Checked {
     ch19_validity::player_exists(setup, it.with, "/with")?;
     ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
     if state.are_friends(it.player, it.with) {
         return Ok(());
     }
     let message = format!("{} and {} have no treaty", it.player, it.with);
-    refuse(Refusal::new(Rule::C6_9, "no_treaty", message).at("/with"))
+    Err(Refusal::new(Rule::C6_9, "no_treaty", message).at("/with"))
 }
 
 /// 6.9 A treaty ends when one of the two cancels it.
-pub(super) fn cancel(ctx: &mut Step<'_>, it: &CancelTreaty) -> Verdict<Doubloons> {
+pub(super) fn cancel(ctx: &mut Ctx<'_>, it: &CancelTreaty) -> Verdict {
     cancel_fault(ctx.setup(), ctx.state(), it)?;
     end_treaty(ctx, it.player, it.with);
     Ok(())
 }
 
 /// 6.9 A treaty ends, and with it the routes between the two (15.8).
-pub(super) fn end_treaty(ctx: &mut Step<'_>, a: Player, b: Player) {
+pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
     if !ctx.state().are_friends(a, b) {
         return;
     }

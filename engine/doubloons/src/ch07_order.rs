@@ -1,16 +1,15 @@
 //! Chapter 7: the order of the main turns.
 
-use umpire_core::game::Verdict;
-
+use super::action::Player;
+use super::ch19_validity::chance::{Stream, die};
 use super::notice::Fact;
 use super::rulebook::Rule;
-use super::wire::Player;
-use super::{Doubloons, Halted, Step, Stream, die};
+use super::{Ctx, Stop, Verdict};
 
 /// 7.1 Everybody throws; the highest goes first. 7.3 A player who leads by favour does not throw.
-pub(super) fn throw(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+pub(super) fn throw(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
-    let first = state.first.filter(|&player| state.playing.has(player));
+    let first = state.first.filter(|&player| state.playing.contains(player));
     let others: Vec<Player> =
         state.playing.iter().filter(|&player| Some(player) != first).collect();
     let mut groups = ranked(ctx, &others, Rule::C7_1)?;
@@ -28,12 +27,12 @@ pub(super) fn throw(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
 }
 
 /// 7.2 Equal players throw again among themselves, in seat order.
-fn again(ctx: &mut Step<'_>, tied: &[Player]) -> Result<Vec<Vec<Player>>, Halted> {
+fn again(ctx: &mut Ctx<'_>, tied: &[Player]) -> Result<Vec<Vec<Player>>, Stop> {
     ranked(ctx, tied, Rule::C7_2)
 }
 
 /// Throws for each player, in seat order, and ranks them; equal ones share a group.
-fn ranked(ctx: &mut Step<'_>, players: &[Player], rule: Rule) -> Result<Vec<Vec<Player>>, Halted> {
+fn ranked(ctx: &mut Ctx<'_>, players: &[Player], rule: Rule) -> Result<Vec<Vec<Player>>, Stop> {
     let mut dice = Vec::with_capacity(players.len());
     for &player in players {
         dice.push((player, die(ctx, Stream::TurnOrder, 10, rule)?));

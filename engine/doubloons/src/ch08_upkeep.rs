@@ -1,45 +1,43 @@
 //! Chapter 8: the phases of a main turn, and upkeep.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::{Cites, Refusal, Rule as _, RulingSet};
-
-use super::action::{Disband, EndPhase};
+use super::action::{Disband, EndPhase, Player};
 use super::notice::{Cause, Fact};
 use super::rulebook::{Rule, Rulings, Unpaid, UpkeepRounding};
 use super::setup::Setup;
 use super::state::{Phase, State};
 use super::tables::{Kind, UPKEEP_UNITS};
-use super::wire::Player;
 use super::{
-    Doubloons, Refused, Step, begin, ch04_round, ch06_trading, ch15_routes, ch19_validity, refuse,
+    Checked, Ctx, Refusal, Verdict, begin, ch04_round, ch06_trading, ch15_routes, ch19_validity,
 };
+use umpire_core::rules::Cites;
+use umpire_core::rules::{Rule as _, RulingSet as _};
 
 /// 8.1 Whether a player may end the phase.
-pub(super) fn end_fault(state: &State, it: &EndPhase) -> Result<(), Refused> {
+pub(super) fn end_fault(state: &State, it: &EndPhase) -> Checked {
     if state.phase == Phase::Trading {
         ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
         if it.through.is_some() {
             let message = "through does not fit the trading session".to_owned();
-            return refuse(ch19_validity::misplaced(state, message).at("/through"));
+            return Err(ch19_validity::misplaced(state, message).at("/through"));
         }
         return Ok(());
     }
     let here = Phase::OWN.iter().position(|&phase| phase == state.phase);
     let (Some(here), true) = (here, state.active == Some(it.player)) else {
         let message = format!("{} has no phase to end", it.player);
-        return refuse(ch19_validity::misplaced(state, message));
+        return Err(ch19_validity::misplaced(state, message));
     };
     if let Some(through) = it.through
         && (through as usize) < here
     {
         let message = format!("{through} lies before {}", state.phase);
-        return refuse(ch19_validity::misplaced(state, message).also(Rule::C8_1).at("/through"));
+        return Err(ch19_validity::misplaced(state, message).also(Rule::C8_1).at("/through"));
     }
     Ok(())
 }
 
 /// 8.1 Ends the phase, or all up to the one that is named.
-pub(super) fn end_phase(ctx: &mut Step<'_>, it: &EndPhase) -> Verdict<Doubloons> {
+pub(super) fn end_phase(ctx: &mut Ctx<'_>, it: &EndPhase) -> Verdict {
     end_fault(ctx.state(), it)?;
     if ctx.state().phase == Phase::Trading {
         ch06_trading::leave(ctx, it.player);
@@ -71,7 +69,7 @@ fn due(rulings: &Rulings, units: u32) -> u32 {
 }
 
 /// 8.3 He pays as much as his gold allows.
-pub(super) fn pay(ctx: &mut Step<'_>) {
+pub(super) fn pay(ctx: &mut Ctx<'_>) {
     let Some(player) = ctx.state().active else { return };
     let units = ctx.state().units_of(Some(player)).count() as u32;
     let rulings = &ctx.setup().rulings;
@@ -113,14 +111,14 @@ pub(super) fn takes_all(state: &State) -> bool {
 }
 
 /// 19.6 All his units go, without a question.
-pub(super) fn disband_all(ctx: &mut Step<'_>) {
+pub(super) fn disband_all(ctx: &mut Ctx<'_>) {
     let Some(player) = ctx.state().active else { return };
     let units = ctx.state().units_of(Some(player)).map(|unit| unit.id).collect();
     disband_units(ctx, player, units, [Rule::C19_6, Rule::C8_4]);
 }
 
 /// 8.4 Exactly as many units as are owed.
-pub(super) fn disband_fault(setup: &Setup, state: &State, it: &Disband) -> Result<(), Refused> {
+pub(super) fn disband_fault(setup: &Setup, state: &State, it: &Disband) -> Checked {
     ch19_validity::units_exist(state, &it.units)?;
     ch19_validity::asked_fault(state, it.player, Phase::Disband)?;
     ch19_validity::units_own(state, it.player, &it.units)?;
@@ -130,11 +128,11 @@ pub(super) fn disband_fault(setup: &Setup, state: &State, it: &Disband) -> Resul
     let message = format!("{} units are named, {} must go", it.units.len(), state.owed);
     let refusal = Refusal::new(Rule::C8_4, "wrong_number_disbanded", message).at("/units");
     let refusal = shaping(setup, state).fold(refusal, Refusal::also);
-    refuse(refusal.fact("units that must go", state.owed))
+    Err(refusal.fact("units that must go", state.owed))
 }
 
 /// 8.4 The chosen units go.
-pub(super) fn disband(ctx: &mut Step<'_>, it: &Disband) -> Verdict<Doubloons> {
+pub(super) fn disband(ctx: &mut Ctx<'_>, it: &Disband) -> Verdict {
     disband_fault(ctx.setup(), ctx.state(), it)?;
     disband_units(ctx, it.player, it.units.clone(), Rule::C8_4);
     Ok(())
@@ -142,7 +140,7 @@ pub(super) fn disband(ctx: &mut Step<'_>, it: &Disband) -> Verdict<Doubloons> {
 
 /// 8.5 Cargo of a ship disbanded at sea is lost as well.
 fn disband_units(
-    ctx: &mut Step<'_>,
+    ctx: &mut Ctx<'_>,
     player: Player,
     units: Vec<u32>,
     rules: impl Into<Cites<Rule>>,
@@ -162,7 +160,7 @@ fn disband_units(
 }
 
 /// 8.4 After the units are gone, the turn goes on.
-pub(super) fn after_disband(ctx: &mut Step<'_>) {
+pub(super) fn after_disband(ctx: &mut Ctx<'_>) {
     if ctx.state().phase == Phase::Disband {
         ch04_round::income(ctx);
     }

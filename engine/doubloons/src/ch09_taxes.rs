@@ -1,15 +1,15 @@
 //! Chapter 9: taxation.
 
-use super::Step;
+use super::Ctx;
+use super::action::Player;
 use super::notice::Fact;
 use super::rulebook::{Governors, HomeTax, Rule};
 use super::setup::Setup;
 use super::state::State;
 use super::tables::Kind;
-use super::wire::Player;
 
 /// 9.1 The cities a player controls pay.
-pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
+pub(super) fn collect(ctx: &mut Ctx<'_>, player: Player) {
     let state = ctx.state();
     let cities = state.controlled(Some(player));
     let gold =

@@ -1,16 +1,16 @@
 //! Chapter 10: trade revenue.
 
-use super::Step;
+use super::Ctx;
+use super::action::Player;
 use super::ch09_taxes::has_no_income;
 use super::notice::Fact;
 use super::rulebook::{Friends, Income, Rule};
 use super::setup::Setup;
 use super::state::{Route, State};
-use super::wire::Player;
 
 /// 10.1 The routes a player owns pay. 10.4 A route opened later in the turn pays from the next
 /// time on, because this comes first.
-pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
+pub(super) fn collect(ctx: &mut Ctx<'_>, player: Player) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let earns = state.routes.iter().filter(|route| is_paid(setup, state, route, player));
     let gold = earns.map(|route| revenue(setup, state, route)).sum();

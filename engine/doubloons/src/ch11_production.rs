@@ -1,18 +1,15 @@
 //! Chapter 11: production.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
 use super::action::Recruit;
 use super::notice::Fact;
 use super::rulebook::{Recruits, Rule};
 use super::setup::Setup;
 use super::state::{Phase, State};
 use super::tables::FavorUse;
-use super::{Doubloons, Refused, Step, ch05_church, ch19_validity, refuse};
+use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 
 /// 11.1 to 11.3 Whether a unit may be recruited.
-pub(super) fn fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Refused> {
+pub(super) fn fault(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     ch19_validity::city_exists(setup, it.city, "/city")?;
     ch19_validity::asked_fault(state, it.player, Phase::Production)?;
     ch19_validity::city_own(setup, state, it.player, it.city)?;
@@ -25,44 +22,44 @@ pub(super) fn fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Re
 }
 
 /// 11.3 Not in a city under arson, by favour neither.
-fn burnt_fault(setup: &Setup, state: &State, city: u8) -> Result<(), Refused> {
+fn burnt_fault(setup: &Setup, state: &State, city: u8) -> Checked {
     let until = state.city(city).no_recruit_until;
     if !state.in_force(until) {
         return Ok(());
     }
     let message = format!("{} recruits nobody up to round {until}", setup.map.site(city).name);
     let refusal = Refusal::new(Rule::C11_3, "city_under_arson", message).at("/city");
-    refuse(refusal.fact("last round of the arson", until))
+    Err(refusal.fact("last round of the arson", until))
 }
 
 /// 11.1 One unit a turn in each city. 5.11 The favour allows one more in one city.
-fn one_a_turn_fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Refused> {
+fn one_a_turn_fault(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     if it.favor || !state.city(it.city).recruited {
         return Ok(());
     }
     let message = format!("{} has recruited this turn", setup.map.site(it.city).name);
-    refuse(Refusal::new(Rule::C11_1, "recruited_already", message).at("/city"))
+    Err(Refusal::new(Rule::C11_1, "recruited_already", message).at("/city"))
 }
 
 /// 11.2 The price is paid at once; ships only in a port.
-fn place_and_price_fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Refused> {
+fn place_and_price_fault(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     if it.unit_type.is_ship() && !setup.map.site(it.city).port {
         let message =
             format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
         let refusal = Refusal::new(Rule::C11_2, "no_port", message).also(Rule::R38);
-        return refuse(refusal.at("/unit_type"));
+        return Err(refusal.at("/unit_type"));
     }
     let (price, gold) = (it.unit_type.cost(), state.gold(it.player));
     if gold < price {
         let message = format!("{} costs {price}, {} has {gold} gold", it.unit_type, it.player);
         let refusal = Refusal::new(Rule::C11_2, "too_dear", message).at("/unit_type");
-        return refuse(refusal.fact(format!("gold of {}", it.player), gold));
+        return Err(refusal.fact(format!("gold of {}", it.player), gold));
     }
     Ok(())
 }
 
 /// 11.4 The unit stands in the city at once.
-pub(super) fn recruit(ctx: &mut Step<'_>, it: &Recruit) -> Verdict<Doubloons> {
+pub(super) fn recruit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
     fault(ctx.setup(), ctx.state(), it)?;
     let created = Fact::UnitCreated {
         unit: ctx.state().next_unit,
@@ -87,16 +84,14 @@ pub(super) fn fresh_fault(
     setup: &Setup,
     state: &State,
     units: impl IntoIterator<Item = u32>,
-) -> Result<(), Refused> {
+) -> Checked {
     if setup.rulings.recruits == Recruits::AtOnce {
         return Ok(());
     }
     for id in units {
         if state.unit(id).is_some_and(|unit| unit.fresh) {
             let message = format!("u{id} was recruited this turn");
-            return refuse(
-                Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39),
-            );
+            return Err(Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39));
         }
     }
     Ok(())

@@ -1,34 +1,31 @@
 //! Chapter 12: spy missions.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
 use super::action::{
-    CityTarget, FavorNegate, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
+    CityTarget, FavorNegate, Player, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
 };
 use super::ch05_church::{hold_until, neutral_fault};
-use super::map::At;
+use super::ch19_validity::chance::{Stream, die};
 use super::notice::{Cause, Effect, Fact, Failure};
 use super::rulebook::Rule;
 use super::setup::Setup;
+use super::setup::map::At;
 use super::state::{Phase, State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, Stream, begin, ch17_control, ch19_validity, die, refuse};
+use super::{Checked, Ctx, Refusal, Stop, Verdict, begin, ch17_control, ch19_validity};
 
 /// 12.1 One gold or more, as far as he has it.
-pub(super) fn spy_fault(state: &State, it: &Spy) -> Result<(), Refused> {
+pub(super) fn spy_fault(state: &State, it: &Spy) -> Checked {
     let gold = state.gold(it.player);
     if 1 <= it.gold && it.gold <= u64::from(gold) {
         return Ok(());
     }
     let message = format!("{} pays {} for spies and has {gold} gold", it.player, it.gold);
     let refusal = Refusal::new(Rule::C12_1, "bad_spy_gold", message).at("/gold");
-    refuse(refusal.fact(format!("gold of {}", it.player), gold))
+    Err(refusal.fact(format!("gold of {}", it.player), gold))
 }
 
 /// 12.1 A die for each gold; each 1 is a success.
-pub(super) fn spy(ctx: &mut Step<'_>, it: &Spy) -> Verdict<Doubloons> {
+pub(super) fn spy(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
     ch19_validity::asked_fault(ctx.state(), it.player, Phase::Spy)?;
     spy_fault(ctx.state(), it)?;
     let mut dice = Vec::new();
@@ -42,7 +39,7 @@ pub(super) fn spy(ctx: &mut Step<'_>, it: &Spy) -> Verdict<Doubloons> {
 
 /// 12.2 The next success: its result is thrown when its turn comes. 12.4 Without a legal target
 /// it is lost.
-pub(super) fn next_success(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+pub(super) fn next_success(ctx: &mut Ctx<'_>) -> Verdict {
     let Some(player) = ctx.state().active else { return Ok(()) };
     let throw = die(ctx, Stream::Mission, 10, Rule::C12_2)?;
     let mission = Mission::of_throw(throw);
@@ -56,7 +53,7 @@ pub(super) fn next_success(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
     Ok(())
 }
 
-fn fail(ctx: &mut Step<'_>, player: Player, why: Failure, rule: Rule) {
+fn fail(ctx: &mut Ctx<'_>, player: Player, why: Failure, rule: Rule) {
     ctx.happen(Fact::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
 }
 
@@ -126,10 +123,10 @@ fn is_prey(mission: Mission, kind: Kind) -> bool {
 }
 
 /// 12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
-fn result(state: &State, it: &SpyTarget) -> Result<Option<Mission>, Refused> {
+fn result(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
     let roll = state.spying.map_or(0, |spying| spying.roll);
     let no = |code, message: String| {
-        refuse(Refusal::new(Rule::C12_3, code, message).at("/mission").fact("die", roll))
+        Err(Refusal::new(Rule::C12_3, code, message).at("/mission").fact("die", roll))
     };
     let thrown = Mission::of_throw(u32::from(roll));
     match (thrown, it.mission) {
@@ -145,7 +142,7 @@ fn result(state: &State, it: &SpyTarget) -> Result<Option<Mission>, Refused> {
 }
 
 /// 12.3 to 12.5 Whether a success may be aimed so.
-pub(super) fn aim_fault(setup: &Setup, state: &State, it: &SpyTarget) -> Result<(), Refused> {
+pub(super) fn aim_fault(setup: &Setup, state: &State, it: &SpyTarget) -> Checked {
     match it.target {
         Some(Target::Unit(it)) => ch19_validity::unit_exists(state, it.unit, "/target/unit")?,
         Some(Target::Stack(it)) => {
@@ -172,7 +169,7 @@ fn target_fault(
     player: Player,
     mission: Mission,
     target: Target,
-) -> Result<(), Refused> {
+) -> Checked {
     let fits = match target {
         Target::Unit(_) => (1..=4).contains(&mission.number()),
         Target::Stack(_) => matches!(mission, Mission::Sabotage | Mission::Bribery),
@@ -181,14 +178,14 @@ fn target_fault(
     };
     if !fits {
         let message = format!("the target does not fit {mission}");
-        return refuse(ch19_validity::ill_formed(state, message, "/target"));
+        return Err(ch19_validity::ill_formed(state, message, "/target"));
     }
     own_fault(state, player, target)?;
     illegal_fault(setup, state, player, mission, target)
 }
 
 /// 12.5 One's own units, cities and gold are never targets.
-fn own_fault(state: &State, player: Player, target: Target) -> Result<(), Refused> {
+fn own_fault(state: &State, player: Player, target: Target) -> Checked {
     let owner = match target {
         Target::Unit(it) => state.unit(it.unit).and_then(|unit| unit.owner),
         Target::Stack(it) => Some(it.owner),
@@ -199,7 +196,7 @@ fn own_fault(state: &State, player: Player, target: Target) -> Result<(), Refuse
         return Ok(());
     }
     let message = "nobody spies on himself".to_owned();
-    refuse(Refusal::new(Rule::C12_5, "own_target", message).also(Rule::R41).at("/target"))
+    Err(Refusal::new(Rule::C12_5, "own_target", message).also(Rule::R41).at("/target"))
 }
 
 /// 12.4 What the table of results allows.
@@ -209,8 +206,8 @@ fn illegal_fault(
     player: Player,
     mission: Mission,
     target: Target,
-) -> Result<(), Refused> {
-    let no = |code, message: String| refuse(Refusal::new(Rule::C12_4, code, message).at("/target"));
+) -> Checked {
+    let no = |code, message: String| Err(Refusal::new(Rule::C12_4, code, message).at("/target"));
     match target {
         Target::Unit(it) => {
             let Some(unit) = state.unit(it.unit) else { return Ok(()) };
@@ -254,7 +251,7 @@ fn illegal_fault(
             }
         }
         Target::Player(it) => {
-            if !state.playing.has(it.player) {
+            if !state.playing.contains(it.player) {
                 return no("player_is_out", format!("{} is out of the game", it.player));
             }
         }
@@ -274,7 +271,7 @@ fn list_price(state: &State, at: At, owner: Player) -> u64 {
 }
 
 /// 12.4 The target is picked, or the success passed on.
-pub(super) fn aim(ctx: &mut Step<'_>, it: &SpyTarget) -> Verdict<Doubloons> {
+pub(super) fn aim(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
     aim_fault(ctx.setup(), ctx.state(), it)?;
     let (Some(mission), Some(target)) = (result(ctx.state(), it)?, it.target) else {
         fail(ctx, it.player, Failure::Passed, Rule::C12_4);
@@ -296,7 +293,7 @@ pub(super) fn aim(ctx: &mut Step<'_>, it: &SpyTarget) -> Verdict<Doubloons> {
 }
 
 /// 12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
-fn agents_foil(ctx: &mut Step<'_>, player: Player, target: Target) -> Result<bool, super::Halted> {
+fn agents_foil(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let at = match target {
         Target::Unit(it) => state.unit(it.unit).map(|unit| unit.at),
@@ -318,7 +315,7 @@ fn agents_foil(ctx: &mut Step<'_>, player: Player, target: Target) -> Result<boo
 }
 
 /// 12.7 Another player who holds the favour may make the mission fail.
-pub(super) fn negate(ctx: &mut Step<'_>, it: &FavorNegate) -> Verdict<Doubloons> {
+pub(super) fn negate(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
     ch19_validity::asked_fault(ctx.state(), it.player, Phase::FavorNegate)?;
     let state = ctx.state();
     let (Some(player), Some((mission, target))) =
@@ -336,12 +333,7 @@ pub(super) fn negate(ctx: &mut Step<'_>, it: &FavorNegate) -> Verdict<Doubloons>
 }
 
 /// 12.8 to 12.15 The effect of a mission that goes through.
-fn carry_out(
-    ctx: &mut Step<'_>,
-    player: Player,
-    mission: Mission,
-    target: Target,
-) -> Verdict<Doubloons> {
+fn carry_out(ctx: &mut Ctx<'_>, player: Player, mission: Mission, target: Target) -> Verdict {
     match (mission, target) {
         (Mission::Assassinate, Target::Unit(it)) => {
             done(ctx, player, mission, target, 0, 0, Rule::C12_8);
@@ -379,12 +371,12 @@ fn carry_out(
 }
 
 /// 12.16 The gold die is thrown only if the mission goes through.
-fn booty(ctx: &mut Step<'_>) -> Result<u32, super::Halted> {
+fn booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
     die(ctx, Stream::MissionGold, 6, Rule::C12_16)
 }
 
 fn done(
-    ctx: &mut Step<'_>,
+    ctx: &mut Ctx<'_>,
     player: Player,
     mission: Mission,
     target: Target,
@@ -396,7 +388,7 @@ fn done(
 }
 
 /// 12.8 to 12.10 The target is destroyed; 13.17 says what becomes of cargo.
-fn kill(ctx: &mut Step<'_>, unit: u32, rule: Rule) {
+fn kill(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
     let Some(unit_type) = ctx.state().unit(unit).map(|unit| unit.kind) else { return };
     let drowned = drowning(ctx.setup(), ctx.state(), unit);
     let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Mission, die: None };
@@ -415,7 +407,7 @@ pub(super) fn drowning(setup: &Setup, state: &State, ship: u32) -> Vec<(u32, Kin
 }
 
 /// 12.11 The units of the stack are held to the end of the next round.
-fn sabotage(ctx: &mut Step<'_>, it: StackTarget) {
+fn sabotage(ctx: &mut Ctx<'_>, it: StackTarget) {
     let until = ctx.state().round.saturating_add(1);
     if let Some(at) = ctx.setup().map.find(it.hex) {
         hold_until(ctx, at, it.owner, until, Rule::C12_11);
@@ -423,7 +415,7 @@ fn sabotage(ctx: &mut Step<'_>, it: StackTarget) {
 }
 
 /// 12.12 All units of the stack change owner where they stand; with troops, their city follows.
-fn bribe(ctx: &mut Step<'_>, player: Player, it: StackTarget) {
+fn bribe(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(at) = setup.map.find(it.hex) else { return };
     let paid = list_price(state, at, it.owner).min(u64::from(u32::MAX)) as u32;
@@ -443,7 +435,7 @@ fn bribe(ctx: &mut Step<'_>, player: Player, it: StackTarget) {
 }
 
 /// 12.15 No income and no recruiting to the end of the next round.
-fn arson(ctx: &mut Step<'_>, city: u8) {
+fn arson(ctx: &mut Ctx<'_>, city: u8) {
     let until = ctx.state().round.saturating_add(1);
     for effect in [Effect::NoIncome { city }, Effect::NoRecruits { city }] {
         ctx.happen(Fact::EffectStarted { effect, until: Some(until) }.into(), Rule::C12_15);

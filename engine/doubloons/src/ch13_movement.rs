@@ -1,19 +1,15 @@
 //! Chapter 13: movement by land and sea, embarking and landing.
 
-use umpire_core::board::hex::Hex;
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::{Disembark, Embark, Move};
+use super::action::{Disembark, Embark, Move, Player};
 use super::ch01_terms::{capture, is_closed, is_occupied};
-use super::map::At;
 use super::notice::Fact;
 use super::rulebook::{Cavalry, Fleets, Landing, Officers, Rule};
 use super::setup::Setup;
+use super::setup::map::At;
 use super::state::{Phase, State, Unit};
 use super::tables::{CARGO, Kind, Terrain};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, ch11_production, ch17_control, ch19_validity, refuse};
+use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch17_control, ch19_validity};
+use umpire_core::board::hex::Hex;
 
 /// 13.3 What a unit with that many points left pays for a hex; `None` where the terrain is closed
 /// to it.
@@ -130,7 +126,7 @@ fn hex_fault(
     from: At,
     to: At,
     at: &str,
-) -> Result<(), Refused> {
+) -> Checked {
     let bars = || {
         walkers
             .iter()
@@ -170,22 +166,22 @@ fn hex_fault(
     let refusal = Refusal::new(rule, code, format!("{message} ({hex})")).at(at);
     let refusal = also.iter().copied().fold(refusal, Refusal::also);
     let refusal = refusal.fact(format!("terrain of {hex}"), terrain);
-    refuse(refusal.fact(format!("points of u{}", walker.id), walker.points))
+    Err(refusal.fact(format!("points of u{}", walker.id), walker.points))
 }
 
 /// 13.8 Militia never move.
-fn militia_fault(state: &State, units: &[u32]) -> Result<(), Refused> {
+fn militia_fault(state: &State, units: &[u32]) -> Checked {
     for &id in units {
         if state.unit(id).is_some_and(|unit| unit.kind == Kind::Militia) {
             let message = format!("u{id} is militia and never moves");
-            return refuse(Refusal::new(Rule::C13_8, "militia_stays", message).at("/units"));
+            return Err(Refusal::new(Rule::C13_8, "militia_stays", message).at("/units"));
         }
     }
     Ok(())
 }
 
 /// 13.9 Held units take no part, and a ship with a held unit aboard stays.
-fn held_fault(state: &State, units: &[u32], with_cargo: bool) -> Result<(), Refused> {
+fn held_fault(state: &State, units: &[u32], with_cargo: bool) -> Checked {
     for &id in units {
         let held = state.unit(id).is_some_and(|unit| state.is_held(unit));
         let cargo = with_cargo && state.cargo(id).any(|unit| state.is_held(unit));
@@ -196,14 +192,14 @@ fn held_fault(state: &State, units: &[u32], with_cargo: bool) -> Result<(), Refu
                 format!("u{id} carries a unit that is held")
             };
             let refusal = Refusal::new(Rule::C13_9, "held", message).also(Rule::C1_9);
-            return refuse(refusal.at("/units"));
+            return Err(refusal.at("/units"));
         }
     }
     Ok(())
 }
 
 /// 13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
-fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Result<(), Refused> {
+fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
     let least = match setup.rulings.officers {
         Officers::EveryUnit => 1,
@@ -214,7 +210,7 @@ fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Result<(), Refu
     if troops >= least && !led {
         let message = "land military units need an officer on the same way".to_owned();
         let refusal = Refusal::new(Rule::C13_7, "no_officer", message).also(Rule::R48);
-        return refuse(refusal.at("/units").fact("land military units named", troops));
+        return Err(refusal.at("/units").fact("land military units named", troops));
     }
     let fleet =
         || all().filter(|unit| unit.kind.is_warship() && State::ground(setup, unit).is_sea());
@@ -223,7 +219,7 @@ fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Result<(), Refu
         if !led {
             let message = "warships at sea need an officer aboard a galleon of theirs".to_owned();
             let refusal = Refusal::new(Rule::C13_7, "no_officer_aboard", message).also(Rule::R49);
-            return refuse(refusal.at("/units"));
+            return Err(refusal.at("/units"));
         }
     }
     Ok(())
@@ -235,9 +231,8 @@ pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
 }
 
 /// 13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
-fn order_fault(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Result<At, Refused> {
-    let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_2, code, message).at(at));
+fn order_fault(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
+    let no = |code, message: String, at: &str| Err(Refusal::new(Rule::C13_2, code, message).at(at));
     let mut all = units.iter().filter_map(|&id| state.unit(id));
     let Some(first) = all.next() else {
         return no("nobody_moves", "no unit is named".to_owned(), "/units");
@@ -271,7 +266,7 @@ fn order_fault(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Res
 }
 
 /// 13.2 to 13.9 Whether units may move so.
-pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Result<(), Refused> {
+pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Checked {
     ch19_validity::units_exist(state, &it.units)?;
     for (at, &hex) in it.path.iter().enumerate() {
         if setup.map.find(hex).is_none() {
@@ -300,7 +295,7 @@ pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Result<(), 
 }
 
 /// 13.10 Entering takes effect hex by hex: capture, then occupation; the units may go on.
-pub(super) fn march(ctx: &mut Step<'_>, it: &Move) -> Verdict<Doubloons> {
+pub(super) fn march(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
     move_fault(ctx.setup(), ctx.state(), it)?;
     let warlike = it.units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     let mut begun = 0;
@@ -328,7 +323,7 @@ fn is_taken(setup: &Setup, state: &State, player: Player, at: At) -> bool {
 }
 
 /// 13.10 A military unit has entered: capture (1.8), then occupation (17.2).
-fn enter(ctx: &mut Step<'_>, player: Player, at: At) {
+fn enter(ctx: &mut Ctx<'_>, player: Player, at: At) {
     capture(ctx, [Rule::C1_8, Rule::C13_10]);
     let city = ctx.setup().map.place(at).city;
     if city > 0 && ctx.state().city(city).control != Some(player) {
@@ -337,9 +332,9 @@ fn enter(ctx: &mut Step<'_>, player: Player, at: At) {
 }
 
 /// 13.12 Land units of one hex, not aboard, and an own galleon at sea beside it or in port there.
-fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Result<(), Refused> {
+fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
     let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_12, code, message).at(at));
+        |code, message: String, at: &str| Err(Refusal::new(Rule::C13_12, code, message).at(at));
     let Some(ship) = state.unit(ship) else { return Ok(()) };
     if ship.kind != Kind::Galleon {
         let refusal = Refusal::new(
@@ -347,7 +342,7 @@ fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Res
             "no_galleon",
             format!("u{} is a {}, no galleon", ship.id, ship.kind),
         );
-        return refuse(refusal.also(Rule::C13_14).at("/ship"));
+        return Err(refusal.also(Rule::C13_14).at("/ship"));
     }
     let mut from = None;
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
@@ -372,18 +367,18 @@ fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Res
 }
 
 /// 13.14 A galleon carries up to four land units, leaders and merchants counted.
-fn room_fault(state: &State, ship: u32, units: &[u32]) -> Result<(), Refused> {
+fn room_fault(state: &State, ship: u32, units: &[u32]) -> Checked {
     let aboard = state.cargo(ship).count();
     if aboard + units.len() <= CARGO {
         return Ok(());
     }
     let message = format!("u{ship} carries {aboard} of {CARGO} and cannot take {}", units.len());
     let refusal = Refusal::new(Rule::C13_14, "galleon_full", message).at("/units");
-    refuse(refusal.fact(format!("units aboard u{ship}"), aboard))
+    Err(refusal.fact(format!("units aboard u{ship}"), aboard))
 }
 
 /// 13.12 Whether units may embark.
-pub(super) fn embark_fault(setup: &Setup, state: &State, it: &Embark) -> Result<(), Refused> {
+pub(super) fn embark_fault(setup: &Setup, state: &State, it: &Embark) -> Checked {
     ch19_validity::unit_exists(state, it.ship, "/ship")?;
     ch19_validity::units_exist(state, &it.units)?;
     ch19_validity::asked_fault(state, it.player, Phase::Movement)?;
@@ -398,14 +393,14 @@ pub(super) fn embark_fault(setup: &Setup, state: &State, it: &Embark) -> Result<
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.points == 0 {
             let message = format!("u{} has no point left to embark", unit.id);
-            return refuse(Refusal::new(Rule::C13_3, "too_few_points", message).at("/units"));
+            return Err(Refusal::new(Rule::C13_3, "too_few_points", message).at("/units"));
         }
     }
     Ok(())
 }
 
 /// 13.12 Each unit pays one point. 13.11 A cannon counts as moved.
-pub(super) fn embark(ctx: &mut Step<'_>, it: &Embark) -> Verdict<Doubloons> {
+pub(super) fn embark(ctx: &mut Ctx<'_>, it: &Embark) -> Verdict {
     embark_fault(ctx.setup(), ctx.state(), it)?;
     let fact = Fact::Embarked { player: it.player, ship: it.ship, units: it.units.clone() };
     ctx.happen(fact.into(), [Rule::C13_12, Rule::C13_14, Rule::C13_11]);
@@ -413,9 +408,9 @@ pub(super) fn embark(ctx: &mut Step<'_>, it: &Embark) -> Verdict<Doubloons> {
 }
 
 /// 13.13 Units aboard that ship, from sea to a neighbouring land hex, in port to the port.
-fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Result<(), Refused> {
+fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checked {
     let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_13, code, message).at(at));
+        |code, message: String, at: &str| Err(Refusal::new(Rule::C13_13, code, message).at(at));
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.aboard != it.ship {
             return no("not_aboard", format!("u{} is not aboard u{}", unit.id, it.ship), "/units");
@@ -423,7 +418,7 @@ fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Result
         if setup.rulings.landing == Landing::NextTurn && unit.embarked {
             let message = format!("u{} has embarked this turn", unit.id);
             let refusal = Refusal::new(Rule::C13_13, "embarked_this_turn", message);
-            return refuse(refusal.also(Rule::R56).at("/units"));
+            return Err(refusal.also(Rule::R56).at("/units"));
         }
     }
     let Some(ship) = state.unit(it.ship) else { return Ok(()) };
@@ -441,7 +436,7 @@ fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Result
 }
 
 /// 13.13 Whether cargo may land.
-pub(super) fn disembark_fault(setup: &Setup, state: &State, it: &Disembark) -> Result<(), Refused> {
+pub(super) fn disembark_fault(setup: &Setup, state: &State, it: &Disembark) -> Checked {
     ch19_validity::unit_exists(state, it.ship, "/ship")?;
     ch19_validity::units_exist(state, &it.units)?;
     let to = ch19_validity::hex_exists(setup, it.to, "/to")?;
@@ -459,7 +454,7 @@ pub(super) fn disembark_fault(setup: &Setup, state: &State, it: &Disembark) -> R
 }
 
 /// 13.13 Each unit pays the cost of the hex; capture and occupation as in 13.10.
-pub(super) fn disembark(ctx: &mut Step<'_>, it: &Disembark) -> Verdict<Doubloons> {
+pub(super) fn disembark(ctx: &mut Ctx<'_>, it: &Disembark) -> Verdict {
     disembark_fault(ctx.setup(), ctx.state(), it)?;
     let Disembark { player, ship, units, to } = it.clone();
     let warlike = units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));

@@ -1,19 +1,15 @@
 //! Chapter 15: trade routes.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::EstablishRoute;
+use super::action::{EstablishRoute, Player};
 use super::notice::{Cause, Fact};
 use super::rulebook::{Merchants, Rule};
 use super::setup::Setup;
 use super::state::{Phase, Route, State};
-use super::tables::Good;
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, ch11_production, ch19_validity, refuse};
+use super::tables::{GOODS, Good};
+use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 
 /// 15.3 Whether a merchant may open a route.
-pub(super) fn fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result<(), Refused> {
+pub(super) fn fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
     ch19_validity::unit_exists(state, it.merchant, "/merchant")?;
     ch19_validity::asked_fault(state, it.player, Phase::Routes)?;
     ch19_validity::unit_own(state, it.player, it.merchant, "/merchant")?;
@@ -22,9 +18,8 @@ pub(super) fn fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result
 }
 
 /// 15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
-fn merchant_fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result<(), Refused> {
-    let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C15_3, code, message).at(at));
+fn merchant_fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
+    let no = |code, message: String, at: &str| Err(Refusal::new(Rule::C15_3, code, message).at(at));
     let Some(unit) = state.unit(it.merchant) else { return Ok(()) };
     let here = setup.map.place(unit.at).city;
     if !unit.kind.is_merchant() {
@@ -55,7 +50,7 @@ fn merchant_fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result<(
 
 /// 15.3 The route opens. 15.4 The origin is cleared; the merchant stays in play, unless DBD-R70
 /// is read as `consumed`.
-pub(super) fn establish(ctx: &mut Step<'_>, it: &EstablishRoute) -> Verdict<Doubloons> {
+pub(super) fn establish(ctx: &mut Ctx<'_>, it: &EstablishRoute) -> Verdict {
     fault(ctx.setup(), ctx.state(), it)?;
     let Some(unit) = ctx.state().unit(it.merchant).copied() else { return Ok(()) };
     let to = ctx.setup().map.place(unit.at).city;
@@ -75,7 +70,7 @@ pub(super) fn establish(ctx: &mut Step<'_>, it: &EstablishRoute) -> Verdict<Doub
 }
 
 /// 15.6 and 15.7 What opens by itself when the phase ends.
-pub(super) fn open_by_themselves(ctx: &mut Step<'_>, player: Player) {
+pub(super) fn open_by_themselves(ctx: &mut Ctx<'_>, player: Player) {
     for route in own_routes(ctx.setup(), ctx.state(), player) {
         let fact = Fact::RouteOpened { route: route.into(), merchant: None };
         ctx.happen(fact.into(), [Rule::C15_6, Rule::C15_1, Rule::C15_5]);
@@ -147,8 +142,8 @@ fn possible(slots: &[Slots]) -> u32 {
 }
 
 /// The slots that routes use, by city and good.
-fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); super::tables::GOODS]> {
-    let mut used = vec![[(0, 0); super::tables::GOODS]; setup.map.sites.len()];
+fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); GOODS]> {
+    let mut used = vec![[(0, 0); GOODS]; setup.map.sites.len()];
     for route in &state.routes {
         used[usize::from(route.from) - 1][route.good as usize].0 += 1;
         used[usize::from(route.to) - 1][route.good as usize].1 += 1;
@@ -156,12 +151,7 @@ fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); super::tables::GOO
     used
 }
 
-fn free_slots(
-    state: &State,
-    used: &[[(u8, u8); super::tables::GOODS]],
-    city: u8,
-    good: Good,
-) -> (u32, u32) {
+fn free_slots(state: &State, used: &[[(u8, u8); GOODS]], city: u8, good: Good) -> (u32, u32) {
     let (supply, demand) = used[usize::from(city) - 1][good as usize];
     let lists = state.city(city);
     (

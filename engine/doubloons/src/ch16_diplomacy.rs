@@ -1,21 +1,16 @@
 //! Chapter 16: diplomacy.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::Diplomacy;
+use super::action::{Diplomacy, Player};
+use super::ch19_validity::chance::{Stream, die};
 use super::notice::Fact;
 use super::rulebook::{Recruits, Rule};
 use super::setup::Setup;
-use super::state::{Phase, State};
+use super::state::{Phase, State, Unit};
 use super::tables::{FavorUse, Kind};
-use super::wire::Player;
-use super::{
-    Doubloons, Refused, Step, Stream, ch05_church, ch17_control, ch19_validity, die, refuse,
-};
+use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch17_control, ch19_validity};
 
 /// 16.1 to 16.5 Whether a player may negotiate.
-pub(super) fn fault(setup: &Setup, state: &State, it: &Diplomacy) -> Result<(), Refused> {
+pub(super) fn fault(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     ch19_validity::city_exists(setup, it.city, "/city")?;
     ch19_validity::asked_fault(state, it.player, Phase::Diplomacy)?;
     if it.favor {
@@ -27,45 +22,45 @@ pub(super) fn fault(setup: &Setup, state: &State, it: &Diplomacy) -> Result<(), 
 }
 
 /// 16.1 In a neutral city where an own diplomat stands who is not held.
-fn place_fault(setup: &Setup, state: &State, it: &Diplomacy) -> Result<(), Refused> {
+fn place_fault(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     let site = setup.map.site(it.city);
     if let Some(owner) = state.city(it.city).control {
         let message = format!("{} is not neutral, {owner} controls it", site.name);
-        return refuse(Refusal::new(Rule::C16_1, "city_not_neutral", message).at("/city"));
+        return Err(Refusal::new(Rule::C16_1, "city_not_neutral", message).at("/city"));
     }
     let waits = setup.rulings.recruits == Recruits::NextTurn;
     let mut diplomats = state
         .units_at(site.at)
         .filter(|unit| unit.owner == Some(it.player) && unit.kind == Kind::Diplomat);
-    let idle = |unit: &super::state::Unit| state.is_held(unit) || (waits && unit.fresh);
+    let idle = |unit: &Unit| state.is_held(unit) || (waits && unit.fresh);
     if diplomats.any(|unit| !idle(unit)) {
         return Ok(());
     }
     let message = format!("no diplomat of {} can negotiate in {}", it.player, site.name);
-    refuse(Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city"))
+    Err(Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city"))
 }
 
 /// 16.3 One attempt per city in a main turn.
-fn attempt_fault(setup: &Setup, state: &State, city: u8) -> Result<(), Refused> {
+fn attempt_fault(setup: &Setup, state: &State, city: u8) -> Checked {
     if !state.city(city).negotiated {
         return Ok(());
     }
     let message = format!("{} has been negotiated for already", setup.map.site(city).name);
     let refusal = Refusal::new(Rule::C16_3, "negotiated_already", message).also(Rule::R75);
-    refuse(refusal.at("/city"))
+    Err(refusal.at("/city"))
 }
 
 /// 16.2 An attempt costs one gold.
-fn price_fault(state: &State, player: Player) -> Result<(), Refused> {
+fn price_fault(state: &State, player: Player) -> Checked {
     if state.gold(player) >= 1 {
         return Ok(());
     }
     let message = format!("{player} has no gold to negotiate with");
-    refuse(Refusal::new(Rule::C16_2, "no_gold_to_negotiate", message))
+    Err(Refusal::new(Rule::C16_2, "no_gold_to_negotiate", message))
 }
 
 /// 16.2 One gold and a die; a 1 succeeds. 16.5 By the favour no die is thrown.
-pub(super) fn negotiate(ctx: &mut Step<'_>, it: &Diplomacy) -> Verdict<Doubloons> {
+pub(super) fn negotiate(ctx: &mut Ctx<'_>, it: &Diplomacy) -> Verdict {
     fault(ctx.setup(), ctx.state(), it)?;
     let Diplomacy { player, city, favor } = *it;
     let (die, success) = if favor {
@@ -88,7 +83,7 @@ pub(super) fn negotiate(ctx: &mut Step<'_>, it: &Diplomacy) -> Verdict<Doubloons
 }
 
 /// 16.4 The city and every neutral unit in it become the player's.
-fn join(ctx: &mut Step<'_>, player: Player, city: u8) {
+fn join(ctx: &mut Ctx<'_>, player: Player, city: u8) {
     ch17_control::pass(ctx, city, Some(player), [Rule::C16_4, Rule::C17_1, Rule::C17_3]);
     let at = ctx.setup().map.site(city).at;
     let neutral = ctx.state().units_at(at).filter(|unit| unit.owner.is_none());

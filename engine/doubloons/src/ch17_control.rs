@@ -1,15 +1,14 @@
 //! Chapter 17: control of cities.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Cites;
-
+use super::action::Player;
 use super::ch03_setup::raise;
 use super::ch06_trading::end_treaty;
+use super::ch19_validity::chance::{Stream, die};
 use super::notice::Fact;
 use super::rulebook::{Rule, TurnedCity};
 use super::tables::Kind;
-use super::wire::Player;
-use super::{Doubloons, Step, Stream, die};
+use super::{Ctx, Verdict};
+use umpire_core::rules::Cites;
 
 /// Which units of the former controller turn neutral with a city.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +20,7 @@ pub(super) enum Turning {
 }
 
 /// 17.2 A military unit enters a city its owner does not control; a treaty breaks (6.9).
-pub(super) fn occupy(ctx: &mut Step<'_>, player: Player, city: u8) {
+pub(super) fn occupy(ctx: &mut Ctx<'_>, player: Player, city: u8) {
     let before = ctx.state().city(city).control;
     pass(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
     if let Some(victim) = before {
@@ -30,12 +29,7 @@ pub(super) fn occupy(ctx: &mut Step<'_>, player: Player, city: u8) {
 }
 
 /// 17.3 Control changes: the routes at the city end (15.8), its marks and slots stay.
-pub(super) fn pass(
-    ctx: &mut Step<'_>,
-    city: u8,
-    to: Option<Player>,
-    rules: impl Into<Cites<Rule>>,
-) {
+pub(super) fn pass(ctx: &mut Ctx<'_>, city: u8, to: Option<Player>, rules: impl Into<Cites<Rule>>) {
     let from = ctx.state().city(city).control;
     if from == to {
         return;
@@ -50,12 +44,7 @@ pub(super) fn pass(
 
 /// 17.4 A city turns neutral, with the troops of its controller; militia appear where no troops
 /// are left.
-pub(super) fn turn_neutral(
-    ctx: &mut Step<'_>,
-    city: u8,
-    turning: Turning,
-    rule: Rule,
-) -> Verdict<Doubloons> {
+pub(super) fn turn_neutral(ctx: &mut Ctx<'_>, city: u8, turning: Turning, rule: Rule) -> Verdict {
     let former = ctx.state().city(city).control;
     let at = ctx.setup().map.site(city).at;
     pass(ctx, city, None, [rule, Rule::C17_4, Rule::C17_3]);

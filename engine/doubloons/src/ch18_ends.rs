@@ -1,33 +1,32 @@
 //! Chapter 18: who is out, who wins, and how a game stops.
 
-use umpire_core::game::{Outcome, Verdict};
-use umpire_core::rules::{Cites, Refusal};
-
+use super::action::{Player, PlayerSet};
 use super::ch06_trading::kill_deals_of;
 use super::ch17_control::{Turning, turn_neutral};
 use super::notice::{Cause, Fact};
 use super::rulebook::{Exile, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, ch19_validity, refuse};
+use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
+use umpire_core::game::Outcome;
+use umpire_core::rules::Cites;
 
 /// 18.3 Players with no city and no unit are out.
-pub(super) fn eliminate(ctx: &mut Step<'_>) {
-    let mut owners = super::state::PlayerSet::default();
-    let mut lords = super::state::PlayerSet::default();
-    ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.add(player));
-    ctx.state().cities.iter().filter_map(|city| city.control).for_each(|it| lords.add(it));
+pub(super) fn eliminate(ctx: &mut Ctx<'_>) {
+    let mut owners = PlayerSet::NONE;
+    let mut lords = PlayerSet::NONE;
+    ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.insert(player));
+    ctx.state().cities.iter().filter_map(|city| city.control).for_each(|it| lords.insert(it));
     let exile = ctx.setup().rulings.exile;
     for player in ctx.state().playing.iter() {
         let out = match exile {
-            Exile::NothingLeft => !lords.has(player) && !owners.has(player),
-            Exile::NoCity => !lords.has(player),
+            Exile::NothingLeft => !lords.contains(player) && !owners.contains(player),
+            Exile::NoCity => !lords.contains(player),
         };
         if out {
             // Who still has units is out by that reading alone.
             let rules = Cites::from(Rule::C18_3);
-            let rules = if owners.has(player) { rules.and(Rule::R77) } else { rules };
+            let rules = if owners.contains(player) { rules.and(Rule::R77) } else { rules };
             remove_units(ctx, player, rules);
             put_out(ctx, player, false, rules.and(Rule::C1_11));
         }
@@ -35,7 +34,7 @@ pub(super) fn eliminate(ctx: &mut Step<'_>) {
 }
 
 /// What a player leaves behind disappears.
-fn remove_units(ctx: &mut Step<'_>, player: Player, rules: impl Into<Cites<Rule>>) {
+fn remove_units(ctx: &mut Ctx<'_>, player: Player, rules: impl Into<Cites<Rule>>) {
     let rules = rules.into();
     let units: Vec<_> =
         ctx.state().units_of(Some(player)).map(|unit| (unit.id, unit.kind)).collect();
@@ -46,13 +45,13 @@ fn remove_units(ctx: &mut Step<'_>, player: Player, rules: impl Into<Cites<Rule>
 }
 
 /// 18.3 His gold, treaties, deals and favours are gone.
-fn put_out(ctx: &mut Step<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
+fn put_out(ctx: &mut Ctx<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
     kill_deals_of(ctx, player, Rule::C18_3);
     ctx.happen(Fact::PlayerOut { player, resigned }.into(), rules);
 }
 
 /// 18.1 All cities; 18.4 the last in the game; 18.6 all agree. In that order.
-pub(super) fn victory(ctx: &mut Step<'_>) {
+pub(super) fn victory(ctx: &mut Ctx<'_>) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let lord = state.cities.first().and_then(|city| city.control);
     let conquest = lord.filter(|_| state.cities.iter().all(|city| city.control == lord));
@@ -71,7 +70,7 @@ pub(super) fn victory(ctx: &mut Step<'_>) {
 }
 
 /// 18.5 A player leaves: his cities turn neutral, his other units are removed.
-pub(super) fn resign(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
+pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
     interrupt_fault(ctx.state(), player)?;
     let cities: Vec<u8> = ctx.state().controlled(Some(player)).collect();
     for city in cities {
@@ -83,29 +82,29 @@ pub(super) fn resign(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
 }
 
 /// 18.5 While any decision is awaited, but not within a mission or a battle.
-pub(super) fn interrupt_fault(state: &State, player: Player) -> Result<(), Refused> {
-    if !state.playing.has(player) {
-        return refuse(ch19_validity::misplaced(state, format!("{player} is out of the game")));
+pub(super) fn interrupt_fault(state: &State, player: Player) -> Checked {
+    if !state.playing.contains(player) {
+        return Err(ch19_validity::misplaced(state, format!("{player} is out of the game")));
     }
     if state.phase.is_under_way() {
         let message = "a mission or a battle is under way".to_owned();
-        return refuse(ch19_validity::misplaced(state, message).also(Rule::C18_5));
+        return Err(ch19_validity::misplaced(state, message).also(Rule::C18_5));
     }
     Ok(())
 }
 
 /// 18.6 Once a round; it cannot be taken back.
-pub(super) fn agree_fault(state: &State, player: Player) -> Result<(), Refused> {
+pub(super) fn agree_fault(state: &State, player: Player) -> Checked {
     interrupt_fault(state, player)?;
-    if !state.agreed.has(player) {
+    if !state.agreed.contains(player) {
         return Ok(());
     }
     let message = format!("{player} has agreed to stop in this round already");
-    refuse(Refusal::new(Rule::C18_6, "agreed_already", message))
+    Err(Refusal::new(Rule::C18_6, "agreed_already", message))
 }
 
 /// 18.6 All who are left agree within one round: the game stops without a winner.
-pub(super) fn agree(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
+pub(super) fn agree(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
     agree_fault(ctx.state(), player)?;
     ctx.happen(Fact::AgreedToEnd { player }.into(), Rule::C18_6);
     Ok(())

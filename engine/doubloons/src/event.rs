@@ -2,11 +2,14 @@
 //!
 //! Events are never serialised; what an observer learns of one is a [`Notice`].
 
-use umpire_core::game::Observer;
+mod apply;
 
+pub(super) use apply::apply;
+
+use super::action::Player;
 use super::notice::{BidNotice, Fact, Notice, OpenBid};
-use super::state::Bid;
-use super::wire::Player;
+use super::state::SealedBid;
+use umpire_core::game::Observer;
 
 /// One fact.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,7 +21,7 @@ pub enum Event {
         /// Who bids.
         player: Player,
         /// What.
-        bid: Bid,
+        bid: SealedBid,
     },
 }
 
@@ -33,7 +36,7 @@ impl Event {
     pub fn notice(&self, to: Observer) -> Notice {
         match self {
             Event::Fact(fact) => Notice::Fact(fact.clone()),
-            &Event::BidMade { player, bid: Bid { amount, skip } } => {
+            &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
                 let open = OpenBid { amount, skip_trading: skip };
                 let bid = to.sees(player.seat()).then_some(open);
                 Notice::Bid(BidNotice::BidMade { player, bid })

@@ -5,7 +5,6 @@
 //! from actions to chapters. Everything is public but sealed bids.
 
 mod action;
-mod apply;
 mod ch01_terms;
 mod ch03_setup;
 mod ch04_round;
@@ -24,12 +23,10 @@ mod ch16_diplomacy;
 mod ch17_control;
 mod ch18_ends;
 mod ch19_validity;
-mod components;
 mod event;
-mod map;
-mod mapgen;
+mod menu;
 mod notice;
-mod options;
+mod position;
 mod rulebook;
 mod setup;
 mod state;
@@ -38,94 +35,44 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod view;
-mod wire;
 
 use std::ops::ControlFlow;
 
-use umpire_core::chance::{Ask, Chance, Halt, What};
+use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Chapter, Ctx, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing,
-    Stop, Tally, Verdict,
+    Chapter, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing, Tally,
 };
 use umpire_core::record::Malformed;
-use umpire_core::rules::{Cites, Refusal, RulingDef, RulingSet};
+use umpire_core::rules::{Cites, RulingDef, RulingSet};
 
 pub use action::Action;
-pub use components::Components;
 pub use event::Event;
-pub use notice::{Fact, Notice};
-pub use options::Range;
+pub use menu::Range;
+pub use notice::Notice;
+pub use position::Position;
 pub use rulebook::Rule;
 pub use setup::{Options, Setup};
 pub use state::State;
-pub use view::{Position, View};
+pub use tables::Components;
+pub use view::View;
 
-use state::{Phase, PlayerSet};
-use wire::{Player, SEATS};
+use action::{Player, SEATS};
+use notice::Fact;
+use state::Phase;
 
 /// The game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Doubloons;
 
-/// The context in which the rules run.
-type Step<'a> = Ctx<'a, Doubloons>;
-/// Why a step cannot be.
-type Halted = Stop<Rule>;
-/// Why an action is refused.
-type Refused = Refusal<Rule>;
-
-/// Refuses.
-fn refuse<T>(refusal: Refusal<Rule>) -> Result<T, Refused> {
-    Err(refusal)
-}
-
-/// The chance points of part E; each is a stream of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stream {
-    Garrison = 1,
-    Goods,
-    Event,
-    EventCity,
-    EventGood,
-    Plague,
-    NewGarrison,
-    BidBonus,
-    TurnOrder,
-    Spy,
-    Mission,
-    Agent,
-    MissionGold,
-    Battle,
-    Diplomacy,
-}
-
-impl Stream {
-    /// The name on a tape: the label without the game.
-    fn name(self) -> &'static str {
-        let label = setup::STREAMS[self as usize];
-        label.split_once('.').map_or(label, |it| it.1)
-    }
-}
-
-/// Throws a die.
-fn die(ctx: &mut Step<'_>, stream: Stream, sides: u32, rule: Rule) -> Result<u32, Halted> {
-    let what = What::Die { at: stream.name(), sides };
-    ctx.draw(&Ask { stream: stream as u8, what }, rule)
-}
-
-/// Picks one of some numbers; gives its index.
-fn among(ctx: &mut Step<'_>, stream: Stream, values: &[u32], rule: Rule) -> Result<u32, Halted> {
-    let what = What::Among { at: stream.name(), values };
-    ctx.draw(&Ask { stream: stream as u8, what }, rule)
-}
+type Ctx<'a> = umpire_core::game::Ctx<'a, Doubloons>;
+type Refusal = umpire_core::rules::Refusal<Rule>;
+type Checked<T = ()> = umpire_core::rules::Checked<Rule, T>;
+type Verdict = umpire_core::game::Verdict<Doubloons>;
+type Stop = umpire_core::game::Stop<Rule>;
 
 /// A phase begins.
-fn begin(ctx: &mut Step<'_>, phase: Phase, rules: impl Into<Cites<Rule>>) {
+fn begin(ctx: &mut Ctx<'_>, phase: Phase, rules: impl Into<Cites<Rule>>) {
     ctx.happen(Fact::PhaseStarted { phase }.into(), rules);
-}
-
-fn seats(players: PlayerSet) -> Seats {
-    players.iter().fold(Seats::NONE, |seats, player| seats.with(player.seat()))
 }
 
 impl Game for Doubloons {
@@ -136,7 +83,7 @@ impl Game for Doubloons {
         version: 1,
         seats: &SEATS,
         players: (2, 6),
-        streams: setup::STREAMS,
+        streams: ch19_validity::chance::STREAMS,
         endings: &["conquest", "last_prince", "agreed", "nobody"],
     };
     const REJECTION: Rule = Rule::C19_8;
@@ -159,10 +106,10 @@ impl Game for Doubloons {
     }
 
     fn components(setup: &Setup) -> Components {
-        components::of(setup)
+        tables::Components::of(setup)
     }
 
-    fn setup(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop<Rule>> {
+    fn setup(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
         Setup::new(options, chance)
     }
 
@@ -186,16 +133,16 @@ impl Game for Doubloons {
         state
     }
 
-    fn open(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+    fn open(ctx: &mut Ctx<'_>) -> Verdict {
         ch03_setup::lay_out(ctx)?;
         ch04_round::go_on(ctx)
     }
 
-    fn load(setup: &Setup, position: Position) -> Result<State, Refusal<Rule>> {
-        view::load(setup, position)
+    fn load(setup: &Setup, position: Position) -> Checked<State> {
+        position::load(setup, position)
     }
 
-    fn resume(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+    fn resume(ctx: &mut Ctx<'_>) -> Verdict {
         ch01_terms::settle(ctx);
         if ctx.state().phase == Phase::DeclareTargets {
             ch14_battle::go_on(ctx)?;
@@ -222,7 +169,7 @@ impl Game for Doubloons {
             Phase::GameOver => Rule::C19_1,
             Phase::Event | Phase::TurnOrder | Phase::Upkeep => Rule::C4_1,
         };
-        let seats = seats(ch19_validity::deciders(setup, state));
+        let seats = ch19_validity::deciders(setup, state).seats();
         Decision { seats, state: state.phase.name(), rule, open: true }
     }
 
@@ -230,22 +177,22 @@ impl Game for Doubloons {
         if state.ended.is_some() || state.phase.is_under_way() {
             return Seats::NONE;
         }
-        seats(state.playing)
+        state.playing.seats()
     }
 
     fn player(action: &Action) -> Seat {
         action.player().seat()
     }
 
-    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal<Rule> {
+    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal {
         ch19_validity::ill_formed(state, sent.detail.clone(), "")
     }
 
     fn canonical(setup: &Setup, state: &State, action: &Action) -> Action {
-        options::canonical(setup, state, action)
+        menu::canonical(setup, state, action)
     }
 
-    fn decide(ctx: &mut Step<'_>, action: &Action) -> Verdict<Doubloons> {
+    fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
         ch19_validity::ended_fault(ctx.state())?;
         ch19_validity::player_exists(ctx.setup(), action.player(), "/player")?;
         match action {
@@ -282,7 +229,7 @@ impl Game for Doubloons {
     }
 
     fn apply(setup: &Setup, state: &mut State, event: &Event) {
-        apply::apply(setup, state, event);
+        event::apply(setup, state, event);
     }
 
     fn legal<M: Menu<Self>>(
@@ -292,7 +239,7 @@ impl Game for Doubloons {
         menu: &mut M,
     ) -> ControlFlow<()> {
         match Player::of(seat) {
-            Some(player) => options::list(setup, state, player, menu),
+            Some(player) => menu::list(setup, state, player, menu),
             None => ControlFlow::Continue(()),
         }
     }
@@ -303,11 +250,11 @@ impl Game for Doubloons {
         range: &Range,
         chance: &mut dyn Chance,
     ) -> Result<Action, Halt> {
-        options::sample(setup, state, range, chance)
+        menu::sample(setup, state, range, chance)
     }
 
     fn covers(setup: &Setup, state: &State, range: &Range, action: &Action) -> bool {
-        options::covers(setup, state, range, action)
+        menu::covers(setup, state, range, action)
     }
 
     fn outcome(_: &Setup, state: &State) -> Option<Outcome> {
@@ -353,7 +300,7 @@ impl Game for Doubloons {
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
-        view::determinize(setup, view, chance)
+        position::determinize(setup, view, chance)
     }
 }
 

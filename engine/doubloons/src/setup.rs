@@ -2,41 +2,21 @@
 //!
 //! Nothing here changes during a game.
 
+pub(super) mod map;
+mod mapgen;
+
 use serde::{Deserialize, Serialize};
 
-use umpire_core::chance::{Ask, Chance, What};
-use umpire_core::game::{Oddity, Stop};
-use umpire_core::rules::{Picks, Refusal, RulingSet};
-use umpire_core::wire::present;
-
-use super::map::{self, Map, MapDoc};
-use super::mapgen;
+use super::action::{Keyed, Player};
+use super::ch19_validity::chance::Stream;
 use super::rulebook::{Rule, Rulings};
 use super::tables::{GOODS, Good};
-use super::wire::{Keyed, Player};
-
-/// The random streams, by index.
-pub(super) const STREAMS: &[&str] = &[
-    "doubloons.map",
-    "doubloons.garrison",
-    "doubloons.goods",
-    "doubloons.event",
-    "doubloons.event_city",
-    "doubloons.event_good",
-    "doubloons.plague",
-    "doubloons.new_garrison",
-    "doubloons.bid_bonus",
-    "doubloons.turn_order",
-    "doubloons.spy",
-    "doubloons.mission",
-    "doubloons.agent",
-    "doubloons.mission_gold",
-    "doubloons.battle",
-    "doubloons.diplomacy",
-];
-
-/// The stream of map generation.
-const MAP_STREAM: u8 = 0;
+use super::{Refusal, Stop};
+use map::{Map, MapDoc};
+use umpire_core::chance::{Ask, Chance, What};
+use umpire_core::game::Oddity;
+use umpire_core::rules::{Picks, RulingSet};
+use umpire_core::wire::present;
 
 /// The `options` of a record.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -170,11 +150,11 @@ impl utoipa::ToSchema for MapChoice {
 pub struct Stated {
     /// Militia in neutral cities, by city.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, u8>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::NumberKey, u8>))]
     pub garrisons: Keyed<u8, u8>,
     /// Goods, by city.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, GoodLists>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::NumberKey, GoodLists>))]
     pub goods: Keyed<u8, GoodLists>,
 }
 
@@ -229,20 +209,20 @@ pub struct Setup {
     pub rulings: Rulings,
 }
 
-fn refuse(rule: Rule, code: &'static str, message: String, at: &str) -> Stop<Rule> {
+fn refuse(rule: Rule, code: &'static str, message: String, at: &str) -> Stop {
     Refusal::new(rule, code, message).at(at).public().into()
 }
 
 impl Setup {
     /// Checks options and works them out.
-    pub fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop<Rule>> {
+    pub fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
         let Options { players, map: choice, seats, setup: stated, rulings } = options;
         let players = number_of_players(&players)?;
         let doc = match &choice {
             MapChoice::Reference => MapDoc::reference(),
             MapChoice::Own(doc) => MapDoc::clone(doc),
             MapChoice::Generated => mapgen::generate(|n| {
-                let ask = Ask { stream: MAP_STREAM, what: What::Hidden { n } };
+                let ask = Ask { stream: Stream::Map as u8, what: What::Hidden { n } };
                 chance.answer(&ask).map(|drawn| drawn + 1)
             })?,
         };
@@ -298,7 +278,7 @@ impl Setup {
 }
 
 /// 1.1: two to six players.
-fn number_of_players(players: &Players) -> Result<u8, Stop<Rule>> {
+fn number_of_players(players: &Players) -> Result<u8, Stop> {
     let count = match players {
         Players::Count(count) => usize::from(*count),
         Players::Names(names) => {
@@ -322,7 +302,7 @@ fn home_cities(
     map: &Map,
     players: u8,
     chosen: Option<Vec<u8>>,
-) -> Result<(Vec<u8>, Vec<u8>), Stop<Rule>> {
+) -> Result<(Vec<u8>, Vec<u8>), Stop> {
     let (seats, rule, at) = match chosen {
         Some(seats) => (seats, Rule::C3_1, "/seats"),
         None => {
@@ -357,7 +337,7 @@ fn home_cities(
 }
 
 /// 3.7: garrisons only in neutral cities, goods of cities that exist.
-fn check_stated(map: &Map, homes: &[u8], stated: &Stated) -> Result<(), Stop<Rule>> {
+fn check_stated(map: &Map, homes: &[u8], stated: &Stated) -> Result<(), Stop> {
     let exists = |city: u8| (1..=map.cities()).contains(&city);
     for &(city, _) in stated.garrisons.iter() {
         let at = format!("/setup/garrisons/{city}");

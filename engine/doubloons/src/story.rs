@@ -2,18 +2,17 @@
 //!
 //! Must not decide what happened, only say it.
 
-use super::action::{DealItem, Target};
+use super::action::{DealItem, Player, Target};
 use super::event::Event;
 use super::notice::{Cause, Effect, Fact, Failure};
 use super::setup::Setup;
-use super::state::{Bid, Ending, Phase};
+use super::state::{Ending, Phase, SealedBid};
 use super::tables::{FavorUse, Mission};
-use super::wire::Player;
 
 /// A fact in one line, if it is worth one.
 pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     let fact = match event {
-        &Event::BidMade { player, bid: Bid { amount, skip } } => {
+        &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
             let stays = if skip { " and stays out of the trading session" } else { "" };
             return Some(format!("{player} bids {amount} gold under seal{stays}"));
         }

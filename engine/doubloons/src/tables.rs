@@ -3,43 +3,13 @@
 //!
 //! Must not hold anything that changes during a game.
 
-/// Declares an enum with stable snake_case names on the wire.
-macro_rules! names {
-    ($(#[$doc:meta])* $scope:ident :: $as:ident $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:tt),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[derive(serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-        #[cfg_attr(feature = "schema", schema(as = $scope::$as))]
-        #[repr(u8)]
-        pub enum $name {
-            $($(#[$vdoc])* #[serde(rename = $value)] $variant,)*
-        }
+mod components;
 
-        impl $name {
-            /// All, in the order of the table.
-            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+pub use components::Components;
 
-            /// The name on the wire.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $($name::$variant => $value,)*
-                }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                to.write_str(self.name())
-            }
-        }
-    };
-}
-pub(super) use names;
-
-names! {
+umpire_core::names! {
     /// A.1: terrain.
-    doubloons::Terrain Terrain {
+    doubloons.Terrain as pub enum Terrain {
         /// Plains, roads, bridges.
         Clear = "clear",
         /// Forest, hills.
@@ -105,9 +75,9 @@ impl Terrain {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.2: types of unit.
-    doubloons::UnitType Kind {
+    doubloons.UnitType as pub enum Kind {
         /// Infantry with missiles.
         Musketeers = "musketeers",
         /// Infantry with shock.
@@ -233,7 +203,7 @@ pub enum Arm {
 }
 
 /// The steps of a battle.
-pub(super) const STEPS: u8 = 7;
+pub(super) const BATTLE_STEPS: u8 = 7;
 
 impl Arm {
     /// The step in which it throws; 0 for what never throws.
@@ -265,9 +235,9 @@ impl Arm {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.4: trade goods, in the order of the die.
-    doubloons::Good Good {
+    doubloons.Good as pub enum Good {
         /// 1.
         Silk = "silk",
         /// 2.
@@ -317,9 +287,9 @@ impl Good {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.5: events.
-    doubloons::RoundEvent RoundEvent {
+    doubloons.RoundEvent as pub enum RoundEvent {
         /// 1.
         Plague = "plague",
         /// 2.
@@ -343,9 +313,9 @@ impl RoundEvent {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.6: the uses of the favour.
-    doubloons::FavorUse FavorUse {
+    doubloons.FavorUse as pub enum FavorUse {
         /// A diplomacy attempt succeeds without a die.
         Negotiate = "negotiate",
         /// A stack may neither move nor attack.
@@ -365,9 +335,9 @@ names! {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.7: the results of a spy's success.
-    doubloons::Mission Mission {
+    doubloons.Mission as pub enum Mission {
         /// 1.
         Assassinate = "assassinate",
         /// 2.

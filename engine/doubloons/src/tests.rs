@@ -10,12 +10,11 @@ use umpire_core::game::{Game, Keep, Listing, Observer, Stop, Table};
 use umpire_core::record::RawRecord;
 use umpire_core::replay::{Limits, load};
 
+use super::action::Player;
+use super::notice::Fact;
 use super::state::{Phase, State};
 use super::tables::{CARGO, Good, Kind, Terrain};
-use super::wire::Player;
-use super::{
-    Action, Doubloons, Event, Fact, Options, Position, Range, Setup, ch01_terms, ch15_routes,
-};
+use super::{Action, Doubloons, Event, Options, Position, Range, Setup, ch01_terms, ch15_routes};
 
 fn setup(options: &str) -> Arc<Setup> {
     let options: Options = serde_json::from_str(options).unwrap();
@@ -129,7 +128,7 @@ fn check_state(setup: &Setup, state: &State) {
         if unit.owner.is_none() {
             assert!(place.city > 0 && state.city(place.city).control.is_none(), "8: {unit:?}");
         }
-        assert!(unit.owner.is_none_or(|owner| state.playing.has(owner)), "18.3");
+        assert!(unit.owner.is_none_or(|owner| state.playing.contains(owner)), "18.3");
         assert!(unit.points <= unit.kind.points(), "15");
         if unit.is_military() {
             if place.city > 0 {
@@ -162,7 +161,7 @@ fn check_state(setup: &Setup, state: &State) {
         let all = state.cities_of(player) as usize == state.cities.len();
         assert!(!all || state.ended.is_some(), "29");
         let nothing = state.cities_of(player) == 0 && state.units_of(Some(player)).count() == 0;
-        assert!(!nothing || !state.playing.has(player) || state.ended.is_some(), "18.3");
+        assert!(!nothing || !state.playing.contains(player) || state.ended.is_some(), "18.3");
     }
     if state.phase.is_main() {
         let order: Vec<Player> = state.order.iter().collect();
@@ -214,9 +213,9 @@ fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
             }
             Fact::DealDone { .. } => {
                 let sum = |state: &State| state.gold.iter().map(|&it| u64::from(it)).sum::<u64>();
-                let out = setup
-                    .all()
-                    .any(|it| before.state().playing.has(it) && !after.state().playing.has(it));
+                let out = setup.all().any(|it| {
+                    before.state().playing.contains(it) && !after.state().playing.contains(it)
+                });
                 if after.state().phase == Phase::Trading && !out {
                     assert_eq!(sum(before.state()), sum(after.state()), "20");
                 }
@@ -274,7 +273,7 @@ fn a_settled_state_stays() {
     play(OPTIONS[2], "rest", 600, |_, after, _| {
         let mut state = after.state().clone();
         let mut none = umpire_core::chance::explore::Explore::default();
-        let mut ctx = super::Step::new(after.setup(), &mut state, &mut none, None, 0);
+        let mut ctx = super::Ctx::new(after.setup(), &mut state, &mut none, None, 0);
         ch01_terms::settle(&mut ctx);
         assert_eq!(&state, after.state());
     });
@@ -312,7 +311,7 @@ fn bids_in_any_order_give_the_same_state() {
         let mut table =
             Table::<Doubloons>::open(setup.clone(), &mut chance, Keep::Nothing).unwrap();
         for at in order {
-            let player = Player::at(at).unwrap();
+            let player = Player::at(at);
             let bid = super::action::Bid { player, amount: at as u64 * 3, skip_trading: at == 1 };
             table.play(&Action::Bid(bid), &mut chance).unwrap();
         }

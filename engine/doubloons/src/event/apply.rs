@@ -2,21 +2,19 @@
 //!
 //! Must not decide anything: whatever a fact says has been judged by a chapter.
 
+use super::Event;
+use crate::action::{DealItem, Player, PlayerSet, Target};
+use crate::ch13_movement::price;
+use crate::notice::{Effect, Fact};
+use crate::rulebook::Attempts;
+use crate::setup::map::At;
+use crate::setup::{Setup, slots};
+use crate::state::{Deal, Ended, Fight, Order, Phase, Route, Spying, State, Unit};
+use crate::tables::{FavorUse, GOODS, Kind, Mission};
 use umpire_core::board::hex::Hex;
 
-use super::action::{DealItem, Target};
-use super::ch13_movement::price;
-use super::event::Event;
-use super::map::At;
-use super::notice::{Effect, Fact};
-use super::rulebook::Attempts;
-use super::setup::{Setup, slots};
-use super::state::{Ended, Fight, GoodMarks, Order, Phase, PlayerSet, Route, Spying, State, Unit};
-use super::tables::{FavorUse, GOODS, Kind, Mission};
-use super::wire::Player;
-
 /// Changes the state by one event.
-pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
+pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
     match event {
         Event::Fact(fact) => happen(setup, state, fact),
         &Event::BidMade { player, bid } => state.bids[player.index()] = Some(bid),
@@ -51,8 +49,8 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
             }
             state.bids = [None; 6];
             state.bonus = None;
-            state.away = PlayerSet::default();
-            away.iter().for_each(|&player| state.away.add(player));
+            state.away = PlayerSet::NONE;
+            away.iter().for_each(|&player| state.away.insert(player));
             state.phase = Phase::Trading;
         }
         &Fact::FavorWon { player, .. } => {
@@ -69,12 +67,12 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
         }
         Fact::FavorLapsed { .. } => state.favor = None,
         Fact::DealProposed { deal, by, items } => {
-            let mut parties = PlayerSet::default();
-            items.iter().flat_map(DealItem::between).for_each(|player| parties.add(player));
-            let mut agreed = PlayerSet::default();
-            agreed.add(*by);
+            let mut parties = PlayerSet::NONE;
+            items.iter().flat_map(DealItem::between).for_each(|player| parties.insert(player));
+            let mut agreed = PlayerSet::NONE;
+            agreed.insert(*by);
             state.next_deal = deal + 1;
-            state.deals.push(super::state::Deal {
+            state.deals.push(Deal {
                 number: *deal,
                 proposer: *by,
                 parties,
@@ -84,7 +82,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
         }
         Fact::DealAccepted { deal, by } => {
             if let Some(open) = state.deals.iter_mut().find(|open| open.number == *deal) {
-                open.agreed.add(*by);
+                open.agreed.insert(*by);
             }
         }
         Fact::DealDone { deal, items } => {
@@ -96,7 +94,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
             state.treaties[a.index()].remove(b);
             state.treaties[b.index()].remove(a);
         }
-        Fact::SessionLeft { player } => state.away.add(*player),
+        Fact::SessionLeft { player } => state.away.insert(*player),
         Fact::TurnOrder { order } => {
             state.order = Order::new(order);
             state.first = None;
@@ -105,7 +103,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
         Fact::PhaseStarted { phase } => {
             state.phase = *phase;
             if *phase == Phase::TurnOrder {
-                state.away = PlayerSet::default();
+                state.away = PlayerSet::NONE;
             }
             if *phase == Phase::Movement {
                 let active = state.active;
@@ -250,7 +248,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 }
             }
         }
-        Fact::AgreedToEnd { player } => state.agreed.add(*player),
+        Fact::AgreedToEnd { player } => state.agreed.insert(*player),
         Fact::RoundEnded { .. } => end_round(setup, state),
         Fact::PlayerOut { player, .. } => leave(state, *player),
         &Fact::GameEnded { winner, reason } => {
@@ -261,7 +259,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
             state.fight = None;
             state.owed = 0;
             state.bids = [None; 6];
-            state.away = PlayerSet::default();
+            state.away = PlayerSet::NONE;
             state.first = None;
         }
         Fact::EventRolled { .. }
@@ -357,8 +355,8 @@ fn hand_over(state: &mut State, item: &DealItem) {
         DealItem::Favor(it) => state.favor = Some(it.to),
         DealItem::Treaty(it) => {
             let [a, b] = it.between;
-            state.treaties[a.index()].add(b);
-            state.treaties[b.index()].add(a);
+            state.treaties[a.index()].insert(b);
+            state.treaties[b.index()].insert(a);
         }
         // Units and cities change hands by facts of their own; a promise changes nothing.
         DealItem::Unit(_) | DealItem::City(_) | DealItem::Promise(_) => {}
@@ -420,8 +418,8 @@ fn end_round(setup: &Setup, state: &mut State) {
     state.phase = Phase::Event;
     state.active = None;
     state.order = Order::default();
-    state.agreed = PlayerSet::default();
-    state.away = PlayerSet::default();
+    state.agreed = PlayerSet::NONE;
+    state.away = PlayerSet::NONE;
     state.first = None;
     state.next_deal = 1;
     if setup.rulings.attempts == Attempts::PerRound {
@@ -438,17 +436,11 @@ fn leave(state: &mut State, player: Player) {
     state.away.remove(player);
     state.gold[player.index()] = 0;
     state.bids[player.index()] = None;
-    state.treaties[player.index()] = PlayerSet::default();
+    state.treaties[player.index()] = PlayerSet::NONE;
     state.treaties.iter_mut().for_each(|partners| partners.remove(player));
     for held in [&mut state.favor, &mut state.bonus, &mut state.first] {
         if *held == Some(player) {
             *held = None;
         }
     }
-}
-
-/// Whether a good's marks are gone; used by the round's end.
-pub(super) fn lapsed(marks: &GoodMarks, round: u32) -> (bool, bool) {
-    let over = |until: u32| until > 0 && until <= round;
-    (over(marks.surplus_until), over(marks.scarcity_until))
 }

@@ -4,16 +4,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::action::Keyed;
+use crate::rulebook::Rule;
+use crate::tables::Terrain;
+use crate::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
-use umpire_core::rules::Refusal;
 use umpire_core::wire::present;
 
-use super::rulebook::Rule;
-use super::tables::Terrain;
-use super::wire::Keyed;
-
 /// The reference map, as a record would hold it.
-const REFERENCE: &str = include_str!("reference-map.json");
+const REFERENCE: &str = include_str!("map.json");
 /// The only version of the form.
 const FORMAT: &str = "dbd-map/1";
 /// The most cities that this engine handles.
@@ -46,14 +45,14 @@ pub struct MapDoc {
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub radius: Option<u32>,
     /// The terrain behind each code.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::LetterKey, Terrain>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::LetterKey, Terrain>))]
     pub legend: Keyed<char, Terrain>,
     /// The hexes.
     pub rows: Vec<RowDoc>,
     /// The cities.
     pub cities: Vec<CityDoc>,
     /// The seats in use, by number of players.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, Vec<u8>>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::NumberKey, Vec<u8>>))]
     pub seats: Keyed<u8, Vec<u8>>,
 }
 
@@ -101,9 +100,9 @@ impl MapDoc {
 }
 
 /// The index of a hex on a map.
-pub(super) type At = u16;
+pub(crate) type At = u16;
 /// The index of no hex.
-pub(super) const NOWHERE: At = At::MAX;
+pub(crate) const NOWHERE: At = At::MAX;
 
 /// A hex of a map.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,7 +144,7 @@ pub struct Map {
 }
 
 /// B.1: the steps to the six neighbours, in order.
-pub(super) const STEPS: [Hex; 6] = [
+pub(crate) const NEIGHBOURS: [Hex; 6] = [
     Hex::new(1, 0),
     Hex::new(0, 1),
     Hex::new(-1, 1),
@@ -154,17 +153,17 @@ pub(super) const STEPS: [Hex; 6] = [
     Hex::new(1, -1),
 ];
 
-fn refuse(rule: Rule, code: &'static str, message: String, at: String) -> Refusal<Rule> {
+fn refuse(rule: Rule, code: &'static str, message: String, at: String) -> Refusal {
     Refusal::new(rule, code, message).at(format!("/map{at}")).public()
 }
 
 impl Map {
     /// Checks a map by 2.1 to 2.4.
-    pub fn build(doc: MapDoc) -> Result<Map, Refusal<Rule>> {
+    pub fn build(doc: MapDoc) -> Checked<Map> {
         heading(&doc)?;
         let mut map = Map { places: hexes(&doc)?, sites: Vec::new(), doc };
         for at in 0..map.places.len() {
-            for (side, step) in STEPS.into_iter().enumerate() {
+            for (side, step) in NEIGHBOURS.into_iter().enumerate() {
                 let next = map.find(map.places[at].hex + step).unwrap_or(NOWHERE);
                 map.places[at].around[side] = next;
             }
@@ -223,7 +222,7 @@ impl Map {
 }
 
 /// 2.1: the form of a map.
-fn heading(doc: &MapDoc) -> Result<(), Refusal<Rule>> {
+fn heading(doc: &MapDoc) -> Checked {
     if doc.format != FORMAT {
         let message = format!("the map's format {:?} is unknown; {FORMAT:?} is known", doc.format);
         return Err(refuse(Rule::C2_1, "bad_map", message, "/format".into()));
@@ -242,7 +241,7 @@ fn heading(doc: &MapDoc) -> Result<(), Refusal<Rule>> {
 }
 
 /// 2.2: each hex once, with a known code.
-fn hexes(doc: &MapDoc) -> Result<Vec<Place>, Refusal<Rule>> {
+fn hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
     let mut named: Vec<(Hex, usize, Terrain)> = Vec::new();
     for (row, RowDoc { r, q, t }) in doc.rows.iter().enumerate() {
         for (column, code) in t.chars().enumerate() {
@@ -288,7 +287,7 @@ fn hexes(doc: &MapDoc) -> Result<Vec<Place>, Refusal<Rule>> {
 }
 
 /// 2.3 and 2.4: cities.
-fn sites(map: &Map) -> Result<Vec<Site>, Refusal<Rule>> {
+fn sites(map: &Map) -> Checked<Vec<Site>> {
     let doc = &map.doc;
     if MOST_CITIES < doc.cities.len() {
         let message = format!("the map has more than {MOST_CITIES} cities");
@@ -372,7 +371,7 @@ fn parts(map: &Map, is_part: impl Fn(&Place) -> bool) -> Vec<Option<u16>> {
 }
 
 /// 2.6: what is odd about a map although it can be used: a code and plain words for each.
-pub(super) fn oddities(map: &Map) -> Vec<(&'static str, String)> {
+pub(crate) fn oddities(map: &Map) -> Vec<(&'static str, String)> {
     let mut odd = Vec::new();
     let name = |city: usize| format!("city {} ({})", city + 1, map.sites[city].name);
     for (later, site) in map.sites.iter().enumerate() {
@@ -415,11 +414,11 @@ pub(super) fn oddities(map: &Map) -> Vec<(&'static str, String)> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use sha2::{Digest, Sha256};
 
-    pub(in super::super) fn rows_digest(doc: &MapDoc) -> String {
+    pub(crate) fn rows_digest(doc: &MapDoc) -> String {
         let rows: Vec<&str> = doc.rows.iter().map(|row| row.t.as_str()).collect();
         let digest = Sha256::digest(rows.join("\n").as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()

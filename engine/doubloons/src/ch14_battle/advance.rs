@@ -1,0 +1,76 @@
+//! DBD-14.16 The advance of victors into a hex that a battle has emptied.
+//!
+//! Must not be asked for under the default reading of DBD-R66: nothing moves then.
+
+use super::steps::end;
+use crate::action::Advance;
+use crate::notice::Fact;
+use crate::rulebook::{Rule, Victors};
+use crate::setup::Setup;
+use crate::state::{Phase, State, Unit};
+use crate::tables::Kind;
+use crate::{Checked, Ctx, Refusal, Verdict, ch01_terms, ch17_control, ch19_validity};
+use umpire_core::board::hex::Hex;
+
+/// 14.16 Those who may enter an emptied hex: survivors that took part, no ships, no cannon.
+pub(crate) fn victors<'a>(setup: &Setup, state: &'a State) -> Vec<&'a Unit> {
+    let Some(fight) = state.fight.as_deref() else { return Vec::new() };
+    if setup.map.place(fight.target).terrain.land_cost().is_none() {
+        return Vec::new();
+    }
+    let left = fight.units.iter().filter_map(|&id| state.unit(id));
+    left.filter(|unit| !unit.kind.is_ship() && unit.kind != Kind::Cannon).collect()
+}
+
+/// 14.16 Asked only where no unit of others but leaders is left, and an officer survives.
+pub(crate) fn may_advance(setup: &Setup, state: &State) -> bool {
+    let Some(fight) = state.fight.as_deref() else { return false };
+    let mut others = state.units_at(fight.target).filter(|unit| unit.owner != state.active);
+    setup.rulings.victors == Victors::Advance
+        && others.all(|unit| unit.kind.is_leader())
+        && victors(setup, state).iter().any(|unit| unit.kind == Kind::Officer)
+}
+
+/// 14.16 Victors, with an officer among them if any is military.
+pub(crate) fn advance_fault(setup: &Setup, state: &State, it: &Advance) -> Checked {
+    ch19_validity::units_differ(state, &it.units)?;
+    ch19_validity::asked_fault(state, it.player, Phase::Advance)?;
+    ch19_validity::units_own(state, it.player, &it.units)?;
+    let no = |code, message: String| {
+        Err(Refusal::new(Rule::C14_16, code, message).also(Rule::R66).at("/units"))
+    };
+    let victors = victors(setup, state);
+    for &id in &it.units {
+        if victors.iter().all(|unit| unit.id != id) {
+            no("no_victor", format!("u{id} cannot enter after this battle"))?;
+        }
+    }
+    let named = || victors.iter().filter(|unit| it.units.contains(&unit.id));
+    if named().any(|it| it.is_military()) && !named().any(|it| it.kind == Kind::Officer) {
+        no("no_officer", "troops enter with an officer".to_owned())?;
+    }
+    Ok(())
+}
+
+/// 14.16 They enter free of charge; capture and occupation as in 13.10.
+pub(crate) fn advance(ctx: &mut Ctx<'_>, it: &Advance) -> Verdict {
+    advance_fault(ctx.setup(), ctx.state(), it)?;
+    let Some(target) = ctx.state().fight.as_deref().map(|fight| fight.target) else {
+        return Ok(());
+    };
+    let to: Hex = ctx.setup().map.place(target).hex;
+    let troops = it.units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
+    if !it.units.is_empty() {
+        let fact = Fact::Advanced { player: it.player, units: it.units.clone(), to };
+        ctx.happen(fact.into(), [Rule::C14_16, Rule::R66]);
+    }
+    if troops {
+        ch01_terms::capture(ctx, [Rule::C1_8, Rule::C13_10]);
+        let city = ctx.setup().map.place(target).city;
+        if city > 0 && ctx.state().city(city).control != Some(it.player) {
+            ch17_control::occupy(ctx, it.player, city);
+        }
+    }
+    end(ctx, [Rule::C14_15, Rule::R66]);
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! DBD-14.7 to DBD-14.9, DBD-14.13 What a unit counts as, whom it may aim at, what is added to its die.
+//!
+//! Must not throw a die.
+
+use crate::Refusal;
+use crate::rulebook::{CoastFire, Cover, PortShips, Rule, Rulings, Stacks};
+use crate::setup::Setup;
+use crate::state::{Fight, State, Unit};
+use crate::tables::{Arm, Kind, Terrain};
+use umpire_core::rules::{Rule as _, RulingSet as _};
+
+/// 14.7 The effective type: in a city everything but cannon is a garrison.
+pub(super) fn arm(setup: &Setup, unit: &Unit) -> Arm {
+    arm_by(&setup.rulings, setup, unit)
+}
+
+fn arm_by(rulings: &Rulings, setup: &Setup, unit: &Unit) -> Arm {
+    let stays = unit.kind.is_ship() && rulings.port_ships == PortShips::StayShips;
+    if State::ground(setup, unit) == Terrain::City && unit.kind != Kind::Cannon && !stays {
+        return Arm::Garrison;
+    }
+    unit.kind.field_arm()
+}
+
+/// 14.8 Those who may be aimed at in the attacked hex: not the attacker's, no cargo at sea.
+pub(crate) fn defenders<'a>(
+    setup: &'a Setup,
+    state: &'a State,
+    fight: &Fight,
+) -> impl Iterator<Item = &'a Unit> {
+    let attacker = state.active;
+    let there = state.units_at(fight.target).filter(move |unit| unit.owner != attacker);
+    there.filter(|unit| !State::is_stowed(setup, unit))
+}
+
+/// 14.8 Those of the attacker who may be aimed at: the named units alone.
+pub(super) fn attackers<'a>(state: &'a State, fight: &'a Fight) -> impl Iterator<Item = &'a Unit> {
+    let named = fight.units.iter().chain(&fight.bystanders);
+    named.filter_map(|&id| state.unit(id))
+}
+
+/// Whether a unit is a ship that counts as at sea.
+fn is_afloat(rulings: &Rulings, setup: &Setup, unit: &Unit) -> bool {
+    unit.kind.is_ship()
+        && (State::ground(setup, unit).is_sea() || rulings.port_ships == PortShips::StayShips)
+}
+
+/// 14.9 Anybody may be aimed at, but ships at sea only by cannon, missiles and warships.
+pub(super) fn may_aim(setup: &Setup, unit: &Unit, target: &Unit) -> bool {
+    may_aim_by(&setup.rulings, setup, unit, target)
+}
+
+fn may_aim_by(rulings: &Rulings, setup: &Setup, unit: &Unit, target: &Unit) -> bool {
+    if !is_afloat(rulings, setup, target) {
+        return true;
+    }
+    match arm_by(rulings, setup, unit) {
+        Arm::Cannon | Arm::Musketeers | Arm::Dragoons | Arm::Galleon | Arm::Frigate => true,
+        Arm::Garrison => rulings.coast_fire == CoastFire::MissileInside && has_missiles(unit),
+        _ => false,
+    }
+}
+
+/// The rulings by another reading of which a unit could aim at another.
+pub(super) fn shaping(setup: &Setup, unit: &Unit, target: &Unit) -> impl Iterator<Item = Rule> {
+    let now = setup.rulings;
+    let could = move |other: Rulings| may_aim_by(&other, setup, unit, target);
+    [Rule::R58, Rule::R59].into_iter().filter(move |rule| now.others(rule.id()).any(could))
+}
+
+fn has_missiles(unit: &Unit) -> bool {
+    matches!(unit.kind, Kind::Musketeers | Kind::Dragoons)
+}
+
+/// 14.13 What is added to the die.
+pub(crate) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: bool) -> i8 {
+    let bonus = i8::from(arm(setup, unit).beats(arm(setup, target)));
+    let covered = !(at_attacker && setup.rulings.cover == Cover::DefenderOnly);
+    let cover = if covered { State::ground(setup, target).defence() } else { 0 };
+    let afloat = is_afloat(&setup.rulings, setup, target);
+    let range = if has_missiles(unit) && afloat { 2 } else { 0 };
+    bonus - cover - range
+}
+
+/// 14.8 Whether a unit stands with named ones and takes no part, and DBD-R60 alone says so.
+fn is_left_out(setup: &Setup, state: &State, fight: &Fight, unit: &Unit) -> bool {
+    setup.rulings.stacks == Stacks::Chosen
+        && unit.owner == state.active
+        && !State::is_stowed(setup, unit)
+        && !fight.units.contains(&unit.id)
+        && fight.units.iter().filter_map(|&id| state.unit(id)).any(|named| named.at == unit.at)
+}
+
+/// 14.9 None of these units may aim at that one.
+pub(super) fn illegal_target(setup: &Setup, state: &State, units: &[u32], target: u32) -> Refusal {
+    let message = match units {
+        [unit] => format!("u{unit} may not aim at u{target}"),
+        _ => format!("nobody may aim at u{target}"),
+    };
+    let refusal = Refusal::new(Rule::C14_9, "illegal_target", message).at("/targets");
+    let (Some(fight), Some(target)) = (state.fight.as_deref(), state.unit(target)) else {
+        return refusal;
+    };
+    let mut units = units.iter().filter_map(|&id| state.unit(id));
+    let defends = fight.declared.is_some();
+    if defends && is_left_out(setup, state, fight, target) {
+        // Under the other reading of DBD-R60 all of that stack are targets.
+        let refusal = refusal.also(Rule::C14_8);
+        let aims = units.any(|unit| may_aim(setup, unit, target));
+        return if aims { refusal.also(Rule::R60) } else { refusal };
+    }
+    let side: Vec<u32> = if defends {
+        attackers(state, fight).map(|unit| unit.id).collect()
+    } else {
+        defenders(setup, state, fight).map(|unit| unit.id).collect()
+    };
+    if !side.contains(&target.id) {
+        return refusal.also(Rule::C14_8);
+    }
+    units.flat_map(|unit| shaping(setup, unit, target)).fold(refusal, Refusal::also)
+}

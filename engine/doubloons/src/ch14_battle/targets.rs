@@ -1,0 +1,176 @@
+//! DBD-14.11, DBD-14.12 The targets of a step: who declares them, and how neutral units aim.
+//!
+//! Must not throw a die.
+
+use super::Pair;
+use super::aim::{arm, illegal_target, modifier};
+use super::steps::{Throws, attacking, defending, go_on, throw};
+use crate::action::{DeclareTargets, Player};
+use crate::notice::Fact;
+use crate::rulebook::{Rule, Warden};
+use crate::setup::Setup;
+use crate::state::{Phase, State};
+use crate::{Checked, Ctx, Refusal, Verdict, ch19_validity};
+
+pub(super) fn has_choice(side: &Throws) -> bool {
+    side.iter().any(|(_, legal)| legal.len() > 1)
+}
+
+pub(super) fn only_targets(side: &Throws) -> Vec<Pair> {
+    side.iter().filter_map(|(unit, legal)| Some((*unit, *legal.first()?))).collect()
+}
+
+pub(super) fn declared(
+    ctx: &mut Ctx<'_>,
+    attacking: bool,
+    by: Option<Player>,
+    targets: Vec<Pair>,
+    rules: [Rule; 2],
+) {
+    if attacking || !targets.is_empty() {
+        ctx.happen(Fact::TargetsDeclared { attacking, by, targets }.into(), rules);
+    }
+}
+
+/// The side that is asked: its throwing units with their legal targets.
+pub(crate) fn asked_side(setup: &Setup, state: &State) -> Throws {
+    match state.fight.as_deref() {
+        None => Throws::new(),
+        Some(fight) if fight.declared.is_none() => attacking(setup, state, fight, fight.step),
+        Some(fight) => defending(setup, state, fight, fight.step),
+    }
+}
+
+/// 14.11 Who declares the targets that are wanted now: the attacker, the owner of the defenders
+/// that throw, or for neutral ones whoever DBD-R67 names.
+pub(crate) fn declarer(setup: &Setup, state: &State) -> Option<Player> {
+    let fight = state.fight.as_deref()?;
+    if fight.declared.is_none() {
+        return state.active;
+    }
+    let side = defending(setup, state, fight, fight.step);
+    let owner = state.unit(side.first()?.0)?.owner;
+    owner.or_else(|| ch19_validity::warden(setup, state))
+}
+
+/// 14.12 How neutral units aim: troops first, then the least aimed at, the higher modifier, the
+/// dearer, the lower id.
+pub(super) fn aim_by_rule(setup: &Setup, state: &State, side: &Throws) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::with_capacity(side.len());
+    for (id, legal) in side {
+        let Some(unit) = state.unit(*id) else { continue };
+        let best = legal.iter().filter_map(|&target| state.unit(target)).min_by_key(|target| {
+            let aimed = pairs.iter().filter(|pair| pair.1 == target.id).count();
+            let modifier = modifier(setup, unit, target, true);
+            let cost = std::cmp::Reverse(target.kind.cost());
+            (!target.is_military(), aimed, -modifier, cost, target.id)
+        });
+        pairs.extend(best.map(|target| (*id, target.id)));
+    }
+    pairs
+}
+
+/// 14.11 and 14.9 The pairs that a declaration stands for.
+fn declaration(
+    setup: &Setup,
+    state: &State,
+    side: &Throws,
+    it: &DeclareTargets,
+) -> Checked<Vec<Pair>> {
+    let no = |rule, code, message: String| Err(Refusal::new(rule, code, message).at("/targets"));
+    let legal_of = |unit: u32| side.iter().find(|it| it.0 == unit).map(|it| &it.1);
+    for (at, &(unit, target)) in it.targets.iter().enumerate() {
+        ch19_validity::unit_exists(state, unit, &format!("/targets/{at}/0"))?;
+        ch19_validity::unit_exists(state, target, &format!("/targets/{at}/1"))?;
+    }
+    for (at, &(unit, _)) in it.targets.iter().enumerate() {
+        if legal_of(unit).is_none() {
+            let message = format!("u{unit} does not throw in this step");
+            no(Rule::C14_11, "does_not_throw", message)?;
+        }
+        if it.targets[..at].iter().any(|earlier| earlier.0 == unit) {
+            no(Rule::C14_11, "two_targets", format!("u{unit} is named twice"))?;
+        }
+    }
+    let mut pairs = Vec::with_capacity(side.len());
+    for (unit, legal) in side {
+        let listed = it.targets.iter().find(|pair| pair.0 == *unit);
+        match (listed, it.all) {
+            (Some(&pair), _) => pairs.push(pair),
+            (None, Some(all)) if legal.contains(&all) => pairs.push((*unit, all)),
+            _ => no(Rule::C14_11, "no_target_named", format!("u{unit} throws and has no target"))?,
+        }
+    }
+    for &(unit, target) in &it.targets {
+        if legal_of(unit).is_some_and(|legal| !legal.contains(&target)) {
+            Err(illegal_target(setup, state, &[unit], target))?;
+        }
+    }
+    if let Some(all) = it.all
+        && side.iter().all(|(_, legal)| !legal.contains(&all))
+    {
+        let throwing: Vec<u32> = side.iter().map(|it| it.0).collect();
+        Err(illegal_target(setup, state, &throwing, all))?;
+    }
+    Ok(pairs)
+}
+
+/// 14.11 Whether targets may be declared so.
+pub(crate) fn targets_fault(
+    setup: &Setup,
+    state: &State,
+    it: &DeclareTargets,
+) -> Checked<Vec<Pair>> {
+    for unit in it.targets.iter().flat_map(|pair| [pair.0, pair.1]).chain(it.all) {
+        ch19_validity::unit_exists(state, unit, "/targets")?;
+    }
+    if let Err(refusal) = declarer_fault(setup, state, it.player) {
+        let wardens = is_wardens(setup, state, it);
+        return Err(if wardens { refusal.also(Rule::C14_12).also(Rule::R67) } else { refusal });
+    }
+    declaration(setup, state, &asked_side(setup, state), it)
+}
+
+/// 19.3 Whether the player is the one who is asked for targets.
+fn declarer_fault(setup: &Setup, state: &State, player: Player) -> Checked {
+    ch19_validity::asked_fault(state, player, Phase::DeclareTargets)?;
+    if declarer(setup, state) == Some(player) {
+        return Ok(());
+    }
+    Err(ch19_validity::misplaced(state, format!("{player} is not asked for targets")))
+}
+
+/// Whether it is by DBD-R67 that the player is not asked: another aims for the neutral units that
+/// throw now; or he would have aimed for them, and they have aimed by rule (14.12).
+fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
+    let fight = state.fight.as_deref();
+    if setup.rulings.warden == Warden::Player {
+        let neutral = |id: u32| state.unit(id).is_some_and(|unit| unit.owner.is_none());
+        return state.phase == Phase::DeclareTargets
+            && fight.is_some_and(|fight| fight.declared.is_some())
+            && asked_side(setup, state).first().is_some_and(|it| neutral(it.0));
+    }
+    let aimed = |&(unit, target): &Pair| {
+        let (Some(unit), Some(target)) = (state.unit(unit), state.unit(target)) else {
+            return false;
+        };
+        unit.owner.is_none()
+            && target.owner == state.active
+            && setup.map.adjacent(unit.at, target.at)
+            && fight
+                .is_none_or(|fight| fight.target == unit.at && arm(setup, unit).step() < fight.step)
+    };
+    matches!(state.phase, Phase::Battle | Phase::DeclareTargets)
+        && ch19_validity::next_after_attacker(state) == Some(it.player)
+        && !it.targets.is_empty()
+        && it.targets.iter().all(aimed)
+}
+
+/// 14.11 One side has declared; the other follows, or the dice are thrown.
+pub(crate) fn declare(ctx: &mut Ctx<'_>, it: &DeclareTargets) -> Verdict {
+    let pairs = targets_fault(ctx.setup(), ctx.state(), it)?;
+    let first = ctx.state().fight.as_deref().is_some_and(|fight| fight.declared.is_none());
+    let by = Some(it.player);
+    declared(ctx, first, by, pairs.clone(), [Rule::C14_11, Rule::C14_9]);
+    if first { go_on(ctx) } else { throw(ctx, &pairs) }
+}

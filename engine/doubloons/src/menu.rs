@@ -1,0 +1,226 @@
+//! What a player may do now: likely actions one by one, and ranges that describe all the rest.
+//!
+//! Nothing here is a rule: whatever is listed has passed the fault functions of the chapters,
+//! and whether an action lies in a range is asked of the same functions.
+
+mod battle;
+mod deals;
+mod orders;
+mod ranges;
+mod sample;
+
+pub use ranges::Range;
+pub(super) use ranges::covers;
+pub(super) use sample::sample;
+
+use std::ops::ControlFlow;
+
+use super::action::{
+    Action, Advance, AgreeEnd, Bid, DeclareTargets, Diplomacy, Disband, EndPhase, EstablishRoute,
+    FavorNegate, Player, Recruit, Resign, Spy, SpyTarget, Through, UseFavor,
+};
+use super::setup::Setup;
+use super::state::{Phase, State, Unit};
+use super::tables::{FavorUse, Good, Kind, Mission};
+use super::{
+    Doubloons, ch05_church, ch08_upkeep, ch11_production, ch12_spies, ch14_battle, ch15_routes,
+    ch16_diplomacy, ch18_ends, ch19_validity,
+};
+use umpire_core::game::Menu;
+
+type Flow = ControlFlow<()>;
+const GO: Flow = ControlFlow::Continue(());
+
+/// Lists what a player may do.
+pub(super) fn list<M: Menu<Doubloons>>(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    menu: &mut M,
+) -> Flow {
+    if state.ended.is_some() || !state.playing.contains(player) {
+        return GO;
+    }
+    let lister = Lister { setup, state, player };
+    if ch19_validity::deciders(setup, state).contains(player) {
+        lister.asked(menu)?;
+    }
+    lister.interrupts(menu)
+}
+
+/// One listing.
+#[derive(Clone, Copy)]
+struct Lister<'a> {
+    setup: &'a Setup,
+    state: &'a State,
+    player: Player,
+}
+
+impl Lister<'_> {
+    fn asked<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+        let Lister { setup, state, player } = self;
+        match state.phase {
+            Phase::Bid => {
+                for skip_trading in [false, true] {
+                    menu.action(Action::Bid(Bid { player, amount: 0, skip_trading }))?;
+                }
+                menu.range(Range::Bid { player, most: state.gold(player) })?;
+            }
+            Phase::Trading => self.trading(menu)?,
+            Phase::Disband => {
+                let units: Vec<u32> = state.units_of(Some(player)).map(|it| it.id).collect();
+                let kept = units.len().saturating_sub(state.owed as usize);
+                menu.action(Action::Disband(Disband { player, units: units[kept..].to_vec() }))?;
+                menu.range(Range::Disband { player, count: state.owed, units })?;
+            }
+            Phase::Production => self.production(menu)?,
+            Phase::Spy => {
+                let most = state.gold(player);
+                if most > 0 {
+                    menu.action(Action::Spy(Spy { player, gold: 1 }))?;
+                    menu.range(Range::Spy { player, most })?;
+                }
+            }
+            Phase::SpyTarget => self.spy_targets(menu)?,
+            Phase::FavorNegate => {
+                for r#use in [false, true] {
+                    menu.action(Action::FavorNegate(FavorNegate { player, r#use }))?;
+                }
+            }
+            Phase::Movement => {
+                self.moves(menu)?;
+                self.boarding(menu)?;
+                self.landing(menu)?;
+            }
+            Phase::Battle => self.attacks(menu)?,
+            Phase::DeclareTargets => self.targets(menu)?,
+            Phase::Advance => {
+                let units: Vec<u32> =
+                    ch14_battle::victors(setup, state).iter().map(|it| it.id).collect();
+                menu.action(Action::Advance(Advance { player, units: Vec::new() }))?;
+                menu.action(Action::Advance(Advance { player, units: units.clone() }))?;
+                menu.range(Range::Advance { player, units })?;
+            }
+            Phase::Routes => {
+                for unit in state.units_of(Some(player)).filter(|it| it.kind.is_merchant()) {
+                    for &good in Good::ALL {
+                        let it = EstablishRoute { player, merchant: unit.id, good };
+                        if ch15_routes::fault(setup, state, &it).is_ok() {
+                            menu.action(Action::EstablishRoute(it))?;
+                        }
+                    }
+                }
+            }
+            Phase::Diplomacy => {
+                for city in 1..=setup.map.cities() {
+                    for favor in [false, true] {
+                        let it = Diplomacy { player, city, favor };
+                        if ch16_diplomacy::fault(setup, state, &it).is_ok() {
+                            menu.action(Action::Diplomacy(it))?;
+                        }
+                    }
+                }
+            }
+            Phase::Event | Phase::TurnOrder | Phase::Upkeep | Phase::GameOver => {}
+        }
+        let ends = std::iter::once(None).chain(Through::ALL.iter().copied().map(Some));
+        for through in ends {
+            let it = EndPhase { player, through };
+            if ch08_upkeep::end_fault(state, &it).is_ok() {
+                menu.action(Action::EndPhase(it))?;
+            }
+        }
+        GO
+    }
+
+    /// 5.7, 18.5 and 18.6: what nobody asks for.
+    fn interrupts<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+        let Lister { state, player, .. } = self;
+        if state.favor == Some(player) {
+            self.favors(menu)?;
+        }
+        if ch18_ends::interrupt_fault(state, player).is_ok() {
+            menu.action(Action::Resign(Resign { player }))?;
+        }
+        if ch18_ends::agree_fault(state, player).is_ok() {
+            menu.action(Action::AgreeEnd(AgreeEnd { player }))?;
+        }
+        GO
+    }
+
+    fn favors<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+        let Lister { setup, state, player } = self;
+        let plain = UseFavor { player, r#use: FavorUse::First, hex: None, owner: None, city: None };
+        let mut offer = |it: UseFavor| match ch05_church::use_fault(setup, state, &it) {
+            Ok(()) => menu.action(Action::UseFavor(it)),
+            Err(_) => GO,
+        };
+        for r#use in [FavorUse::First, FavorUse::BidBonus] {
+            offer(UseFavor { r#use, ..plain.clone() })?;
+        }
+        for city in 1..=setup.map.cities() {
+            for r#use in [FavorUse::ProtectCity, FavorUse::MakeNeutral] {
+                offer(UseFavor { r#use, city: Some(city), ..plain.clone() })?;
+            }
+        }
+        for (at, unit) in state.units.iter().enumerate() {
+            let same = |other: &Unit| other.at == unit.at && other.owner == unit.owner;
+            if unit.owner.is_some() && !state.units[..at].iter().any(same) {
+                offer(UseFavor {
+                    r#use: FavorUse::HoldStack,
+                    hex: Some(setup.map.place(unit.at).hex),
+                    owner: unit.owner,
+                    ..plain.clone()
+                })?;
+            }
+        }
+        GO
+    }
+
+    fn production<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+        let Lister { setup, state, player } = self;
+        for city in state.controlled(Some(player)) {
+            for &unit_type in Kind::ALL {
+                for favor in [false, true] {
+                    let it = Recruit { player, city, unit_type, favor };
+                    if ch11_production::fault(setup, state, &it).is_ok() {
+                        menu.action(Action::Recruit(it))?;
+                    }
+                }
+            }
+        }
+        GO
+    }
+
+    fn spy_targets<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+        let Lister { setup, state, player } = self;
+        let roll = state.spying.map_or(0, |spying| spying.roll);
+        let thrown = Mission::of_throw(u32::from(roll));
+        let chosen = if thrown == Mission::Choose { &Mission::ALL[..9] } else { &[thrown][..] };
+        for &mission in chosen {
+            let number = (thrown == Mission::Choose).then_some(mission.number());
+            ch12_spies::targets(setup, state, player, mission, |target| {
+                let it = SpyTarget { player, mission: number, target: Some(target) };
+                menu.action(Action::SpyTarget(it))
+            })?;
+            if let Some(number) = number {
+                let it = SpyTarget { player, mission: Some(number), target: None };
+                menu.action(Action::SpyTarget(it))?;
+            }
+        }
+        menu.action(Action::SpyTarget(SpyTarget { player, mission: None, target: None }))
+    }
+}
+
+/// The same decision with its units by rising number, and every target by itself.
+pub(super) fn canonical(setup: &Setup, state: &State, action: &Action) -> Action {
+    match action {
+        Action::DeclareTargets(it) => match ch14_battle::targets_fault(setup, state, it) {
+            Ok(targets) => {
+                Action::DeclareTargets(DeclareTargets { player: it.player, targets, all: None })
+            }
+            Err(_) => action.clone(),
+        },
+        _ => action.sorted(),
+    }
+}

@@ -1,0 +1,223 @@
+//! Where the game stands, and what is under way: bids, deals, a mission, a battle.
+//!
+//! Must not repair anything, like `table.rs`.
+
+use super::table::{all_play, in_game, numbered};
+use super::{Position, broken};
+use crate::action::{DealItem, Player, PlayerSet};
+use crate::setup::Setup;
+use crate::state::{Deal, Ended, Fight, Order, Phase, SealedBid, Spying, State};
+use crate::tables::{BATTLE_STEPS, Kind, Mission};
+use crate::view::{BattleView, BidLine, BidView, DealView, EndedView, MissionView, StateView};
+use crate::{Checked, ch06_trading, ch12_spies, ch14_battle, ch19_validity};
+
+/// Phase, active player and order.
+pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Checked {
+    let StateView { phase, active, ref order } = it.state;
+    let listed = all_play(setup, order, "/state/order")?;
+    state.phase = phase;
+    let wrong = |message: String, at: &str| Err(broken(21, "bad_turn", message, at.to_owned()));
+    match (active, phase.is_main()) {
+        (Some(player), true) => in_game(setup, state, player, "/state/active")?,
+        (None, true) => return wrong(format!("the state {phase} needs a player"), "/state/active"),
+        (Some(_), false) if phase != Phase::GameOver => {
+            return wrong(format!("nobody is active in the state {phase}"), "/state/active");
+        }
+        _ => {}
+    }
+    state.active = active;
+    if phase.is_main() && listed.is_empty() {
+        let players: Vec<Player> = state.playing.iter().collect();
+        state.order = Order::new(&players);
+    } else {
+        let complete = listed.holds(state.playing);
+        if phase.is_main() && !complete {
+            return wrong("the order leaves a player out".to_owned(), "/state/order");
+        }
+        if !phase.is_main() && phase != Phase::GameOver && !listed.is_empty() {
+            return wrong(format!("no order is thrown in the state {phase}"), "/state/order");
+        }
+        state.order = Order::new(order);
+    }
+    match (phase == Phase::GameOver, it.ended) {
+        (true, Some(EndedView { winner, reason })) => {
+            winner.map_or(Ok(()), |it| ch19_validity::player_exists(setup, it, "/ended"))?;
+            state.ended = Some(Ended { winner, reason });
+        }
+        (false, None) => {}
+        _ => {
+            let message = "the state game_over and an end go together".to_owned();
+            return Err(broken(0, "bad_end", message, "/ended".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// Bids, deals, unpaid upkeep, missions and battles that are under way.
+pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> Checked {
+    let misfit = |what: &str, at: &str| {
+        let message = format!("{what} does not fit the state {}", it.state.phase);
+        Err(broken(0, "does_not_fit_the_state", message, at.to_owned()))
+    };
+    let phase = it.state.phase;
+    if !it.bids.is_empty() && phase != Phase::Bid {
+        return misfit("a bid", "/bids");
+    }
+    if (!it.away.is_empty() || !it.deals.is_empty()) && phase != Phase::Trading {
+        return misfit("a trading session", "/deals");
+    }
+    for &(player, bid) in it.bids.iter() {
+        let at = format!("/bids/{player}");
+        in_game(setup, state, player, &at)?;
+        let BidView::Open(BidLine { amount, skip_trading }) = bid else {
+            let message = "a position holds the referee's view, with every bid".to_owned();
+            return Err(broken(0, "sealed_bid", message, at));
+        };
+        if amount > state.gold(player) {
+            let message = format!("{player} bids {amount} and has less");
+            return Err(broken(1, "bid_above_gold", message, at));
+        }
+        state.bids[player.index()] = Some(SealedBid { amount, skip: skip_trading });
+    }
+    state.next_deal = numbered(it.next_deal.max(1), "/next_deal")?;
+    for (at, given) in it.deals.iter().enumerate() {
+        load_deal(setup, state, given, &format!("/deals/{at}"))?;
+    }
+    if (it.disband > 0) != (phase == Phase::Disband) {
+        return misfit("the number of units to disband", "/disband");
+    }
+    state.owed = it.disband;
+    match (matches!(phase, Phase::SpyTarget | Phase::FavorNegate), it.mission) {
+        (true, Some(given)) => load_mission(setup, state, given)?,
+        (false, None) => {}
+        _ => return misfit("a mission", "/mission"),
+    }
+    match (matches!(phase, Phase::DeclareTargets | Phase::Advance), &it.battle) {
+        (true, Some(given)) => load_battle(setup, state, given),
+        (false, None) => Ok(()),
+        _ => misfit("a battle", "/battle"),
+    }
+}
+
+fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Checked {
+    for (place, item) in given.items.iter().enumerate() {
+        ch06_trading::partners_exist(setup, item, &format!("{at}/items/{place}"))?;
+        // A unit may have left the game since it was offered: the deal is open (6.3), in vain.
+        if let DealItem::Unit(it) = item
+            && !(1..state.next_unit).contains(&it.unit)
+        {
+            let message = format!("there was never a unit u{}", it.unit);
+            return Err(broken(2, "bad_unit_id", message, format!("{at}/items/{place}/unit")));
+        }
+    }
+    let mut parties = PlayerSet::NONE;
+    given.items.iter().flat_map(DealItem::between).for_each(|player| parties.insert(player));
+    let agreed = all_play(setup, &given.agreed, at)?;
+    let last = state.deals.last().map_or(0, |deal| deal.number);
+    let sound = parties.holds(agreed)
+        && agreed.contains(given.proposer)
+        && agreed.len() < parties.len()
+        && given.items.iter().all(|item| item.between()[0] != item.between()[1])
+        && parties.iter().all(|it| state.playing.contains(it) && !state.away.contains(it))
+        && last < given.deal
+        && given.deal < state.next_deal;
+    if !sound {
+        let message = format!("deal {} cannot be open so", given.deal);
+        return Err(broken(0, "bad_deal", message, at.to_owned()));
+    }
+    state.deals.push(Deal {
+        number: given.deal,
+        proposer: given.proposer,
+        parties,
+        agreed,
+        items: std::sync::Arc::new(given.items.clone()),
+    });
+    Ok(())
+}
+
+fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked {
+    let aim = given.mission.zip(given.target);
+    let asked = state.phase == Phase::FavorNegate;
+    let held = state.favor.is_some_and(|holder| Some(holder) != state.active);
+    let thrown = Mission::of_throw(u32::from(given.die));
+    let fits = (1..=10).contains(&given.die)
+        && given.mission.is_some() == asked
+        && aim.is_some() == asked
+        && (!asked || held)
+        && aim.is_none_or(|aim| aim.0 == thrown || thrown == Mission::Choose);
+    let bad = || {
+        let message = "the mission cannot stand so".to_owned();
+        broken(0, "bad_mission", message, "/mission".to_owned())
+    };
+    if !fits {
+        return Err(bad());
+    }
+    state.spying = Some(Spying { left: given.left, roll: given.die, aim });
+    let legal = match (aim, state.active) {
+        // 12.4 Without a legal target nobody is asked.
+        (None, Some(player)) => ch12_spies::any_target(setup, state, player, thrown),
+        (Some((mission, target)), Some(player)) => {
+            let mut found = false;
+            let _ = ch12_spies::targets(setup, state, player, mission, |it| {
+                found |= it == target;
+                std::ops::ControlFlow::Continue(())
+            });
+            found
+        }
+        _ => true,
+    };
+    if legal { Ok(()) } else { Err(bad()) }
+}
+
+fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked {
+    let bad = |message: &str, at: &str| {
+        Err(broken(0, "bad_battle", message.to_owned(), format!("/battle{at}")))
+    };
+    let target = ch19_validity::hex_exists(setup, given.target, "/battle/target")?;
+    let rises = |ids: &[u32]| ids.windows(2).all(|pair| pair[0] < pair[1]);
+    let own = |id: u32| {
+        let unit = state.unit(id).filter(|unit| unit.owner == state.active);
+        unit.is_some_and(|unit| setup.map.adjacent(unit.at, target))
+    };
+    if !rises(&given.units) || !rises(&given.bystanders) {
+        return bad("units are listed by rising number", "/units");
+    }
+    let militia = |id: &u32| state.unit(*id).is_some_and(|unit| unit.kind == Kind::Militia);
+    if given.units.iter().any(militia) {
+        return bad("militia does not attack", "/units");
+    }
+    if given.units.iter().any(|id| given.bystanders.contains(id)) {
+        return bad("a unit takes part and does not", "/bystanders");
+    }
+    if !given.units.iter().chain(&given.bystanders).all(|&id| own(id)) {
+        return bad("a unit of the attacker stands next to the attacked hex", "/units");
+    }
+    if !(1..=BATTLE_STEPS).contains(&given.step) && state.phase != Phase::Advance {
+        return bad("steps count from 1 to 7", "/step");
+    }
+    let fight = Fight {
+        target,
+        units: given.units.clone(),
+        bystanders: given.bystanders.clone(),
+        step: given.step,
+        declared: None,
+    };
+    if state.phase == Phase::DeclareTargets
+        && let Some(pairs) = &given.declared
+    {
+        let side = ch14_battle::attacking(setup, state, &fight, given.step);
+        let fits = side.len() == pairs.len()
+            && side
+                .iter()
+                .zip(pairs)
+                .all(|((unit, legal), &(named, target))| *unit == named && legal.contains(&target));
+        if !fits {
+            return bad("every unit that throws has a legal target", "/declared");
+        }
+    }
+    state.fight = Some(Box::new(Fight { declared: given.declared.clone(), ..fight }));
+    if state.phase == Phase::Advance && !ch14_battle::may_advance(setup, state) {
+        return bad("nobody is asked whether to enter the attacked hex", "/target");
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Where a game stands, and how it ends.
+//!
+//! Must not decide what comes next: `sequence.rs` does.
+
+umpire_core::names! {
+    /// Where the game stands.
+    doubloons.Phase as pub enum Phase {
+        /// The event of a round is about to be thrown.
+        Event = "event",
+        /// Sealed bids.
+        Bid = "bid",
+        /// The trading session.
+        Trading = "trading",
+        /// The turn order is about to be thrown.
+        TurnOrder = "turn_order",
+        /// Upkeep is about to be paid.
+        Upkeep = "upkeep",
+        /// Unpaid units are to be chosen.
+        Disband = "disband",
+        /// Recruiting.
+        Production = "production",
+        /// Paying spies.
+        Spy = "spy",
+        /// A success wants a target.
+        SpyTarget = "spy_target",
+        /// The holder of the favour may stop a mission.
+        FavorNegate = "favor_negate",
+        /// Orders to move.
+        Movement = "movement",
+        /// Attacks.
+        Battle = "battle",
+        /// Targets of one step of a battle.
+        DeclareTargets = "declare_targets",
+        /// Victors may enter.
+        Advance = "advance",
+        /// Trade routes.
+        Routes = "routes",
+        /// Negotiations.
+        Diplomacy = "diplomacy",
+        /// The game is over.
+        GameOver = "game_over",
+    }
+}
+
+impl Phase {
+    /// The phases of a main turn that its player ends, in order.
+    pub const OWN: [Phase; 6] = [
+        Phase::Production,
+        Phase::Spy,
+        Phase::Movement,
+        Phase::Battle,
+        Phase::Routes,
+        Phase::Diplomacy,
+    ];
+
+    /// Whether it lies within a main turn.
+    pub fn is_main(self) -> bool {
+        !matches!(
+            self,
+            Phase::Event | Phase::Bid | Phase::Trading | Phase::TurnOrder | Phase::GameOver
+        )
+    }
+
+    /// Whether a mission or a battle is under way.
+    pub fn is_under_way(self) -> bool {
+        matches!(
+            self,
+            Phase::SpyTarget | Phase::FavorNegate | Phase::DeclareTargets | Phase::Advance
+        )
+    }
+}
+
+umpire_core::names! {
+    /// How a game ends.
+    doubloons.EndReason as pub enum Ending {
+        /// One player controls every city.
+        Conquest = "conquest",
+        /// One player is left.
+        LastPrince = "last_prince",
+        /// All agreed to stop.
+        Agreed = "agreed",
+        /// Nobody is left.
+        Nobody = "nobody",
+    }
+}
