@@ -1,5 +1,6 @@
 //! Chapter 1: general terms: who bars whom, captures, what is checked after every step.
 
+use super::Ctx;
 use super::action::Player;
 use super::notice::Fact;
 use super::rulebook::{Protection, Rule};
@@ -7,7 +8,6 @@ use super::setup::Setup;
 use super::setup::map::At;
 use super::state::State;
 use super::tables::Kind;
-use super::{Ctx, ch18_ends};
 use umpire_core::rules::Cites;
 
 /// 1.7 Whether a hex is closed to a unit, by what stands there or by the Church.
@@ -79,13 +79,4 @@ fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
     lost
 }
 
-/// 1.11 After every action or automatic step: captures, eliminations, victory. Routes have ended
-/// with the change of control that ends them.
-pub(super) fn settle(ctx: &mut Ctx<'_>) {
-    if ctx.state().ended.is_some() {
-        return;
-    }
-    capture(ctx, [Rule::C1_8, Rule::C1_11]);
-    ch18_ends::eliminate(ctx);
-    ch18_ends::victory(ctx);
-}
+// DBD-1.11 is `sequence::settle`.

@@ -1,106 +1,15 @@
 //! Chapter 4: the round: what runs by itself, the event, the end of a round.
 
-use super::ch01_terms::settle;
 use super::ch03_setup::raise;
 use super::ch19_validity::chance::{Stream, among, die};
 use super::notice::{Cause, Effect, Fact};
 use super::rulebook::Rule;
-use super::state::{Phase, State};
+use super::state::State;
 use super::tables::{GOODS, Good, Kind, RoundEvent};
-use super::{
-    Ctx, Stop, Verdict, begin, ch05_church, ch06_trading, ch07_order, ch08_upkeep, ch09_taxes,
-    ch10_revenue, ch12_spies, ch17_control,
-};
-
-/// 4.1 Goes on until somebody has to decide.
-pub(super) fn go_on(ctx: &mut Ctx<'_>) -> Verdict {
-    while ctx.state().ended.is_none() {
-        let state = ctx.state();
-        match state.phase {
-            Phase::Event => {
-                event(ctx)?;
-                settle(ctx);
-                if ctx.state().ended.is_none() {
-                    begin(ctx, Phase::Bid, [Rule::C4_1, Rule::C5_1]);
-                }
-            }
-            Phase::Bid => {
-                if state.playing.iter().any(|player| state.bids[player.index()].is_none()) {
-                    return Ok(());
-                }
-                ch05_church::reveal(ctx)?;
-            }
-            Phase::Trading => {
-                if !state.away.holds(state.playing) {
-                    return Ok(());
-                }
-                ch06_trading::close(ctx);
-            }
-            Phase::TurnOrder => {
-                ch07_order::throw(ctx)?;
-                next_turn(ctx);
-            }
-            _ if state.active.is_none_or(|active| !state.playing.contains(active)) => {
-                next_turn(ctx)
-            }
-            Phase::Upkeep => {
-                ch08_upkeep::pay(ctx);
-                if ctx.state().phase == Phase::Upkeep {
-                    income(ctx);
-                }
-            }
-            Phase::Disband => {
-                if !ch08_upkeep::takes_all(state) {
-                    return Ok(());
-                }
-                ch08_upkeep::disband_all(ctx);
-                settle(ctx);
-                income(ctx);
-            }
-            Phase::Spy if state.spying.is_some() => {
-                ch12_spies::next_success(ctx)?;
-                settle(ctx);
-            }
-            _ => return Ok(()),
-        }
-    }
-    Ok(())
-}
-
-/// 8.1 Taxation and trade revenue run by themselves, then production begins.
-pub(super) fn income(ctx: &mut Ctx<'_>) {
-    let state = ctx.state();
-    let Some(active) = state.active.filter(|&active| state.playing.contains(active)) else {
-        return;
-    };
-    if state.ended.is_some() {
-        return;
-    }
-    ch09_taxes::collect(ctx, active);
-    ch10_revenue::collect(ctx, active);
-    begin(ctx, Phase::Production, Rule::C8_1);
-}
-
-/// 4.1 The next main turn, or the end of the round.
-pub(super) fn next_turn(ctx: &mut Ctx<'_>) {
-    let state = ctx.state();
-    let order: Vec<_> = state.order.iter().collect();
-    let done = order.iter().position(|&player| Some(player) == state.active);
-    let next = order[done.map_or(0, |at| at + 1)..]
-        .iter()
-        .copied()
-        .find(|&player| state.playing.contains(player));
-    match next {
-        Some(player) => {
-            ctx.happen(Fact::MainTurnStarted { player }.into(), [Rule::C4_1, Rule::C1_3]);
-            begin(ctx, Phase::Upkeep, Rule::C8_1);
-        }
-        None => end(ctx),
-    }
-}
+use super::{Ctx, Stop, Verdict, ch17_control};
 
 /// 4.2 One die for all players.
-fn event(ctx: &mut Ctx<'_>) -> Verdict {
+pub(super) fn event(ctx: &mut Ctx<'_>) -> Verdict {
     let throw = die(ctx, Stream::Event, 6, Rule::C4_2)?;
     let event = RoundEvent::of_throw(throw);
     ctx.happen(Fact::EventRolled { die: throw, event }.into(), Rule::C4_2);
@@ -198,7 +107,7 @@ fn random_good(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Good, Stop> {
 }
 
 /// 4.10 An unused favour lapses, marks end, the round number rises.
-fn end(ctx: &mut Ctx<'_>) {
+pub(super) fn end(ctx: &mut Ctx<'_>) {
     if let Some(player) = ctx.state().favor {
         ctx.happen(Fact::FavorLapsed { player }.into(), Rule::C4_10);
     }

@@ -5,7 +5,7 @@ use super::notice::Fact;
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Deal, Phase, State};
-use super::{Checked, Ctx, Refusal, Verdict, begin, ch17_control, ch19_validity};
+use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
 /// 6.1 A player leaves the session.
 pub(super) fn leave(ctx: &mut Ctx<'_>, player: Player) {
@@ -19,7 +19,6 @@ pub(super) fn close(ctx: &mut Ctx<'_>) {
     for deal in open {
         ctx.happen(Fact::DealDead { deal }.into(), Rule::C6_3);
     }
-    begin(ctx, Phase::TurnOrder, [Rule::C6_1, Rule::C4_1]);
 }
 
 /// 6.3 Deals end with the leaving of a party.

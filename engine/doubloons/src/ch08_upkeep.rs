@@ -6,9 +6,7 @@ use super::rulebook::{Rule, Rulings, Unpaid, UpkeepRounding};
 use super::setup::Setup;
 use super::state::{Phase, State};
 use super::tables::{Kind, UPKEEP_UNITS};
-use super::{
-    Checked, Ctx, Refusal, Verdict, begin, ch04_round, ch06_trading, ch15_routes, ch19_validity,
-};
+use super::{Checked, Ctx, Refusal, Verdict, ch06_trading, ch19_validity};
 use umpire_core::rules::Cites;
 use umpire_core::rules::{Rule as _, RulingSet as _};
 
@@ -36,28 +34,14 @@ pub(super) fn end_fault(state: &State, it: &EndPhase) -> Checked {
     Ok(())
 }
 
-/// 8.1 Ends the phase, or all up to the one that is named.
+/// 8.1 The phase ends, or all up to the one that is named: `sequence.rs` leads on. 6.1 A player
+/// leaves the trading session.
 pub(super) fn end_phase(ctx: &mut Ctx<'_>, it: &EndPhase) -> Verdict {
     end_fault(ctx.state(), it)?;
     if ctx.state().phase == Phase::Trading {
         ch06_trading::leave(ctx, it.player);
-        return Ok(());
     }
-    let last = it.through.map_or(ctx.state().phase, |through| through.phase());
-    loop {
-        let phase = ctx.state().phase;
-        if phase == Phase::Routes {
-            ch15_routes::open_by_themselves(ctx, it.player);
-        }
-        let at = Phase::OWN.iter().position(|&own| own == phase).unwrap_or(Phase::OWN.len());
-        match Phase::OWN.get(at + 1) {
-            Some(&next) => begin(ctx, next, Rule::C8_1),
-            None => ch04_round::next_turn(ctx),
-        }
-        if phase == last || at + 1 >= Phase::OWN.len() {
-            return Ok(());
-        }
-    }
+    Ok(())
 }
 
 /// 8.2 One gold for every five units, of every kind and place.
@@ -156,12 +140,5 @@ fn disband_units(
     for (unit, unit_type) in drowned {
         let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
         ctx.happen(fact.into(), [Rule::C8_5, Rule::C13_17]);
-    }
-}
-
-/// 8.4 After the units are gone, the turn goes on.
-pub(super) fn after_disband(ctx: &mut Ctx<'_>) {
-    if ctx.state().phase == Phase::Disband {
-        ch04_round::income(ctx);
     }
 }

@@ -4,6 +4,7 @@ use super::action::{
     CityTarget, FavorNegate, Player, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
 };
 use super::ch05_church::{hold_until, neutral_fault};
+use super::ch13_movement::drowning;
 use super::ch19_validity::chance::{Stream, die};
 use super::notice::{Cause, Effect, Fact, Failure};
 use super::rulebook::Rule;
@@ -11,7 +12,7 @@ use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Phase, State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
-use super::{Checked, Ctx, Refusal, Stop, Verdict, begin, ch17_control, ch19_validity};
+use super::{Checked, Ctx, Refusal, Stop, Verdict, ch17_control, ch19_validity};
 
 /// 12.1 One gold or more, as far as he has it.
 pub(super) fn spy_fault(state: &State, it: &Spy) -> Checked {
@@ -283,13 +284,7 @@ pub(super) fn aim(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
         fail(ctx, it.player, Failure::Agent, Rule::C12_6);
         return Ok(());
     }
-    match ctx.state().favor {
-        Some(holder) if holder != it.player => {
-            begin(ctx, Phase::FavorNegate, Rule::C12_7);
-            Ok(())
-        }
-        _ => carry_out(ctx, it.player, mission, target),
-    }
+    Ok(())
 }
 
 /// 12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
@@ -317,23 +312,22 @@ fn agents_foil(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool
 /// 12.7 Another player who holds the favour may make the mission fail.
 pub(super) fn negate(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
     ch19_validity::asked_fault(ctx.state(), it.player, Phase::FavorNegate)?;
-    let state = ctx.state();
-    let (Some(player), Some((mission, target))) =
-        (state.active, state.spying.and_then(|spying| spying.aim))
-    else {
-        return Ok(());
-    };
+    let Some(player) = ctx.state().active else { return Ok(()) };
     if it.r#use {
         let used = Fact::FavorUsed { player: it.player, r#use: FavorUse::Negate };
         ctx.happen(used.into(), [Rule::C5_12, Rule::C12_7]);
         fail(ctx, player, Failure::Negated, Rule::C12_7);
-        return Ok(());
     }
-    carry_out(ctx, player, mission, target)
+    Ok(())
 }
 
 /// 12.8 to 12.15 The effect of a mission that goes through.
-fn carry_out(ctx: &mut Ctx<'_>, player: Player, mission: Mission, target: Target) -> Verdict {
+pub(super) fn carry_out(
+    ctx: &mut Ctx<'_>,
+    player: Player,
+    mission: Mission,
+    target: Target,
+) -> Verdict {
     match (mission, target) {
         (Mission::Assassinate, Target::Unit(it)) => {
             done(ctx, player, mission, target, 0, 0, Rule::C12_8);
@@ -397,13 +391,6 @@ fn kill(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
         let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
         ctx.happen(fact.into(), Rule::C13_17);
     }
-}
-
-/// 13.17 The cargo that a ship takes with it: none in a city hex.
-pub(super) fn drowning(setup: &Setup, state: &State, ship: u32) -> Vec<(u32, Kind)> {
-    let at_sea = state.unit(ship).is_some_and(|ship| State::ground(setup, ship).is_sea());
-    let cargo = state.cargo(ship).filter(|_| at_sea);
-    cargo.map(|unit| (unit.id, unit.kind)).collect()
 }
 
 /// 12.11 The units of the stack are held to the end of the next round.

@@ -2,6 +2,7 @@
 
 use super::action::{Disembark, Embark, Move, Player};
 use super::ch01_terms::{capture, is_closed, is_occupied};
+use super::ch06_trading::end_treaty;
 use super::notice::Fact;
 use super::rulebook::{Cavalry, Fleets, Landing, Officers, Rule};
 use super::setup::Setup;
@@ -322,12 +323,18 @@ fn is_taken(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     occupies || state.units_at(at).any(|unit| unit.owner != Some(player))
 }
 
-/// 13.10 A military unit has entered: capture (1.8), then occupation (17.2).
-fn enter(ctx: &mut Ctx<'_>, player: Player, at: At) {
+/// 13.10 A military unit has entered: capture (1.8), then occupation (17.2); a
+/// treaty with the former prince breaks (6.9).
+pub(super) fn enter(ctx: &mut Ctx<'_>, player: Player, at: At) {
     capture(ctx, [Rule::C1_8, Rule::C13_10]);
     let city = ctx.setup().map.place(at).city;
-    if city > 0 && ctx.state().city(city).control != Some(player) {
-        ch17_control::occupy(ctx, player, city);
+    if city == 0 || ctx.state().city(city).control == Some(player) {
+        return;
+    }
+    let victim = ctx.state().city(city).control;
+    ch17_control::occupy(ctx, player, city);
+    if let Some(victim) = victim {
+        end_treaty(ctx, player, victim);
     }
 }
 
@@ -466,4 +473,11 @@ pub(super) fn disembark(ctx: &mut Ctx<'_>, it: &Disembark) -> Verdict {
         enter(ctx, player, at);
     }
     Ok(())
+}
+
+/// 13.17 The cargo that a ship takes with it: none in a city hex.
+pub(super) fn drowning(setup: &Setup, state: &State, ship: u32) -> Vec<(u32, Kind)> {
+    let at_sea = state.unit(ship).is_some_and(|ship| State::ground(setup, ship).is_sea());
+    let cargo = state.cargo(ship).filter(|_| at_sea);
+    cargo.map(|unit| (unit.id, unit.kind)).collect()
 }

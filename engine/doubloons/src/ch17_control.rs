@@ -2,7 +2,6 @@
 
 use super::action::Player;
 use super::ch03_setup::raise;
-use super::ch06_trading::end_treaty;
 use super::ch19_validity::chance::{Stream, die};
 use super::notice::Fact;
 use super::rulebook::{Rule, TurnedCity};
@@ -19,13 +18,9 @@ pub(super) enum Turning {
     Everybody,
 }
 
-/// 17.2 A military unit enters a city its owner does not control; a treaty breaks (6.9).
+/// 17.2 A military unit enters a city its owner does not control.
 pub(super) fn occupy(ctx: &mut Ctx<'_>, player: Player, city: u8) {
-    let before = ctx.state().city(city).control;
     pass(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
-    if let Some(victim) = before {
-        end_treaty(ctx, player, victim);
-    }
 }
 
 /// 17.3 Control changes: the routes at the city end (15.8), its marks and slots stay.

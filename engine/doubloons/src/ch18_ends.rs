@@ -8,7 +8,7 @@ use super::rulebook::{Exile, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};
 use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
-use umpire_core::game::Outcome;
+use umpire_core::game::{Chapter, Outcome, Standing, Tally};
 use umpire_core::rules::Cites;
 
 /// 18.3 Players with no city and no unit are out.
@@ -117,7 +117,7 @@ pub(super) fn outcome(state: &State) -> Option<Outcome> {
 }
 
 /// 18.7 For information: cities, then gold.
-pub(super) fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
+fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
     let mut all: Vec<(Player, u32, u32)> =
         setup.all().map(|it| (it, state.cities_of(it), state.gold(it))).collect();
     all.sort_by_key(|&(player, cities, gold)| (std::cmp::Reverse((cities, gold)), player));
@@ -125,4 +125,28 @@ pub(super) fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32
     all.iter()
         .map(|&(it, cities, gold)| (it, better(cities, gold) as u8 + 1, cities, gold))
         .collect()
+}
+
+/// 18.7 The places of all players, for information.
+pub(super) fn standing(setup: &Setup, state: &State) -> Vec<Standing> {
+    let row = |(player, place, cities, gold): (Player, u8, u32, u32)| {
+        let counts = [("cities", cities), ("gold", gold)];
+        let counts = counts.map(|(what, count)| Tally { what, count }).to_vec();
+        Standing { player: player.name(), place, counts }
+    };
+    ranking(setup, state).into_iter().map(row).collect()
+}
+
+/// 18.7 How all stand in a round, in seat order.
+pub(super) fn standing_of_round(setup: &Setup, state: &State) -> Chapter {
+    let mut rows: Vec<Standing> = Vec::new();
+    for (player, place, cities, gold) in ranking(setup, state) {
+        let units = state.units_of(Some(player)).count() as u32;
+        let routes = state.routes.iter().filter(|it| it.owner == player).count() as u32;
+        let counts = [("gold", gold), ("cities", cities), ("units", units), ("routes", routes)];
+        let counts = counts.map(|(what, count)| Tally { what, count }).to_vec();
+        rows.push(Standing { player: player.name(), place, counts });
+    }
+    rows.sort_by_key(|row| row.player);
+    Chapter { name: "round", number: state.round, rows }
 }

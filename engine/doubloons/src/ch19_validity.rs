@@ -4,12 +4,12 @@
 
 pub(super) mod chance;
 
-use super::action::{Player, PlayerSet};
-use super::rulebook::{Rule, Warden};
+use super::action::Player;
+use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Phase, State};
-use super::{Checked, Refusal, ch14_battle};
+use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
 
 /// 19.1 After the end no action is accepted.
@@ -117,43 +117,6 @@ pub(super) fn asked_fault(state: &State, player: Player, phase: Phase) -> Checke
         return Ok(());
     }
     Err(misplaced(state, format!("{player} is not asked now")))
-}
-
-/// D.1 The players who are asked.
-pub(super) fn deciders(setup: &Setup, state: &State) -> PlayerSet {
-    let mut asked = PlayerSet::NONE;
-    match state.phase {
-        Phase::Bid => {
-            let late = state.playing.iter().filter(|it| state.bids[it.index()].is_none());
-            late.for_each(|player| asked.insert(player));
-        }
-        Phase::Trading => {
-            let here = state.playing.iter().filter(|&it| !state.away.contains(it));
-            here.for_each(|player| asked.insert(player));
-        }
-        Phase::FavorNegate => state.favor.iter().for_each(|&it| asked.insert(it)),
-        Phase::DeclareTargets => {
-            ch14_battle::declarer(setup, state).iter().for_each(|&it| asked.insert(it));
-        }
-        Phase::Event | Phase::TurnOrder | Phase::Upkeep | Phase::GameOver => {}
-        _ => state.active.iter().for_each(|&it| asked.insert(it)),
-    }
-    asked
-}
-
-/// 14.12 With DBD-R67 read as `warden`, the next player after the attacker aims for neutrals.
-pub(super) fn warden(setup: &Setup, state: &State) -> Option<Player> {
-    if setup.rulings.warden == Warden::ByRule {
-        return None;
-    }
-    next_after_attacker(state)
-}
-
-/// The player whom DBD-R67 read as `warden` means.
-pub(super) fn next_after_attacker(state: &State) -> Option<Player> {
-    let attacker = state.active?.index();
-    let seats = (1..6).map(|step| (attacker + step) % 6);
-    seats.map(Player::at).find(|&player| state.playing.contains(player))
 }
 
 /// 19.4 A unit of one's own.

@@ -28,6 +28,7 @@ mod menu;
 mod notice;
 mod position;
 mod rulebook;
+mod sequence;
 mod setup;
 mod state;
 mod story;
@@ -40,10 +41,10 @@ use std::ops::ControlFlow;
 
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Chapter, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing, Tally,
+    Chapter, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing,
 };
 use umpire_core::record::Malformed;
-use umpire_core::rules::{Cites, RulingDef, RulingSet};
+use umpire_core::rules::{RulingDef, RulingSet};
 
 pub use action::Action;
 pub use event::Event;
@@ -56,8 +57,7 @@ pub use state::State;
 pub use tables::Components;
 pub use view::View;
 
-use action::{Player, SEATS};
-use notice::Fact;
+use action::SEATS;
 use state::Phase;
 
 /// The game.
@@ -69,11 +69,6 @@ type Refusal = umpire_core::rules::Refusal<Rule>;
 type Checked<T = ()> = umpire_core::rules::Checked<Rule, T>;
 type Verdict = umpire_core::game::Verdict<Doubloons>;
 type Stop = umpire_core::game::Stop<Rule>;
-
-/// A phase begins.
-fn begin(ctx: &mut Ctx<'_>, phase: Phase, rules: impl Into<Cites<Rule>>) {
-    ctx.happen(Fact::PhaseStarted { phase }.into(), rules);
-}
 
 impl Game for Doubloons {
     const META: Meta = Meta {
@@ -126,58 +121,28 @@ impl Game for Doubloons {
     }
 
     fn start(setup: &Setup) -> State {
-        let mut state = State::new(setup);
-        for player in setup.all() {
-            state.gold[player.index()] = tables::START_GOLD;
-        }
-        state
+        State::start(setup)
     }
 
     fn open(ctx: &mut Ctx<'_>) -> Verdict {
         ch03_setup::lay_out(ctx)?;
-        ch04_round::go_on(ctx)
+        sequence::begin(ctx)
     }
 
     fn load(setup: &Setup, position: Position) -> Checked<State> {
-        position::load(setup, position)
+        position::load(setup, &position)
     }
 
     fn resume(ctx: &mut Ctx<'_>) -> Verdict {
-        ch01_terms::settle(ctx);
-        if ctx.state().phase == Phase::DeclareTargets {
-            ch14_battle::go_on(ctx)?;
-            ch01_terms::settle(ctx);
-        }
-        ch04_round::go_on(ctx)
+        sequence::resume(ctx)
     }
 
     fn decision(setup: &Setup, state: &State) -> Decision<Rule> {
-        let rule = match state.phase {
-            Phase::Bid => Rule::C5_1,
-            Phase::Trading => Rule::C6_1,
-            Phase::Disband => Rule::C8_4,
-            Phase::Production => Rule::C11_1,
-            Phase::Spy => Rule::C12_1,
-            Phase::SpyTarget => Rule::C12_4,
-            Phase::FavorNegate => Rule::C12_7,
-            Phase::Movement => Rule::C13_1,
-            Phase::Battle => Rule::C14_1,
-            Phase::DeclareTargets => Rule::C14_11,
-            Phase::Advance => Rule::C14_16,
-            Phase::Routes => Rule::C15_5,
-            Phase::Diplomacy => Rule::C16_1,
-            Phase::GameOver => Rule::C19_1,
-            Phase::Event | Phase::TurnOrder | Phase::Upkeep => Rule::C4_1,
-        };
-        let seats = ch19_validity::deciders(setup, state).seats();
-        Decision { seats, state: state.phase.name(), rule, open: true }
+        sequence::decision(setup, state)
     }
 
     fn interrupts(_: &Setup, state: &State) -> Seats {
-        if state.ended.is_some() || state.phase.is_under_way() {
-            return Seats::NONE;
-        }
-        state.playing.seats()
+        sequence::interrupts(state)
     }
 
     fn player(action: &Action) -> Seat {
@@ -221,11 +186,7 @@ impl Game for Doubloons {
             Action::Resign(it) => ch18_ends::resign(ctx, it.player)?,
             Action::AgreeEnd(it) => ch18_ends::agree(ctx, it.player)?,
         }
-        ch01_terms::settle(ctx);
-        if let Action::Disband(_) = action {
-            ch08_upkeep::after_disband(ctx);
-        }
-        ch04_round::go_on(ctx)
+        sequence::go_on(ctx, action)
     }
 
     fn apply(setup: &Setup, state: &mut State, event: &Event) {
@@ -238,10 +199,7 @@ impl Game for Doubloons {
         seat: Seat,
         menu: &mut M,
     ) -> ControlFlow<()> {
-        match Player::of(seat) {
-            Some(player) => menu::list(setup, state, player, menu),
-            None => ControlFlow::Continue(()),
-        }
+        menu::list(setup, state, seat, menu)
     }
 
     fn sample(
@@ -262,29 +220,11 @@ impl Game for Doubloons {
     }
 
     fn standing(setup: &Setup, state: &State) -> Vec<Standing> {
-        let ranking = ch18_ends::ranking(setup, state);
-        let row = |(player, place, cities, gold): (Player, u8, u32, u32)| Standing {
-            player: player.name(),
-            place,
-            counts: vec![
-                Tally { what: "cities", count: cities },
-                Tally { what: "gold", count: gold },
-            ],
-        };
-        ranking.into_iter().map(row).collect()
+        ch18_ends::standing(setup, state)
     }
 
     fn chapter(setup: &Setup, state: &State) -> Option<Chapter> {
-        let mut rows: Vec<Standing> = Vec::new();
-        for (player, place, cities, gold) in ch18_ends::ranking(setup, state) {
-            let units = state.units_of(Some(player)).count() as u32;
-            let routes = state.routes.iter().filter(|it| it.owner == player).count() as u32;
-            let counts = [("gold", gold), ("cities", cities), ("units", units), ("routes", routes)];
-            let counts = counts.map(|(what, count)| Tally { what, count }).to_vec();
-            rows.push(Standing { player: player.name(), place, counts });
-        }
-        rows.sort_by_key(|row| row.player);
-        Some(Chapter { name: "round", number: state.round, rows })
+        Some(ch18_ends::standing_of_round(setup, state))
     }
 
     fn view(setup: &Setup, state: &State, to: Observer) -> View {
@@ -292,7 +232,7 @@ impl Game for Doubloons {
     }
 
     fn announce(_: &Setup, event: &Event, to: Observer) -> Option<Notice> {
-        Some(event.notice(to))
+        Some(notice::announce(event, to))
     }
 
     fn tell(setup: &Setup, event: &Event) -> Option<String> {

@@ -24,25 +24,26 @@ use super::state::{Phase, State, Unit};
 use super::tables::{FavorUse, Good, Kind, Mission};
 use super::{
     Doubloons, ch05_church, ch08_upkeep, ch11_production, ch12_spies, ch14_battle, ch15_routes,
-    ch16_diplomacy, ch18_ends, ch19_validity,
+    ch16_diplomacy, ch18_ends, sequence,
 };
-use umpire_core::game::Menu;
+use umpire_core::game::{Menu, Seat};
 
 type Flow = ControlFlow<()>;
 const GO: Flow = ControlFlow::Continue(());
 
-/// Lists what a player may do.
+/// Lists what a seat may do.
 pub(super) fn list<M: Menu<Doubloons>>(
     setup: &Setup,
     state: &State,
-    player: Player,
+    seat: Seat,
     menu: &mut M,
 ) -> Flow {
+    let Some(player) = Player::of(seat) else { return GO };
     if state.ended.is_some() || !state.playing.contains(player) {
         return GO;
     }
     let lister = Lister { setup, state, player };
-    if ch19_validity::deciders(setup, state).contains(player) {
+    if sequence::deciders(setup, state).contains(player) {
         lister.asked(menu)?;
     }
     lister.interrupts(menu)

@@ -13,6 +13,9 @@ pub(super) use happening::Fact;
 use serde::{Deserialize, Serialize};
 
 use super::action::{Player, unset};
+use super::event::Event;
+use super::state::SealedBid;
+use umpire_core::game::Observer;
 use umpire_core::wire::present;
 
 /// What one observer learns of a fact.
@@ -55,4 +58,16 @@ pub struct OpenBid {
     /// Whether the bidder stays out of the trading session.
     #[serde(default, skip_serializing_if = "unset")]
     pub skip_trading: bool,
+}
+
+/// What an observer learns of an event: everything but the sealed bids of others (20.1).
+pub(super) fn announce(event: &Event, to: Observer) -> Notice {
+    match event {
+        Event::Fact(fact) => Notice::Fact(fact.clone()),
+        &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
+            let open = OpenBid { amount, skip_trading: skip };
+            let bid = to.sees(player.seat()).then_some(open);
+            Notice::Bid(BidNotice::BidMade { player, bid })
+        }
+    }
 }

@@ -132,14 +132,14 @@ impl From<View> for Position {
 }
 
 /// The state of a position, after checking the invariants.
-pub(super) fn load(setup: &Setup, position: Position) -> Checked<State> {
+pub(super) fn load(setup: &Setup, position: &Position) -> Checked<State> {
     let mut state = State::new(setup);
-    load_table(setup, &mut state, &position)?;
-    load_cities(setup, &mut state, &position)?;
-    load_units(setup, &mut state, &position)?;
-    load_routes(setup, &mut state, &position)?;
-    load_phase(setup, &mut state, &position)?;
-    load_pending(setup, &mut state, &position)?;
+    load_table(setup, &mut state, position)?;
+    load_cities(setup, &mut state, position)?;
+    load_units(setup, &mut state, position)?;
+    load_routes(setup, &mut state, position)?;
+    load_phase(setup, &mut state, position)?;
+    load_pending(setup, &mut state, position)?;
     check_units(setup, &state)?;
     check_company(setup, &state)?;
     Ok(state)

@@ -14,7 +14,7 @@ pub(super) use stage::{Ending, Phase};
 use super::action::{Player, PlayerSet};
 use super::setup::Setup;
 use super::setup::map::At;
-use super::tables::{GOODS, Good, Terrain};
+use super::tables::{GOODS, Good, START_GOLD, Terrain};
 
 /// The whole truth at one moment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -70,7 +70,7 @@ pub struct State {
 }
 
 impl State {
-    /// Before anything happened: home cities with their players, gold in hand.
+    /// Before anything happened: home cities with their players.
     pub fn new(setup: &Setup) -> State {
         let mut cities = vec![City::neutral(); setup.map.sites.len()];
         for player in setup.all() {
@@ -102,6 +102,15 @@ impl State {
             fight: None,
             ended: None,
         }
+    }
+
+    /// DBD-3.1, DBD-3.2 Where a game starts: home cities with their players, gold in hand.
+    pub fn start(setup: &Setup) -> State {
+        let mut state = State::new(setup);
+        for player in setup.all() {
+            state.gold[player.index()] = START_GOLD;
+        }
+        state
     }
 
     /// The gold of a player.

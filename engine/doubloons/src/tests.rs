@@ -14,7 +14,7 @@ use super::action::Player;
 use super::notice::Fact;
 use super::state::{Phase, State};
 use super::tables::{CARGO, Good, Kind, Terrain};
-use super::{Action, Doubloons, Event, Options, Position, Range, Setup, ch01_terms, ch15_routes};
+use super::{Action, Doubloons, Event, Options, Position, Range, Setup, ch15_routes, sequence};
 
 fn setup(options: &str) -> Arc<Setup> {
     let options: Options = serde_json::from_str(options).unwrap();
@@ -274,7 +274,7 @@ fn a_settled_state_stays() {
         let mut state = after.state().clone();
         let mut none = umpire_core::chance::explore::Explore::default();
         let mut ctx = super::Ctx::new(after.setup(), &mut state, &mut none, None, 0);
-        ch01_terms::settle(&mut ctx);
+        sequence::settle(&mut ctx);
         assert_eq!(&state, after.state());
     });
 }

@@ -9,7 +9,7 @@ use crate::rulebook::{Rule, Victors};
 use crate::setup::Setup;
 use crate::state::{Phase, State, Unit};
 use crate::tables::Kind;
-use crate::{Checked, Ctx, Refusal, Verdict, ch01_terms, ch17_control, ch19_validity};
+use crate::{Checked, Ctx, Refusal, Verdict, ch13_movement, ch19_validity};
 use umpire_core::board::hex::Hex;
 
 /// 14.16 Those who may enter an emptied hex: survivors that took part, no ships, no cannon.
@@ -65,11 +65,7 @@ pub(crate) fn advance(ctx: &mut Ctx<'_>, it: &Advance) -> Verdict {
         ctx.happen(fact.into(), [Rule::C14_16, Rule::R66]);
     }
     if troops {
-        ch01_terms::capture(ctx, [Rule::C1_8, Rule::C13_10]);
-        let city = ctx.setup().map.place(target).city;
-        if city > 0 && ctx.state().city(city).control != Some(it.player) {
-            ch17_control::occupy(ctx, it.player, city);
-        }
+        ch13_movement::enter(ctx, it.player, target);
     }
     end(ctx, [Rule::C14_15, Rule::R66]);
     Ok(())

@@ -6,14 +6,14 @@ use super::Pair;
 use super::advance::may_advance;
 use super::aim::{arm, attackers, defenders, may_aim, modifier};
 use super::targets::{aim_by_rule, declared, declarer, has_choice, only_targets};
-use crate::ch12_spies::drowning;
+use crate::ch13_movement::drowning;
 use crate::ch19_validity::chance::{Stream, die};
 use crate::notice::{Cause, Fact};
 use crate::rulebook::Rule;
 use crate::setup::Setup;
 use crate::state::{Fight, Phase, State, Unit};
 use crate::tables::{BATTLE_STEPS, HIT};
-use crate::{Ctx, Stop, Verdict, begin};
+use crate::{Ctx, Stop, Verdict};
 
 /// One side of a step: its throwing units, by rising id, each with its legal targets.
 pub(crate) type Throws = Vec<(u32, Vec<u32>)>;
@@ -147,7 +147,8 @@ fn destroy(ctx: &mut Ctx<'_>, unit: u32) {
 /// 14.15 The battle is over; 14.16 nothing moves, unless DBD-R66 is read as `advance`.
 fn finish(ctx: &mut Ctx<'_>) {
     if may_advance(ctx.setup(), ctx.state()) {
-        begin(ctx, Phase::Advance, [Rule::C14_16, Rule::R66]);
+        let advance = Fact::PhaseStarted { phase: Phase::Advance };
+        ctx.happen(advance.into(), [Rule::C14_16, Rule::R66]);
     } else {
         end(ctx, [Rule::C14_15, Rule::C14_16]);
     }

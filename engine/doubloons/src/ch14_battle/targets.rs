@@ -50,7 +50,22 @@ pub(crate) fn declarer(setup: &Setup, state: &State) -> Option<Player> {
     }
     let side = defending(setup, state, fight, fight.step);
     let owner = state.unit(side.first()?.0)?.owner;
-    owner.or_else(|| ch19_validity::warden(setup, state))
+    owner.or_else(|| warden(setup, state))
+}
+
+/// 14.12 With DBD-R67 read as `warden`, the next player after the attacker aims for neutrals.
+fn warden(setup: &Setup, state: &State) -> Option<Player> {
+    if setup.rulings.warden == Warden::ByRule {
+        return None;
+    }
+    next_after_attacker(state)
+}
+
+/// The player whom DBD-R67 read as `warden` means.
+fn next_after_attacker(state: &State) -> Option<Player> {
+    let attacker = state.active?.index();
+    let seats = (1..6).map(|step| (attacker + step) % 6);
+    seats.map(Player::at).find(|&player| state.playing.contains(player))
 }
 
 /// 14.12 How neutral units aim: troops first, then the least aimed at, the higher modifier, the
@@ -161,7 +176,7 @@ fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
                 .is_none_or(|fight| fight.target == unit.at && arm(setup, unit).step() < fight.step)
     };
     matches!(state.phase, Phase::Battle | Phase::DeclareTargets)
-        && ch19_validity::next_after_attacker(state) == Some(it.player)
+        && next_after_attacker(state) == Some(it.player)
         && !it.targets.is_empty()
         && it.targets.iter().all(aimed)
 }

@@ -169,7 +169,7 @@ impl Sampler<'_> {
             | Range::Advance { player, .. } => *player,
         };
         let mut first = First { setup: self.setup, state: self.state, range, found: None };
-        let _ = list(self.setup, self.state, player, &mut first);
+        let _ = list(self.setup, self.state, player.seat(), &mut first);
         let other = match range {
             Range::ProposeDeal { parties, .. } => parties.iter().copied().find(|&it| it != player),
             _ => None,

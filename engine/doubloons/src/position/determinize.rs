@@ -31,5 +31,5 @@ pub(crate) fn determinize(
     }
     position.bids = Keyed::new(bids);
     let no_view = |_| Halt::NoSeed { asked: "a view of this game".to_owned() };
-    load(setup, position).map_err(no_view)
+    load(setup, &position).map_err(no_view)
 }
