@@ -20,7 +20,7 @@ pub(super) use targets::{CityTarget, PlayerTarget, StackTarget, Target, UnitTarg
 
 use serde::{Deserialize, Serialize};
 
-use super::state::Phase;
+use super::state::Stage;
 use super::tables::{FavorUse, Good, Kind};
 use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
@@ -466,7 +466,7 @@ umpire_core::names! {
 
 impl Through {
     /// The phase.
-    pub const fn phase(self) -> Phase {
-        Phase::OWN[self as usize]
+    pub const fn stage(self) -> Stage {
+        Stage::OWN_PHASES[self as usize]
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Ctx;
 use super::action::Player;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::{Protection, Rule};
 use super::setup::Setup;
 use super::setup::map::At;
@@ -56,11 +56,11 @@ fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bo
 
 /// 1.8 Leaders, and merchants overtaken without an entry, that share a hex with a player's
 /// military units are lost.
-pub(super) fn capture(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
+pub(super) fn capture_units(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
     let rules = rules.into();
     let lost = overtaken(ctx.setup(), ctx.state());
     for (unit, unit_type, by) in lost {
-        ctx.happen(Fact::UnitCaptured { unit, unit_type, by }.into(), rules);
+        ctx.happen(Happening::UnitCaptured { unit, unit_type, by }.into(), rules);
     }
 }
 

@@ -1,18 +1,18 @@
 //! Chapter 5: the Church: sealed bids, the favour and its uses.
 
 use super::action::{Bid, Keyed, Player, UseFavor};
-use super::ch19_validity::chance::{Stream, die};
+use super::ch19_validity::chance::{Stream, throw_die};
 use super::event::Event;
-use super::notice::{Effect, Fact};
+use super::notice::{Effect, Happening};
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{Phase, SealedBid, State};
+use super::state::{SealedBid, Stage, State};
 use super::tables::{FavorUse, Kind};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
 /// 5.1 A sealed bid of nothing up to all one's gold.
-pub(super) fn bid_fault(state: &State, bid: &Bid) -> Checked {
+pub(super) fn check_bid(state: &State, bid: &Bid) -> Checked {
     let gold = state.gold(bid.player);
     if bid.amount > u64::from(gold) {
         let message = format!("{} bids {} and has {gold} gold", bid.player, bid.amount);
@@ -23,19 +23,19 @@ pub(super) fn bid_fault(state: &State, bid: &Bid) -> Checked {
 }
 
 /// 5.2 A bid made stays made, and others see only that it was made.
-pub(super) fn bid(ctx: &mut Ctx<'_>, bid: &Bid) -> Verdict {
-    bid_fault(ctx.state(), bid)?;
+pub(super) fn make_bid(ctx: &mut Ctx<'_>, bid: &Bid) -> Verdict {
+    check_bid(ctx.state(), bid)?;
     let sealed = SealedBid { amount: bid.amount as u32, skip: bid.skip_trading };
     ctx.happen(Event::BidMade { player: bid.player, bid: sealed }, [Rule::C5_1, Rule::C5_2]);
     Ok(())
 }
 
 /// 5.3 All bids are in: they are opened, and everybody pays.
-pub(super) fn reveal(ctx: &mut Ctx<'_>) -> Verdict {
+pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
     let bonus_of = state.bonus.filter(|&player| state.playing.contains(player));
     let bonus = match bonus_of {
-        Some(_) => Some(die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
+        Some(_) => Some(throw_die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
         None => None,
     };
     let mut bids = Vec::new();
@@ -49,26 +49,26 @@ pub(super) fn reveal(ctx: &mut Ctx<'_>) -> Verdict {
         away.extend(sealed.skip.then_some(player));
     }
     let bids = Keyed::new(bids);
-    let fact = Fact::BidsRevealed { bids, bonus, away };
+    let event = Happening::BidsRevealed { bids, bonus, away };
     match bonus {
-        Some(_) => ctx.happen(fact.into(), [Rule::C5_3, Rule::C5_5, Rule::C6_1]),
-        None => ctx.happen(fact.into(), [Rule::C5_3, Rule::C6_1]),
+        Some(_) => ctx.happen(event.into(), [Rule::C5_3, Rule::C5_5, Rule::C6_1]),
+        None => ctx.happen(event.into(), [Rule::C5_3, Rule::C6_1]),
     }
-    award(ctx, &totals);
+    award_favour(ctx, &totals);
     Ok(())
 }
 
 /// 5.4 The one highest total wins; a tie at the top leaves nobody.
-fn award(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
+fn award_favour(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
     let Some(top) = totals.iter().map(|it| it.1).max() else { return };
     let mut best = totals.iter().filter(|it| it.1 == top);
     if let (Some(&(player, total)), None) = (best.next(), best.next()) {
-        ctx.happen(Fact::FavorWon { player, total }.into(), Rule::C5_4);
+        ctx.happen(Happening::FavorWon { player, total }.into(), Rule::C5_4);
     }
 }
 
 /// 5.6 Only the holder of the unused favour may use it.
-pub(super) fn holder_fault(state: &State, player: Player) -> Checked {
+pub(super) fn check_holds_favour(state: &State, player: Player) -> Checked {
     if state.favor == Some(player) {
         return Ok(());
     }
@@ -78,12 +78,12 @@ pub(super) fn holder_fault(state: &State, player: Player) -> Checked {
 }
 
 /// 5.7 An interrupt: while somebody is asked, but not within a mission or a battle.
-fn time_fault(state: &State) -> Checked {
-    if state.phase == Phase::Trading || Phase::OWN.contains(&state.phase) {
+fn check_favour_time(state: &State) -> Checked {
+    if state.stage == Stage::Trading || Stage::OWN_PHASES.contains(&state.stage) {
         return Ok(());
     }
-    let message = format!("the favour cannot be played in the state {}", state.phase);
-    Err(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.phase))
+    let message = format!("the favour cannot be played in the state {}", state.stage);
+    Err(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.stage))
 }
 
 /// What `use_favor` asks for, with the fields that belong to it.
@@ -97,14 +97,14 @@ enum Asked {
 }
 
 /// 19.2 The fields of each use.
-fn asked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
+fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
     match (it.r#use, it.hex, it.owner, it.city) {
         (FavorUse::HoldStack, Some(hex), Some(owner), None) => {
-            ch19_validity::player_exists(setup, owner, "/owner")?;
-            Ok(Asked::Hold(ch19_validity::hex_exists(setup, hex, "/hex")?, owner))
+            ch19_validity::check_player_exists(setup, owner, "/owner")?;
+            Ok(Asked::Hold(ch19_validity::check_hex_exists(setup, hex, "/hex")?, owner))
         }
         (FavorUse::ProtectCity | FavorUse::MakeNeutral, None, None, Some(city)) => {
-            ch19_validity::city_exists(setup, city, "/city")?;
+            ch19_validity::check_city_exists(setup, city, "/city")?;
             Ok(match it.r#use {
                 FavorUse::ProtectCity => Asked::Protect(city),
                 _ => Asked::Neutral(city),
@@ -124,27 +124,27 @@ fn asked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
 }
 
 /// 5.7 Whether the holder may play the favour so.
-pub(super) fn use_fault(setup: &Setup, state: &State, it: &UseFavor) -> Checked {
-    checked(setup, state, it).map(|_| ())
+pub(super) fn check_use(setup: &Setup, state: &State, it: &UseFavor) -> Checked {
+    check_asked(setup, state, it).map(|_| ())
 }
 
-fn checked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
-    let asked = asked(setup, state, it)?;
-    holder_fault(state, it.player)?;
-    time_fault(state)?;
+fn check_asked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
+    let asked = check_fields(setup, state, it)?;
+    check_holds_favour(state, it.player)?;
+    check_favour_time(state)?;
     match asked {
-        Asked::Hold(at, owner) => hold_fault(setup, state, it.player, at, owner)?,
-        Asked::Neutral(city) => neutral_fault(setup, state, it.player, city, Rule::C5_13)?,
-        Asked::First => first_fault(state)?,
+        Asked::Hold(at, owner) => check_hold(setup, state, it.player, at, owner)?,
+        Asked::Neutral(city) => check_can_turn(setup, state, it.player, city, Rule::C5_13)?,
+        Asked::First => check_can_lead(state)?,
         Asked::Protect(_) | Asked::Bonus => {}
     }
     Ok(asked)
 }
 
 /// 5.7 The holder plays the favour between other actions.
-pub(super) fn use_favor(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
-    let asked = checked(ctx.setup(), ctx.state(), it)?;
-    let used = Fact::FavorUsed { player: it.player, r#use: it.r#use };
+pub(super) fn use_favour(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
+    let asked = check_asked(ctx.setup(), ctx.state(), it)?;
+    let used = Happening::FavorUsed { player: it.player, r#use: it.r#use };
     let rule = match asked {
         Asked::Hold(..) => Rule::C5_9,
         Asked::Protect(_) => Rule::C5_10,
@@ -154,8 +154,8 @@ pub(super) fn use_favor(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
     };
     ctx.happen(used.into(), [rule, Rule::C5_7, Rule::C5_6]);
     match asked {
-        Asked::Hold(at, owner) => hold(ctx, at, owner),
-        Asked::Protect(city) => protect(ctx, city),
+        Asked::Hold(at, owner) => hold_stack(ctx, at, owner),
+        Asked::Protect(city) => protect_city(ctx, city),
         Asked::Neutral(city) => {
             let turning = ch17_control::Turning::Troops;
             ch17_control::turn_neutral(ctx, city, turning, Rule::C5_13)?;
@@ -166,7 +166,7 @@ pub(super) fn use_favor(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
 }
 
 /// 5.9 A hex and another player with units there.
-fn hold_fault(setup: &Setup, state: &State, player: Player, at: At, owner: Player) -> Checked {
+fn check_hold(setup: &Setup, state: &State, player: Player, at: At, owner: Player) -> Checked {
     if owner != player && state.units_at(at).any(|unit| unit.owner == Some(owner)) {
         return Ok(());
     }
@@ -180,32 +180,32 @@ fn hold_fault(setup: &Setup, state: &State, player: Player, at: At, owner: Playe
 }
 
 /// 5.9 The units are held to the end of the round, wherever they are.
-fn hold(ctx: &mut Ctx<'_>, at: At, owner: Player) {
+fn hold_stack(ctx: &mut Ctx<'_>, at: At, owner: Player) {
     let round = ctx.state().round;
-    hold_until(ctx, at, owner, round, Rule::C5_9);
+    hold_units(ctx, at, owner, round, Rule::C5_9);
 }
 
 /// 1.9 Holds every unit of an owner in a hex; a longer hold stays.
-pub(super) fn hold_until(ctx: &mut Ctx<'_>, at: At, owner: Player, until: u32, rule: Rule) {
+pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, until: u32, rule: Rule) {
     let stack = ctx.state().units_at(at).filter(|unit| unit.owner == Some(owner));
     let units: Vec<u32> =
         stack.filter(|unit| unit.held_until < until).map(|unit| unit.id).collect();
     if !units.is_empty() {
         let effect = Effect::Held { units };
-        let fact = Fact::EffectStarted { effect, until: Some(until) };
-        ctx.happen(fact.into(), [rule, Rule::C1_9, Rule::C1_5]);
+        let event = Happening::EffectStarted { effect, until: Some(until) };
+        ctx.happen(event.into(), [rule, Rule::C1_9, Rule::C1_5]);
     }
 }
 
 /// 5.10 No attack on the city until the end of the round.
-fn protect(ctx: &mut Ctx<'_>, city: u8) {
+fn protect_city(ctx: &mut Ctx<'_>, city: u8) {
     let until = Some(ctx.state().round);
     let effect = Effect::Protected { city };
-    ctx.happen(Fact::EffectStarted { effect, until }.into(), Rule::C5_10);
+    ctx.happen(Happening::EffectStarted { effect, until }.into(), Rule::C5_10);
 }
 
 /// 5.13 A city of another player, no home city, without troops of its controller but militia.
-pub(super) fn neutral_fault(
+pub(super) fn check_can_turn(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -232,10 +232,10 @@ pub(super) fn neutral_fault(
 }
 
 /// 5.14 Only in the trading session.
-fn first_fault(state: &State) -> Checked {
-    if state.phase == Phase::Trading {
+fn check_can_lead(state: &State) -> Checked {
+    if state.stage == Stage::Trading {
         return Ok(());
     }
     let message = "the turn order is thrown already".to_owned();
-    Err(Refusal::new(Rule::C5_14, "too_late_to_lead", message).fact("state", state.phase))
+    Err(Refusal::new(Rule::C5_14, "too_late_to_lead", message).fact("state", state.stage))
 }

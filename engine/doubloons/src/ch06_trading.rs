@@ -1,68 +1,70 @@
 //! Chapter 6: the trading session: deals, treaties, promises.
 
 use super::action::{CancelTreaty, DealItem, Player, ProposeDeal, RespondDeal};
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Deal, Phase, State};
+use super::state::{Deal, Stage, State};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
 /// 6.1 A player leaves the session.
-pub(super) fn leave(ctx: &mut Ctx<'_>, player: Player) {
-    ctx.happen(Fact::SessionLeft { player }.into(), Rule::C6_1);
-    kill_deals_of(ctx, player, Rule::C6_3);
+pub(super) fn leave_session(ctx: &mut Ctx<'_>, player: Player) {
+    ctx.happen(Happening::SessionLeft { player }.into(), Rule::C6_1);
+    kill_deals(ctx, player, Rule::C6_3);
 }
 
 /// 6.1 All are out: the session closes, and with it every deal.
-pub(super) fn close(ctx: &mut Ctx<'_>) {
+pub(super) fn close_session(ctx: &mut Ctx<'_>) {
     let open: Vec<u32> = ctx.state().deals.iter().map(|deal| deal.number).collect();
     for deal in open {
-        ctx.happen(Fact::DealDead { deal }.into(), Rule::C6_3);
+        ctx.happen(Happening::DealDead { deal }.into(), Rule::C6_3);
     }
 }
 
 /// 6.3 Deals end with the leaving of a party.
-pub(super) fn kill_deals_of(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
+pub(super) fn kill_deals(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
     let deals = ctx.state().deals.iter().filter(|deal| deal.parties.contains(player));
     let dead: Vec<u32> = deals.map(|deal| deal.number).collect();
     for deal in dead {
-        ctx.happen(Fact::DealDead { deal }.into(), rule);
+        ctx.happen(Happening::DealDead { deal }.into(), rule);
     }
 }
 
 /// 6.2 to 6.5, 19.3 Whether a deal may be offered.
-pub(super) fn proposal_fault(setup: &Setup, state: &State, it: &ProposeDeal) -> Checked {
-    items_exist(setup, state, &it.items)?;
-    ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
-    parties_fault(state, it.player, &it.items)?;
-    items_fault(&it.items)?;
-    holding_fault(state, &it.items)
+pub(super) fn check_proposal(setup: &Setup, state: &State, it: &ProposeDeal) -> Checked {
+    check_items_exist(setup, state, &it.items)?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
+    check_parties(state, it.player, &it.items)?;
+    check_items(&it.items)?;
+    check_holdings(state, &it.items)
 }
 
 /// 19.2 Players, units and cities that a deal names exist.
-fn items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
+fn check_items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
-        partners_exist(setup, item, &format!("/items/{at}"))?;
+        check_partners_exist(setup, item, &format!("/items/{at}"))?;
         if let DealItem::Unit(it) = item {
-            ch19_validity::unit_exists(state, it.unit, &format!("/items/{at}/unit"))?;
+            ch19_validity::check_unit_exists(state, it.unit, &format!("/items/{at}/unit"))?;
         }
     }
     Ok(())
 }
 
 /// 19.2 The players of an item, and the city that it gives.
-pub(super) fn partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Checked {
+pub(super) fn check_partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Checked {
     for player in item.between() {
-        ch19_validity::player_exists(setup, player, at)?;
+        ch19_validity::check_player_exists(setup, player, at)?;
     }
     match item {
-        DealItem::City(it) => ch19_validity::city_exists(setup, it.city, &format!("{at}/city")),
+        DealItem::City(it) => {
+            ch19_validity::check_city_exists(setup, it.city, &format!("{at}/city"))
+        }
         _ => Ok(()),
     }
 }
 
 /// 6.2 The proposer is a party, and every party is in the session.
-fn parties_fault(state: &State, proposer: Player, items: &[DealItem]) -> Checked {
+fn check_parties(state: &State, proposer: Player, items: &[DealItem]) -> Checked {
     if !items.iter().any(|item| item.between().contains(&proposer)) {
         let message = format!("the deal does not name {proposer}, who proposes it");
         return Err(Refusal::new(Rule::C6_2, "proposer_no_party", message).at("/items"));
@@ -80,7 +82,7 @@ fn parties_fault(state: &State, proposer: Player, items: &[DealItem]) -> Checked
 }
 
 /// 6.4 Giver and receiver differ, and gold is 1 or more.
-fn items_fault(items: &[DealItem]) -> Checked {
+fn check_items(items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
         let [from, to] = item.between();
         if from == to {
@@ -100,7 +102,7 @@ fn items_fault(items: &[DealItem]) -> Checked {
 }
 
 /// 6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
-pub(super) fn holding_fault(state: &State, items: &[DealItem]) -> Checked {
+pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
     let no = |at: usize, code: &'static str, message: String| {
         Err(Refusal::new(Rule::C6_5, code, message).at(format!("/items/{at}")))
     };
@@ -162,7 +164,7 @@ fn same_thing(a: &DealItem, b: &DealItem) -> bool {
 }
 
 /// 6.6 What a deal must not leave behind: a mixed hex, foreign troops in a city, foreign cargo.
-pub(super) fn mixing_fault(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
+pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     // Who will own what: worked out once, for a deal may be long and a hex full.
     let mut owners: Vec<Option<Player>> = state.units.iter().map(|unit| unit.owner).collect();
     let mut cities: Vec<(u8, Player)> = Vec::new();
@@ -214,26 +216,29 @@ pub(super) fn mixing_fault(setup: &Setup, state: &State, items: &[DealItem]) -> 
 }
 
 /// 6.2 A deal is offered; the proposer agrees by proposing.
-pub(super) fn propose(ctx: &mut Ctx<'_>, it: &ProposeDeal) -> Verdict {
-    proposal_fault(ctx.setup(), ctx.state(), it)?;
+pub(super) fn propose_deal(ctx: &mut Ctx<'_>, it: &ProposeDeal) -> Verdict {
+    check_proposal(ctx.setup(), ctx.state(), it)?;
     let deal = ctx.state().next_deal;
     let items = it.items.clone();
-    ctx.happen(Fact::DealProposed { deal, by: it.player, items }.into(), [Rule::C6_2, Rule::C6_4]);
+    ctx.happen(
+        Happening::DealProposed { deal, by: it.player, items }.into(),
+        [Rule::C6_2, Rule::C6_4],
+    );
     Ok(())
 }
 
 /// The open deal of that number.
-fn open(state: &State, number: u32) -> Option<&Deal> {
+fn open_deal(state: &State, number: u32) -> Option<&Deal> {
     state.deals.iter().find(|deal| deal.number == number)
 }
 
 /// 6.3 Whether an answer to a deal is possible.
-pub(super) fn response_fault(setup: &Setup, state: &State, it: &RespondDeal) -> Checked {
-    let Some(deal) = open(state, it.deal) else {
+pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> Checked {
+    let Some(deal) = open_deal(state, it.deal) else {
         let message = format!("no deal {} is open", it.deal);
         return Err(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
     };
-    ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
     let out_of_place = |message: String| {
         Err(Refusal::new(Rule::C19_3, "no_answer_due", message).also(Rule::C6_3).at("/deal"))
     };
@@ -244,8 +249,8 @@ pub(super) fn response_fault(setup: &Setup, state: &State, it: &RespondDeal) -> 
         return out_of_place(format!("{} agrees to deal {} already", it.player, it.deal));
     }
     if it.accept && is_last(deal) {
-        holding_fault(state, &deal.items)?;
-        mixing_fault(setup, state, &deal.items)?;
+        check_holdings(state, &deal.items)?;
+        check_mixing(setup, state, &deal.items)?;
     }
     Ok(())
 }
@@ -256,34 +261,34 @@ fn is_last(deal: &Deal) -> bool {
 }
 
 /// 6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
-pub(super) fn respond(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
-    response_fault(ctx.setup(), ctx.state(), it)?;
+pub(super) fn answer_deal(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
+    check_response(ctx.setup(), ctx.state(), it)?;
     if !it.accept {
-        ctx.happen(Fact::DealDead { deal: it.deal }.into(), Rule::C6_3);
+        ctx.happen(Happening::DealDead { deal: it.deal }.into(), Rule::C6_3);
         return Ok(());
     }
-    let carried_out = open(ctx.state(), it.deal).filter(|deal| is_last(deal)).cloned();
-    ctx.happen(Fact::DealAccepted { deal: it.deal, by: it.player }.into(), Rule::C6_3);
+    let carried_out = open_deal(ctx.state(), it.deal).filter(|deal| is_last(deal)).cloned();
+    ctx.happen(Happening::DealAccepted { deal: it.deal, by: it.player }.into(), Rule::C6_3);
     if let Some(deal) = carried_out {
-        carry_out(ctx, &deal);
+        carry_out_deal(ctx, &deal);
     }
     Ok(())
 }
 
 /// 6.3 Everything changes hands in one moment. 6.7 A city passes without any unit not listed.
 /// 6.8 A promise is noted.
-fn carry_out(ctx: &mut Ctx<'_>, deal: &Deal) {
+fn carry_out_deal(ctx: &mut Ctx<'_>, deal: &Deal) {
     let items = deal.items.clone();
-    let done = Fact::DealDone { deal: deal.number, items: items.to_vec() };
+    let done = Happening::DealDone { deal: deal.number, items: items.to_vec() };
     ctx.happen(done.into(), [Rule::C6_3, Rule::C6_5, Rule::C6_6, Rule::C6_8]);
     for item in items.iter() {
         match item {
             DealItem::Unit(it) => {
-                let fact = Fact::UnitChangedOwner { unit: it.unit, owner: Some(it.to) };
-                ctx.happen(fact.into(), [Rule::C6_3, Rule::C6_7]);
+                let event = Happening::UnitChangedOwner { unit: it.unit, owner: Some(it.to) };
+                ctx.happen(event.into(), [Rule::C6_3, Rule::C6_7]);
             }
             DealItem::City(it) => {
-                ch17_control::pass(ctx, it.city, Some(it.to), [Rule::C6_7, Rule::C17_3]);
+                ch17_control::pass_control(ctx, it.city, Some(it.to), [Rule::C6_7, Rule::C17_3]);
             }
             _ => {}
         }
@@ -291,9 +296,9 @@ fn carry_out(ctx: &mut Ctx<'_>, deal: &Deal) {
 }
 
 /// 6.9 Only a treaty that exists can be cancelled.
-pub(super) fn cancel_fault(setup: &Setup, state: &State, it: &CancelTreaty) -> Checked {
-    ch19_validity::player_exists(setup, it.with, "/with")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
+pub(super) fn check_cancel(setup: &Setup, state: &State, it: &CancelTreaty) -> Checked {
+    ch19_validity::check_player_exists(setup, it.with, "/with")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
     if state.are_friends(it.player, it.with) {
         return Ok(());
     }
@@ -302,8 +307,8 @@ pub(super) fn cancel_fault(setup: &Setup, state: &State, it: &CancelTreaty) -> C
 }
 
 /// 6.9 A treaty ends when one of the two cancels it.
-pub(super) fn cancel(ctx: &mut Ctx<'_>, it: &CancelTreaty) -> Verdict {
-    cancel_fault(ctx.setup(), ctx.state(), it)?;
+pub(super) fn cancel_treaty(ctx: &mut Ctx<'_>, it: &CancelTreaty) -> Verdict {
+    check_cancel(ctx.setup(), ctx.state(), it)?;
     end_treaty(ctx, it.player, it.with);
     Ok(())
 }
@@ -313,7 +318,7 @@ pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
     if !ctx.state().are_friends(a, b) {
         return;
     }
-    ctx.happen(Fact::TreatyEnded { between: [a, b] }.into(), Rule::C6_9);
+    ctx.happen(Happening::TreatyEnded { between: [a, b] }.into(), Rule::C6_9);
     let between = |owner: Player, demand: Option<Player>| {
         (owner == a && demand == Some(b)) || (owner == b && demand == Some(a))
     };
@@ -321,6 +326,6 @@ pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
     let routes = state.routes.iter().filter(|it| between(it.owner, state.city(it.to).control));
     let ended: Vec<_> = routes.copied().collect();
     for route in ended {
-        ctx.happen(Fact::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C6_9]);
+        ctx.happen(Happening::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C6_9]);
     }
 }

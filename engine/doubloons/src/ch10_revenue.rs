@@ -3,19 +3,19 @@
 use super::Ctx;
 use super::action::Player;
 use super::ch09_taxes::has_no_income;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::{Friends, Income, Rule};
 use super::setup::Setup;
 use super::state::{Route, State};
 
 /// 10.1 The routes a player owns pay. 10.4 A route opened later in the turn pays from the next
 /// time on, because this comes first.
-pub(super) fn collect(ctx: &mut Ctx<'_>, player: Player) {
+pub(super) fn collect_revenue(ctx: &mut Ctx<'_>, player: Player) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let earns = state.routes.iter().filter(|route| is_paid(setup, state, route, player));
-    let gold = earns.map(|route| revenue(setup, state, route)).sum();
+    let gold = earns.map(|route| revenue_of(setup, state, route)).sum();
     ctx.happen(
-        Fact::TradeRevenue { player, gold }.into(),
+        Happening::TradeRevenue { player, gold }.into(),
         [Rule::C10_1, Rule::C10_2, Rule::C10_3, Rule::C10_4],
     );
 }
@@ -28,7 +28,7 @@ fn is_paid(setup: &Setup, state: &State, route: &Route, player: Player) -> bool 
 }
 
 /// 10.2 One gold, two under scarcity, none under surplus.
-fn revenue(setup: &Setup, state: &State, route: &Route) -> u32 {
+fn revenue_of(setup: &Setup, state: &State, route: &Route) -> u32 {
     let marks = &state.goods[route.good as usize];
     if is_blocked(setup, state, route) || state.in_force(marks.surplus_until) {
         0

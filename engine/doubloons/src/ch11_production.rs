@@ -1,28 +1,28 @@
 //! Chapter 11: production.
 
 use super::action::Recruit;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::{Recruits, Rule};
 use super::setup::Setup;
-use super::state::{Phase, State};
+use super::state::{Stage, State};
 use super::tables::FavorUse;
 use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 
 /// 11.1 to 11.3 Whether a unit may be recruited.
-pub(super) fn fault(setup: &Setup, state: &State, it: &Recruit) -> Checked {
-    ch19_validity::city_exists(setup, it.city, "/city")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Production)?;
-    ch19_validity::city_own(setup, state, it.player, it.city)?;
+pub(super) fn check_recruit(setup: &Setup, state: &State, it: &Recruit) -> Checked {
+    ch19_validity::check_city_exists(setup, it.city, "/city")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Production)?;
+    ch19_validity::check_own_city(setup, state, it.player, it.city)?;
     if it.favor {
-        ch05_church::holder_fault(state, it.player)?;
+        ch05_church::check_holds_favour(state, it.player)?;
     }
-    burnt_fault(setup, state, it.city)?;
-    one_a_turn_fault(setup, state, it)?;
-    place_and_price_fault(setup, state, it)
+    check_no_arson(setup, state, it.city)?;
+    check_one_a_turn(setup, state, it)?;
+    check_place_and_price(setup, state, it)
 }
 
 /// 11.3 Not in a city under arson, by favour neither.
-fn burnt_fault(setup: &Setup, state: &State, city: u8) -> Checked {
+fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
     let until = state.city(city).no_recruit_until;
     if !state.in_force(until) {
         return Ok(());
@@ -33,7 +33,7 @@ fn burnt_fault(setup: &Setup, state: &State, city: u8) -> Checked {
 }
 
 /// 11.1 One unit a turn in each city. 5.11 The favour allows one more in one city.
-fn one_a_turn_fault(setup: &Setup, state: &State, it: &Recruit) -> Checked {
+fn check_one_a_turn(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     if it.favor || !state.city(it.city).recruited {
         return Ok(());
     }
@@ -42,7 +42,7 @@ fn one_a_turn_fault(setup: &Setup, state: &State, it: &Recruit) -> Checked {
 }
 
 /// 11.2 The price is paid at once; ships only in a port.
-fn place_and_price_fault(setup: &Setup, state: &State, it: &Recruit) -> Checked {
+fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     if it.unit_type.is_ship() && !setup.map.site(it.city).port {
         let message =
             format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
@@ -59,9 +59,9 @@ fn place_and_price_fault(setup: &Setup, state: &State, it: &Recruit) -> Checked 
 }
 
 /// 11.4 The unit stands in the city at once.
-pub(super) fn recruit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
-    fault(ctx.setup(), ctx.state(), it)?;
-    let created = Fact::UnitCreated {
+pub(super) fn recruit_unit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
+    check_recruit(ctx.setup(), ctx.state(), it)?;
+    let created = Happening::UnitCreated {
         unit: ctx.state().next_unit,
         unit_type: it.unit_type,
         owner: Some(it.player),
@@ -70,7 +70,7 @@ pub(super) fn recruit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
         extra: it.favor,
     };
     if it.favor {
-        let used = Fact::FavorUsed { player: it.player, r#use: FavorUse::ExtraUnit };
+        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::ExtraUnit };
         ctx.happen(used.into(), [Rule::C5_11, Rule::C5_6]);
         ctx.happen(created.into(), [Rule::C5_11, Rule::C11_2, Rule::C11_4]);
     } else {
@@ -80,7 +80,7 @@ pub(super) fn recruit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
 }
 
 /// 11.4 With DBD-R39 read as `next_turn`, what was recruited this turn takes no order.
-pub(super) fn fresh_fault(
+pub(super) fn check_not_fresh(
     setup: &Setup,
     state: &State,
     units: impl IntoIterator<Item = u32>,

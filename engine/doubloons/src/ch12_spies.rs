@@ -3,19 +3,19 @@
 use super::action::{
     CityTarget, FavorNegate, Player, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
 };
-use super::ch05_church::{hold_until, neutral_fault};
-use super::ch13_movement::drowning;
-use super::ch19_validity::chance::{Stream, die};
-use super::notice::{Cause, Effect, Fact, Failure};
+use super::ch05_church::{check_can_turn, hold_units};
+use super::ch13_movement::cargo_lost;
+use super::ch19_validity::chance::{Stream, throw_die};
+use super::notice::{Cause, Effect, Failure, Happening};
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{Phase, State, Unit};
+use super::state::{Stage, State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
 use super::{Checked, Ctx, Refusal, Stop, Verdict, ch17_control, ch19_validity};
 
 /// 12.1 One gold or more, as far as he has it.
-pub(super) fn spy_fault(state: &State, it: &Spy) -> Checked {
+pub(super) fn check_spy_gold(state: &State, it: &Spy) -> Checked {
     let gold = state.gold(it.player);
     if 1 <= it.gold && it.gold <= u64::from(gold) {
         return Ok(());
@@ -26,40 +26,40 @@ pub(super) fn spy_fault(state: &State, it: &Spy) -> Checked {
 }
 
 /// 12.1 A die for each gold; each 1 is a success.
-pub(super) fn spy(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
-    ch19_validity::asked_fault(ctx.state(), it.player, Phase::Spy)?;
-    spy_fault(ctx.state(), it)?;
+pub(super) fn pay_spies(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
+    ch19_validity::check_is_asked(ctx.state(), it.player, Stage::Spy)?;
+    check_spy_gold(ctx.state(), it)?;
     let mut dice = Vec::new();
     for _ in 0..it.gold {
-        dice.push(die(ctx, Stream::Spy, 6, Rule::C12_1)?);
+        dice.push(throw_die(ctx, Stream::Spy, 6, Rule::C12_1)?);
     }
     let successes = dice.iter().filter(|&&throw| throw == 1).count() as u32;
-    ctx.happen(Fact::SpyDice { player: it.player, dice, successes }.into(), Rule::C12_1);
+    ctx.happen(Happening::SpyDice { player: it.player, dice, successes }.into(), Rule::C12_1);
     Ok(())
 }
 
 /// 12.2 The next success: its result is thrown when its turn comes. 12.4 Without a legal target
 /// it is lost.
-pub(super) fn next_success(ctx: &mut Ctx<'_>) -> Verdict {
+pub(super) fn work_out_success(ctx: &mut Ctx<'_>) -> Verdict {
     let Some(player) = ctx.state().active else { return Ok(()) };
-    let throw = die(ctx, Stream::Mission, 10, Rule::C12_2)?;
+    let throw = throw_die(ctx, Stream::Mission, 10, Rule::C12_2)?;
     let mission = Mission::of_throw(throw);
-    let fact = Fact::MissionResult { player, die: throw, mission };
-    ctx.happen(fact.into(), Rule::C12_2);
+    let event = Happening::MissionResult { player, die: throw, mission };
+    ctx.happen(event.into(), Rule::C12_2);
     let (setup, state) = (ctx.setup(), ctx.state());
-    let some = any_target(setup, state, player, mission);
+    let some = has_target(setup, state, player, mission);
     if !some {
-        fail(ctx, player, Failure::NoTarget, Rule::C12_4);
+        fail_mission(ctx, player, Failure::NoTarget, Rule::C12_4);
     }
     Ok(())
 }
 
-fn fail(ctx: &mut Ctx<'_>, player: Player, why: Failure, rule: Rule) {
-    ctx.happen(Fact::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
+fn fail_mission(ctx: &mut Ctx<'_>, player: Player, why: Failure, rule: Rule) {
+    ctx.happen(Happening::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
 }
 
 /// 12.4 Shows every legal target of a result.
-pub(super) fn targets(
+pub(super) fn each_target(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -67,7 +67,7 @@ pub(super) fn targets(
     mut each: impl FnMut(Target) -> std::ops::ControlFlow<()>,
 ) -> std::ops::ControlFlow<()> {
     let mut consider = |target: Target| {
-        if target_fault(setup, state, player, mission, target).is_ok() {
+        if check_target(setup, state, player, mission, target).is_ok() {
             each(target)?;
         }
         std::ops::ControlFlow::Continue(())
@@ -105,11 +105,11 @@ pub(super) fn targets(
 }
 
 /// 12.4 Whether a result of the die has a legal target; after a 10, any mission of one's choice.
-pub(super) fn any_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
+pub(super) fn has_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
     if mission == Mission::Choose {
-        return Mission::ALL[..9].iter().any(|&it| any_target(setup, state, player, it));
+        return Mission::ALL[..9].iter().any(|&it| has_target(setup, state, player, it));
     }
-    targets(setup, state, player, mission, |_| std::ops::ControlFlow::Break(())).is_break()
+    each_target(setup, state, player, mission, |_| std::ops::ControlFlow::Break(())).is_break()
 }
 
 /// A.7: the kinds of unit that a result is about.
@@ -124,7 +124,7 @@ fn is_prey(mission: Mission, kind: Kind) -> bool {
 }
 
 /// 12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
-fn result(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
+fn check_choice(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
     let roll = state.spying.map_or(0, |spying| spying.roll);
     let no = |code, message: String| {
         Err(Refusal::new(Rule::C12_3, code, message).at("/mission").fact("die", roll))
@@ -143,28 +143,28 @@ fn result(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
 }
 
 /// 12.3 to 12.5 Whether a success may be aimed so.
-pub(super) fn aim_fault(setup: &Setup, state: &State, it: &SpyTarget) -> Checked {
+pub(super) fn check_aim(setup: &Setup, state: &State, it: &SpyTarget) -> Checked {
     match it.target {
-        Some(Target::Unit(it)) => ch19_validity::unit_exists(state, it.unit, "/target/unit")?,
+        Some(Target::Unit(it)) => ch19_validity::check_unit_exists(state, it.unit, "/target/unit")?,
         Some(Target::Stack(it)) => {
-            ch19_validity::hex_exists(setup, it.hex, "/target/hex")?;
-            ch19_validity::player_exists(setup, it.owner, "/target/owner")?;
+            ch19_validity::check_hex_exists(setup, it.hex, "/target/hex")?;
+            ch19_validity::check_player_exists(setup, it.owner, "/target/owner")?;
         }
-        Some(Target::City(it)) => ch19_validity::city_exists(setup, it.city, "/target/city")?,
+        Some(Target::City(it)) => ch19_validity::check_city_exists(setup, it.city, "/target/city")?,
         Some(Target::Player(it)) => {
-            ch19_validity::player_exists(setup, it.player, "/target/player")?;
+            ch19_validity::check_player_exists(setup, it.player, "/target/player")?;
         }
         None => {}
     }
-    ch19_validity::asked_fault(state, it.player, Phase::SpyTarget)?;
-    match (result(state, it)?, it.target) {
-        (Some(mission), Some(target)) => target_fault(setup, state, it.player, mission, target),
+    ch19_validity::check_is_asked(state, it.player, Stage::SpyTarget)?;
+    match (check_choice(state, it)?, it.target) {
+        (Some(mission), Some(target)) => check_target(setup, state, it.player, mission, target),
         _ => Ok(()),
     }
 }
 
 /// 12.4 and 12.5 Whether something is a legal target of a result.
-fn target_fault(
+fn check_target(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -181,12 +181,12 @@ fn target_fault(
         let message = format!("the target does not fit {mission}");
         return Err(ch19_validity::ill_formed(state, message, "/target"));
     }
-    own_fault(state, player, target)?;
-    illegal_fault(setup, state, player, mission, target)
+    check_not_own(state, player, target)?;
+    check_legal(setup, state, player, mission, target)
 }
 
 /// 12.5 One's own units, cities and gold are never targets.
-fn own_fault(state: &State, player: Player, target: Target) -> Checked {
+fn check_not_own(state: &State, player: Player, target: Target) -> Checked {
     let owner = match target {
         Target::Unit(it) => state.unit(it.unit).and_then(|unit| unit.owner),
         Target::Stack(it) => Some(it.owner),
@@ -201,7 +201,7 @@ fn own_fault(state: &State, player: Player, target: Target) -> Checked {
 }
 
 /// 12.4 What the table of results allows.
-fn illegal_fault(
+fn check_legal(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -239,7 +239,7 @@ fn illegal_fault(
             }
         }
         Target::City(it) if mission == Mission::Revolt => {
-            neutral_fault(setup, state, player, it.city, Rule::C12_4).map_err(|mut refusal| {
+            check_can_turn(setup, state, player, it.city, Rule::C12_4).map_err(|mut refusal| {
                 refusal.also.push(Rule::C12_13);
                 refusal.pointer = "/target/city".to_owned();
                 refusal
@@ -272,23 +272,23 @@ fn list_price(state: &State, at: At, owner: Player) -> u64 {
 }
 
 /// 12.4 The target is picked, or the success passed on.
-pub(super) fn aim(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
-    aim_fault(ctx.setup(), ctx.state(), it)?;
-    let (Some(mission), Some(target)) = (result(ctx.state(), it)?, it.target) else {
-        fail(ctx, it.player, Failure::Passed, Rule::C12_4);
+pub(super) fn aim_mission(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
+    check_aim(ctx.setup(), ctx.state(), it)?;
+    let (Some(mission), Some(target)) = (check_choice(ctx.state(), it)?, it.target) else {
+        fail_mission(ctx, it.player, Failure::Passed, Rule::C12_4);
         return Ok(());
     };
-    let fact = Fact::MissionAimed { player: it.player, mission, target };
-    ctx.happen(fact.into(), [Rule::C12_4, Rule::C12_3]);
-    if agents_foil(ctx, it.player, target)? {
-        fail(ctx, it.player, Failure::Agent, Rule::C12_6);
+    let event = Happening::MissionAimed { player: it.player, mission, target };
+    ctx.happen(event.into(), [Rule::C12_4, Rule::C12_3]);
+    if ask_agents(ctx, it.player, target)? {
+        fail_mission(ctx, it.player, Failure::Agent, Rule::C12_6);
         return Ok(());
     }
     Ok(())
 }
 
 /// 12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
-fn agents_foil(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool, Stop> {
+fn ask_agents(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let at = match target {
         Target::Unit(it) => state.unit(it.unit).map(|unit| unit.at),
@@ -300,8 +300,8 @@ fn agents_foil(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool
     let agents = state.units_at(at).filter(|it| it.kind == Kind::Agent && it.owner != Some(player));
     let agents: Vec<u32> = agents.map(|agent| agent.id).collect();
     for agent in agents {
-        let throw = die(ctx, Stream::Agent, 6, Rule::C12_6)?;
-        ctx.happen(Fact::AgentThrew { agent, die: throw }.into(), Rule::C12_6);
+        let throw = throw_die(ctx, Stream::Agent, 6, Rule::C12_6)?;
+        ctx.happen(Happening::AgentThrew { agent, die: throw }.into(), Rule::C12_6);
         if throw <= 2 {
             return Ok(true);
         }
@@ -310,19 +310,19 @@ fn agents_foil(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool
 }
 
 /// 12.7 Another player who holds the favour may make the mission fail.
-pub(super) fn negate(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
-    ch19_validity::asked_fault(ctx.state(), it.player, Phase::FavorNegate)?;
+pub(super) fn negate_mission(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
+    ch19_validity::check_is_asked(ctx.state(), it.player, Stage::FavorNegate)?;
     let Some(player) = ctx.state().active else { return Ok(()) };
     if it.r#use {
-        let used = Fact::FavorUsed { player: it.player, r#use: FavorUse::Negate };
+        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::Negate };
         ctx.happen(used.into(), [Rule::C5_12, Rule::C12_7]);
-        fail(ctx, player, Failure::Negated, Rule::C12_7);
+        fail_mission(ctx, player, Failure::Negated, Rule::C12_7);
     }
     Ok(())
 }
 
 /// 12.8 to 12.15 The effect of a mission that goes through.
-pub(super) fn carry_out(
+pub(super) fn carry_out_mission(
     ctx: &mut Ctx<'_>,
     player: Player,
     mission: Mission,
@@ -330,46 +330,46 @@ pub(super) fn carry_out(
 ) -> Verdict {
     match (mission, target) {
         (Mission::Assassinate, Target::Unit(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_8);
-            kill(ctx, it.unit, Rule::C12_8);
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_8);
+            destroy_target(ctx, it.unit, Rule::C12_8);
         }
         (Mission::SetFire, Target::Unit(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_9);
-            kill(ctx, it.unit, Rule::C12_9);
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_9);
+            destroy_target(ctx, it.unit, Rule::C12_9);
         }
         (Mission::Banditry | Mission::Piracy, Target::Unit(it)) => {
-            let gained = booty(ctx)?;
-            done(ctx, player, mission, target, gained, 0, Rule::C12_10);
-            kill(ctx, it.unit, Rule::C12_10);
+            let gained = throw_booty(ctx)?;
+            finish_mission(ctx, player, mission, target, gained, 0, Rule::C12_10);
+            destroy_target(ctx, it.unit, Rule::C12_10);
         }
         (Mission::Sabotage, Target::Stack(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_11);
-            sabotage(ctx, it);
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_11);
+            sabotage_stack(ctx, it);
         }
-        (Mission::Bribery, Target::Stack(it)) => bribe(ctx, player, it),
+        (Mission::Bribery, Target::Stack(it)) => bribe_stack(ctx, player, it),
         (Mission::Revolt, Target::City(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_13);
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_13);
             ch17_control::turn_neutral(ctx, it.city, ch17_control::Turning::Troops, Rule::C12_13)?;
         }
         (Mission::Thievery, Target::Player(it)) => {
-            let gained = booty(ctx)?.min(ctx.state().gold(it.player));
-            done(ctx, player, mission, target, gained, 0, Rule::C12_14);
+            let gained = throw_booty(ctx)?.min(ctx.state().gold(it.player));
+            finish_mission(ctx, player, mission, target, gained, 0, Rule::C12_14);
         }
         (Mission::Arson, Target::City(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_15);
-            arson(ctx, it.city);
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_15);
+            burn_city(ctx, it.city);
         }
-        _ => fail(ctx, player, Failure::NoTarget, Rule::C12_4),
+        _ => fail_mission(ctx, player, Failure::NoTarget, Rule::C12_4),
     }
     Ok(())
 }
 
 /// 12.16 The gold die is thrown only if the mission goes through.
-fn booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
-    die(ctx, Stream::MissionGold, 6, Rule::C12_16)
+fn throw_booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
+    throw_die(ctx, Stream::MissionGold, 6, Rule::C12_16)
 }
 
-fn done(
+fn finish_mission(
     ctx: &mut Ctx<'_>,
     player: Player,
     mission: Mission,
@@ -378,31 +378,31 @@ fn done(
     paid: u32,
     rule: Rule,
 ) {
-    ctx.happen(Fact::MissionDone { player, mission, target, gained, paid }.into(), rule);
+    ctx.happen(Happening::MissionDone { player, mission, target, gained, paid }.into(), rule);
 }
 
 /// 12.8 to 12.10 The target is destroyed; 13.17 says what becomes of cargo.
-fn kill(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
+fn destroy_target(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
     let Some(unit_type) = ctx.state().unit(unit).map(|unit| unit.kind) else { return };
-    let drowned = drowning(ctx.setup(), ctx.state(), unit);
-    let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Mission, die: None };
-    ctx.happen(fact.into(), rule);
+    let drowned = cargo_lost(ctx.setup(), ctx.state(), unit);
+    let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Mission, die: None };
+    ctx.happen(event.into(), rule);
     for (unit, unit_type) in drowned {
-        let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
-        ctx.happen(fact.into(), Rule::C13_17);
+        let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
+        ctx.happen(event.into(), Rule::C13_17);
     }
 }
 
 /// 12.11 The units of the stack are held to the end of the next round.
-fn sabotage(ctx: &mut Ctx<'_>, it: StackTarget) {
+fn sabotage_stack(ctx: &mut Ctx<'_>, it: StackTarget) {
     let until = ctx.state().round.saturating_add(1);
     if let Some(at) = ctx.setup().map.find(it.hex) {
-        hold_until(ctx, at, it.owner, until, Rule::C12_11);
+        hold_units(ctx, at, it.owner, until, Rule::C12_11);
     }
 }
 
 /// 12.12 All units of the stack change owner where they stand; with troops, their city follows.
-fn bribe(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
+fn bribe_stack(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(at) = setup.map.find(it.hex) else { return };
     let paid = list_price(state, at, it.owner).min(u64::from(u32::MAX)) as u32;
@@ -411,20 +411,20 @@ fn bribe(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     let city = setup.map.place(at).city;
     let follows =
         city > 0 && bought.iter().any(|unit| unit.1) && state.city(city).control == Some(it.owner);
-    done(ctx, player, Mission::Bribery, Target::Stack(it), 0, paid, Rule::C12_12);
+    finish_mission(ctx, player, Mission::Bribery, Target::Stack(it), 0, paid, Rule::C12_12);
     for (unit, _) in bought {
-        let fact = Fact::UnitChangedOwner { unit, owner: Some(player) };
-        ctx.happen(fact.into(), Rule::C12_12);
+        let event = Happening::UnitChangedOwner { unit, owner: Some(player) };
+        ctx.happen(event.into(), Rule::C12_12);
     }
     if follows {
-        ch17_control::pass(ctx, city, Some(player), [Rule::C12_12, Rule::C17_1]);
+        ch17_control::pass_control(ctx, city, Some(player), [Rule::C12_12, Rule::C17_1]);
     }
 }
 
 /// 12.15 No income and no recruiting to the end of the next round.
-fn arson(ctx: &mut Ctx<'_>, city: u8) {
+fn burn_city(ctx: &mut Ctx<'_>, city: u8) {
     let until = ctx.state().round.saturating_add(1);
     for effect in [Effect::NoIncome { city }, Effect::NoRecruits { city }] {
-        ctx.happen(Fact::EffectStarted { effect, until: Some(until) }.into(), Rule::C12_15);
+        ctx.happen(Happening::EffectStarted { effect, until: Some(until) }.into(), Rule::C12_15);
     }
 }

@@ -1,13 +1,13 @@
 //! Chapter 13: movement by land and sea, embarking and landing.
 
 use super::action::{Disembark, Embark, Move, Player};
-use super::ch01_terms::{capture, is_closed, is_occupied};
+use super::ch01_terms::{capture_units, is_closed, is_occupied};
 use super::ch06_trading::end_treaty;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::{Cavalry, Fleets, Landing, Officers, Rule};
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{Phase, State, Unit};
+use super::state::{Stage, State, Unit};
 use super::tables::{CARGO, Kind, Terrain};
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch17_control, ch19_validity};
 use umpire_core::board::hex::Hex;
@@ -56,7 +56,7 @@ impl Walker {
 }
 
 /// 13.4 to 13.6 Why a unit cannot enter a hex, if it cannot; clauses in the order of 19.5.
-pub(super) fn entry_bar(
+pub(super) fn barring_clause(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -119,7 +119,7 @@ fn bars_points(setup: &Setup, walker: &Walker, to: At) -> bool {
 }
 
 /// 13.4, 13.5, 13.3, 13.6 in that order: the first clause that any unit breaks at a hex.
-fn hex_fault(
+fn check_hex(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -129,9 +129,9 @@ fn hex_fault(
     at: &str,
 ) -> Checked {
     let bars = || {
-        walkers
-            .iter()
-            .filter_map(|it| entry_bar(setup, state, player, it, from, to).map(|rule| (rule, it)))
+        walkers.iter().filter_map(|it| {
+            barring_clause(setup, state, player, it, from, to).map(|rule| (rule, it))
+        })
     };
     const ORDER: [Rule; 4] = [Rule::C13_4, Rule::C13_5, Rule::C13_3, Rule::C13_6];
     let place = |rule: Rule| ORDER.iter().position(|&it| it == rule);
@@ -171,7 +171,7 @@ fn hex_fault(
 }
 
 /// 13.8 Militia never move.
-fn militia_fault(state: &State, units: &[u32]) -> Checked {
+fn check_no_militia(state: &State, units: &[u32]) -> Checked {
     for &id in units {
         if state.unit(id).is_some_and(|unit| unit.kind == Kind::Militia) {
             let message = format!("u{id} is militia and never moves");
@@ -182,7 +182,7 @@ fn militia_fault(state: &State, units: &[u32]) -> Checked {
 }
 
 /// 13.9 Held units take no part, and a ship with a held unit aboard stays.
-fn held_fault(state: &State, units: &[u32], with_cargo: bool) -> Checked {
+fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
     for &id in units {
         let held = state.unit(id).is_some_and(|unit| state.is_held(unit));
         let cargo = with_cargo && state.cargo(id).any(|unit| state.is_held(unit));
@@ -200,7 +200,7 @@ fn held_fault(state: &State, units: &[u32], with_cargo: bool) -> Checked {
 }
 
 /// 13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
-fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Checked {
+fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
     let least = match setup.rulings.officers {
         Officers::EveryUnit => 1,
@@ -232,7 +232,7 @@ pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
 }
 
 /// 13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
-fn order_fault(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
+fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
     let no = |code, message: String, at: &str| Err(Refusal::new(Rule::C13_2, code, message).at(at));
     let mut all = units.iter().filter_map(|&id| state.unit(id));
     let Some(first) = all.next() else {
@@ -267,27 +267,27 @@ fn order_fault(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Che
 }
 
 /// 13.2 to 13.9 Whether units may move so.
-pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Checked {
-    ch19_validity::units_exist(state, &it.units)?;
+pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
+    ch19_validity::check_units_exist(state, &it.units)?;
     for (at, &hex) in it.path.iter().enumerate() {
         if setup.map.find(hex).is_none() {
-            ch19_validity::hex_exists(setup, hex, &format!("/path/{at}"))?;
+            ch19_validity::check_hex_exists(setup, hex, &format!("/path/{at}"))?;
         }
     }
-    ch19_validity::asked_fault(state, it.player, Phase::Movement)?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
-    ch11_production::fresh_fault(setup, state, it.units.iter().copied())?;
-    militia_fault(state, &it.units)?;
-    held_fault(state, &it.units, true)?;
-    let mut from = order_fault(setup, state, &it.units, &it.path)?;
-    officer_fault(setup, state, &it.units)?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
+    ch19_validity::check_own_units(state, it.player, &it.units)?;
+    ch11_production::check_not_fresh(setup, state, it.units.iter().copied())?;
+    check_no_militia(state, &it.units)?;
+    check_not_held(state, &it.units, true)?;
+    let mut from = check_order(setup, state, &it.units, &it.path)?;
+    check_officer(setup, state, &it.units)?;
     let mut walkers: Vec<Walker> =
         it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
     for (at, &hex) in it.path.iter().enumerate() {
         let Some(to) = setup.map.find(hex) else { continue };
         if !may_enter(setup, state, it.player, &walkers, from, to) {
             let pointer = format!("/path/{at}");
-            hex_fault(setup, state, it.player, &walkers, from, to, &pointer)?;
+            check_hex(setup, state, it.player, &walkers, from, to, &pointer)?;
         }
         walkers.iter_mut().for_each(|walker| walker.pay(setup, to));
         from = to;
@@ -296,8 +296,8 @@ pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Checked {
 }
 
 /// 13.10 Entering takes effect hex by hex: capture, then occupation; the units may go on.
-pub(super) fn march(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
-    move_fault(ctx.setup(), ctx.state(), it)?;
+pub(super) fn move_units(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
+    check_move(ctx.setup(), ctx.state(), it)?;
     let warlike = it.units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     let mut begun = 0;
     for (at, &hex) in it.path.iter().enumerate() {
@@ -305,12 +305,12 @@ pub(super) fn march(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
         let effect = warlike && is_taken(ctx.setup(), ctx.state(), it.player, to);
         if effect || at + 1 == it.path.len() {
             let path = it.path[begun..=at].to_vec();
-            let fact = Fact::Moved { player: it.player, units: it.units.clone(), path };
-            ctx.happen(fact.into(), [Rule::C13_2, Rule::C13_3, Rule::C13_7]);
+            let event = Happening::Moved { player: it.player, units: it.units.clone(), path };
+            ctx.happen(event.into(), [Rule::C13_2, Rule::C13_3, Rule::C13_7]);
             begun = at + 1;
         }
         if effect {
-            enter(ctx, it.player, to);
+            enter_hex(ctx, it.player, to);
         }
     }
     Ok(())
@@ -325,21 +325,21 @@ fn is_taken(setup: &Setup, state: &State, player: Player, at: At) -> bool {
 
 /// 13.10 A military unit has entered: capture (1.8), then occupation (17.2); a
 /// treaty with the former prince breaks (6.9).
-pub(super) fn enter(ctx: &mut Ctx<'_>, player: Player, at: At) {
-    capture(ctx, [Rule::C1_8, Rule::C13_10]);
+pub(super) fn enter_hex(ctx: &mut Ctx<'_>, player: Player, at: At) {
+    capture_units(ctx, [Rule::C1_8, Rule::C13_10]);
     let city = ctx.setup().map.place(at).city;
     if city == 0 || ctx.state().city(city).control == Some(player) {
         return;
     }
     let victim = ctx.state().city(city).control;
-    ch17_control::occupy(ctx, player, city);
+    ch17_control::occupy_city(ctx, player, city);
     if let Some(victim) = victim {
         end_treaty(ctx, player, victim);
     }
 }
 
 /// 13.12 Land units of one hex, not aboard, and an own galleon at sea beside it or in port there.
-fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
+fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
     let no =
         |code, message: String, at: &str| Err(Refusal::new(Rule::C13_12, code, message).at(at));
     let Some(ship) = state.unit(ship) else { return Ok(()) };
@@ -374,7 +374,7 @@ fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Che
 }
 
 /// 13.14 A galleon carries up to four land units, leaders and merchants counted.
-fn room_fault(state: &State, ship: u32, units: &[u32]) -> Checked {
+fn check_room(state: &State, ship: u32, units: &[u32]) -> Checked {
     let aboard = state.cargo(ship).count();
     if aboard + units.len() <= CARGO {
         return Ok(());
@@ -385,18 +385,18 @@ fn room_fault(state: &State, ship: u32, units: &[u32]) -> Checked {
 }
 
 /// 13.12 Whether units may embark.
-pub(super) fn embark_fault(setup: &Setup, state: &State, it: &Embark) -> Checked {
-    ch19_validity::unit_exists(state, it.ship, "/ship")?;
-    ch19_validity::units_exist(state, &it.units)?;
-    ch19_validity::asked_fault(state, it.player, Phase::Movement)?;
-    ch19_validity::unit_own(state, it.player, it.ship, "/ship")?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
-    ch11_production::fresh_fault(setup, state, it.units.iter().copied().chain([it.ship]))?;
-    militia_fault(state, &it.units)?;
-    held_fault(state, &it.units, false)?;
-    boarding_fault(setup, state, it.ship, &it.units)?;
-    officer_fault(setup, state, &it.units)?;
-    room_fault(state, it.ship, &it.units)?;
+pub(super) fn check_embark(setup: &Setup, state: &State, it: &Embark) -> Checked {
+    ch19_validity::check_unit_exists(state, it.ship, "/ship")?;
+    ch19_validity::check_units_exist(state, &it.units)?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
+    ch19_validity::check_own_unit(state, it.player, it.ship, "/ship")?;
+    ch19_validity::check_own_units(state, it.player, &it.units)?;
+    ch11_production::check_not_fresh(setup, state, it.units.iter().copied().chain([it.ship]))?;
+    check_no_militia(state, &it.units)?;
+    check_not_held(state, &it.units, false)?;
+    check_boarding(setup, state, it.ship, &it.units)?;
+    check_officer(setup, state, &it.units)?;
+    check_room(state, it.ship, &it.units)?;
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.points == 0 {
             let message = format!("u{} has no point left to embark", unit.id);
@@ -407,15 +407,15 @@ pub(super) fn embark_fault(setup: &Setup, state: &State, it: &Embark) -> Checked
 }
 
 /// 13.12 Each unit pays one point. 13.11 A cannon counts as moved.
-pub(super) fn embark(ctx: &mut Ctx<'_>, it: &Embark) -> Verdict {
-    embark_fault(ctx.setup(), ctx.state(), it)?;
-    let fact = Fact::Embarked { player: it.player, ship: it.ship, units: it.units.clone() };
-    ctx.happen(fact.into(), [Rule::C13_12, Rule::C13_14, Rule::C13_11]);
+pub(super) fn embark_units(ctx: &mut Ctx<'_>, it: &Embark) -> Verdict {
+    check_embark(ctx.setup(), ctx.state(), it)?;
+    let event = Happening::Embarked { player: it.player, ship: it.ship, units: it.units.clone() };
+    ctx.happen(event.into(), [Rule::C13_12, Rule::C13_14, Rule::C13_11]);
     Ok(())
 }
 
 /// 13.13 Units aboard that ship, from sea to a neighbouring land hex, in port to the port.
-fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checked {
+fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checked {
     let no =
         |code, message: String, at: &str| Err(Refusal::new(Rule::C13_13, code, message).at(at));
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
@@ -443,40 +443,40 @@ fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checke
 }
 
 /// 13.13 Whether cargo may land.
-pub(super) fn disembark_fault(setup: &Setup, state: &State, it: &Disembark) -> Checked {
-    ch19_validity::unit_exists(state, it.ship, "/ship")?;
-    ch19_validity::units_exist(state, &it.units)?;
-    let to = ch19_validity::hex_exists(setup, it.to, "/to")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Movement)?;
-    ch19_validity::unit_own(state, it.player, it.ship, "/ship")?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
-    ch11_production::fresh_fault(setup, state, it.units.iter().copied().chain([it.ship]))?;
-    held_fault(state, &it.units, false)?;
-    landing_fault(setup, state, it, to)?;
-    officer_fault(setup, state, &it.units)?;
+pub(super) fn check_disembark(setup: &Setup, state: &State, it: &Disembark) -> Checked {
+    ch19_validity::check_unit_exists(state, it.ship, "/ship")?;
+    ch19_validity::check_units_exist(state, &it.units)?;
+    let to = ch19_validity::check_hex_exists(setup, it.to, "/to")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
+    ch19_validity::check_own_unit(state, it.player, it.ship, "/ship")?;
+    ch19_validity::check_own_units(state, it.player, &it.units)?;
+    ch11_production::check_not_fresh(setup, state, it.units.iter().copied().chain([it.ship]))?;
+    check_not_held(state, &it.units, false)?;
+    check_landing(setup, state, it, to)?;
+    check_officer(setup, state, &it.units)?;
     let from = state.unit(it.ship).map_or(to, |ship| ship.at);
     let walkers: Vec<Walker> =
         it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
-    hex_fault(setup, state, it.player, &walkers, from, to, "/to")
+    check_hex(setup, state, it.player, &walkers, from, to, "/to")
 }
 
 /// 13.13 Each unit pays the cost of the hex; capture and occupation as in 13.10.
-pub(super) fn disembark(ctx: &mut Ctx<'_>, it: &Disembark) -> Verdict {
-    disembark_fault(ctx.setup(), ctx.state(), it)?;
+pub(super) fn disembark_units(ctx: &mut Ctx<'_>, it: &Disembark) -> Verdict {
+    check_disembark(ctx.setup(), ctx.state(), it)?;
     let Disembark { player, ship, units, to } = it.clone();
     let warlike = units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     ctx.happen(
-        Fact::Disembarked { player, ship, units, to }.into(),
+        Happening::Disembarked { player, ship, units, to }.into(),
         [Rule::C13_13, Rule::C13_3, Rule::C13_11],
     );
     if let (true, Some(at)) = (warlike, ctx.setup().map.find(to)) {
-        enter(ctx, player, at);
+        enter_hex(ctx, player, at);
     }
     Ok(())
 }
 
 /// 13.17 The cargo that a ship takes with it: none in a city hex.
-pub(super) fn drowning(setup: &Setup, state: &State, ship: u32) -> Vec<(u32, Kind)> {
+pub(super) fn cargo_lost(setup: &Setup, state: &State, ship: u32) -> Vec<(u32, Kind)> {
     let at_sea = state.unit(ship).is_some_and(|ship| State::ground(setup, ship).is_sea());
     let cargo = state.cargo(ship).filter(|_| at_sea);
     cargo.map(|unit| (unit.id, unit.kind)).collect()

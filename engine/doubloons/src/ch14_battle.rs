@@ -5,28 +5,28 @@ mod aim;
 mod steps;
 mod targets;
 
-pub(super) use advance::{advance, advance_fault, may_advance, victors};
-pub(super) use steps::{attacking, go_on};
-pub(super) use targets::{asked_side, declare, declarer, targets_fault};
+pub(super) use advance::{advance_victors, check_advance, may_advance, victors};
+pub(super) use steps::{attacking, go_on_with_step};
+pub(super) use targets::{asked_side, check_targets, declare_targets, declarer};
 
 use super::action::{Attack, Player};
 use super::ch06_trading::end_treaty;
 use super::ch13_movement::officer_aboard;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::{Fleets, Rule, Stacks};
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{Phase, State, Unit};
+use super::state::{Stage, State, Unit};
 use super::tables::Kind;
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
-use aim::{may_aim, shaping};
-use steps::next_step;
+use aim::{may_aim, shaping_rulings};
+use steps::start_next_step;
 
 /// A unit and its target.
 pub(super) type Pair = (u32, u32);
 
 /// 14.2 Troops but militia, warships and officers may take part; cargo at sea may not.
-fn part_fault(setup: &Setup, state: &State, units: &[u32]) -> Checked {
+fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         let message = if !may_fight(unit.kind) && unit.kind != Kind::Officer {
             format!("u{} is {}, which never attacks", unit.id, unit.kind)
@@ -46,7 +46,7 @@ fn may_fight(kind: Kind) -> bool {
 }
 
 /// 14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
-fn ready_fault(state: &State, units: &[u32]) -> Checked {
+fn check_ready(state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         let (code, what) = if state.is_held(unit) {
             ("held", "is held")
@@ -65,7 +65,7 @@ fn ready_fault(state: &State, units: &[u32]) -> Checked {
 
 /// 14.1 Every unit stands next to the target. With DBD-R60 read as `whole_stack`, all who are
 /// able must come.
-fn reach_fault(setup: &Setup, state: &State, units: &[u32], target: At) -> Checked {
+fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         if !setup.map.adjacent(unit.at, target) {
             let message = format!("u{} is not next to the target", unit.id);
@@ -96,9 +96,9 @@ pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> 
     let ids = [unit.id];
     may_fight(unit.kind)
         && !State::is_stowed(setup, unit)
-        && ready(state, unit)
+        && is_ready(state, unit)
         && setup.map.adjacent(unit.at, target)
-        && ch11_production::fresh_fault(setup, state, ids).is_ok()
+        && ch11_production::check_not_fresh(setup, state, ids).is_ok()
         && has_target(setup, state, unit, target)
 }
 
@@ -110,7 +110,7 @@ fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
         return beside.any(|it| may_lead(setup, state, it));
     }
     let free = setup.rulings.fleets == Fleets::Exempt || !State::ground(setup, unit).is_sea();
-    free || beside.any(|it| ready(state, it) && officer_aboard(state, it.id))
+    free || beside.any(|it| is_ready(state, it) && officer_aboard(state, it.id))
 }
 
 /// Whether an officer can be named in an attack for those of his hex.
@@ -118,16 +118,16 @@ pub(super) fn may_lead(setup: &Setup, state: &State, unit: &Unit) -> bool {
     unit.kind == Kind::Officer
         && !State::is_stowed(setup, unit)
         && !state.is_held(unit)
-        && ch11_production::fresh_fault(setup, state, [unit.id]).is_ok()
+        && ch11_production::check_not_fresh(setup, state, [unit.id]).is_ok()
 }
 
-fn ready(state: &State, unit: &Unit) -> bool {
+fn is_ready(state: &State, unit: &Unit) -> bool {
     let spent = unit.attacked || (unit.kind == Kind::Cannon && unit.moved);
     !spent && !state.is_held(unit)
 }
 
 /// 14.6 A protected city cannot be attacked.
-fn protection_fault(setup: &Setup, state: &State, target: At) -> Checked {
+fn check_not_protected(setup: &Setup, state: &State, target: At) -> Checked {
     let city = setup.map.place(target).city;
     if city == 0 || !state.in_force(state.city(city).protected_until) {
         return Ok(());
@@ -139,7 +139,7 @@ fn protection_fault(setup: &Setup, state: &State, target: At) -> Checked {
 
 /// 14.4 Land units attack with an officer of their hex; with DBD-R49 read as `required`, ships
 /// at sea with one aboard.
-fn command_fault(setup: &Setup, state: &State, units: &[u32]) -> Checked {
+fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
     let leads = |at: At| all().any(|unit| unit.at == at && unit.kind == Kind::Officer);
     if let Some(unit) = all().find(|unit| !unit.kind.is_ship() && !leads(unit.at)) {
@@ -162,7 +162,7 @@ fn command_fault(setup: &Setup, state: &State, units: &[u32]) -> Checked {
 }
 
 /// 14.5 Somebody is there, somebody throws, and all who throw have a legal target.
-fn target_fault(
+fn check_target(
     setup: &Setup,
     state: &State,
     player: Player,
@@ -188,7 +188,7 @@ fn target_fault(
         let refusal = Refusal::new(Rule::C14_5, "no_legal_target", message).also(Rule::C14_9);
         let there = state.units_at(target).filter(|it| it.owner != unit.owner);
         let open = there.filter(|it| !State::is_stowed(setup, it));
-        let shaping = open.flat_map(|it| shaping(setup, unit, it));
+        let shaping = open.flat_map(|it| shaping_rulings(setup, unit, it));
         return Err(shaping.fold(refusal.at("/units"), Refusal::also));
     }
     Ok(())
@@ -200,29 +200,29 @@ fn has_target(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
 }
 
 /// 14.1 to 14.6 Whether an attack may be declared.
-pub(super) fn attack_fault(setup: &Setup, state: &State, it: &Attack) -> Checked {
-    ch19_validity::units_exist(state, &it.units)?;
-    let target = ch19_validity::hex_exists(setup, it.target, "/target")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Battle)?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
-    ch11_production::fresh_fault(setup, state, it.units.iter().copied())?;
-    part_fault(setup, state, &it.units)?;
-    ready_fault(state, &it.units)?;
-    reach_fault(setup, state, &it.units, target)?;
-    protection_fault(setup, state, target)?;
-    command_fault(setup, state, &it.units)?;
-    target_fault(setup, state, it.player, &it.units, target)
+pub(super) fn check_attack(setup: &Setup, state: &State, it: &Attack) -> Checked {
+    ch19_validity::check_units_exist(state, &it.units)?;
+    let target = ch19_validity::check_hex_exists(setup, it.target, "/target")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Battle)?;
+    ch19_validity::check_own_units(state, it.player, &it.units)?;
+    ch11_production::check_not_fresh(setup, state, it.units.iter().copied())?;
+    check_may_take_part(setup, state, &it.units)?;
+    check_ready(state, &it.units)?;
+    check_reach(setup, state, &it.units, target)?;
+    check_not_protected(setup, state, target)?;
+    check_command(setup, state, &it.units)?;
+    check_target(setup, state, it.player, &it.units, target)
 }
 
 /// 14.1 An attack names a hex and the units that take part. A treaty with anybody there ends.
-pub(super) fn attack(ctx: &mut Ctx<'_>, it: &Attack) -> Verdict {
-    attack_fault(ctx.setup(), ctx.state(), it)?;
+pub(super) fn declare_attack(ctx: &mut Ctx<'_>, it: &Attack) -> Verdict {
+    check_attack(ctx.setup(), ctx.state(), it)?;
     let (setup, state) = (ctx.setup(), ctx.state());
     let target = setup.map.find(it.target).unwrap_or(0);
     let mut victims: Vec<Player> = state.units_at(target).filter_map(|unit| unit.owner).collect();
     victims.dedup();
     let bystanders = bystanders(setup, state, it);
-    let declared = Fact::AttackDeclared {
+    let declared = Happening::AttackDeclared {
         player: it.player,
         target: it.target,
         units: it.units.clone(),
@@ -232,7 +232,7 @@ pub(super) fn attack(ctx: &mut Ctx<'_>, it: &Attack) -> Verdict {
     for victim in victims {
         end_treaty(ctx, it.player, victim);
     }
-    next_step(ctx, 1)
+    start_next_step(ctx, 1)
 }
 
 /// 14.1 With DBD-R60 read as `whole_stack`, all others of the hexes used are targets too.

@@ -1,24 +1,24 @@
 //! Chapter 15: trade routes.
 
 use super::action::{EstablishRoute, Player};
-use super::notice::{Cause, Fact};
+use super::notice::{Cause, Happening};
 use super::rulebook::{Merchants, Rule};
 use super::setup::Setup;
-use super::state::{Phase, Route, State};
+use super::state::{Route, Stage, State};
 use super::tables::{GOODS, Good};
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 
 /// 15.3 Whether a merchant may open a route.
-pub(super) fn fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
-    ch19_validity::unit_exists(state, it.merchant, "/merchant")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Routes)?;
-    ch19_validity::unit_own(state, it.player, it.merchant, "/merchant")?;
-    ch11_production::fresh_fault(setup, state, [it.merchant])?;
-    merchant_fault(setup, state, it)
+pub(super) fn check_route(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
+    ch19_validity::check_unit_exists(state, it.merchant, "/merchant")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Routes)?;
+    ch19_validity::check_own_unit(state, it.player, it.merchant, "/merchant")?;
+    ch11_production::check_not_fresh(setup, state, [it.merchant])?;
+    check_merchant(setup, state, it)
 }
 
 /// 15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
-fn merchant_fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
+fn check_merchant(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
     let no = |code, message: String, at: &str| Err(Refusal::new(Rule::C15_3, code, message).at(at));
     let Some(unit) = state.unit(it.merchant) else { return Ok(()) };
     let here = setup.map.place(unit.at).city;
@@ -50,34 +50,34 @@ fn merchant_fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked 
 
 /// 15.3 The route opens. 15.4 The origin is cleared; the merchant stays in play, unless DBD-R70
 /// is read as `consumed`.
-pub(super) fn establish(ctx: &mut Ctx<'_>, it: &EstablishRoute) -> Verdict {
-    fault(ctx.setup(), ctx.state(), it)?;
+pub(super) fn establish_route(ctx: &mut Ctx<'_>, it: &EstablishRoute) -> Verdict {
+    check_route(ctx.setup(), ctx.state(), it)?;
     let Some(unit) = ctx.state().unit(it.merchant).copied() else { return Ok(()) };
     let to = ctx.setup().map.place(unit.at).city;
     let route = Route { good: it.good, from: unit.origin, to, owner: it.player };
-    let fact = Fact::RouteOpened { route: route.into(), merchant: Some(it.merchant) };
-    ctx.happen(fact.into(), [Rule::C15_3, Rule::C15_1, Rule::C15_2, Rule::C15_4]);
+    let event = Happening::RouteOpened { route: route.into(), merchant: Some(it.merchant) };
+    ctx.happen(event.into(), [Rule::C15_3, Rule::C15_1, Rule::C15_2, Rule::C15_4]);
     if ctx.setup().rulings.merchants == Merchants::Consumed {
-        let fact = Fact::UnitDestroyed {
+        let event = Happening::UnitDestroyed {
             unit: unit.id,
             unit_type: unit.kind,
             cause: Cause::Consumed,
             die: None,
         };
-        ctx.happen(fact.into(), Rule::R70);
+        ctx.happen(event.into(), Rule::R70);
     }
     Ok(())
 }
 
 /// 15.6 and 15.7 What opens by itself when the phase ends.
-pub(super) fn open_by_themselves(ctx: &mut Ctx<'_>, player: Player) {
+pub(super) fn open_routes(ctx: &mut Ctx<'_>, player: Player) {
     for route in own_routes(ctx.setup(), ctx.state(), player) {
-        let fact = Fact::RouteOpened { route: route.into(), merchant: None };
-        ctx.happen(fact.into(), [Rule::C15_6, Rule::C15_1, Rule::C15_5]);
+        let event = Happening::RouteOpened { route: route.into(), merchant: None };
+        ctx.happen(event.into(), [Rule::C15_6, Rule::C15_1, Rule::C15_5]);
     }
     for route in friendly_routes(ctx.setup(), ctx.state(), player) {
-        let fact = Fact::RouteOpened { route: route.into(), merchant: None };
-        ctx.happen(fact.into(), [Rule::C15_7, Rule::C15_2]);
+        let event = Happening::RouteOpened { route: route.into(), merchant: None };
+        ctx.happen(event.into(), [Rule::C15_7, Rule::C15_2]);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Chapter 17: control of cities.
 
 use super::action::Player;
-use super::ch03_setup::raise;
-use super::ch19_validity::chance::{Stream, die};
-use super::notice::Fact;
+use super::ch03_setup::raise_unit;
+use super::ch19_validity::chance::{Stream, throw_die};
+use super::notice::Happening;
 use super::rulebook::{Rule, TurnedCity};
 use super::tables::Kind;
 use super::{Ctx, Verdict};
@@ -19,21 +19,29 @@ pub(super) enum Turning {
 }
 
 /// 17.2 A military unit enters a city its owner does not control.
-pub(super) fn occupy(ctx: &mut Ctx<'_>, player: Player, city: u8) {
-    pass(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
+pub(super) fn occupy_city(ctx: &mut Ctx<'_>, player: Player, city: u8) {
+    pass_control(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
 }
 
 /// 17.3 Control changes: the routes at the city end (15.8), its marks and slots stay.
-pub(super) fn pass(ctx: &mut Ctx<'_>, city: u8, to: Option<Player>, rules: impl Into<Cites<Rule>>) {
+pub(super) fn pass_control(
+    ctx: &mut Ctx<'_>,
+    city: u8,
+    to: Option<Player>,
+    rules: impl Into<Cites<Rule>>,
+) {
     let from = ctx.state().city(city).control;
     if from == to {
         return;
     }
-    ctx.happen(Fact::CityControl { city, from, to }.into(), rules);
+    ctx.happen(Happening::CityControl { city, from, to }.into(), rules);
     let routes = ctx.state().routes.iter().filter(|it| it.from == city || it.to == city);
     let ended: Vec<_> = routes.copied().collect();
     for route in ended {
-        ctx.happen(Fact::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C17_3]);
+        ctx.happen(
+            Happening::RouteEnded { route: route.into() }.into(),
+            [Rule::C15_8, Rule::C17_3],
+        );
     }
 }
 
@@ -42,20 +50,20 @@ pub(super) fn pass(ctx: &mut Ctx<'_>, city: u8, to: Option<Player>, rules: impl 
 pub(super) fn turn_neutral(ctx: &mut Ctx<'_>, city: u8, turning: Turning, rule: Rule) -> Verdict {
     let former = ctx.state().city(city).control;
     let at = ctx.setup().map.site(city).at;
-    pass(ctx, city, None, [rule, Rule::C17_4, Rule::C17_3]);
+    pass_control(ctx, city, None, [rule, Rule::C17_4, Rule::C17_3]);
     let there = ctx.state().units_at(at).filter(|unit| unit.owner == former);
     let turned: Vec<u32> = there
         .filter(|unit| turning == Turning::Everybody || unit.is_military())
         .map(|unit| unit.id)
         .collect();
     for unit in turned {
-        ctx.happen(Fact::UnitChangedOwner { unit, owner: None }.into(), [Rule::C17_4, rule]);
+        ctx.happen(Happening::UnitChangedOwner { unit, owner: None }.into(), [Rule::C17_4, rule]);
     }
     let guarded = ctx.state().units_at(at).any(|unit| unit.owner.is_none() && unit.is_military());
     if !guarded && ctx.setup().rulings.turned == TurnedCity::Roll {
-        let count = die(ctx, Stream::NewGarrison, 6, Rule::C17_4)?;
+        let count = throw_die(ctx, Stream::NewGarrison, 6, Rule::C17_4)?;
         for _ in 0..count {
-            raise(ctx, Kind::Militia, None, at, [Rule::C17_4, Rule::R18]);
+            raise_unit(ctx, Kind::Militia, None, at, [Rule::C17_4, Rule::R18]);
         }
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! Chapter 18: who is out, who wins, and how a game stops.
 
 use super::action::{Player, PlayerSet};
-use super::ch06_trading::kill_deals_of;
+use super::ch06_trading::kill_deals;
 use super::ch17_control::{Turning, turn_neutral};
-use super::notice::{Cause, Fact};
+use super::notice::{Cause, Happening};
 use super::rulebook::{Exile, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};
@@ -12,7 +12,7 @@ use umpire_core::game::{Chapter, Outcome, Standing, Tally};
 use umpire_core::rules::Cites;
 
 /// 18.3 Players with no city and no unit are out.
-pub(super) fn eliminate(ctx: &mut Ctx<'_>) {
+pub(super) fn eliminate_players(ctx: &mut Ctx<'_>) {
     let mut owners = PlayerSet::NONE;
     let mut lords = PlayerSet::NONE;
     ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.insert(player));
@@ -39,19 +39,19 @@ fn remove_units(ctx: &mut Ctx<'_>, player: Player, rules: impl Into<Cites<Rule>>
     let units: Vec<_> =
         ctx.state().units_of(Some(player)).map(|unit| (unit.id, unit.kind)).collect();
     for (unit, unit_type) in units {
-        let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::OwnerOut, die: None };
-        ctx.happen(fact.into(), rules);
+        let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::OwnerOut, die: None };
+        ctx.happen(event.into(), rules);
     }
 }
 
 /// 18.3 His gold, treaties, deals and favours are gone.
 fn put_out(ctx: &mut Ctx<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
-    kill_deals_of(ctx, player, Rule::C18_3);
-    ctx.happen(Fact::PlayerOut { player, resigned }.into(), rules);
+    kill_deals(ctx, player, Rule::C18_3);
+    ctx.happen(Happening::PlayerOut { player, resigned }.into(), rules);
 }
 
 /// 18.1 All cities; 18.4 the last in the game; 18.6 all agree. In that order.
-pub(super) fn victory(ctx: &mut Ctx<'_>) {
+pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let lord = state.cities.first().and_then(|city| city.control);
     let conquest = lord.filter(|_| state.cities.iter().all(|city| city.control == lord));
@@ -66,12 +66,12 @@ pub(super) fn victory(ctx: &mut Ctx<'_>) {
     } else {
         return;
     };
-    ctx.happen(Fact::GameEnded { winner, reason }.into(), rules);
+    ctx.happen(Happening::GameEnded { winner, reason }.into(), rules);
 }
 
 /// 18.5 A player leaves: his cities turn neutral, his other units are removed.
 pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
-    interrupt_fault(ctx.state(), player)?;
+    check_interrupt(ctx.state(), player)?;
     let cities: Vec<u8> = ctx.state().controlled(Some(player)).collect();
     for city in cities {
         turn_neutral(ctx, city, Turning::Troops, Rule::C18_5)?;
@@ -82,11 +82,11 @@ pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
 }
 
 /// 18.5 While any decision is awaited, but not within a mission or a battle.
-pub(super) fn interrupt_fault(state: &State, player: Player) -> Checked {
+pub(super) fn check_interrupt(state: &State, player: Player) -> Checked {
     if !state.playing.contains(player) {
         return Err(ch19_validity::misplaced(state, format!("{player} is out of the game")));
     }
-    if state.phase.is_under_way() {
+    if state.stage.is_under_way() {
         let message = "a mission or a battle is under way".to_owned();
         return Err(ch19_validity::misplaced(state, message).also(Rule::C18_5));
     }
@@ -94,8 +94,8 @@ pub(super) fn interrupt_fault(state: &State, player: Player) -> Checked {
 }
 
 /// 18.6 Once a round; it cannot be taken back.
-pub(super) fn agree_fault(state: &State, player: Player) -> Checked {
-    interrupt_fault(state, player)?;
+pub(super) fn check_agree(state: &State, player: Player) -> Checked {
+    check_interrupt(state, player)?;
     if !state.agreed.contains(player) {
         return Ok(());
     }
@@ -104,9 +104,9 @@ pub(super) fn agree_fault(state: &State, player: Player) -> Checked {
 }
 
 /// 18.6 All who are left agree within one round: the game stops without a winner.
-pub(super) fn agree(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
-    agree_fault(ctx.state(), player)?;
-    ctx.happen(Fact::AgreedToEnd { player }.into(), Rule::C18_6);
+pub(super) fn agree_to_end(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
+    check_agree(ctx.state(), player)?;
+    ctx.happen(Happening::AgreedToEnd { player }.into(), Rule::C18_6);
     Ok(())
 }
 

@@ -8,12 +8,12 @@ use super::action::Player;
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{Phase, State};
+use super::state::{Stage, State};
 use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
 
 /// 19.1 After the end no action is accepted.
-pub(super) fn ended_fault(state: &State) -> Checked {
+pub(super) fn check_not_ended(state: &State) -> Checked {
     match state.ended {
         None => Ok(()),
         Some(_) => Err(over()),
@@ -33,7 +33,7 @@ pub(super) fn ill_formed(state: &State, message: String, at: &str) -> Refusal {
 }
 
 /// 19.2 A player at this table.
-pub(super) fn player_exists(setup: &Setup, player: Player, at: &str) -> Checked {
+pub(super) fn check_player_exists(setup: &Setup, player: Player, at: &str) -> Checked {
     if setup.has(player) {
         return Ok(());
     }
@@ -42,7 +42,7 @@ pub(super) fn player_exists(setup: &Setup, player: Player, at: &str) -> Checked 
 }
 
 /// 19.2 A city of the map.
-pub(super) fn city_exists(setup: &Setup, city: u8, at: &str) -> Checked {
+pub(super) fn check_city_exists(setup: &Setup, city: u8, at: &str) -> Checked {
     if (1..=setup.map.cities()).contains(&city) {
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub(super) fn city_exists(setup: &Setup, city: u8, at: &str) -> Checked {
 }
 
 /// 19.2 A hex of the map.
-pub(super) fn hex_exists(setup: &Setup, hex: Hex, at: &str) -> Checked<At> {
+pub(super) fn check_hex_exists(setup: &Setup, hex: Hex, at: &str) -> Checked<At> {
     match setup.map.find(hex) {
         Some(found) => Ok(found),
         None => {
@@ -62,7 +62,7 @@ pub(super) fn hex_exists(setup: &Setup, hex: Hex, at: &str) -> Checked<At> {
 }
 
 /// 19.2 A unit in play.
-pub(super) fn unit_exists(state: &State, unit: u32, at: &str) -> Checked {
+pub(super) fn check_unit_exists(state: &State, unit: u32, at: &str) -> Checked {
     if state.index(unit).is_some() {
         return Ok(());
     }
@@ -71,19 +71,19 @@ pub(super) fn unit_exists(state: &State, unit: u32, at: &str) -> Checked {
 }
 
 /// 19.2 A list of units in play that names at least one and none twice.
-pub(super) fn units_exist(state: &State, units: &[u32]) -> Checked {
+pub(super) fn check_units_exist(state: &State, units: &[u32]) -> Checked {
     if units.is_empty() {
         let message = "at least one unit is named".to_owned();
         return Err(Refusal::new(Rule::C19_2, "no_units", message).at("/units"));
     }
-    units_differ(state, units)
+    check_units_differ(state, units)
 }
 
 /// 19.2 A list of units in play that names none twice; it may be empty.
-pub(super) fn units_differ(state: &State, units: &[u32]) -> Checked {
+pub(super) fn check_units_differ(state: &State, units: &[u32]) -> Checked {
     for (at, &unit) in units.iter().enumerate() {
         if state.index(unit).is_none() {
-            unit_exists(state, unit, &format!("/units/{at}"))?;
+            check_unit_exists(state, unit, &format!("/units/{at}"))?;
         }
         if units[..at].contains(&unit) {
             let message = format!("u{unit} is named twice");
@@ -96,21 +96,21 @@ pub(super) fn units_differ(state: &State, units: &[u32]) -> Checked {
 
 /// 19.3 The action does not fit what is to be decided.
 pub(super) fn misplaced(state: &State, message: String) -> Refusal {
-    Refusal::new(Rule::C19_3, "not_now", message).fact("state", state.phase).public()
+    Refusal::new(Rule::C19_3, "not_now", message).fact("state", state.stage).public()
 }
 
 /// 19.3 The pending decision must be of that state, and the player one of those asked.
-pub(super) fn asked_fault(state: &State, player: Player, phase: Phase) -> Checked {
-    if state.phase != phase {
-        let message = format!("the state is {}, this fits {phase}", state.phase);
+pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Checked {
+    if state.stage != stage {
+        let message = format!("the state is {}, this fits {stage}", state.stage);
         return Err(misplaced(state, message));
     }
-    let asked = match phase {
-        Phase::Bid => state.playing.contains(player) && state.bids[player.index()].is_none(),
-        Phase::Trading => state.playing.contains(player) && !state.away.contains(player),
-        Phase::FavorNegate => state.favor == Some(player),
+    let asked = match stage {
+        Stage::Bid => state.playing.contains(player) && state.bids[player.index()].is_none(),
+        Stage::Trading => state.playing.contains(player) && !state.away.contains(player),
+        Stage::FavorNegate => state.favor == Some(player),
         // Who declares targets depends on the battle and is asked there.
-        Phase::DeclareTargets => true,
+        Stage::DeclareTargets => true,
         _ => state.active == Some(player),
     };
     if asked {
@@ -120,7 +120,7 @@ pub(super) fn asked_fault(state: &State, player: Player, phase: Phase) -> Checke
 }
 
 /// 19.4 A unit of one's own.
-pub(super) fn unit_own(state: &State, player: Player, unit: u32, at: &str) -> Checked {
+pub(super) fn check_own_unit(state: &State, player: Player, unit: u32, at: &str) -> Checked {
     if state.unit(unit).is_none_or(|unit| unit.owner == Some(player)) {
         return Ok(());
     }
@@ -129,17 +129,17 @@ pub(super) fn unit_own(state: &State, player: Player, unit: u32, at: &str) -> Ch
 }
 
 /// 19.4 Units of one's own.
-pub(super) fn units_own(state: &State, player: Player, units: &[u32]) -> Checked {
+pub(super) fn check_own_units(state: &State, player: Player, units: &[u32]) -> Checked {
     for (at, &unit) in units.iter().enumerate() {
         if state.unit(unit).is_some_and(|unit| unit.owner != Some(player)) {
-            unit_own(state, player, unit, &format!("/units/{at}"))?;
+            check_own_unit(state, player, unit, &format!("/units/{at}"))?;
         }
     }
     Ok(())
 }
 
 /// 19.4 A city of one's own.
-pub(super) fn city_own(setup: &Setup, state: &State, player: Player, city: u8) -> Checked {
+pub(super) fn check_own_city(setup: &Setup, state: &State, player: Player, city: u8) -> Checked {
     if state.city(city).control == Some(player) {
         return Ok(());
     }

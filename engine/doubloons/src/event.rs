@@ -7,14 +7,14 @@ mod apply;
 pub(super) use apply::apply;
 
 use super::action::Player;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::state::SealedBid;
 
 /// One fact.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     /// A fact that everybody learns.
-    Fact(Fact),
+    Public(Happening),
     /// A sealed bid.
     BidMade {
         /// Who bids.
@@ -24,8 +24,8 @@ pub enum Event {
     },
 }
 
-impl From<Fact> for Event {
-    fn from(fact: Fact) -> Self {
-        Event::Fact(fact)
+impl From<Happening> for Event {
+    fn from(fact: Happening) -> Self {
+        Event::Public(fact)
     }
 }

@@ -58,7 +58,7 @@ pub use tables::Components;
 pub use view::View;
 
 use action::SEATS;
-use state::Phase;
+use state::Stage;
 
 /// The game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,7 +125,7 @@ impl Game for Doubloons {
     }
 
     fn open(ctx: &mut Ctx<'_>) -> Verdict {
-        ch03_setup::lay_out(ctx)?;
+        ch03_setup::set_up(ctx)?;
         sequence::begin(ctx)
     }
 
@@ -158,33 +158,33 @@ impl Game for Doubloons {
     }
 
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
-        ch19_validity::ended_fault(ctx.state())?;
-        ch19_validity::player_exists(ctx.setup(), action.player(), "/player")?;
+        ch19_validity::check_not_ended(ctx.state())?;
+        ch19_validity::check_player_exists(ctx.setup(), action.player(), "/player")?;
         match action {
             Action::Bid(it) => {
-                ch19_validity::asked_fault(ctx.state(), it.player, Phase::Bid)?;
-                ch05_church::bid(ctx, it)?;
+                ch19_validity::check_is_asked(ctx.state(), it.player, Stage::Bid)?;
+                ch05_church::make_bid(ctx, it)?;
             }
-            Action::ProposeDeal(it) => ch06_trading::propose(ctx, it)?,
-            Action::RespondDeal(it) => ch06_trading::respond(ctx, it)?,
-            Action::CancelTreaty(it) => ch06_trading::cancel(ctx, it)?,
-            Action::UseFavor(it) => ch05_church::use_favor(ctx, it)?,
-            Action::Disband(it) => ch08_upkeep::disband(ctx, it)?,
-            Action::Recruit(it) => ch11_production::recruit(ctx, it)?,
-            Action::Spy(it) => ch12_spies::spy(ctx, it)?,
-            Action::SpyTarget(it) => ch12_spies::aim(ctx, it)?,
-            Action::FavorNegate(it) => ch12_spies::negate(ctx, it)?,
-            Action::Move(it) => ch13_movement::march(ctx, it)?,
-            Action::Embark(it) => ch13_movement::embark(ctx, it)?,
-            Action::Disembark(it) => ch13_movement::disembark(ctx, it)?,
-            Action::Attack(it) => ch14_battle::attack(ctx, it)?,
-            Action::DeclareTargets(it) => ch14_battle::declare(ctx, it)?,
-            Action::Advance(it) => ch14_battle::advance(ctx, it)?,
-            Action::EstablishRoute(it) => ch15_routes::establish(ctx, it)?,
+            Action::ProposeDeal(it) => ch06_trading::propose_deal(ctx, it)?,
+            Action::RespondDeal(it) => ch06_trading::answer_deal(ctx, it)?,
+            Action::CancelTreaty(it) => ch06_trading::cancel_treaty(ctx, it)?,
+            Action::UseFavor(it) => ch05_church::use_favour(ctx, it)?,
+            Action::Disband(it) => ch08_upkeep::disband_chosen(ctx, it)?,
+            Action::Recruit(it) => ch11_production::recruit_unit(ctx, it)?,
+            Action::Spy(it) => ch12_spies::pay_spies(ctx, it)?,
+            Action::SpyTarget(it) => ch12_spies::aim_mission(ctx, it)?,
+            Action::FavorNegate(it) => ch12_spies::negate_mission(ctx, it)?,
+            Action::Move(it) => ch13_movement::move_units(ctx, it)?,
+            Action::Embark(it) => ch13_movement::embark_units(ctx, it)?,
+            Action::Disembark(it) => ch13_movement::disembark_units(ctx, it)?,
+            Action::Attack(it) => ch14_battle::declare_attack(ctx, it)?,
+            Action::DeclareTargets(it) => ch14_battle::declare_targets(ctx, it)?,
+            Action::Advance(it) => ch14_battle::advance_victors(ctx, it)?,
+            Action::EstablishRoute(it) => ch15_routes::establish_route(ctx, it)?,
             Action::Diplomacy(it) => ch16_diplomacy::negotiate(ctx, it)?,
             Action::EndPhase(it) => ch08_upkeep::end_phase(ctx, it)?,
             Action::Resign(it) => ch18_ends::resign(ctx, it.player)?,
-            Action::AgreeEnd(it) => ch18_ends::agree(ctx, it.player)?,
+            Action::AgreeEnd(it) => ch18_ends::agree_to_end(ctx, it.player)?,
         }
         sequence::go_on(ctx, action)
     }
@@ -228,7 +228,7 @@ impl Game for Doubloons {
     }
 
     fn view(setup: &Setup, state: &State, to: Observer) -> View {
-        view::of(setup, state, to)
+        view::view(setup, state, to)
     }
 
     fn announce(_: &Setup, event: &Event, to: Observer) -> Option<Notice> {

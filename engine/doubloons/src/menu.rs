@@ -20,7 +20,7 @@ use super::action::{
     FavorNegate, Player, Recruit, Resign, Spy, SpyTarget, Through, UseFavor,
 };
 use super::setup::Setup;
-use super::state::{Phase, State, Unit};
+use super::state::{Stage, State, Unit};
 use super::tables::{FavorUse, Good, Kind, Mission};
 use super::{
     Doubloons, ch05_church, ch08_upkeep, ch11_production, ch12_spies, ch14_battle, ch15_routes,
@@ -60,74 +60,74 @@ struct Lister<'a> {
 impl Lister<'_> {
     fn asked<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
-        match state.phase {
-            Phase::Bid => {
+        match state.stage {
+            Stage::Bid => {
                 for skip_trading in [false, true] {
                     menu.action(Action::Bid(Bid { player, amount: 0, skip_trading }))?;
                 }
                 menu.range(Range::Bid { player, most: state.gold(player) })?;
             }
-            Phase::Trading => self.trading(menu)?,
-            Phase::Disband => {
+            Stage::Trading => self.trading(menu)?,
+            Stage::Disband => {
                 let units: Vec<u32> = state.units_of(Some(player)).map(|it| it.id).collect();
                 let kept = units.len().saturating_sub(state.owed as usize);
                 menu.action(Action::Disband(Disband { player, units: units[kept..].to_vec() }))?;
                 menu.range(Range::Disband { player, count: state.owed, units })?;
             }
-            Phase::Production => self.production(menu)?,
-            Phase::Spy => {
+            Stage::Production => self.production(menu)?,
+            Stage::Spy => {
                 let most = state.gold(player);
                 if most > 0 {
                     menu.action(Action::Spy(Spy { player, gold: 1 }))?;
                     menu.range(Range::Spy { player, most })?;
                 }
             }
-            Phase::SpyTarget => self.spy_targets(menu)?,
-            Phase::FavorNegate => {
+            Stage::SpyTarget => self.spy_targets(menu)?,
+            Stage::FavorNegate => {
                 for r#use in [false, true] {
                     menu.action(Action::FavorNegate(FavorNegate { player, r#use }))?;
                 }
             }
-            Phase::Movement => {
+            Stage::Movement => {
                 self.moves(menu)?;
                 self.boarding(menu)?;
                 self.landing(menu)?;
             }
-            Phase::Battle => self.attacks(menu)?,
-            Phase::DeclareTargets => self.targets(menu)?,
-            Phase::Advance => {
+            Stage::Battle => self.attacks(menu)?,
+            Stage::DeclareTargets => self.targets(menu)?,
+            Stage::Advance => {
                 let units: Vec<u32> =
                     ch14_battle::victors(setup, state).iter().map(|it| it.id).collect();
                 menu.action(Action::Advance(Advance { player, units: Vec::new() }))?;
                 menu.action(Action::Advance(Advance { player, units: units.clone() }))?;
                 menu.range(Range::Advance { player, units })?;
             }
-            Phase::Routes => {
+            Stage::Routes => {
                 for unit in state.units_of(Some(player)).filter(|it| it.kind.is_merchant()) {
                     for &good in Good::ALL {
                         let it = EstablishRoute { player, merchant: unit.id, good };
-                        if ch15_routes::fault(setup, state, &it).is_ok() {
+                        if ch15_routes::check_route(setup, state, &it).is_ok() {
                             menu.action(Action::EstablishRoute(it))?;
                         }
                     }
                 }
             }
-            Phase::Diplomacy => {
+            Stage::Diplomacy => {
                 for city in 1..=setup.map.cities() {
                     for favor in [false, true] {
                         let it = Diplomacy { player, city, favor };
-                        if ch16_diplomacy::fault(setup, state, &it).is_ok() {
+                        if ch16_diplomacy::check_diplomacy(setup, state, &it).is_ok() {
                             menu.action(Action::Diplomacy(it))?;
                         }
                     }
                 }
             }
-            Phase::Event | Phase::TurnOrder | Phase::Upkeep | Phase::GameOver => {}
+            Stage::Event | Stage::TurnOrder | Stage::Upkeep | Stage::GameOver => {}
         }
         let ends = std::iter::once(None).chain(Through::ALL.iter().copied().map(Some));
         for through in ends {
             let it = EndPhase { player, through };
-            if ch08_upkeep::end_fault(state, &it).is_ok() {
+            if ch08_upkeep::check_end_phase(state, &it).is_ok() {
                 menu.action(Action::EndPhase(it))?;
             }
         }
@@ -140,10 +140,10 @@ impl Lister<'_> {
         if state.favor == Some(player) {
             self.favors(menu)?;
         }
-        if ch18_ends::interrupt_fault(state, player).is_ok() {
+        if ch18_ends::check_interrupt(state, player).is_ok() {
             menu.action(Action::Resign(Resign { player }))?;
         }
-        if ch18_ends::agree_fault(state, player).is_ok() {
+        if ch18_ends::check_agree(state, player).is_ok() {
             menu.action(Action::AgreeEnd(AgreeEnd { player }))?;
         }
         GO
@@ -152,7 +152,7 @@ impl Lister<'_> {
     fn favors<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         let plain = UseFavor { player, r#use: FavorUse::First, hex: None, owner: None, city: None };
-        let mut offer = |it: UseFavor| match ch05_church::use_fault(setup, state, &it) {
+        let mut offer = |it: UseFavor| match ch05_church::check_use(setup, state, &it) {
             Ok(()) => menu.action(Action::UseFavor(it)),
             Err(_) => GO,
         };
@@ -184,7 +184,7 @@ impl Lister<'_> {
             for &unit_type in Kind::ALL {
                 for favor in [false, true] {
                     let it = Recruit { player, city, unit_type, favor };
-                    if ch11_production::fault(setup, state, &it).is_ok() {
+                    if ch11_production::check_recruit(setup, state, &it).is_ok() {
                         menu.action(Action::Recruit(it))?;
                     }
                 }
@@ -200,7 +200,7 @@ impl Lister<'_> {
         let chosen = if thrown == Mission::Choose { &Mission::ALL[..9] } else { &[thrown][..] };
         for &mission in chosen {
             let number = (thrown == Mission::Choose).then_some(mission.number());
-            ch12_spies::targets(setup, state, player, mission, |target| {
+            ch12_spies::each_target(setup, state, player, mission, |target| {
                 let it = SpyTarget { player, mission: number, target: Some(target) };
                 menu.action(Action::SpyTarget(it))
             })?;
@@ -216,7 +216,7 @@ impl Lister<'_> {
 /// The same decision with its units by rising number, and every target by itself.
 pub(super) fn canonical(setup: &Setup, state: &State, action: &Action) -> Action {
     match action {
-        Action::DeclareTargets(it) => match ch14_battle::targets_fault(setup, state, it) {
+        Action::DeclareTargets(it) => match ch14_battle::check_targets(setup, state, it) {
             Ok(targets) => {
                 Action::DeclareTargets(DeclareTargets { player: it.player, targets, all: None })
             }

@@ -8,7 +8,7 @@ mod details;
 mod happening;
 
 pub(super) use details::{Cause, Effect, Failure, RouteLine};
-pub(super) use happening::Fact;
+pub(super) use happening::Happening;
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ use umpire_core::wire::present;
 #[serde(untagged)]
 pub enum Notice {
     /// A public fact.
-    Fact(Fact),
+    Public(Happening),
     /// A bid, or that it was made.
     Bid(BidNotice),
 }
@@ -63,7 +63,7 @@ pub struct OpenBid {
 /// What an observer learns of an event: everything but the sealed bids of others (20.1).
 pub(super) fn announce(event: &Event, to: Observer) -> Notice {
     match event {
-        Event::Fact(fact) => Notice::Fact(fact.clone()),
+        Event::Public(event) => Notice::Public(event.clone()),
         &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
             let open = OpenBid { amount, skip_trading: skip };
             let bid = to.sees(player.seat()).then_some(open);

@@ -5,11 +5,11 @@
 //! after it. Must not judge an action.
 
 use super::action::{Action, EndPhase, Player, PlayerSet, Through};
-use super::ch01_terms::capture;
-use super::notice::Fact;
+use super::ch01_terms::capture_units;
+use super::notice::Happening;
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Phase, State};
+use super::state::{Stage, State};
 use super::{
     Ctx, Verdict, ch04_round, ch05_church, ch06_trading, ch07_order, ch08_upkeep, ch09_taxes,
     ch10_revenue, ch12_spies, ch14_battle, ch15_routes, ch18_ends,
@@ -19,51 +19,51 @@ use umpire_core::rules::Cites;
 
 /// Part D.1: what is to be decided now, by whom, and by which clause.
 pub(super) fn decision(setup: &Setup, state: &State) -> Decision<Rule> {
-    let rule = match state.phase {
-        Phase::Bid => Rule::C5_1,
-        Phase::Trading => Rule::C6_1,
-        Phase::Disband => Rule::C8_4,
-        Phase::Production => Rule::C11_1,
-        Phase::Spy => Rule::C12_1,
-        Phase::SpyTarget => Rule::C12_4,
-        Phase::FavorNegate => Rule::C12_7,
-        Phase::Movement => Rule::C13_1,
-        Phase::Battle => Rule::C14_1,
-        Phase::DeclareTargets => Rule::C14_11,
-        Phase::Advance => Rule::C14_16,
-        Phase::Routes => Rule::C15_5,
-        Phase::Diplomacy => Rule::C16_1,
-        Phase::GameOver => Rule::C19_1,
-        Phase::Event | Phase::TurnOrder | Phase::Upkeep => Rule::C4_1,
+    let rule = match state.stage {
+        Stage::Bid => Rule::C5_1,
+        Stage::Trading => Rule::C6_1,
+        Stage::Disband => Rule::C8_4,
+        Stage::Production => Rule::C11_1,
+        Stage::Spy => Rule::C12_1,
+        Stage::SpyTarget => Rule::C12_4,
+        Stage::FavorNegate => Rule::C12_7,
+        Stage::Movement => Rule::C13_1,
+        Stage::Battle => Rule::C14_1,
+        Stage::DeclareTargets => Rule::C14_11,
+        Stage::Advance => Rule::C14_16,
+        Stage::Routes => Rule::C15_5,
+        Stage::Diplomacy => Rule::C16_1,
+        Stage::GameOver => Rule::C19_1,
+        Stage::Event | Stage::TurnOrder | Stage::Upkeep => Rule::C4_1,
     };
     let seats = deciders(setup, state).seats();
-    Decision { seats, state: state.phase.name(), rule, open: true }
+    Decision { seats, state: state.stage.name(), rule, open: true }
 }
 
 /// Part D.1: the players who are asked.
 pub(super) fn deciders(setup: &Setup, state: &State) -> PlayerSet {
     let one = |player: Option<Player>| player.into_iter().collect();
-    match state.phase {
-        Phase::Bid => state.playing.iter().filter(|it| state.bids[it.index()].is_none()).collect(),
-        Phase::Trading => state.playing.minus(state.away),
-        Phase::FavorNegate => one(state.favor),
-        Phase::DeclareTargets => one(ch14_battle::declarer(setup, state)),
-        Phase::Event | Phase::TurnOrder | Phase::Upkeep | Phase::GameOver => PlayerSet::NONE,
-        Phase::Disband
-        | Phase::Production
-        | Phase::Spy
-        | Phase::SpyTarget
-        | Phase::Movement
-        | Phase::Battle
-        | Phase::Advance
-        | Phase::Routes
-        | Phase::Diplomacy => one(state.active),
+    match state.stage {
+        Stage::Bid => state.playing.iter().filter(|it| state.bids[it.index()].is_none()).collect(),
+        Stage::Trading => state.playing.minus(state.away),
+        Stage::FavorNegate => one(state.favor),
+        Stage::DeclareTargets => one(ch14_battle::declarer(setup, state)),
+        Stage::Event | Stage::TurnOrder | Stage::Upkeep | Stage::GameOver => PlayerSet::NONE,
+        Stage::Disband
+        | Stage::Production
+        | Stage::Spy
+        | Stage::SpyTarget
+        | Stage::Movement
+        | Stage::Battle
+        | Stage::Advance
+        | Stage::Routes
+        | Stage::Diplomacy => one(state.active),
     }
 }
 
 /// DBD-18.5, DBD-18.6, DBD-5.7 The seats that may act without being asked.
 pub(super) fn interrupts(state: &State) -> Seats {
-    if state.ended.is_some() || state.phase.is_under_way() {
+    if state.ended.is_some() || state.stage.is_under_way() {
         return Seats::NONE;
     }
     state.playing.seats()
@@ -77,8 +77,8 @@ pub(super) fn begin(ctx: &mut Ctx<'_>) -> Verdict {
 /// What follows the loading of a position.
 pub(super) fn resume(ctx: &mut Ctx<'_>) -> Verdict {
     settle(ctx);
-    if ctx.state().phase == Phase::DeclareTargets {
-        ch14_battle::go_on(ctx)?;
+    if ctx.state().stage == Stage::DeclareTargets {
+        ch14_battle::go_on_with_step(ctx)?;
         settle(ctx);
     }
     run(ctx)
@@ -93,7 +93,7 @@ pub(super) fn go_on(ctx: &mut Ctx<'_>, done: &Action) -> Verdict {
     }
     settle(ctx);
     if let Action::Disband(_) = done
-        && ctx.state().phase == Phase::Disband
+        && ctx.state().stage == Stage::Disband
     {
         collect_income(ctx);
     }
@@ -106,50 +106,50 @@ pub(super) fn settle(ctx: &mut Ctx<'_>) {
     if ctx.state().ended.is_some() {
         return;
     }
-    capture(ctx, [Rule::C1_8, Rule::C1_11]);
-    ch18_ends::eliminate(ctx);
-    ch18_ends::victory(ctx);
+    capture_units(ctx, [Rule::C1_8, Rule::C1_11]);
+    ch18_ends::eliminate_players(ctx);
+    ch18_ends::test_victory(ctx);
 }
 
 /// DBD-4.1 Goes on until somebody has to decide.
 fn run(ctx: &mut Ctx<'_>) -> Verdict {
     while ctx.state().ended.is_none() {
         let state = ctx.state();
-        match state.phase {
-            Phase::Event => {
-                ch04_round::event(ctx)?;
+        match state.stage {
+            Stage::Event => {
+                ch04_round::throw_event(ctx)?;
                 settle(ctx);
                 if ctx.state().ended.is_none() {
-                    begin_phase(ctx, Phase::Bid, [Rule::C4_1, Rule::C5_1]);
+                    begin_phase(ctx, Stage::Bid, [Rule::C4_1, Rule::C5_1]);
                 }
             }
-            Phase::Bid => {
+            Stage::Bid => {
                 if state.playing.iter().any(|player| state.bids[player.index()].is_none()) {
                     return Ok(());
                 }
-                ch05_church::reveal(ctx)?;
+                ch05_church::reveal_bids(ctx)?;
             }
-            Phase::Trading => {
+            Stage::Trading => {
                 if !state.away.holds(state.playing) {
                     return Ok(());
                 }
-                ch06_trading::close(ctx);
-                begin_phase(ctx, Phase::TurnOrder, [Rule::C6_1, Rule::C4_1]);
+                ch06_trading::close_session(ctx);
+                begin_phase(ctx, Stage::TurnOrder, [Rule::C6_1, Rule::C4_1]);
             }
-            Phase::TurnOrder => {
-                ch07_order::throw(ctx)?;
+            Stage::TurnOrder => {
+                ch07_order::throw_order(ctx)?;
                 start_next_turn(ctx);
             }
             _ if state.active.is_none_or(|active| !state.playing.contains(active)) => {
                 start_next_turn(ctx);
             }
-            Phase::Upkeep => {
-                ch08_upkeep::pay(ctx);
-                if ctx.state().phase == Phase::Upkeep {
+            Stage::Upkeep => {
+                ch08_upkeep::pay_upkeep(ctx);
+                if ctx.state().stage == Stage::Upkeep {
                     collect_income(ctx);
                 }
             }
-            Phase::Disband => {
+            Stage::Disband => {
                 if !ch08_upkeep::takes_all(state) {
                     return Ok(());
                 }
@@ -157,8 +157,8 @@ fn run(ctx: &mut Ctx<'_>) -> Verdict {
                 settle(ctx);
                 collect_income(ctx);
             }
-            Phase::Spy if state.spying.is_some() => {
-                ch12_spies::next_success(ctx)?;
+            Stage::Spy if state.spying.is_some() => {
+                ch12_spies::work_out_success(ctx)?;
                 settle(ctx);
             }
             _ => return Ok(()),
@@ -168,8 +168,8 @@ fn run(ctx: &mut Ctx<'_>) -> Verdict {
 }
 
 /// A phase begins.
-fn begin_phase(ctx: &mut Ctx<'_>, phase: Phase, rules: impl Into<Cites<Rule>>) {
-    ctx.happen(Fact::PhaseStarted { phase }.into(), rules);
+fn begin_phase(ctx: &mut Ctx<'_>, phase: Stage, rules: impl Into<Cites<Rule>>) {
+    ctx.happen(Happening::PhaseStarted { phase }.into(), rules);
 }
 
 /// DBD-8.1 Taxation and trade revenue run by themselves, then production begins.
@@ -181,9 +181,9 @@ fn collect_income(ctx: &mut Ctx<'_>) {
     if state.ended.is_some() {
         return;
     }
-    ch09_taxes::collect(ctx, active);
-    ch10_revenue::collect(ctx, active);
-    begin_phase(ctx, Phase::Production, Rule::C8_1);
+    ch09_taxes::collect_taxes(ctx, active);
+    ch10_revenue::collect_revenue(ctx, active);
+    begin_phase(ctx, Stage::Production, Rule::C8_1);
 }
 
 /// DBD-4.1 The next main turn, or the end of the round.
@@ -197,28 +197,28 @@ fn start_next_turn(ctx: &mut Ctx<'_>) {
         .find(|&player| state.playing.contains(player));
     match next {
         Some(player) => {
-            ctx.happen(Fact::MainTurnStarted { player }.into(), [Rule::C4_1, Rule::C1_3]);
-            begin_phase(ctx, Phase::Upkeep, Rule::C8_1);
+            ctx.happen(Happening::MainTurnStarted { player }.into(), [Rule::C4_1, Rule::C1_3]);
+            begin_phase(ctx, Stage::Upkeep, Rule::C8_1);
         }
-        None => ch04_round::end(ctx),
+        None => ch04_round::end_round(ctx),
     }
 }
 
 /// DBD-8.1 The phase ends, or all up to the one that is named; the next one begins. Whoever leaves
 /// the trading session ends no phase.
 fn end_phases(ctx: &mut Ctx<'_>, it: &EndPhase) {
-    let last = it.through.map_or(ctx.state().phase, Through::phase);
+    let last = it.through.map_or(ctx.state().stage, Through::stage);
     loop {
-        let phase = ctx.state().phase;
-        let Some(at) = Phase::OWN.iter().position(|&own| own == phase) else { return };
-        if phase == Phase::Routes {
-            ch15_routes::open_by_themselves(ctx, it.player);
+        let stage = ctx.state().stage;
+        let Some(at) = Stage::OWN_PHASES.iter().position(|&own| own == stage) else { return };
+        if stage == Stage::Routes {
+            ch15_routes::open_routes(ctx, it.player);
         }
-        match Phase::OWN.get(at + 1) {
+        match Stage::OWN_PHASES.get(at + 1) {
             Some(&next) => begin_phase(ctx, next, Rule::C8_1),
             None => return start_next_turn(ctx),
         }
-        if phase == last {
+        if stage == last {
             return;
         }
     }
@@ -230,9 +230,9 @@ fn follow_aim(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
     let aim = state.spying.and_then(|spying| spying.aim);
     let (Some(player), Some((mission, target))) = (state.active, aim) else { return Ok(()) };
-    if state.phase == Phase::SpyTarget && state.favor.is_some_and(|holder| holder != player) {
-        begin_phase(ctx, Phase::FavorNegate, Rule::C12_7);
+    if state.stage == Stage::SpyTarget && state.favor.is_some_and(|holder| holder != player) {
+        begin_phase(ctx, Stage::FavorNegate, Rule::C12_7);
         return Ok(());
     }
-    ch12_spies::carry_out(ctx, player, mission, target)
+    ch12_spies::carry_out_mission(ctx, player, mission, target)
 }

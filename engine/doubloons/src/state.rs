@@ -9,7 +9,7 @@ mod stage;
 pub(super) use parts::{
     City, Deal, Ended, Fight, GoodMarks, Order, Route, SealedBid, Spying, Unit,
 };
-pub(super) use stage::{Ending, Phase};
+pub(super) use stage::{Ending, Stage};
 
 use super::action::{Player, PlayerSet};
 use super::setup::Setup;
@@ -22,7 +22,7 @@ pub struct State {
     /// The round, from 1.
     pub round: u32,
     /// Where the game stands.
-    pub phase: Phase,
+    pub stage: Stage,
     /// Whose main turn it is.
     pub active: Option<Player>,
     /// The order of the main turns of this round.
@@ -78,7 +78,7 @@ impl State {
         }
         State {
             round: 1,
-            phase: Phase::Event,
+            stage: Stage::Event,
             active: None,
             order: Order::default(),
             playing: PlayerSet::first(setup.players.into()),

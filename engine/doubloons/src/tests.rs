@@ -11,8 +11,8 @@ use umpire_core::record::RawRecord;
 use umpire_core::replay::{Limits, load};
 
 use super::action::Player;
-use super::notice::Fact;
-use super::state::{Phase, State};
+use super::notice::Happening;
+use super::state::{Stage, State};
 use super::tables::{CARGO, Good, Kind, Terrain};
 use super::{Action, Doubloons, Event, Options, Position, Range, Setup, ch15_routes, sequence};
 
@@ -154,7 +154,7 @@ fn check_state(setup: &Setup, state: &State) {
             to.control.is_none_or(|it| it == route.owner || state.are_friends(route.owner, it));
         assert!(friendly, "11");
     }
-    if matches!(state.phase, Phase::Bid) {
+    if matches!(state.stage, Stage::Bid) {
         assert_eq!(state.favor, None, "13: none survives a round end");
     }
     for player in setup.all() {
@@ -163,7 +163,7 @@ fn check_state(setup: &Setup, state: &State) {
         let nothing = state.cities_of(player) == 0 && state.units_of(Some(player)).count() == 0;
         assert!(!nothing || !state.playing.contains(player) || state.ended.is_some(), "18.3");
     }
-    if state.phase.is_main() {
+    if state.stage.is_main() {
         let order: Vec<Player> = state.order.iter().collect();
         for player in state.playing.iter() {
             assert_eq!(order.iter().filter(|&&it| it == player).count(), 1, "21");
@@ -180,15 +180,15 @@ fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
     let mut thrown: Vec<u32> = Vec::new();
     let mut fallen: Vec<u32> = Vec::new();
     for logged in &after.log().unwrap().events[skip..] {
-        let Event::Fact(fact) = &logged.event else { continue };
+        let Event::Public(fact) = &logged.event else { continue };
         match fact {
-            Fact::UnitCreated { .. } => created += 1,
-            Fact::UnitDestroyed { unit, .. } | Fact::UnitCaptured { unit, .. } => {
+            Happening::UnitCreated { .. } => created += 1,
+            Happening::UnitDestroyed { unit, .. } | Happening::UnitCaptured { unit, .. } => {
                 destroyed += 1;
                 fallen.push(*unit);
             }
-            Fact::UnitsDisbanded { units, .. } => destroyed += units.len(),
-            Fact::AttackDeclared { units, .. } => {
+            Happening::UnitsDisbanded { units, .. } => destroyed += units.len(),
+            Happening::AttackDeclared { units, .. } => {
                 thrown.clear();
                 for &id in units {
                     let unit = before.state().unit(id).unwrap();
@@ -198,7 +198,7 @@ fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
                     assert!(!unit.attacked || unit.kind == Kind::Officer, "16");
                 }
             }
-            Fact::BattleDie { unit, target, .. } => {
+            Happening::BattleDie { unit, target, .. } => {
                 assert!(!thrown.contains(unit), "18: one die a battle");
                 assert!(!fallen.contains(unit), "17: what fell throws no more");
                 let of = |id: u32| before.state().unit(id).unwrap();
@@ -206,17 +206,17 @@ fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
                 assert!(!fallen.contains(target), "18: the target is there");
                 thrown.push(*unit);
             }
-            Fact::BidsRevealed { bids, .. } => {
+            Happening::BidsRevealed { bids, .. } => {
                 for (player, bid) in bids.iter() {
                     assert!(*bid <= before.state().gold(*player), "19");
                 }
             }
-            Fact::DealDone { .. } => {
+            Happening::DealDone { .. } => {
                 let sum = |state: &State| state.gold.iter().map(|&it| u64::from(it)).sum::<u64>();
                 let out = setup.all().any(|it| {
                     before.state().playing.contains(it) && !after.state().playing.contains(it)
                 });
-                if after.state().phase == Phase::Trading && !out {
+                if after.state().stage == Stage::Trading && !out {
                     assert_eq!(sum(before.state()), sum(after.state()), "20");
                 }
             }
@@ -225,8 +225,8 @@ fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
     }
     let (was, is) = (before.state().units.len(), after.state().units.len());
     assert_eq!(was + created, is + destroyed, "2: created = in play + destroyed");
-    let routes_over = before.state().phase == Phase::Routes
-        && after.state().phase == Phase::Diplomacy
+    let routes_over = before.state().stage == Stage::Routes
+        && after.state().stage == Stage::Diplomacy
         && before.state().active == after.state().active;
     if let (true, Some(active)) = (routes_over, after.state().active) {
         assert_eq!(ch15_routes::own_routes(setup, after.state(), active), [], "12");
@@ -331,7 +331,7 @@ fn only_sealed_bids_are_hidden() {
             view.bids = spectator.bids.clone();
             assert_eq!(view, spectator);
         }
-        if after.state().phase != Phase::Bid {
+        if after.state().stage != Stage::Bid {
             assert_eq!(after.view(Observer::Referee), spectator);
         }
     });
@@ -353,7 +353,7 @@ fn check_position(name: &str, table: &Table<Doubloons>) {
     assert_eq!(resumed.state(), table.state(), "{name}");
     assert_eq!(resumed.outcome(), table.outcome(), "{name}");
     assert_eq!(fingerprint(&resumed.view(Observer::Referee)), fingerprint(&view), "{name}");
-    let over = table.state().phase == Phase::GameOver;
+    let over = table.state().stage == Stage::GameOver;
     assert_eq!(over, table.outcome().is_some(), "{name}");
 }
 

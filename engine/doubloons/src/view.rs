@@ -72,7 +72,7 @@ pub struct View {
 }
 
 /// What an observer knows.
-pub(super) fn of(setup: &Setup, state: &State, to: Observer) -> View {
+pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
     let hex = |at| setup.map.place(at).hex;
     let bids = setup.all().filter_map(|player| {
         let SealedBid { amount, skip } = state.bids[player.index()]?;
@@ -95,7 +95,7 @@ pub(super) fn of(setup: &Setup, state: &State, to: Observer) -> View {
     View {
         round: state.round,
         state: StateView {
-            phase: state.phase,
+            phase: state.stage,
             active: state.active,
             order: state.order.iter().collect(),
         },

@@ -2,12 +2,12 @@
 //!
 //! Must not be asked for under the default reading of DBD-R66: nothing moves then.
 
-use super::steps::end;
+use super::steps::end_battle;
 use crate::action::Advance;
-use crate::notice::Fact;
+use crate::notice::Happening;
 use crate::rulebook::{Rule, Victors};
 use crate::setup::Setup;
-use crate::state::{Phase, State, Unit};
+use crate::state::{Stage, State, Unit};
 use crate::tables::Kind;
 use crate::{Checked, Ctx, Refusal, Verdict, ch13_movement, ch19_validity};
 use umpire_core::board::hex::Hex;
@@ -32,10 +32,10 @@ pub(crate) fn may_advance(setup: &Setup, state: &State) -> bool {
 }
 
 /// 14.16 Victors, with an officer among them if any is military.
-pub(crate) fn advance_fault(setup: &Setup, state: &State, it: &Advance) -> Checked {
-    ch19_validity::units_differ(state, &it.units)?;
-    ch19_validity::asked_fault(state, it.player, Phase::Advance)?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
+pub(crate) fn check_advance(setup: &Setup, state: &State, it: &Advance) -> Checked {
+    ch19_validity::check_units_differ(state, &it.units)?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Advance)?;
+    ch19_validity::check_own_units(state, it.player, &it.units)?;
     let no = |code, message: String| {
         Err(Refusal::new(Rule::C14_16, code, message).also(Rule::R66).at("/units"))
     };
@@ -53,20 +53,20 @@ pub(crate) fn advance_fault(setup: &Setup, state: &State, it: &Advance) -> Check
 }
 
 /// 14.16 They enter free of charge; capture and occupation as in 13.10.
-pub(crate) fn advance(ctx: &mut Ctx<'_>, it: &Advance) -> Verdict {
-    advance_fault(ctx.setup(), ctx.state(), it)?;
+pub(crate) fn advance_victors(ctx: &mut Ctx<'_>, it: &Advance) -> Verdict {
+    check_advance(ctx.setup(), ctx.state(), it)?;
     let Some(target) = ctx.state().fight.as_deref().map(|fight| fight.target) else {
         return Ok(());
     };
     let to: Hex = ctx.setup().map.place(target).hex;
     let troops = it.units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     if !it.units.is_empty() {
-        let fact = Fact::Advanced { player: it.player, units: it.units.clone(), to };
-        ctx.happen(fact.into(), [Rule::C14_16, Rule::R66]);
+        let event = Happening::Advanced { player: it.player, units: it.units.clone(), to };
+        ctx.happen(event.into(), [Rule::C14_16, Rule::R66]);
     }
     if troops {
-        ch13_movement::enter(ctx, it.player, target);
+        ch13_movement::enter_hex(ctx, it.player, target);
     }
-    end(ctx, [Rule::C14_15, Rule::R66]);
+    end_battle(ctx, [Rule::C14_15, Rule::R66]);
     Ok(())
 }

@@ -10,11 +10,11 @@ use crate::tables::{Arm, Kind, Terrain};
 use umpire_core::rules::{Rule as _, RulingSet as _};
 
 /// 14.7 The effective type: in a city everything but cannon is a garrison.
-pub(super) fn arm(setup: &Setup, unit: &Unit) -> Arm {
-    arm_by(&setup.rulings, setup, unit)
+pub(super) fn arm_of(setup: &Setup, unit: &Unit) -> Arm {
+    arm_under(&setup.rulings, setup, unit)
 }
 
-fn arm_by(rulings: &Rulings, setup: &Setup, unit: &Unit) -> Arm {
+fn arm_under(rulings: &Rulings, setup: &Setup, unit: &Unit) -> Arm {
     let stays = unit.kind.is_ship() && rulings.port_ships == PortShips::StayShips;
     if State::ground(setup, unit) == Terrain::City && unit.kind != Kind::Cannon && !stays {
         return Arm::Garrison;
@@ -47,14 +47,14 @@ fn is_afloat(rulings: &Rulings, setup: &Setup, unit: &Unit) -> bool {
 
 /// 14.9 Anybody may be aimed at, but ships at sea only by cannon, missiles and warships.
 pub(super) fn may_aim(setup: &Setup, unit: &Unit, target: &Unit) -> bool {
-    may_aim_by(&setup.rulings, setup, unit, target)
+    may_aim_under(&setup.rulings, setup, unit, target)
 }
 
-fn may_aim_by(rulings: &Rulings, setup: &Setup, unit: &Unit, target: &Unit) -> bool {
+fn may_aim_under(rulings: &Rulings, setup: &Setup, unit: &Unit, target: &Unit) -> bool {
     if !is_afloat(rulings, setup, target) {
         return true;
     }
-    match arm_by(rulings, setup, unit) {
+    match arm_under(rulings, setup, unit) {
         Arm::Cannon | Arm::Musketeers | Arm::Dragoons | Arm::Galleon | Arm::Frigate => true,
         Arm::Garrison => rulings.coast_fire == CoastFire::MissileInside && has_missiles(unit),
         _ => false,
@@ -62,9 +62,13 @@ fn may_aim_by(rulings: &Rulings, setup: &Setup, unit: &Unit, target: &Unit) -> b
 }
 
 /// The rulings by another reading of which a unit could aim at another.
-pub(super) fn shaping(setup: &Setup, unit: &Unit, target: &Unit) -> impl Iterator<Item = Rule> {
+pub(super) fn shaping_rulings(
+    setup: &Setup,
+    unit: &Unit,
+    target: &Unit,
+) -> impl Iterator<Item = Rule> {
     let now = setup.rulings;
-    let could = move |other: Rulings| may_aim_by(&other, setup, unit, target);
+    let could = move |other: Rulings| may_aim_under(&other, setup, unit, target);
     [Rule::R58, Rule::R59].into_iter().filter(move |rule| now.others(rule.id()).any(could))
 }
 
@@ -74,7 +78,7 @@ fn has_missiles(unit: &Unit) -> bool {
 
 /// 14.13 What is added to the die.
 pub(crate) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: bool) -> i8 {
-    let bonus = i8::from(arm(setup, unit).beats(arm(setup, target)));
+    let bonus = i8::from(arm_of(setup, unit).beats(arm_of(setup, target)));
     let covered = !(at_attacker && setup.rulings.cover == Cover::DefenderOnly);
     let cover = if covered { State::ground(setup, target).defence() } else { 0 };
     let afloat = is_afloat(&setup.rulings, setup, target);
@@ -117,5 +121,5 @@ pub(super) fn illegal_target(setup: &Setup, state: &State, units: &[u32], target
     if !side.contains(&target.id) {
         return refusal.also(Rule::C14_8);
     }
-    units.flat_map(|unit| shaping(setup, unit, target)).fold(refusal, Refusal::also)
+    units.flat_map(|unit| shaping_rulings(setup, unit, target)).fold(refusal, Refusal::also)
 }

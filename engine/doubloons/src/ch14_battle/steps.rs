@@ -4,14 +4,14 @@
 
 use super::Pair;
 use super::advance::may_advance;
-use super::aim::{arm, attackers, defenders, may_aim, modifier};
-use super::targets::{aim_by_rule, declared, declarer, has_choice, only_targets};
-use crate::ch13_movement::drowning;
-use crate::ch19_validity::chance::{Stream, die};
-use crate::notice::{Cause, Fact};
+use super::aim::{arm_of, attackers, defenders, may_aim, modifier};
+use super::targets::{aim_by_rule, declarer, has_choice, note_targets, only_targets};
+use crate::ch13_movement::cargo_lost;
+use crate::ch19_validity::chance::{Stream, throw_die};
+use crate::notice::{Cause, Happening};
 use crate::rulebook::Rule;
 use crate::setup::Setup;
-use crate::state::{Fight, Phase, State, Unit};
+use crate::state::{Fight, Stage, State, Unit};
 use crate::tables::{BATTLE_STEPS, HIT};
 use crate::{Ctx, Stop, Verdict};
 
@@ -22,23 +22,23 @@ pub(crate) type Throws = Vec<(u32, Vec<u32>)>;
 pub(crate) fn attacking(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
     let side = fight.units.iter().filter_map(|&id| state.unit(id));
     let targets: Vec<&Unit> = defenders(setup, state, fight).collect();
-    throws(setup, side, &targets, step)
+    list_throws(setup, side, &targets, step)
 }
 
 /// 14.10 The defender's units that throw in a step.
 pub(crate) fn defending(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
     let mut targets: Vec<&Unit> = attackers(state, fight).collect();
     targets.sort_unstable_by_key(|unit| unit.id);
-    throws(setup, defenders(setup, state, fight), &targets, step)
+    list_throws(setup, defenders(setup, state, fight), &targets, step)
 }
 
-fn throws<'a>(
+fn list_throws<'a>(
     setup: &Setup,
     side: impl Iterator<Item = &'a Unit>,
     targets: &[&Unit],
     step: u8,
 ) -> Throws {
-    let in_step = side.filter(|unit| unit.is_military() && arm(setup, unit).step() == step);
+    let in_step = side.filter(|unit| unit.is_military() && arm_of(setup, unit).step() == step);
     let aims = in_step.map(|unit| {
         let legal = targets.iter().filter(|target| may_aim(setup, unit, target));
         (unit.id, legal.map(|target| target.id).collect::<Vec<_>>())
@@ -48,7 +48,7 @@ fn throws<'a>(
 
 /// 14.10 The next step in which anybody throws. 14.15 It is over after the last, or when a side
 /// has no unit left.
-pub(super) fn next_step(ctx: &mut Ctx<'_>, from: u8) -> Verdict {
+pub(super) fn start_next_step(ctx: &mut Ctx<'_>, from: u8) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(fight) = state.fight.as_deref() else { return Ok(()) };
     let both =
@@ -59,11 +59,11 @@ pub(super) fn next_step(ctx: &mut Ctx<'_>, from: u8) -> Verdict {
     };
     match (from..=BATTLE_STEPS).find(|step| both && thrown(step)) {
         Some(step) => {
-            ctx.happen(Fact::BattleStep { step }.into(), Rule::C14_10);
-            go_on(ctx)
+            ctx.happen(Happening::BattleStep { step }.into(), Rule::C14_10);
+            go_on_with_step(ctx)
         }
         None => {
-            finish(ctx);
+            finish_battle(ctx);
             Ok(())
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn next_step(ctx: &mut Ctx<'_>, from: u8) -> Verdict {
 
 /// 14.11 Targets are declared before the dice, first the attacker's, then the defender's. A side
 /// without a choice is not asked.
-pub(crate) fn go_on(ctx: &mut Ctx<'_>) -> Verdict {
+pub(crate) fn go_on_with_step(ctx: &mut Ctx<'_>) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(fight) = state.fight.as_deref() else { return Ok(()) };
     if fight.declared.is_none() {
@@ -80,7 +80,7 @@ pub(crate) fn go_on(ctx: &mut Ctx<'_>) -> Verdict {
             return Ok(());
         }
         let by = state.active;
-        declared(ctx, true, by, only_targets(&ours), [Rule::C14_11, Rule::C19_6]);
+        note_targets(ctx, true, by, only_targets(&ours), [Rule::C14_11, Rule::C19_6]);
     }
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(fight) = state.fight.as_deref() else { return Ok(()) };
@@ -88,75 +88,75 @@ pub(crate) fn go_on(ctx: &mut Ctx<'_>) -> Verdict {
     if !has_choice(&theirs) {
         let by = theirs.first().and_then(|it| state.unit(it.0)).and_then(|unit| unit.owner);
         let pairs = only_targets(&theirs);
-        declared(ctx, false, by, pairs.clone(), [Rule::C14_11, Rule::C19_6]);
-        return throw(ctx, &pairs);
+        note_targets(ctx, false, by, pairs.clone(), [Rule::C14_11, Rule::C19_6]);
+        return throw_step(ctx, &pairs);
     }
     if declarer(setup, state).is_some() {
         return Ok(());
     }
     let pairs = aim_by_rule(setup, state, &theirs);
-    declared(ctx, false, None, pairs.clone(), [Rule::C14_12, Rule::C14_11]);
-    throw(ctx, &pairs)
+    note_targets(ctx, false, None, pairs.clone(), [Rule::C14_12, Rule::C14_11]);
+    throw_step(ctx, &pairs)
 }
 
 /// 14.14 All dice of the step, the attacker's and then the defender's; then all hits are removed
 /// together.
-pub(super) fn throw(ctx: &mut Ctx<'_>, theirs: &[Pair]) -> Verdict {
+pub(super) fn throw_step(ctx: &mut Ctx<'_>, theirs: &[Pair]) -> Verdict {
     let Some(fight) = ctx.state().fight.as_deref() else { return Ok(()) };
     let step = fight.step;
     let ours = fight.declared.clone().unwrap_or_default();
     let mut hits = Vec::new();
     let sides = ours.iter().map(|it| (it, false)).chain(theirs.iter().map(|it| (it, true)));
     for (&(unit, target), at_attacker) in sides {
-        if shoot(ctx, unit, target, at_attacker)? && !hits.contains(&target) {
+        if throw_at(ctx, unit, target, at_attacker)? && !hits.contains(&target) {
             hits.push(target);
         }
     }
     for unit in hits {
-        destroy(ctx, unit);
+        destroy_unit(ctx, unit);
     }
-    next_step(ctx, step + 1)
+    start_next_step(ctx, step + 1)
 }
 
 /// 14.13 A die with its modifier; 4 or more destroys.
-fn shoot(ctx: &mut Ctx<'_>, unit: u32, target: u32, at_attacker: bool) -> Result<bool, Stop> {
-    let throw = die(ctx, Stream::Battle, 6, Rule::C14_10)?;
+fn throw_at(ctx: &mut Ctx<'_>, unit: u32, target: u32, at_attacker: bool) -> Result<bool, Stop> {
+    let throw = throw_die(ctx, Stream::Battle, 6, Rule::C14_10)?;
     let (setup, state) = (ctx.setup(), ctx.state());
     let modifier = match (state.unit(unit), state.unit(target)) {
         (Some(unit), Some(target)) => modifier(setup, unit, target, at_attacker),
         _ => 0,
     };
     let hit = throw as i8 + modifier >= HIT;
-    let fact = Fact::BattleDie { unit, target, die: throw, modifier, hit };
-    ctx.happen(fact.into(), [Rule::C14_13, Rule::C14_7, Rule::C14_14]);
+    let event = Happening::BattleDie { unit, target, die: throw, modifier, hit };
+    ctx.happen(event.into(), [Rule::C14_13, Rule::C14_7, Rule::C14_14]);
     Ok(hit)
 }
 
 /// 14.14 A hit unit is removed, at sea with its cargo (13.17).
-fn destroy(ctx: &mut Ctx<'_>, unit: u32) {
+fn destroy_unit(ctx: &mut Ctx<'_>, unit: u32) {
     let Some(unit_type) = ctx.state().unit(unit).map(|unit| unit.kind) else { return };
-    let drowned = drowning(ctx.setup(), ctx.state(), unit);
-    let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Battle, die: None };
-    ctx.happen(fact.into(), [Rule::C14_13, Rule::C14_14]);
+    let drowned = cargo_lost(ctx.setup(), ctx.state(), unit);
+    let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Battle, die: None };
+    ctx.happen(event.into(), [Rule::C14_13, Rule::C14_14]);
     for (unit, unit_type) in drowned {
-        let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
-        ctx.happen(fact.into(), Rule::C13_17);
+        let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
+        ctx.happen(event.into(), Rule::C13_17);
     }
 }
 
 /// 14.15 The battle is over; 14.16 nothing moves, unless DBD-R66 is read as `advance`.
-fn finish(ctx: &mut Ctx<'_>) {
+fn finish_battle(ctx: &mut Ctx<'_>) {
     if may_advance(ctx.setup(), ctx.state()) {
-        let advance = Fact::PhaseStarted { phase: Phase::Advance };
+        let advance = Happening::PhaseStarted { phase: Stage::Advance };
         ctx.happen(advance.into(), [Rule::C14_16, Rule::R66]);
     } else {
-        end(ctx, [Rule::C14_15, Rule::C14_16]);
+        end_battle(ctx, [Rule::C14_15, Rule::C14_16]);
     }
 }
 
-pub(super) fn end(ctx: &mut Ctx<'_>, rules: [Rule; 2]) {
+pub(super) fn end_battle(ctx: &mut Ctx<'_>, rules: [Rule; 2]) {
     let Some(fight) = ctx.state().fight.as_deref() else { return };
     let at = ctx.setup().map.place(fight.target).hex;
     let left = fight.units.clone();
-    ctx.happen(Fact::BattleEnded { at, left }.into(), rules);
+    ctx.happen(Happening::BattleEnded { at, left }.into(), rules);
 }

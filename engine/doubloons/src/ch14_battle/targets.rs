@@ -3,13 +3,13 @@
 //! Must not throw a die.
 
 use super::Pair;
-use super::aim::{arm, illegal_target, modifier};
-use super::steps::{Throws, attacking, defending, go_on, throw};
+use super::aim::{arm_of, illegal_target, modifier};
+use super::steps::{Throws, attacking, defending, go_on_with_step, throw_step};
 use crate::action::{DeclareTargets, Player};
-use crate::notice::Fact;
+use crate::notice::Happening;
 use crate::rulebook::{Rule, Warden};
 use crate::setup::Setup;
-use crate::state::{Phase, State};
+use crate::state::{Stage, State};
 use crate::{Checked, Ctx, Refusal, Verdict, ch19_validity};
 
 pub(super) fn has_choice(side: &Throws) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn only_targets(side: &Throws) -> Vec<Pair> {
     side.iter().filter_map(|(unit, legal)| Some((*unit, *legal.first()?))).collect()
 }
 
-pub(super) fn declared(
+pub(super) fn note_targets(
     ctx: &mut Ctx<'_>,
     attacking: bool,
     by: Option<Player>,
@@ -28,7 +28,7 @@ pub(super) fn declared(
     rules: [Rule; 2],
 ) {
     if attacking || !targets.is_empty() {
-        ctx.happen(Fact::TargetsDeclared { attacking, by, targets }.into(), rules);
+        ctx.happen(Happening::TargetsDeclared { attacking, by, targets }.into(), rules);
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) fn aim_by_rule(setup: &Setup, state: &State, side: &Throws) -> Vec<Pa
 }
 
 /// 14.11 and 14.9 The pairs that a declaration stands for.
-fn declaration(
+fn check_declaration(
     setup: &Setup,
     state: &State,
     side: &Throws,
@@ -95,8 +95,8 @@ fn declaration(
     let no = |rule, code, message: String| Err(Refusal::new(rule, code, message).at("/targets"));
     let legal_of = |unit: u32| side.iter().find(|it| it.0 == unit).map(|it| &it.1);
     for (at, &(unit, target)) in it.targets.iter().enumerate() {
-        ch19_validity::unit_exists(state, unit, &format!("/targets/{at}/0"))?;
-        ch19_validity::unit_exists(state, target, &format!("/targets/{at}/1"))?;
+        ch19_validity::check_unit_exists(state, unit, &format!("/targets/{at}/0"))?;
+        ch19_validity::check_unit_exists(state, target, &format!("/targets/{at}/1"))?;
     }
     for (at, &(unit, _)) in it.targets.iter().enumerate() {
         if legal_of(unit).is_none() {
@@ -131,24 +131,24 @@ fn declaration(
 }
 
 /// 14.11 Whether targets may be declared so.
-pub(crate) fn targets_fault(
+pub(crate) fn check_targets(
     setup: &Setup,
     state: &State,
     it: &DeclareTargets,
 ) -> Checked<Vec<Pair>> {
     for unit in it.targets.iter().flat_map(|pair| [pair.0, pair.1]).chain(it.all) {
-        ch19_validity::unit_exists(state, unit, "/targets")?;
+        ch19_validity::check_unit_exists(state, unit, "/targets")?;
     }
-    if let Err(refusal) = declarer_fault(setup, state, it.player) {
+    if let Err(refusal) = check_is_declarer(setup, state, it.player) {
         let wardens = is_wardens(setup, state, it);
         return Err(if wardens { refusal.also(Rule::C14_12).also(Rule::R67) } else { refusal });
     }
-    declaration(setup, state, &asked_side(setup, state), it)
+    check_declaration(setup, state, &asked_side(setup, state), it)
 }
 
 /// 19.3 Whether the player is the one who is asked for targets.
-fn declarer_fault(setup: &Setup, state: &State, player: Player) -> Checked {
-    ch19_validity::asked_fault(state, player, Phase::DeclareTargets)?;
+fn check_is_declarer(setup: &Setup, state: &State, player: Player) -> Checked {
+    ch19_validity::check_is_asked(state, player, Stage::DeclareTargets)?;
     if declarer(setup, state) == Some(player) {
         return Ok(());
     }
@@ -161,7 +161,7 @@ fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
     let fight = state.fight.as_deref();
     if setup.rulings.warden == Warden::Player {
         let neutral = |id: u32| state.unit(id).is_some_and(|unit| unit.owner.is_none());
-        return state.phase == Phase::DeclareTargets
+        return state.stage == Stage::DeclareTargets
             && fight.is_some_and(|fight| fight.declared.is_some())
             && asked_side(setup, state).first().is_some_and(|it| neutral(it.0));
     }
@@ -172,20 +172,21 @@ fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
         unit.owner.is_none()
             && target.owner == state.active
             && setup.map.adjacent(unit.at, target.at)
-            && fight
-                .is_none_or(|fight| fight.target == unit.at && arm(setup, unit).step() < fight.step)
+            && fight.is_none_or(|fight| {
+                fight.target == unit.at && arm_of(setup, unit).step() < fight.step
+            })
     };
-    matches!(state.phase, Phase::Battle | Phase::DeclareTargets)
+    matches!(state.stage, Stage::Battle | Stage::DeclareTargets)
         && next_after_attacker(state) == Some(it.player)
         && !it.targets.is_empty()
         && it.targets.iter().all(aimed)
 }
 
 /// 14.11 One side has declared; the other follows, or the dice are thrown.
-pub(crate) fn declare(ctx: &mut Ctx<'_>, it: &DeclareTargets) -> Verdict {
-    let pairs = targets_fault(ctx.setup(), ctx.state(), it)?;
+pub(crate) fn declare_targets(ctx: &mut Ctx<'_>, it: &DeclareTargets) -> Verdict {
+    let pairs = check_targets(ctx.setup(), ctx.state(), it)?;
     let first = ctx.state().fight.as_deref().is_some_and(|fight| fight.declared.is_none());
     let by = Some(it.player);
-    declared(ctx, first, by, pairs.clone(), [Rule::C14_11, Rule::C14_9]);
-    if first { go_on(ctx) } else { throw(ctx, &pairs) }
+    note_targets(ctx, first, by, pairs.clone(), [Rule::C14_11, Rule::C14_9]);
+    if first { go_on_with_step(ctx) } else { throw_step(ctx, &pairs) }
 }

@@ -56,13 +56,18 @@ impl Stream {
 }
 
 /// Throws a die.
-pub(crate) fn die(ctx: &mut Ctx<'_>, stream: Stream, sides: u32, rule: Rule) -> Result<u32, Stop> {
+pub(crate) fn throw_die(
+    ctx: &mut Ctx<'_>,
+    stream: Stream,
+    sides: u32,
+    rule: Rule,
+) -> Result<u32, Stop> {
     let what = What::Die { at: stream.name(), sides };
     ctx.draw(&Ask { stream: stream as u8, what }, rule)
 }
 
 /// Picks one of some numbers; gives its index.
-pub(crate) fn among(
+pub(crate) fn draw_among(
     ctx: &mut Ctx<'_>,
     stream: Stream,
     values: &[u32],

@@ -5,45 +5,47 @@
 use super::Event;
 use crate::action::{DealItem, Player, PlayerSet, Target};
 use crate::ch13_movement::price;
-use crate::notice::{Effect, Fact};
+use crate::notice::{Effect, Happening};
 use crate::rulebook::Attempts;
 use crate::setup::map::At;
 use crate::setup::{Setup, slots};
-use crate::state::{Deal, Ended, Fight, Order, Phase, Route, Spying, State, Unit};
+use crate::state::{Deal, Ended, Fight, Order, Route, Spying, Stage, State, Unit};
 use crate::tables::{FavorUse, GOODS, Kind, Mission};
 use umpire_core::board::hex::Hex;
 
 /// Changes the state by one event.
 pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
     match event {
-        Event::Fact(fact) => happen(setup, state, fact),
+        Event::Public(event) => happen(setup, state, event),
         &Event::BidMade { player, bid } => state.bids[player.index()] = Some(bid),
     }
 }
 
-fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
-    match fact {
-        Fact::SetupDone { goods } => {
+fn happen(setup: &Setup, state: &mut State, event: &Happening) {
+    match event {
+        Happening::SetupDone { goods } => {
             for (city, lists) in goods.iter() {
                 let city = &mut state.cities[usize::from(*city) - 1];
                 city.supply = slots(&lists.supply).unwrap_or([0; GOODS]);
                 city.demand = slots(&lists.demand).unwrap_or([0; GOODS]);
             }
         }
-        Fact::EffectStarted { effect, until } => mark(state, effect, until.unwrap_or(0)),
-        Fact::EffectEnded { effect } => mark(state, effect, 0),
-        &Fact::UnitCreated { unit, unit_type, owner, at, price, extra } => {
+        Happening::EffectStarted { effect, until } => mark(state, effect, until.unwrap_or(0)),
+        Happening::EffectEnded { effect } => mark(state, effect, 0),
+        &Happening::UnitCreated { unit, unit_type, owner, at, price, extra } => {
             create(setup, state, Unit::new(unit, unit_type, owner, find(setup, at)), price, extra);
         }
-        Fact::UnitDestroyed { unit, .. } | Fact::UnitCaptured { unit, .. } => remove(state, *unit),
-        &Fact::UnitChangedOwner { unit, owner } => {
+        Happening::UnitDestroyed { unit, .. } | Happening::UnitCaptured { unit, .. } => {
+            remove(state, *unit)
+        }
+        &Happening::UnitChangedOwner { unit, owner } => {
             if let Some(at) = state.index(unit) {
                 state.units[at].owner = owner;
                 state.units[at].origin = 0;
                 note_origin(setup, state, at);
             }
         }
-        Fact::BidsRevealed { bids, away, .. } => {
+        Happening::BidsRevealed { bids, away, .. } => {
             for &(player, bid) in bids.iter() {
                 pay(state, player, bid);
             }
@@ -51,13 +53,13 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
             state.bonus = None;
             state.away = PlayerSet::NONE;
             away.iter().for_each(|&player| state.away.insert(player));
-            state.phase = Phase::Trading;
+            state.stage = Stage::Trading;
         }
-        &Fact::FavorWon { player, .. } => {
+        &Happening::FavorWon { player, .. } => {
             state.favor = Some(player);
             state.away.remove(player);
         }
-        &Fact::FavorUsed { player, r#use } => {
+        &Happening::FavorUsed { player, r#use } => {
             state.favor = None;
             match r#use {
                 FavorUse::First => state.first = Some(player),
@@ -65,8 +67,8 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 _ => {}
             }
         }
-        Fact::FavorLapsed { .. } => state.favor = None,
-        Fact::DealProposed { deal, by, items } => {
+        Happening::FavorLapsed { .. } => state.favor = None,
+        Happening::DealProposed { deal, by, items } => {
             let mut parties = PlayerSet::NONE;
             items.iter().flat_map(DealItem::between).for_each(|player| parties.insert(player));
             let mut agreed = PlayerSet::NONE;
@@ -80,72 +82,72 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 items: std::sync::Arc::new(items.clone()),
             });
         }
-        Fact::DealAccepted { deal, by } => {
+        Happening::DealAccepted { deal, by } => {
             if let Some(open) = state.deals.iter_mut().find(|open| open.number == *deal) {
                 open.agreed.insert(*by);
             }
         }
-        Fact::DealDone { deal, items } => {
+        Happening::DealDone { deal, items } => {
             state.deals.retain(|open| open.number != *deal);
             items.iter().for_each(|item| hand_over(state, item));
         }
-        Fact::DealDead { deal } => state.deals.retain(|open| open.number != *deal),
-        &Fact::TreatyEnded { between: [a, b] } => {
+        Happening::DealDead { deal } => state.deals.retain(|open| open.number != *deal),
+        &Happening::TreatyEnded { between: [a, b] } => {
             state.treaties[a.index()].remove(b);
             state.treaties[b.index()].remove(a);
         }
-        Fact::SessionLeft { player } => state.away.insert(*player),
-        Fact::TurnOrder { order } => {
+        Happening::SessionLeft { player } => state.away.insert(*player),
+        Happening::TurnOrder { order } => {
             state.order = Order::new(order);
             state.first = None;
         }
-        Fact::MainTurnStarted { player } => begin_turn(setup, state, *player),
-        Fact::PhaseStarted { phase } => {
-            state.phase = *phase;
-            if *phase == Phase::TurnOrder {
+        Happening::MainTurnStarted { player } => begin_turn(setup, state, *player),
+        Happening::PhaseStarted { phase } => {
+            state.stage = *phase;
+            if *phase == Stage::TurnOrder {
                 state.away = PlayerSet::NONE;
             }
-            if *phase == Phase::Movement {
+            if *phase == Stage::Movement {
                 let active = state.active;
                 for unit in state.units.iter_mut().filter(|unit| unit.owner == active) {
                     unit.points = unit.kind.points();
                 }
             }
         }
-        &Fact::UpkeepPaid { player, paid, owed, .. } => {
+        &Happening::UpkeepPaid { player, paid, owed, .. } => {
             pay(state, player, paid);
             state.owed = owed;
             if owed > 0 {
-                state.phase = Phase::Disband;
+                state.stage = Stage::Disband;
             }
         }
-        Fact::UnitsDisbanded { units, .. } => {
+        Happening::UnitsDisbanded { units, .. } => {
             units.iter().for_each(|&unit| remove(state, unit));
             state.owed = 0;
         }
-        &Fact::Taxes { player, gold } | &Fact::TradeRevenue { player, gold } => {
+        &Happening::Taxes { player, gold } | &Happening::TradeRevenue { player, gold } => {
             gain(state, player, gold);
         }
-        Fact::SpyDice { player, dice, successes } => {
+        Happening::SpyDice { player, dice, successes } => {
             pay(state, *player, dice.len() as u32);
             state.spying =
                 (*successes > 0).then_some(Spying { left: *successes, roll: 0, aim: None });
         }
-        Fact::MissionResult { die, .. } => {
+        Happening::MissionResult { die, .. } => {
             if let Some(spying) = &mut state.spying {
                 spying.left = spying.left.saturating_sub(1);
                 spying.roll = *die as u8;
                 spying.aim = None;
             }
-            state.phase = Phase::SpyTarget;
+            state.stage = Stage::SpyTarget;
         }
-        &Fact::MissionAimed { mission, target, .. } => {
+        &Happening::MissionAimed { mission, target, .. } => {
             if let Some(spying) = &mut state.spying {
                 spying.aim = Some((mission, target));
             }
         }
-        Fact::MissionFailed { .. } => end_mission(state),
-        &Fact::MissionDone { player, mission, target, gained, paid } => {
+        Happening::MissionFailed { .. } => end_mission(state),
+        &Happening::MissionDone { player, mission, target, gained, paid } => {
             pay(state, player, paid);
             gain(state, player, gained);
             if let (Mission::Thievery, Target::Player(victim)) = (mission, target) {
@@ -153,13 +155,13 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
             }
             end_mission(state);
         }
-        Fact::Moved { units, path, .. } => {
+        Happening::Moved { units, path, .. } => {
             for &hex in path {
                 let at = find(setup, hex);
                 units.iter().for_each(|&unit| step(setup, state, unit, at));
             }
         }
-        Fact::Embarked { ship, units, .. } => {
+        Happening::Embarked { ship, units, .. } => {
             let Some(at) = state.unit(*ship).map(|ship| ship.at) else { return };
             for unit in units {
                 let Some(unit) = state.index(*unit).map(|at| &mut state.units[at]) else {
@@ -172,7 +174,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 unit.moved |= unit.kind == Kind::Cannon;
             }
         }
-        Fact::Disembarked { units, to, .. } => {
+        Happening::Disembarked { units, to, .. } => {
             let at = find(setup, *to);
             for &unit in units {
                 if let Some(index) = state.index(unit) {
@@ -181,7 +183,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 step(setup, state, unit, at);
             }
         }
-        Fact::AttackDeclared { target, units, bystanders, .. } => {
+        Happening::AttackDeclared { target, units, bystanders, .. } => {
             for &unit in units {
                 if let Some(at) = state.index(unit) {
                     state.units[at].attacked |= state.units[at].kind != Kind::Officer;
@@ -196,24 +198,24 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 step: 0,
                 declared: None,
             }));
-            state.phase = Phase::DeclareTargets;
+            state.stage = Stage::DeclareTargets;
         }
-        Fact::BattleStep { step } => {
+        Happening::BattleStep { step } => {
             if let Some(fight) = &mut state.fight {
                 fight.step = *step;
                 fight.declared = None;
             }
         }
-        Fact::TargetsDeclared { attacking, targets, .. } => {
+        Happening::TargetsDeclared { attacking, targets, .. } => {
             if let (true, Some(fight)) = (*attacking, &mut state.fight) {
                 fight.declared = Some(targets.clone());
             }
         }
-        Fact::BattleEnded { .. } => {
+        Happening::BattleEnded { .. } => {
             state.fight = None;
-            state.phase = Phase::Battle;
+            state.stage = Stage::Battle;
         }
-        Fact::Advanced { units, to, .. } => {
+        Happening::Advanced { units, to, .. } => {
             let at = find(setup, *to);
             for &unit in units {
                 // Cargo that fought from a port goes ashore.
@@ -223,23 +225,23 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 }
             }
         }
-        Fact::RouteOpened { route, merchant } => {
+        Happening::RouteOpened { route, merchant } => {
             state.routes.push((*route).into());
             if let Some(at) = merchant.and_then(|merchant| state.index(merchant)) {
                 state.units[at].origin = 0;
             }
         }
-        Fact::RouteEnded { route } => {
+        Happening::RouteEnded { route } => {
             let route = Route::from(*route);
             if let Some(at) = state.routes.iter().position(|&it| it == route) {
                 state.routes.remove(at);
             }
         }
-        Fact::DiplomacyRolled { player, city, .. } => {
+        Happening::DiplomacyRolled { player, city, .. } => {
             pay(state, *player, 1);
             state.cities[usize::from(*city) - 1].negotiated = true;
         }
-        &Fact::CityControl { city, to, .. } => {
+        &Happening::CityControl { city, to, .. } => {
             state.cities[usize::from(city) - 1].control = to;
             let at = setup.map.site(city).at;
             for index in 0..state.units.len() {
@@ -248,12 +250,12 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 }
             }
         }
-        Fact::AgreedToEnd { player } => state.agreed.insert(*player),
-        Fact::RoundEnded { .. } => end_round(setup, state),
-        Fact::PlayerOut { player, .. } => leave(state, *player),
-        &Fact::GameEnded { winner, reason } => {
+        Happening::AgreedToEnd { player } => state.agreed.insert(*player),
+        Happening::RoundEnded { .. } => end_round(setup, state),
+        Happening::PlayerOut { player, .. } => leave(state, *player),
+        &Happening::GameEnded { winner, reason } => {
             state.ended = Some(Ended { winner, reason });
-            state.phase = Phase::GameOver;
+            state.stage = Stage::GameOver;
             state.deals.clear();
             state.spying = None;
             state.fight = None;
@@ -262,10 +264,10 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
             state.away = PlayerSet::NONE;
             state.first = None;
         }
-        Fact::EventRolled { .. }
-        | Fact::OrderThrown { .. }
-        | Fact::AgentThrew { .. }
-        | Fact::BattleDie { .. } => {}
+        Happening::EventRolled { .. }
+        | Happening::OrderThrown { .. }
+        | Happening::AgentThrew { .. }
+        | Happening::BattleDie { .. } => {}
     }
 }
 
@@ -381,7 +383,7 @@ fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
 }
 
 fn end_mission(state: &mut State) {
-    state.phase = Phase::Spy;
+    state.stage = Stage::Spy;
     match &mut state.spying {
         Some(spying) if spying.left > 0 => {
             spying.roll = 0;
@@ -415,7 +417,7 @@ fn step(setup: &Setup, state: &mut State, id: u32, to: At) {
 
 fn end_round(setup: &Setup, state: &mut State) {
     state.round = state.round.saturating_add(1);
-    state.phase = Phase::Event;
+    state.stage = Stage::Event;
     state.active = None;
     state.order = Order::default();
     state.agreed = PlayerSet::NONE;

@@ -55,7 +55,7 @@ impl Lister<'_> {
             let mut any = false;
             for units in self.forces_listed(at) {
                 let it = Attack { player, target, units };
-                if ch14_battle::attack_fault(setup, state, &it).is_ok() {
+                if ch14_battle::check_attack(setup, state, &it).is_ok() {
                     any = true;
                     menu.action(Action::Attack(it))?;
                 }

@@ -14,7 +14,7 @@ impl Lister<'_> {
         for deal in &state.deals {
             for accept in [true, false] {
                 let it = RespondDeal { player, deal: deal.number, accept };
-                if ch06_trading::response_fault(setup, state, &it).is_ok() {
+                if ch06_trading::check_response(setup, state, &it).is_ok() {
                     menu.action(Action::RespondDeal(it))?;
                 }
             }

@@ -33,7 +33,7 @@ impl Lister<'_> {
         let Lister { setup, state, .. } = self;
         unit.kind != Kind::Militia
             && !state.is_held(unit)
-            && ch11_production::fresh_fault(setup, state, [unit.id]).is_ok()
+            && ch11_production::check_not_fresh(setup, state, [unit.id]).is_ok()
             && !state.cargo(unit.id).any(|cargo| state.is_held(cargo))
     }
 
@@ -96,7 +96,7 @@ impl Lister<'_> {
         let step =
             setup.map.around(from).find(|&it| may_enter(setup, state, player, &walkers, from, it));
         first.path.extend(step.map(hex));
-        if ch13_movement::move_fault(setup, state, &first).is_err() {
+        if ch13_movement::check_move(setup, state, &first).is_err() {
             return GO;
         }
         // Cheapest first: what is reached is reached with the most points left in sum.
@@ -139,7 +139,7 @@ impl Lister<'_> {
                 let mut any = false;
                 for group in self.groups(&units) {
                     let it = Embark { player, ship: ship.id, units: group };
-                    if ch13_movement::embark_fault(setup, state, &it).is_ok() {
+                    if ch13_movement::check_embark(setup, state, &it).is_ok() {
                         any = true;
                         menu.action(Action::Embark(it))?;
                     }
@@ -170,7 +170,7 @@ impl Lister<'_> {
                 let mut some: Vec<u32> = Vec::new();
                 for group in self.groups(&units) {
                     let it = Disembark { player, ship: ship.id, units: group, to };
-                    if ch13_movement::disembark_fault(setup, state, &it).is_ok() {
+                    if ch13_movement::check_disembark(setup, state, &it).is_ok() {
                         some.extend(&it.units);
                         menu.action(Action::Disembark(it))?;
                     }

@@ -145,10 +145,10 @@ pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
             it.player == *player && it.amount <= u64::from(*most)
         }
         (Range::ProposeDeal { player, .. }, Action::ProposeDeal(it)) => {
-            it.player == *player && ch06_trading::proposal_fault(setup, state, it).is_ok()
+            it.player == *player && ch06_trading::check_proposal(setup, state, it).is_ok()
         }
         (Range::Disband { player, .. }, Action::Disband(it)) => {
-            it.player == *player && ch08_upkeep::disband_fault(setup, state, it).is_ok()
+            it.player == *player && ch08_upkeep::check_disband(setup, state, it).is_ok()
         }
         (Range::Spy { player, most }, Action::Spy(it)) => {
             it.player == *player && (1..=u64::from(*most)).contains(&it.gold)
@@ -156,28 +156,28 @@ pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
         (Range::Move { player, units, .. }, Action::Move(it)) => {
             it.player == *player
                 && it.units.iter().all(|unit| units.contains(unit))
-                && ch13_movement::move_fault(setup, state, it).is_ok()
+                && ch13_movement::check_move(setup, state, it).is_ok()
         }
         (Range::Embark { player, ship, from, .. }, Action::Embark(it)) => {
             (it.player, it.ship) == (*player, *ship)
                 && it.units.first().and_then(|&unit| hex_of(unit)) == Some(*from)
-                && ch13_movement::embark_fault(setup, state, it).is_ok()
+                && ch13_movement::check_embark(setup, state, it).is_ok()
         }
         (Range::Disembark { player, ship, to, units }, Action::Disembark(it)) => {
             (it.player, it.ship, it.to) == (*player, *ship, *to)
                 && it.units.iter().all(|unit| units.contains(unit))
-                && ch13_movement::disembark_fault(setup, state, it).is_ok()
+                && ch13_movement::check_disembark(setup, state, it).is_ok()
         }
         (Range::Attack { player, target, units }, Action::Attack(it)) => {
             (it.player, it.target) == (*player, *target)
                 && it.units.iter().all(|unit| units.contains(unit))
-                && ch14_battle::attack_fault(setup, state, it).is_ok()
+                && ch14_battle::check_attack(setup, state, it).is_ok()
         }
         (Range::DeclareTargets { player, .. }, Action::DeclareTargets(it)) => {
-            it.player == *player && ch14_battle::targets_fault(setup, state, it).is_ok()
+            it.player == *player && ch14_battle::check_targets(setup, state, it).is_ok()
         }
         (Range::Advance { player, .. }, Action::Advance(it)) => {
-            it.player == *player && ch14_battle::advance_fault(setup, state, it).is_ok()
+            it.player == *player && ch14_battle::check_advance(setup, state, it).is_ok()
         }
         _ => false,
     }

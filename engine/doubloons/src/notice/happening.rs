@@ -8,7 +8,7 @@ use super::details::{Effect, RouteLine};
 use crate::action::{DealItem, Keyed, Player, Target, unset};
 use crate::notice::{Cause, Failure};
 use crate::setup::GoodLists;
-use crate::state::{Ending, Phase};
+use crate::state::{Ending, Stage};
 use crate::tables::{FavorUse, Kind, Mission, RoundEvent};
 use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
@@ -18,7 +18,7 @@ use umpire_core::wire::present;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Fact))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Fact {
+pub enum Happening {
     /// The goods are thrown, and the game can begin.
     SetupDone {
         /// The lists of every city.
@@ -183,7 +183,7 @@ pub enum Fact {
     /// A phase begins.
     PhaseStarted {
         /// Which.
-        phase: Phase,
+        phase: Stage,
     },
     /// Upkeep is paid.
     UpkeepPaid {

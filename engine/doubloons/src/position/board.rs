@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
-use super::table::{in_game, numbered};
+use super::table::{check_in_game, check_number};
 use super::{Position, broken};
 use crate::setup::{Setup, slots};
 use crate::state::{City, Route, State, Unit};
@@ -16,7 +16,7 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
     let mark = |until: u32| if until < it.round { 0 } else { until };
     for (number, given) in it.cities.iter() {
         let at = format!("/cities/{number}");
-        ch19_validity::city_exists(setup, *number, &at)?;
+        ch19_validity::check_city_exists(setup, *number, &at)?;
         if let Some(player) = given.control.flatten()
             && !(setup.has(player) && state.playing.contains(player))
         {
@@ -49,9 +49,9 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
     for place in order {
         let given = &it.units[place];
         let pointer = format!("/units/{place}");
-        let at = ch19_validity::hex_exists(setup, given.at, &format!("{pointer}/at"))?;
+        let at = ch19_validity::check_hex_exists(setup, given.at, &format!("{pointer}/at"))?;
         if let Some(owner) = given.owner {
-            in_game(setup, state, owner, &format!("{pointer}/owner"))?;
+            check_in_game(setup, state, owner, &format!("{pointer}/owner"))?;
         }
         let twice = state.units.last().is_some_and(|last| last.id == given.id);
         if given.id == 0 || given.id == u32::MAX || twice {
@@ -74,7 +74,7 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
         let usual = usual_origin(setup, state, &unit);
         unit.origin = if usual > 0 { usual } else { given.origin.unwrap_or(0) };
         if unit.origin > 0 {
-            ch19_validity::city_exists(setup, unit.origin, &format!("{pointer}/origin"))?;
+            ch19_validity::check_city_exists(setup, unit.origin, &format!("{pointer}/origin"))?;
             if !unit.kind.is_merchant() {
                 let message = format!("{} has no origin", unit.kind);
                 return Err(broken(0, "bad_origin", message, format!("{pointer}/origin")));
@@ -83,7 +83,7 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
         state.units.push(unit);
     }
     let last = state.units.last().map_or(0, |unit| unit.id);
-    state.next_unit = numbered(it.next_unit.max(last.saturating_add(1)), "/next_unit")?;
+    state.next_unit = check_number(it.next_unit.max(last.saturating_add(1)), "/next_unit")?;
     Ok(())
 }
 
@@ -92,9 +92,9 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
         let pointer = format!("/routes/{at}");
         let route = Route::from(line);
         for city in [route.from, route.to] {
-            ch19_validity::city_exists(setup, city, &pointer)?;
+            ch19_validity::check_city_exists(setup, city, &pointer)?;
         }
-        ch19_validity::player_exists(setup, route.owner, &pointer)?;
+        ch19_validity::check_player_exists(setup, route.owner, &pointer)?;
         if route.from == route.to {
             let message = "a route joins two different cities".to_owned();
             return Err(broken(10, "route_to_itself", message, pointer));

@@ -2,46 +2,46 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
-use super::table::{all_play, in_game, numbered};
+use super::table::{check_in_game, check_number, check_players};
 use super::{Position, broken};
 use crate::action::{DealItem, Player, PlayerSet};
 use crate::setup::Setup;
-use crate::state::{Deal, Ended, Fight, Order, Phase, SealedBid, Spying, State};
+use crate::state::{Deal, Ended, Fight, Order, SealedBid, Spying, Stage, State};
 use crate::tables::{BATTLE_STEPS, Kind, Mission};
 use crate::view::{BattleView, BidLine, BidView, DealView, EndedView, MissionView, StateView};
 use crate::{Checked, ch06_trading, ch12_spies, ch14_battle, ch19_validity};
 
 /// Phase, active player and order.
 pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Checked {
-    let StateView { phase, active, ref order } = it.state;
-    let listed = all_play(setup, order, "/state/order")?;
-    state.phase = phase;
+    let StateView { phase: stage, active, ref order } = it.state;
+    let listed = check_players(setup, order, "/state/order")?;
+    state.stage = stage;
     let wrong = |message: String, at: &str| Err(broken(21, "bad_turn", message, at.to_owned()));
-    match (active, phase.is_main()) {
-        (Some(player), true) => in_game(setup, state, player, "/state/active")?,
-        (None, true) => return wrong(format!("the state {phase} needs a player"), "/state/active"),
-        (Some(_), false) if phase != Phase::GameOver => {
-            return wrong(format!("nobody is active in the state {phase}"), "/state/active");
+    match (active, stage.is_main()) {
+        (Some(player), true) => check_in_game(setup, state, player, "/state/active")?,
+        (None, true) => return wrong(format!("the state {stage} needs a player"), "/state/active"),
+        (Some(_), false) if stage != Stage::GameOver => {
+            return wrong(format!("nobody is active in the state {stage}"), "/state/active");
         }
         _ => {}
     }
     state.active = active;
-    if phase.is_main() && listed.is_empty() {
+    if stage.is_main() && listed.is_empty() {
         let players: Vec<Player> = state.playing.iter().collect();
         state.order = Order::new(&players);
     } else {
         let complete = listed.holds(state.playing);
-        if phase.is_main() && !complete {
+        if stage.is_main() && !complete {
             return wrong("the order leaves a player out".to_owned(), "/state/order");
         }
-        if !phase.is_main() && phase != Phase::GameOver && !listed.is_empty() {
-            return wrong(format!("no order is thrown in the state {phase}"), "/state/order");
+        if !stage.is_main() && stage != Stage::GameOver && !listed.is_empty() {
+            return wrong(format!("no order is thrown in the state {stage}"), "/state/order");
         }
         state.order = Order::new(order);
     }
-    match (phase == Phase::GameOver, it.ended) {
+    match (stage == Stage::GameOver, it.ended) {
         (true, Some(EndedView { winner, reason })) => {
-            winner.map_or(Ok(()), |it| ch19_validity::player_exists(setup, it, "/ended"))?;
+            winner.map_or(Ok(()), |it| ch19_validity::check_player_exists(setup, it, "/ended"))?;
             state.ended = Some(Ended { winner, reason });
         }
         (false, None) => {}
@@ -59,16 +59,16 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
         let message = format!("{what} does not fit the state {}", it.state.phase);
         Err(broken(0, "does_not_fit_the_state", message, at.to_owned()))
     };
-    let phase = it.state.phase;
-    if !it.bids.is_empty() && phase != Phase::Bid {
+    let stage = it.state.phase;
+    if !it.bids.is_empty() && stage != Stage::Bid {
         return misfit("a bid", "/bids");
     }
-    if (!it.away.is_empty() || !it.deals.is_empty()) && phase != Phase::Trading {
+    if (!it.away.is_empty() || !it.deals.is_empty()) && stage != Stage::Trading {
         return misfit("a trading session", "/deals");
     }
     for &(player, bid) in it.bids.iter() {
         let at = format!("/bids/{player}");
-        in_game(setup, state, player, &at)?;
+        check_in_game(setup, state, player, &at)?;
         let BidView::Open(BidLine { amount, skip_trading }) = bid else {
             let message = "a position holds the referee's view, with every bid".to_owned();
             return Err(broken(0, "sealed_bid", message, at));
@@ -79,20 +79,20 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
         }
         state.bids[player.index()] = Some(SealedBid { amount, skip: skip_trading });
     }
-    state.next_deal = numbered(it.next_deal.max(1), "/next_deal")?;
+    state.next_deal = check_number(it.next_deal.max(1), "/next_deal")?;
     for (at, given) in it.deals.iter().enumerate() {
         load_deal(setup, state, given, &format!("/deals/{at}"))?;
     }
-    if (it.disband > 0) != (phase == Phase::Disband) {
+    if (it.disband > 0) != (stage == Stage::Disband) {
         return misfit("the number of units to disband", "/disband");
     }
     state.owed = it.disband;
-    match (matches!(phase, Phase::SpyTarget | Phase::FavorNegate), it.mission) {
+    match (matches!(stage, Stage::SpyTarget | Stage::FavorNegate), it.mission) {
         (true, Some(given)) => load_mission(setup, state, given)?,
         (false, None) => {}
         _ => return misfit("a mission", "/mission"),
     }
-    match (matches!(phase, Phase::DeclareTargets | Phase::Advance), &it.battle) {
+    match (matches!(stage, Stage::DeclareTargets | Stage::Advance), &it.battle) {
         (true, Some(given)) => load_battle(setup, state, given),
         (false, None) => Ok(()),
         _ => misfit("a battle", "/battle"),
@@ -101,7 +101,7 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
 
 fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Checked {
     for (place, item) in given.items.iter().enumerate() {
-        ch06_trading::partners_exist(setup, item, &format!("{at}/items/{place}"))?;
+        ch06_trading::check_partners_exist(setup, item, &format!("{at}/items/{place}"))?;
         // A unit may have left the game since it was offered: the deal is open (6.3), in vain.
         if let DealItem::Unit(it) = item
             && !(1..state.next_unit).contains(&it.unit)
@@ -112,7 +112,7 @@ fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Ch
     }
     let mut parties = PlayerSet::NONE;
     given.items.iter().flat_map(DealItem::between).for_each(|player| parties.insert(player));
-    let agreed = all_play(setup, &given.agreed, at)?;
+    let agreed = check_players(setup, &given.agreed, at)?;
     let last = state.deals.last().map_or(0, |deal| deal.number);
     let sound = parties.holds(agreed)
         && agreed.contains(given.proposer)
@@ -137,7 +137,7 @@ fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Ch
 
 fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked {
     let aim = given.mission.zip(given.target);
-    let asked = state.phase == Phase::FavorNegate;
+    let asked = state.stage == Stage::FavorNegate;
     let held = state.favor.is_some_and(|holder| Some(holder) != state.active);
     let thrown = Mission::of_throw(u32::from(given.die));
     let fits = (1..=10).contains(&given.die)
@@ -155,10 +155,10 @@ fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked
     state.spying = Some(Spying { left: given.left, roll: given.die, aim });
     let legal = match (aim, state.active) {
         // 12.4 Without a legal target nobody is asked.
-        (None, Some(player)) => ch12_spies::any_target(setup, state, player, thrown),
+        (None, Some(player)) => ch12_spies::has_target(setup, state, player, thrown),
         (Some((mission, target)), Some(player)) => {
             let mut found = false;
-            let _ = ch12_spies::targets(setup, state, player, mission, |it| {
+            let _ = ch12_spies::each_target(setup, state, player, mission, |it| {
                 found |= it == target;
                 std::ops::ControlFlow::Continue(())
             });
@@ -173,7 +173,7 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
     let bad = |message: &str, at: &str| {
         Err(broken(0, "bad_battle", message.to_owned(), format!("/battle{at}")))
     };
-    let target = ch19_validity::hex_exists(setup, given.target, "/battle/target")?;
+    let target = ch19_validity::check_hex_exists(setup, given.target, "/battle/target")?;
     let rises = |ids: &[u32]| ids.windows(2).all(|pair| pair[0] < pair[1]);
     let own = |id: u32| {
         let unit = state.unit(id).filter(|unit| unit.owner == state.active);
@@ -192,7 +192,7 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
     if !given.units.iter().chain(&given.bystanders).all(|&id| own(id)) {
         return bad("a unit of the attacker stands next to the attacked hex", "/units");
     }
-    if !(1..=BATTLE_STEPS).contains(&given.step) && state.phase != Phase::Advance {
+    if !(1..=BATTLE_STEPS).contains(&given.step) && state.stage != Stage::Advance {
         return bad("steps count from 1 to 7", "/step");
     }
     let fight = Fight {
@@ -202,7 +202,7 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
         step: given.step,
         declared: None,
     };
-    if state.phase == Phase::DeclareTargets
+    if state.stage == Stage::DeclareTargets
         && let Some(pairs) = &given.declared
     {
         let side = ch14_battle::attacking(setup, state, &fight, given.step);
@@ -216,7 +216,7 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
         }
     }
     state.fight = Some(Box::new(Fight { declared: given.declared.clone(), ..fight }));
-    if state.phase == Phase::Advance && !ch14_battle::may_advance(setup, state) {
+    if state.stage == Stage::Advance && !ch14_battle::may_advance(setup, state) {
         return bad("nobody is asked whether to enter the attacked hex", "/target");
     }
     Ok(())

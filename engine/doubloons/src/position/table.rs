@@ -5,7 +5,7 @@
 use super::{Position, broken};
 use crate::action::{Player, PlayerSet};
 use crate::setup::Setup;
-use crate::state::{Phase, State};
+use crate::state::{Stage, State};
 use crate::tables::MOST;
 use crate::view::{FavorView, GoodView};
 use crate::{Checked, ch19_validity};
@@ -16,11 +16,11 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
         return Err(broken(0, "bad_round", "rounds count from 1".to_owned(), "/round".to_owned()));
     }
     state.round = it.round;
-    for gone in all_play(setup, &it.gone, "/gone")?.iter() {
+    for gone in check_players(setup, &it.gone, "/gone")?.iter() {
         state.playing.remove(gone);
     }
     for &(player, gold) in it.gold.iter() {
-        ch19_validity::player_exists(setup, player, "/gold")?;
+        ch19_validity::check_player_exists(setup, player, "/gold")?;
         if gold > 0 && !state.playing.contains(player) {
             let message = format!("{player} is gone and has {gold} gold");
             return Err(broken(1, "gone_with_gold", message, format!("/gold/{player}")));
@@ -34,7 +34,7 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
     for (at, &[a, b]) in it.treaties.iter().enumerate() {
         let pointer = format!("/treaties/{at}");
         for player in [a, b] {
-            in_game(setup, state, player, &pointer)?;
+            check_in_game(setup, state, player, &pointer)?;
         }
         if a == b || state.are_friends(a, b) {
             let message = format!("{a} and {b} cannot have this treaty");
@@ -51,39 +51,39 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
     }
     let FavorView { holder, bid_bonus, first } = it.favor;
     for player in [holder, bid_bonus, first].into_iter().flatten() {
-        in_game(setup, state, player, "/favor")?;
+        check_in_game(setup, state, player, "/favor")?;
     }
-    let phase = it.state.phase;
-    if holder.is_some() && matches!(phase, Phase::Event | Phase::Bid) {
-        let message = format!("nobody holds the favour in the state {phase}");
+    let stage = it.state.phase;
+    if holder.is_some() && matches!(stage, Stage::Event | Stage::Bid) {
+        let message = format!("nobody holds the favour in the state {stage}");
         return Err(broken(13, "favor_too_early", message, "/favor/holder".to_owned()));
     }
-    if first.is_some() && (phase != Phase::Trading && phase != Phase::TurnOrder) {
-        let message = format!("the turn order is not open in the state {phase}");
+    if first.is_some() && (stage != Stage::Trading && stage != Stage::TurnOrder) {
+        let message = format!("the turn order is not open in the state {stage}");
         return Err(broken(13, "favor_too_late", message, "/favor/first".to_owned()));
     }
     (state.favor, state.bonus, state.first) = (holder, bid_bonus, first);
-    state.agreed = all_play(setup, &it.agreed, "/agreed")?;
-    state.away = all_play(setup, &it.away, "/away")?;
+    state.agreed = check_players(setup, &it.agreed, "/agreed")?;
+    state.away = check_players(setup, &it.away, "/away")?;
     for player in state.agreed.iter().chain(state.away.iter()) {
-        in_game(setup, state, player, "/agreed")?;
+        check_in_game(setup, state, player, "/agreed")?;
     }
     Ok(())
 }
 
 /// A player who plays and is still in the game.
-pub(super) fn in_game(setup: &Setup, state: &State, player: Player, at: &str) -> Checked {
-    ch19_validity::player_exists(setup, player, at)?;
+pub(super) fn check_in_game(setup: &Setup, state: &State, player: Player, at: &str) -> Checked {
+    ch19_validity::check_player_exists(setup, player, at)?;
     if state.playing.contains(player) {
         return Ok(());
     }
     Err(broken(0, "player_is_out", format!("{player} is out of the game"), at.to_owned()))
 }
 
-pub(super) fn all_play(setup: &Setup, players: &[Player], at: &str) -> Checked<PlayerSet> {
+pub(super) fn check_players(setup: &Setup, players: &[Player], at: &str) -> Checked<PlayerSet> {
     let mut set = PlayerSet::NONE;
     for &player in players {
-        ch19_validity::player_exists(setup, player, at)?;
+        ch19_validity::check_player_exists(setup, player, at)?;
         if set.contains(player) {
             let message = format!("{player} is named twice");
             return Err(broken(0, "player_twice", message, at.to_owned()));
@@ -94,7 +94,7 @@ pub(super) fn all_play(setup: &Setup, players: &[Player], at: &str) -> Checked<P
 }
 
 /// Invariant 2: the next number of a unit or a deal, which some more can follow.
-pub(super) fn numbered(next: u32, at: &str) -> Checked<u32> {
+pub(super) fn check_number(next: u32, at: &str) -> Checked<u32> {
     if next <= MOST {
         return Ok(next);
     }

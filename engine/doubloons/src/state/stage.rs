@@ -4,7 +4,7 @@
 
 umpire_core::names! {
     /// Where the game stands.
-    doubloons.Phase as pub enum Phase {
+    doubloons.Phase as pub enum Stage {
         /// The event of a round is about to be thrown.
         Event = "event",
         /// Sealed bids.
@@ -42,22 +42,22 @@ umpire_core::names! {
     }
 }
 
-impl Phase {
+impl Stage {
     /// The phases of a main turn that its player ends, in order.
-    pub const OWN: [Phase; 6] = [
-        Phase::Production,
-        Phase::Spy,
-        Phase::Movement,
-        Phase::Battle,
-        Phase::Routes,
-        Phase::Diplomacy,
+    pub const OWN_PHASES: [Stage; 6] = [
+        Stage::Production,
+        Stage::Spy,
+        Stage::Movement,
+        Stage::Battle,
+        Stage::Routes,
+        Stage::Diplomacy,
     ];
 
     /// Whether it lies within a main turn.
     pub fn is_main(self) -> bool {
         !matches!(
             self,
-            Phase::Event | Phase::Bid | Phase::Trading | Phase::TurnOrder | Phase::GameOver
+            Stage::Event | Stage::Bid | Stage::Trading | Stage::TurnOrder | Stage::GameOver
         )
     }
 
@@ -65,7 +65,7 @@ impl Phase {
     pub fn is_under_way(self) -> bool {
         matches!(
             self,
-            Phase::SpyTarget | Phase::FavorNegate | Phase::DeclareTargets | Phase::Advance
+            Stage::SpyTarget | Stage::FavorNegate | Stage::DeclareTargets | Stage::Advance
         )
     }
 }

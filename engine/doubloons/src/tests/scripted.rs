@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::action::Player;
 use crate::action::{Action, Move, RespondDeal};
 use crate::setup::map::At;
-use crate::state::{Phase, State};
+use crate::state::{Stage, State};
 use crate::tables::Kind;
 use crate::{Doubloons, Setup};
 use umpire_core::chance::seeded::Seeded;
@@ -90,7 +90,7 @@ fn choose(table: &Table<Doubloons>, stop: Stop) -> Action {
         .and_then(|deal| deal.parties.iter().find(|&party| !deal.agreed.contains(party)));
     let seat = waiting.map_or(asked[0], Player::seat);
     let player = Player::of(seat).unwrap();
-    if let Some(action) = last_word(state, stop, state.phase == Phase::Production) {
+    if let Some(action) = last_word(state, stop, state.stage == Stage::Production) {
         return action;
     }
     let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
@@ -136,26 +136,26 @@ impl Prince<'_> {
     fn decide(&self) -> Option<Action> {
         let Prince { state, player, .. } = *self;
         let gold = state.gold(player);
-        match state.phase {
-            Phase::Bid => {
+        match state.stage {
+            Stage::Bid => {
                 let amount = u64::from(gold.min((state.round * 5 + player as u32 * 3) % 4));
                 let skip_trading = state.round % 3 != 0;
                 Some(Action::Bid(crate::action::Bid { player, amount, skip_trading }))
             }
-            Phase::Trading => self.trade(),
-            Phase::Production => {
+            Stage::Trading => self.trade(),
+            Stage::Production => {
                 self.first(|it| matches!(it, Action::UseFavor(_))).or_else(|| self.recruit())
             }
-            Phase::Spy if gold >= 14 => Some(Action::Spy(crate::action::Spy { player, gold: 3 })),
-            Phase::SpyTarget => {
+            Stage::Spy if gold >= 14 => Some(Action::Spy(crate::action::Spy { player, gold: 3 })),
+            Stage::SpyTarget => {
                 self.first(|it| matches!(it, Action::SpyTarget(it) if it.target.is_some()))
             }
-            Phase::FavorNegate => self.listed.last().cloned(),
-            Phase::Movement => self.march(),
-            Phase::Battle => self.attack(),
-            Phase::Routes => self.first(|it| matches!(it, Action::EstablishRoute(_))),
-            Phase::Diplomacy => self.first(|it| matches!(it, Action::Diplomacy(_))),
-            Phase::DeclareTargets | Phase::Disband => self.listed.first().cloned(),
+            Stage::FavorNegate => self.listed.last().cloned(),
+            Stage::Movement => self.march(),
+            Stage::Battle => self.attack(),
+            Stage::Routes => self.first(|it| matches!(it, Action::EstablishRoute(_))),
+            Stage::Diplomacy => self.first(|it| matches!(it, Action::Diplomacy(_))),
+            Stage::DeclareTargets | Stage::Disband => self.listed.first().cloned(),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::action::{DealItem, Key, Player, SEATS, Target, unset};
-use crate::state::{Ending, Phase};
+use crate::state::{Ending, Stage};
 use crate::tables::{Good, Kind, Mission};
 use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
@@ -17,7 +17,7 @@ use umpire_core::wire::present;
 #[serde(deny_unknown_fields)]
 pub struct StateView {
     /// The phase.
-    pub phase: Phase,
+    pub phase: Stage,
     /// Whose main turn it is.
     #[serde(default)]
     pub active: Option<Player>,
