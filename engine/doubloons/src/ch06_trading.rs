@@ -103,13 +103,11 @@ fn check_items(items: &[DealItem]) -> Checked {
 
 /// 6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
 pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
-    let no = |at: usize, code: &'static str, message: String| {
-        Err(Refusal::new(Rule::C6_5, code, message).at(format!("/items/{at}")))
-    };
     let mut given = [0u64; 6];
     for (at, item) in items.iter().enumerate() {
         if items[..at].iter().any(|earlier| same_thing(earlier, item)) {
-            return no(at, "given_twice", "the same thing is in the deal twice".to_owned());
+            let message = "the same thing is in the deal twice";
+            return Err(Refusal::new(Rule::C6_5, "given_twice", message).at(format!("/items/{at}")));
         }
         match item {
             DealItem::Gold(it) => {
@@ -118,31 +116,37 @@ pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
                 let gold = state.gold(it.from);
                 if *sum > u64::from(gold) {
                     let message = format!("{} gives {sum} gold and has {gold}", it.from);
-                    return no(at, "gold_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "gold_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Unit(it) => {
                 if state.unit(it.unit).is_none_or(|unit| unit.owner != Some(it.from)) {
                     let message = format!("u{} is not {}'s", it.unit, it.from);
-                    return no(at, "unit_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "unit_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::City(it) => {
                 if state.city(it.city).control != Some(it.from) {
                     let message = format!("{} does not control city {}", it.from, it.city);
-                    return no(at, "city_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "city_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Favor(it) => {
                 if state.favor != Some(it.from) {
                     let message = format!("{} does not hold the favour", it.from);
-                    return no(at, "favor_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "favor_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Treaty(it) => {
                 let [a, b] = it.between;
                 if state.are_friends(a, b) {
-                    return no(at, "treaty_exists", format!("{a} and {b} have a treaty already"));
+                    let message = format!("{a} and {b} have a treaty already");
+                    return Err(Refusal::new(Rule::C6_5, "treaty_exists", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Promise(_) => {}
@@ -184,15 +188,14 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
         let given = cities.iter().find(|given| given.0 == city).map(|given| given.1);
         given.or(state.city(city).control)
     };
-    let no = |code, message: String| {
-        Err(Refusal::new(Rule::C6_6, code, message).also(Rule::R29).at("/items"))
-    };
     for (unit, holder) in state.units.iter().zip(&owners) {
         let Some(holder) = *holder else { continue };
         let place = setup.map.place(unit.at);
         if unit.aboard != 0 && owner(unit.aboard) != Some(Some(holder)) {
             let message = format!("u{} would be cargo of another owner's ship", unit.id);
-            return no("foreign_cargo", message);
+            return Err(Refusal::new(Rule::C6_6, "foreign_cargo", message)
+                .also(Rule::R29)
+                .at("/items"));
         }
         if !unit.is_military() {
             continue;
@@ -200,7 +203,9 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
         if place.city > 0 && control(place.city) != Some(holder) {
             let name = &setup.map.site(place.city).name;
             let message = format!("u{} would stand in {name}, a city not its owner's", unit.id);
-            return no("foreign_troops_in_city", message);
+            return Err(Refusal::new(Rule::C6_6, "foreign_troops_in_city", message)
+                .also(Rule::R29)
+                .at("/items"));
         }
         let mut beside = state.units.iter().zip(&owners).filter(|(other, _)| other.at == unit.at);
         let other = beside.find(|(_, owner)| owner.is_some_and(|it| it != holder));
@@ -209,7 +214,9 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
                 "u{} and u{} would share {} under two owners",
                 unit.id, other.id, place.hex
             );
-            return no("mixed_hex", message);
+            return Err(Refusal::new(Rule::C6_6, "mixed_hex", message)
+                .also(Rule::R29)
+                .at("/items"));
         }
     }
     Ok(())
@@ -239,14 +246,17 @@ pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> 
         return Err(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
     };
     ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
-    let out_of_place = |message: String| {
-        Err(Refusal::new(Rule::C19_3, "no_answer_due", message).also(Rule::C6_3).at("/deal"))
-    };
     if !deal.parties.contains(it.player) {
-        return out_of_place(format!("{} is no party to deal {}", it.player, it.deal));
+        let message = format!("{} is no party to deal {}", it.player, it.deal);
+        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
+            .also(Rule::C6_3)
+            .at("/deal"));
     }
     if it.accept && deal.agreed.contains(it.player) {
-        return out_of_place(format!("{} agrees to deal {} already", it.player, it.deal));
+        let message = format!("{} agrees to deal {} already", it.player, it.deal);
+        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
+            .also(Rule::C6_3)
+            .at("/deal"));
     }
     if it.accept && is_last(deal) {
         check_holdings(state, &deal.items)?;

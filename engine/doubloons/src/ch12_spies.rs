@@ -126,18 +126,25 @@ fn is_prey(mission: Mission, kind: Kind) -> bool {
 /// 12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
 fn check_choice(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
     let roll = state.spying.map_or(0, |spying| spying.roll);
-    let no = |code, message: String| {
-        Err(Refusal::new(Rule::C12_3, code, message).at("/mission").fact("die", roll))
-    };
     let thrown = Mission::of_throw(u32::from(roll));
     match (thrown, it.mission) {
         (Mission::Choose, Some(number @ 1..=9)) => Ok(Some(Mission::of_throw(u32::from(number)))),
         (Mission::Choose, Some(other)) => {
-            no("bad_choice", format!("{other} is none of the results 1 to 9"))
+            let message = format!("{other} is none of the results 1 to 9");
+            Err(Refusal::new(Rule::C12_3, "bad_choice", message).at("/mission").fact("die", roll))
         }
         (Mission::Choose, None) if it.target.is_none() => Ok(None),
-        (Mission::Choose, None) => no("no_choice", "after a 10 a result is chosen".to_owned()),
-        (_, Some(_)) => no("nothing_to_choose", format!("the result is {thrown}, not a choice")),
+        (Mission::Choose, None) => {
+            Err(Refusal::new(Rule::C12_3, "no_choice", "after a 10 a result is chosen")
+                .at("/mission")
+                .fact("die", roll))
+        }
+        (_, Some(_)) => {
+            let message = format!("the result is {thrown}, not a choice");
+            Err(Refusal::new(Rule::C12_3, "nothing_to_choose", message)
+                .at("/mission")
+                .fact("die", roll))
+        }
         (_, None) => Ok(Some(thrown)),
     }
 }
@@ -208,33 +215,37 @@ fn check_legal(
     mission: Mission,
     target: Target,
 ) -> Checked {
-    let no = |code, message: String| Err(Refusal::new(Rule::C12_4, code, message).at("/target"));
     match target {
         Target::Unit(it) => {
             let Some(unit) = state.unit(it.unit) else { return Ok(()) };
             if !is_prey(mission, unit.kind) {
                 let message = format!("u{} {} is no target of {mission}", unit.id, unit.kind);
-                return no("wrong_kind_of_target", message);
+                return Err(
+                    Refusal::new(Rule::C12_4, "wrong_kind_of_target", message).at("/target")
+                );
             }
             if mission == Mission::SetFire && !can_burn(setup, unit.at) {
-                return no("ship_on_open_sea", format!("no land lies beside u{}", unit.id));
+                let message = format!("no land lies beside u{}", unit.id);
+                return Err(Refusal::new(Rule::C12_4, "ship_on_open_sea", message).at("/target"));
             }
         }
         Target::Stack(it) => {
             let Some(at) = setup.map.find(it.hex) else { return Ok(()) };
             let stack = || state.units_at(at).filter(|unit| unit.owner == Some(it.owner));
             if stack().next().is_none() {
-                return no("no_such_stack", format!("{} has no unit in {}", it.owner, it.hex));
+                let message = format!("{} has no unit in {}", it.owner, it.hex);
+                return Err(Refusal::new(Rule::C12_4, "no_such_stack", message).at("/target"));
             }
             if mission == Mission::Bribery {
                 let city = setup.map.place(at).city;
                 if city > 0 && setup.home(it.owner) == city && state.is_home(setup, city) {
-                    return no("stack_at_home", format!("{} is at home there", it.owner));
+                    let message = format!("{} is at home there", it.owner);
+                    return Err(Refusal::new(Rule::C12_4, "stack_at_home", message).at("/target"));
                 }
                 let (price, gold) = (list_price(state, at, it.owner), state.gold(player));
                 if price > u64::from(gold) {
                     let message = format!("the stack costs {price}, {player} has {gold} gold");
-                    return no("bribe_too_dear", message);
+                    return Err(Refusal::new(Rule::C12_4, "bribe_too_dear", message).at("/target"));
                 }
             }
         }
@@ -248,12 +259,14 @@ fn check_legal(
         Target::City(it) => {
             if state.is_home(setup, it.city) {
                 let name = &setup.map.site(it.city).name;
-                return no("home_city", format!("{name} is a home city"));
+                let message = format!("{name} is a home city");
+                return Err(Refusal::new(Rule::C12_4, "home_city", message).at("/target"));
             }
         }
         Target::Player(it) => {
             if !state.playing.contains(it.player) {
-                return no("player_is_out", format!("{} is out of the game", it.player));
+                let message = format!("{} is out of the game", it.player);
+                return Err(Refusal::new(Rule::C12_4, "player_is_out", message).at("/target"));
             }
         }
     }

@@ -233,33 +233,34 @@ pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
 
 /// 13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
 fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
-    let no = |code, message: String, at: &str| Err(Refusal::new(Rule::C13_2, code, message).at(at));
     let mut all = units.iter().filter_map(|&id| state.unit(id));
     let Some(first) = all.next() else {
-        return no("nobody_moves", "no unit is named".to_owned(), "/units");
+        return Err(Refusal::new(Rule::C13_2, "nobody_moves", "no unit is named").at("/units"));
     };
     for unit in all {
         if unit.at != first.at {
             let message = format!("u{} and u{} stand in different hexes", first.id, unit.id);
-            return no("units_apart", message, "/units");
+            return Err(Refusal::new(Rule::C13_2, "units_apart", message).at("/units"));
         }
         if unit.kind.is_ship() != first.kind.is_ship() {
             let message = format!("u{} and u{}: ships and land units apart", first.id, unit.id);
-            return no("ships_and_land_units", message, "/units");
+            return Err(Refusal::new(Rule::C13_2, "ships_and_land_units", message).at("/units"));
         }
     }
     if let Some(unit) = units.iter().filter_map(|&id| state.unit(id)).find(|it| it.aboard != 0) {
         let message = format!("u{} is aboard u{}", unit.id, unit.aboard);
-        return no("unit_aboard", message, "/units");
+        return Err(Refusal::new(Rule::C13_2, "unit_aboard", message).at("/units"));
     }
     if path.is_empty() {
-        return no("empty_path", "a way has at least one hex".to_owned(), "/path");
+        return Err(
+            Refusal::new(Rule::C13_2, "empty_path", "a way has at least one hex").at("/path")
+        );
     }
     let mut here = setup.map.place(first.at).hex;
     for (at, &hex) in path.iter().enumerate() {
         if here.distance(hex) != 1 {
             let message = format!("{hex} is no neighbour of {here}");
-            return no("path_broken", message, &format!("/path/{at}"));
+            return Err(Refusal::new(Rule::C13_2, "path_broken", message).at(format!("/path/{at}")));
         }
         here = hex;
     }
@@ -340,8 +341,6 @@ pub(super) fn enter_hex(ctx: &mut Ctx<'_>, player: Player, at: At) {
 
 /// 13.12 Land units of one hex, not aboard, and an own galleon at sea beside it or in port there.
 fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
-    let no =
-        |code, message: String, at: &str| Err(Refusal::new(Rule::C13_12, code, message).at(at));
     let Some(ship) = state.unit(ship) else { return Ok(()) };
     if ship.kind != Kind::Galleon {
         let refusal = Refusal::new(
@@ -354,13 +353,16 @@ fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Che
     let mut from = None;
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         if unit.kind.is_ship() {
-            return no("ship_embarks", format!("u{} is a ship", unit.id), "/units");
+            let message = format!("u{} is a ship", unit.id);
+            return Err(Refusal::new(Rule::C13_12, "ship_embarks", message).at("/units"));
         }
         if unit.aboard != 0 {
-            return no("unit_aboard", format!("u{} is aboard already", unit.id), "/units");
+            let message = format!("u{} is aboard already", unit.id);
+            return Err(Refusal::new(Rule::C13_12, "unit_aboard", message).at("/units"));
         }
         if *from.get_or_insert(unit.at) != unit.at {
-            return no("units_apart", "the units stand in different hexes".into(), "/units");
+            let message = "the units stand in different hexes";
+            return Err(Refusal::new(Rule::C13_12, "units_apart", message).at("/units"));
         }
     }
     let Some(from) = from else { return Ok(()) };
@@ -368,7 +370,7 @@ fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Che
     let reached = if at_sea { setup.map.adjacent(from, ship.at) } else { from == ship.at };
     if !reached {
         let message = format!("u{} lies in {}", ship.id, setup.map.place(ship.at).hex);
-        return no("ship_out_of_reach", message, "/ship");
+        return Err(Refusal::new(Rule::C13_12, "ship_out_of_reach", message).at("/ship"));
     }
     Ok(())
 }
@@ -416,11 +418,10 @@ pub(super) fn embark_units(ctx: &mut Ctx<'_>, it: &Embark) -> Verdict {
 
 /// 13.13 Units aboard that ship, from sea to a neighbouring land hex, in port to the port.
 fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checked {
-    let no =
-        |code, message: String, at: &str| Err(Refusal::new(Rule::C13_13, code, message).at(at));
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.aboard != it.ship {
-            return no("not_aboard", format!("u{} is not aboard u{}", unit.id, it.ship), "/units");
+            let message = format!("u{} is not aboard u{}", unit.id, it.ship);
+            return Err(Refusal::new(Rule::C13_13, "not_aboard", message).at("/units"));
         }
         if setup.rulings.landing == Landing::NextTurn && unit.embarked {
             let message = format!("u{} has embarked this turn", unit.id);
@@ -431,13 +432,14 @@ fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checke
     let Some(ship) = state.unit(it.ship) else { return Ok(()) };
     let (here, there) = (setup.map.place(ship.at), setup.map.place(to));
     if there.terrain.is_sea() {
-        return no("landing_in_water", format!("{} is {}", there.hex, there.terrain), "/to");
+        let message = format!("{} is {}", there.hex, there.terrain);
+        return Err(Refusal::new(Rule::C13_13, "landing_in_water", message).at("/to"));
     }
     let reached =
         if here.terrain.is_sea() { setup.map.adjacent(ship.at, to) } else { ship.at == to };
     if !reached {
         let message = format!("{} is out of reach of u{}", there.hex, it.ship);
-        return no("landing_out_of_reach", message, "/to");
+        return Err(Refusal::new(Rule::C13_13, "landing_out_of_reach", message).at("/to"));
     }
     Ok(())
 }

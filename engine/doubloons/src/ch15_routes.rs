@@ -19,31 +19,33 @@ pub(super) fn check_route(setup: &Setup, state: &State, it: &EstablishRoute) -> 
 
 /// 15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
 fn check_merchant(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
-    let no = |code, message: String, at: &str| Err(Refusal::new(Rule::C15_3, code, message).at(at));
     let Some(unit) = state.unit(it.merchant) else { return Ok(()) };
     let here = setup.map.place(unit.at).city;
     if !unit.kind.is_merchant() {
-        return no("no_merchant", format!("u{} is {}", unit.id, unit.kind), "/merchant");
+        let message = format!("u{} is {}", unit.id, unit.kind);
+        return Err(Refusal::new(Rule::C15_3, "no_merchant", message).at("/merchant"));
     }
     if state.is_held(unit) {
-        return no("held", format!("u{} is held", unit.id), "/merchant");
+        return Err(
+            Refusal::new(Rule::C15_3, "held", format!("u{} is held", unit.id)).at("/merchant")
+        );
     }
     if here == 0 || state.city(here).control.is_some() {
         let message = format!("u{} is in no neutral city", unit.id);
-        return no("not_in_neutral_city", message, "/merchant");
+        return Err(Refusal::new(Rule::C15_3, "not_in_neutral_city", message).at("/merchant"));
     }
     if unit.origin == 0 || state.city(unit.origin).control != Some(it.player) {
         let message = format!("u{} does not come from a city of {}", unit.id, it.player);
-        return no("no_origin", message, "/merchant");
+        return Err(Refusal::new(Rule::C15_3, "no_origin", message).at("/merchant"));
     }
     let (from, to) = (&setup.map.site(unit.origin).name, &setup.map.site(here).name);
     if state.free_supply(unit.origin, it.good) == 0 {
         let message = format!("{from} has no free supply of {}", it.good);
-        return no("no_free_supply", message, "/good");
+        return Err(Refusal::new(Rule::C15_3, "no_free_supply", message).at("/good"));
     }
     if state.free_demand(here, it.good) == 0 {
         let message = format!("{to} has no free demand for {}", it.good);
-        return no("no_free_demand", message, "/good");
+        return Err(Refusal::new(Rule::C15_3, "no_free_demand", message).at("/good"));
     }
     Ok(())
 }

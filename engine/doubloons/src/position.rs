@@ -13,9 +13,9 @@ pub(super) use determinize::determinize;
 
 use serde::{Deserialize, Serialize};
 
+use super::Checked;
 use super::action::{Keyed, Player};
 use super::notice::RouteLine;
-use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::State;
 use super::tables::Good;
@@ -23,7 +23,6 @@ use super::view::{
     BattleView, BidView, CityView, DealView, EndedView, FavorView, GoodView, MissionView,
     StateView, UnitView, View,
 };
-use super::{Checked, Refusal};
 use board::{load_cities, load_routes, load_units};
 use invariants::{check_company, check_units};
 use pending::{load_pending, load_phase};
@@ -143,10 +142,4 @@ pub(super) fn load(setup: &Setup, position: &Position) -> Checked<State> {
     check_units(setup, &state)?;
     check_company(setup, &state)?;
     Ok(state)
-}
-
-/// 19.2 A position that does not hold together.
-fn broken(invariant: u8, code: &'static str, message: String, at: String) -> Refusal {
-    let refusal = Refusal::new(Rule::C19_2, code, message).at(at).public();
-    if invariant == 0 { refusal } else { refusal.invariant(invariant) }
 }

@@ -209,10 +209,6 @@ pub struct Setup {
     pub rulings: Rulings,
 }
 
-fn refuse(rule: Rule, code: &'static str, message: String, at: &str) -> Stop {
-    Refusal::new(rule, code, message).at(at).public().into()
-}
-
 impl Setup {
     /// Checks options and works them out.
     pub fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
@@ -285,14 +281,20 @@ fn number_of_players(players: &Players) -> Result<u8, Stop> {
             let in_order = names.iter().zip(Player::ALL).all(|(given, seat)| given == seat);
             if !in_order {
                 let message = "players are listed from p1 on, in seat order".to_owned();
-                return Err(refuse(Rule::C1_1, "bad_players", message, "/players"));
+                return Err(Refusal::new(Rule::C1_1, "bad_players", message)
+                    .at("/players")
+                    .public()
+                    .into());
             }
             names.len()
         }
     };
     if !(2..=6).contains(&count) {
         let message = format!("{count} players cannot play; 2 to 6 can");
-        return Err(refuse(Rule::C1_1, "bad_players", message, "/players"));
+        return Err(Refusal::new(Rule::C1_1, "bad_players", message)
+            .at("/players")
+            .public()
+            .into());
     }
     Ok(count as u8)
 }
@@ -308,30 +310,36 @@ fn home_cities(
         None => {
             let Some(seats) = map.doc.seats.get(&players) else {
                 let message = format!("the map has no entry of seats for {players} players");
-                return Err(refuse(Rule::C2_5, "no_seats", message, "/map/seats"));
+                return Err(Refusal::new(Rule::C2_5, "no_seats", message)
+                    .at("/map/seats")
+                    .public()
+                    .into());
             };
             (seats.clone(), Rule::C2_5, "/map/seats")
         }
     };
     if seats.len() != usize::from(players) {
         let message = format!("{} seats are named for {players} players", seats.len());
-        return Err(refuse(rule, "wrong_seats", message, at));
+        return Err(Refusal::new(rule, "wrong_seats", message).at(at).public().into());
     }
     let mut homes: Vec<u8> = Vec::with_capacity(seats.len());
     for &seat in &seats {
         let Some(city) = map.seat(seat) else {
             let message = format!("no city of the map has seat {seat}");
-            return Err(refuse(rule, "no_such_seat", message, at));
+            return Err(Refusal::new(rule, "no_such_seat", message).at(at).public().into());
         };
         if homes.contains(&city) {
             let message = format!("seat {seat} is named twice");
-            return Err(refuse(rule, "seat_twice", message, at));
+            return Err(Refusal::new(rule, "seat_twice", message).at(at).public().into());
         }
         homes.push(city);
     }
     if homes.len() == map.sites.len() {
         let message = "every city is somebody's home; one at least must be nobody's".to_owned();
-        return Err(refuse(Rule::C2_5, "no_city_to_win", message, "/map/cities"));
+        return Err(Refusal::new(Rule::C2_5, "no_city_to_win", message)
+            .at("/map/cities")
+            .public()
+            .into());
     }
     Ok((seats, homes))
 }
@@ -343,22 +351,25 @@ fn check_stated(map: &Map, homes: &[u8], stated: &Stated) -> Result<(), Stop> {
         let at = format!("/setup/garrisons/{city}");
         if !exists(city) {
             let message = format!("the map has no city {city}");
-            return Err(refuse(Rule::C3_7, "no_such_city", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "no_such_city", message).at(at).public().into());
         }
         if homes.contains(&city) {
             let message = format!("city {city} is a home city; garrisons are for neutral cities");
-            return Err(refuse(Rule::C3_7, "garrison_at_home", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "garrison_at_home", message)
+                .at(at)
+                .public()
+                .into());
         }
     }
     for (city, lists) in stated.goods.iter() {
         let at = format!("/setup/goods/{city}");
         if !exists(*city) {
             let message = format!("the map has no city {city}");
-            return Err(refuse(Rule::C3_7, "no_such_city", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "no_such_city", message).at(at).public().into());
         }
         if slots(&lists.supply).is_none() || slots(&lists.demand).is_none() {
             let message = format!("a list has more than {MOST_SLOTS} slots of one good");
-            return Err(refuse(Rule::C3_7, "too_many_slots", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "too_many_slots", message).at(at).public().into());
         }
     }
     Ok(())

@@ -36,18 +36,20 @@ pub(crate) fn check_advance(setup: &Setup, state: &State, it: &Advance) -> Check
     ch19_validity::check_units_differ(state, &it.units)?;
     ch19_validity::check_is_asked(state, it.player, Stage::Advance)?;
     ch19_validity::check_own_units(state, it.player, &it.units)?;
-    let no = |code, message: String| {
-        Err(Refusal::new(Rule::C14_16, code, message).also(Rule::R66).at("/units"))
-    };
     let victors = victors(setup, state);
     for &id in &it.units {
         if victors.iter().all(|unit| unit.id != id) {
-            no("no_victor", format!("u{id} cannot enter after this battle"))?;
+            let message = format!("u{id} cannot enter after this battle");
+            return Err(Refusal::new(Rule::C14_16, "no_victor", message)
+                .also(Rule::R66)
+                .at("/units"));
         }
     }
     let named = || victors.iter().filter(|unit| it.units.contains(&unit.id));
     if named().any(|it| it.is_military()) && !named().any(|it| it.kind == Kind::Officer) {
-        no("no_officer", "troops enter with an officer".to_owned())?;
+        return Err(Refusal::new(Rule::C14_16, "no_officer", "troops enter with an officer")
+            .also(Rule::R66)
+            .at("/units"));
     }
     Ok(())
 }

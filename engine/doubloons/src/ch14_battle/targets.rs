@@ -92,7 +92,6 @@ fn check_declaration(
     side: &Throws,
     it: &DeclareTargets,
 ) -> Checked<Vec<Pair>> {
-    let no = |rule, code, message: String| Err(Refusal::new(rule, code, message).at("/targets"));
     let legal_of = |unit: u32| side.iter().find(|it| it.0 == unit).map(|it| &it.1);
     for (at, &(unit, target)) in it.targets.iter().enumerate() {
         ch19_validity::check_unit_exists(state, unit, &format!("/targets/{at}/0"))?;
@@ -101,10 +100,11 @@ fn check_declaration(
     for (at, &(unit, _)) in it.targets.iter().enumerate() {
         if legal_of(unit).is_none() {
             let message = format!("u{unit} does not throw in this step");
-            no(Rule::C14_11, "does_not_throw", message)?;
+            return Err(Refusal::new(Rule::C14_11, "does_not_throw", message).at("/targets"));
         }
         if it.targets[..at].iter().any(|earlier| earlier.0 == unit) {
-            no(Rule::C14_11, "two_targets", format!("u{unit} is named twice"))?;
+            let message = format!("u{unit} is named twice");
+            return Err(Refusal::new(Rule::C14_11, "two_targets", message).at("/targets"));
         }
     }
     let mut pairs = Vec::with_capacity(side.len());
@@ -113,7 +113,10 @@ fn check_declaration(
         match (listed, it.all) {
             (Some(&pair), _) => pairs.push(pair),
             (None, Some(all)) if legal.contains(&all) => pairs.push((*unit, all)),
-            _ => no(Rule::C14_11, "no_target_named", format!("u{unit} throws and has no target"))?,
+            _ => {
+                let message = format!("u{unit} throws and has no target");
+                return Err(Refusal::new(Rule::C14_11, "no_target_named", message).at("/targets"));
+            }
         }
     }
     for &(unit, target) in &it.targets {

@@ -2,12 +2,13 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
+use super::Position;
 use super::table::{check_in_game, check_number};
-use super::{Position, broken};
+use crate::rulebook::Rule;
 use crate::setup::{Setup, slots};
 use crate::state::{City, Route, State, Unit};
 use crate::view::usual_origin;
-use crate::{Checked, ch19_validity};
+use crate::{Checked, Refusal, ch19_validity};
 
 pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Checked {
     for player in setup.all().filter(|&player| !state.playing.contains(player)) {
@@ -21,11 +22,16 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
             && !(setup.has(player) && state.playing.contains(player))
         {
             let message = format!("{player} is not in the game and controls city {number}");
-            return Err(broken(9, "bad_control", message, at));
+            return Err(Refusal::new(Rule::C19_2, "bad_control", message)
+                .at(at)
+                .invariant(9)
+                .public());
         }
         let lists = slots(&given.supply).zip(slots(&given.demand));
         let Some((supply, demand)) = lists else {
-            return Err(broken(0, "too_many_slots", "too many slots of a good".to_owned(), at));
+            return Err(Refusal::new(Rule::C19_2, "too_many_slots", "too many slots of a good")
+                .at(at)
+                .public());
         };
         let city = &mut state.cities[usize::from(*number) - 1];
         *city = City {
@@ -56,12 +62,18 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
         let twice = state.units.last().is_some_and(|last| last.id == given.id);
         if given.id == 0 || given.id == u32::MAX || twice {
             let message = format!("unit number {} is used twice or cannot be", given.id);
-            return Err(broken(2, "bad_unit_id", message, format!("{pointer}/id")));
+            return Err(Refusal::new(Rule::C19_2, "bad_unit_id", message)
+                .at(format!("{pointer}/id"))
+                .invariant(2)
+                .public());
         }
         let points = given.points.unwrap_or(given.kind.points());
         if points > given.kind.points() {
             let message = format!("{} has at most {} points", given.kind, given.kind.points());
-            return Err(broken(15, "too_many_points", message, format!("{pointer}/points")));
+            return Err(Refusal::new(Rule::C19_2, "too_many_points", message)
+                .at(format!("{pointer}/points"))
+                .invariant(15)
+                .public());
         }
         let mut unit = Unit::new(given.id, given.kind, given.owner, at);
         unit.points = points;
@@ -77,7 +89,9 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
             ch19_validity::check_city_exists(setup, unit.origin, &format!("{pointer}/origin"))?;
             if !unit.kind.is_merchant() {
                 let message = format!("{} has no origin", unit.kind);
-                return Err(broken(0, "bad_origin", message, format!("{pointer}/origin")));
+                return Err(Refusal::new(Rule::C19_2, "bad_origin", message)
+                    .at(format!("{pointer}/origin"))
+                    .public());
             }
         }
         state.units.push(unit);
@@ -97,16 +111,25 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
         ch19_validity::check_player_exists(setup, route.owner, &pointer)?;
         if route.from == route.to {
             let message = "a route joins two different cities".to_owned();
-            return Err(broken(10, "route_to_itself", message, pointer));
+            return Err(Refusal::new(Rule::C19_2, "route_to_itself", message)
+                .at(pointer)
+                .invariant(10)
+                .public());
         }
         if state.city(route.from).control != Some(route.owner) {
             let message = format!("{} does not control city {}", route.owner, route.from);
-            return Err(broken(10, "route_from_elsewhere", message, pointer));
+            return Err(Refusal::new(Rule::C19_2, "route_from_elsewhere", message)
+                .at(pointer)
+                .invariant(10)
+                .public());
         }
         let other = state.city(route.to).control.filter(|&other| other != route.owner);
         if other.is_some_and(|other| !state.are_friends(route.owner, other)) {
             let message = format!("city {} is no market for {}", route.to, route.owner);
-            return Err(broken(11, "route_to_an_enemy", message, pointer));
+            return Err(Refusal::new(Rule::C19_2, "route_to_an_enemy", message)
+                .at(pointer)
+                .invariant(11)
+                .public());
         }
         state.routes.push(route);
         let used = |state: &State, fits: &dyn Fn(&Route) -> bool| {
@@ -115,7 +138,10 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
         let supply = used(state, &|it| it.from == route.from);
         let demand = used(state, &|it| it.to == route.to);
         if supply == u8::MAX || demand == u8::MAX {
-            return Err(broken(10, "too_many_routes", "too many routes".to_owned(), pointer));
+            return Err(Refusal::new(Rule::C19_2, "too_many_routes", "too many routes")
+                .at(pointer)
+                .invariant(10)
+                .public());
         }
         let slot = &mut state.cities[usize::from(route.from) - 1].supply[route.good as usize];
         *slot = (*slot).max(supply);

@@ -2,26 +2,34 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
+use super::Position;
 use super::table::{check_in_game, check_number, check_players};
-use super::{Position, broken};
 use crate::action::{DealItem, Player, PlayerSet};
+use crate::rulebook::Rule;
 use crate::setup::Setup;
 use crate::state::{Deal, Ended, Fight, Order, SealedBid, Spying, Stage, State};
 use crate::tables::{BATTLE_STEPS, Kind, Mission};
 use crate::view::{BattleView, BidLine, BidView, DealView, EndedView, MissionView, StateView};
-use crate::{Checked, ch06_trading, ch12_spies, ch14_battle, ch19_validity};
+use crate::{Checked, Refusal, ch06_trading, ch12_spies, ch14_battle, ch19_validity};
 
 /// Phase, active player and order.
 pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Checked {
     let StateView { phase: stage, active, ref order } = it.state;
     let listed = check_players(setup, order, "/state/order")?;
     state.stage = stage;
-    let wrong = |message: String, at: &str| Err(broken(21, "bad_turn", message, at.to_owned()));
+    let bad_turn = |message: String, at: &'static str| {
+        Refusal::new(Rule::C19_2, "bad_turn", message).at(at).invariant(21).public()
+    };
     match (active, stage.is_main()) {
         (Some(player), true) => check_in_game(setup, state, player, "/state/active")?,
-        (None, true) => return wrong(format!("the state {stage} needs a player"), "/state/active"),
+        (None, true) => {
+            return Err(bad_turn(format!("the state {stage} needs a player"), "/state/active"));
+        }
         (Some(_), false) if stage != Stage::GameOver => {
-            return wrong(format!("nobody is active in the state {stage}"), "/state/active");
+            return Err(bad_turn(
+                format!("nobody is active in the state {stage}"),
+                "/state/active",
+            ));
         }
         _ => {}
     }
@@ -32,10 +40,13 @@ pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Che
     } else {
         let complete = listed.holds(state.playing);
         if stage.is_main() && !complete {
-            return wrong("the order leaves a player out".to_owned(), "/state/order");
+            return Err(bad_turn("the order leaves a player out".to_owned(), "/state/order"));
         }
         if !stage.is_main() && stage != Stage::GameOver && !listed.is_empty() {
-            return wrong(format!("no order is thrown in the state {stage}"), "/state/order");
+            return Err(bad_turn(
+                format!("no order is thrown in the state {stage}"),
+                "/state/order",
+            ));
         }
         state.order = Order::new(order);
     }
@@ -47,7 +58,7 @@ pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Che
         (false, None) => {}
         _ => {
             let message = "the state game_over and an end go together".to_owned();
-            return Err(broken(0, "bad_end", message, "/ended".to_owned()));
+            return Err(Refusal::new(Rule::C19_2, "bad_end", message).at("/ended").public());
         }
     }
     Ok(())
@@ -55,27 +66,30 @@ pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Che
 
 /// Bids, deals, unpaid upkeep, missions and battles that are under way.
 pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> Checked {
-    let misfit = |what: &str, at: &str| {
+    let misplaced = |what: &str, at: &'static str| {
         let message = format!("{what} does not fit the state {}", it.state.phase);
-        Err(broken(0, "does_not_fit_the_state", message, at.to_owned()))
+        Refusal::new(Rule::C19_2, "does_not_fit_the_state", message).at(at).public()
     };
     let stage = it.state.phase;
     if !it.bids.is_empty() && stage != Stage::Bid {
-        return misfit("a bid", "/bids");
+        return Err(misplaced("a bid", "/bids"));
     }
     if (!it.away.is_empty() || !it.deals.is_empty()) && stage != Stage::Trading {
-        return misfit("a trading session", "/deals");
+        return Err(misplaced("a trading session", "/deals"));
     }
     for &(player, bid) in it.bids.iter() {
         let at = format!("/bids/{player}");
         check_in_game(setup, state, player, &at)?;
         let BidView::Open(BidLine { amount, skip_trading }) = bid else {
             let message = "a position holds the referee's view, with every bid".to_owned();
-            return Err(broken(0, "sealed_bid", message, at));
+            return Err(Refusal::new(Rule::C19_2, "sealed_bid", message).at(at).public());
         };
         if amount > state.gold(player) {
             let message = format!("{player} bids {amount} and has less");
-            return Err(broken(1, "bid_above_gold", message, at));
+            return Err(Refusal::new(Rule::C19_2, "bid_above_gold", message)
+                .at(at)
+                .invariant(1)
+                .public());
         }
         state.bids[player.index()] = Some(SealedBid { amount, skip: skip_trading });
     }
@@ -84,18 +98,18 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
         load_deal(setup, state, given, &format!("/deals/{at}"))?;
     }
     if (it.disband > 0) != (stage == Stage::Disband) {
-        return misfit("the number of units to disband", "/disband");
+        return Err(misplaced("the number of units to disband", "/disband"));
     }
     state.owed = it.disband;
     match (matches!(stage, Stage::SpyTarget | Stage::FavorNegate), it.mission) {
         (true, Some(given)) => load_mission(setup, state, given)?,
         (false, None) => {}
-        _ => return misfit("a mission", "/mission"),
+        _ => return Err(misplaced("a mission", "/mission")),
     }
     match (matches!(stage, Stage::DeclareTargets | Stage::Advance), &it.battle) {
         (true, Some(given)) => load_battle(setup, state, given),
         (false, None) => Ok(()),
-        _ => misfit("a battle", "/battle"),
+        _ => Err(misplaced("a battle", "/battle")),
     }
 }
 
@@ -107,7 +121,10 @@ fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Ch
             && !(1..state.next_unit).contains(&it.unit)
         {
             let message = format!("there was never a unit u{}", it.unit);
-            return Err(broken(2, "bad_unit_id", message, format!("{at}/items/{place}/unit")));
+            return Err(Refusal::new(Rule::C19_2, "bad_unit_id", message)
+                .at(format!("{at}/items/{place}/unit"))
+                .invariant(2)
+                .public());
         }
     }
     let mut parties = PlayerSet::NONE;
@@ -123,7 +140,7 @@ fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Ch
         && given.deal < state.next_deal;
     if !sound {
         let message = format!("deal {} cannot be open so", given.deal);
-        return Err(broken(0, "bad_deal", message, at.to_owned()));
+        return Err(Refusal::new(Rule::C19_2, "bad_deal", message).at(at.to_owned()).public());
     }
     state.deals.push(Deal {
         number: given.deal,
@@ -145,12 +162,13 @@ fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked
         && aim.is_some() == asked
         && (!asked || held)
         && aim.is_none_or(|aim| aim.0 == thrown || thrown == Mission::Choose);
-    let bad = || {
-        let message = "the mission cannot stand so".to_owned();
-        broken(0, "bad_mission", message, "/mission".to_owned())
+    let bad_mission = || {
+        Refusal::new(Rule::C19_2, "bad_mission", "the mission cannot stand so")
+            .at("/mission")
+            .public()
     };
     if !fits {
-        return Err(bad());
+        return Err(bad_mission());
     }
     state.spying = Some(Spying { left: given.left, roll: given.die, aim });
     let legal = match (aim, state.active) {
@@ -166,12 +184,12 @@ fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked
         }
         _ => true,
     };
-    if legal { Ok(()) } else { Err(bad()) }
+    if legal { Ok(()) } else { Err(bad_mission()) }
 }
 
 fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked {
-    let bad = |message: &str, at: &str| {
-        Err(broken(0, "bad_battle", message.to_owned(), format!("/battle{at}")))
+    let bad_battle = |message: &'static str, at: &'static str| {
+        Refusal::new(Rule::C19_2, "bad_battle", message).at(at).public()
     };
     let target = ch19_validity::check_hex_exists(setup, given.target, "/battle/target")?;
     let rises = |ids: &[u32]| ids.windows(2).all(|pair| pair[0] < pair[1]);
@@ -180,20 +198,23 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
         unit.is_some_and(|unit| setup.map.adjacent(unit.at, target))
     };
     if !rises(&given.units) || !rises(&given.bystanders) {
-        return bad("units are listed by rising number", "/units");
+        return Err(bad_battle("units are listed by rising number", "/battle/units"));
     }
     let militia = |id: &u32| state.unit(*id).is_some_and(|unit| unit.kind == Kind::Militia);
     if given.units.iter().any(militia) {
-        return bad("militia does not attack", "/units");
+        return Err(bad_battle("militia does not attack", "/battle/units"));
     }
     if given.units.iter().any(|id| given.bystanders.contains(id)) {
-        return bad("a unit takes part and does not", "/bystanders");
+        return Err(bad_battle("a unit takes part and does not", "/battle/bystanders"));
     }
     if !given.units.iter().chain(&given.bystanders).all(|&id| own(id)) {
-        return bad("a unit of the attacker stands next to the attacked hex", "/units");
+        return Err(bad_battle(
+            "a unit of the attacker stands next to the attacked hex",
+            "/battle/units",
+        ));
     }
     if !(1..=BATTLE_STEPS).contains(&given.step) && state.stage != Stage::Advance {
-        return bad("steps count from 1 to 7", "/step");
+        return Err(bad_battle("steps count from 1 to 7", "/battle/step"));
     }
     let fight = Fight {
         target,
@@ -212,12 +233,18 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
                 .zip(pairs)
                 .all(|((unit, legal), &(named, target))| *unit == named && legal.contains(&target));
         if !fits {
-            return bad("every unit that throws has a legal target", "/declared");
+            return Err(bad_battle(
+                "every unit that throws has a legal target",
+                "/battle/declared",
+            ));
         }
     }
     state.fight = Some(Box::new(Fight { declared: given.declared.clone(), ..fight }));
     if state.stage == Stage::Advance && !ch14_battle::may_advance(setup, state) {
-        return bad("nobody is asked whether to enter the attacked hex", "/target");
+        return Err(bad_battle(
+            "nobody is asked whether to enter the attacked hex",
+            "/battle/target",
+        ));
     }
     Ok(())
 }

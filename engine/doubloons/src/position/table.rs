@@ -2,18 +2,21 @@
 //!
 //! Must not repair anything: a position that breaks an invariant is refused, naming it.
 
-use super::{Position, broken};
+use super::Position;
 use crate::action::{Player, PlayerSet};
+use crate::rulebook::Rule;
 use crate::setup::Setup;
 use crate::state::{Stage, State};
 use crate::tables::MOST;
 use crate::view::{FavorView, GoodView};
-use crate::{Checked, ch19_validity};
+use crate::{Checked, Refusal, ch19_validity};
 
 /// Round, gold, treaties, favour, marks on goods, players who are gone.
 pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Checked {
     if it.round == 0 {
-        return Err(broken(0, "bad_round", "rounds count from 1".to_owned(), "/round".to_owned()));
+        return Err(Refusal::new(Rule::C19_2, "bad_round", "rounds count from 1")
+            .at("/round")
+            .public());
     }
     state.round = it.round;
     for gone in check_players(setup, &it.gone, "/gone")?.iter() {
@@ -23,11 +26,17 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
         ch19_validity::check_player_exists(setup, player, "/gold")?;
         if gold > 0 && !state.playing.contains(player) {
             let message = format!("{player} is gone and has {gold} gold");
-            return Err(broken(1, "gone_with_gold", message, format!("/gold/{player}")));
+            return Err(Refusal::new(Rule::C19_2, "gone_with_gold", message)
+                .at(format!("/gold/{player}"))
+                .invariant(1)
+                .public());
         }
         if gold > MOST {
             let message = format!("no player has {gold} gold; {MOST} at most");
-            return Err(broken(1, "too_much_gold", message, format!("/gold/{player}")));
+            return Err(Refusal::new(Rule::C19_2, "too_much_gold", message)
+                .at(format!("/gold/{player}"))
+                .invariant(1)
+                .public());
         }
         state.gold[player.index()] = gold;
     }
@@ -38,7 +47,7 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
         }
         if a == b || state.are_friends(a, b) {
             let message = format!("{a} and {b} cannot have this treaty");
-            return Err(broken(0, "bad_treaty", message, pointer));
+            return Err(Refusal::new(Rule::C19_2, "bad_treaty", message).at(pointer).public());
         }
         state.treaties[a.index()].insert(b);
         state.treaties[b.index()].insert(a);
@@ -56,11 +65,17 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
     let stage = it.state.phase;
     if holder.is_some() && matches!(stage, Stage::Event | Stage::Bid) {
         let message = format!("nobody holds the favour in the state {stage}");
-        return Err(broken(13, "favor_too_early", message, "/favor/holder".to_owned()));
+        return Err(Refusal::new(Rule::C19_2, "favor_too_early", message)
+            .at("/favor/holder")
+            .invariant(13)
+            .public());
     }
     if first.is_some() && (stage != Stage::Trading && stage != Stage::TurnOrder) {
         let message = format!("the turn order is not open in the state {stage}");
-        return Err(broken(13, "favor_too_late", message, "/favor/first".to_owned()));
+        return Err(Refusal::new(Rule::C19_2, "favor_too_late", message)
+            .at("/favor/first")
+            .invariant(13)
+            .public());
     }
     (state.favor, state.bonus, state.first) = (holder, bid_bonus, first);
     state.agreed = check_players(setup, &it.agreed, "/agreed")?;
@@ -77,7 +92,9 @@ pub(super) fn check_in_game(setup: &Setup, state: &State, player: Player, at: &s
     if state.playing.contains(player) {
         return Ok(());
     }
-    Err(broken(0, "player_is_out", format!("{player} is out of the game"), at.to_owned()))
+    Err(Refusal::new(Rule::C19_2, "player_is_out", format!("{player} is out of the game"))
+        .at(at.to_owned())
+        .public())
 }
 
 pub(super) fn check_players(setup: &Setup, players: &[Player], at: &str) -> Checked<PlayerSet> {
@@ -86,7 +103,9 @@ pub(super) fn check_players(setup: &Setup, players: &[Player], at: &str) -> Chec
         ch19_validity::check_player_exists(setup, player, at)?;
         if set.contains(player) {
             let message = format!("{player} is named twice");
-            return Err(broken(0, "player_twice", message, at.to_owned()));
+            return Err(Refusal::new(Rule::C19_2, "player_twice", message)
+                .at(at.to_owned())
+                .public());
         }
         set.insert(player);
     }
@@ -99,5 +118,8 @@ pub(super) fn check_number(next: u32, at: &str) -> Checked<u32> {
         return Ok(next);
     }
     let message = format!("{next} is next; no game comes to more than {MOST}");
-    Err(broken(2, "number_too_high", message, at.to_owned()))
+    Err(Refusal::new(Rule::C19_2, "number_too_high", message)
+        .at(at.to_owned())
+        .invariant(2)
+        .public())
 }

@@ -153,10 +153,6 @@ pub(crate) const NEIGHBOURS: [Hex; 6] = [
     Hex::new(1, -1),
 ];
 
-fn refuse(rule: Rule, code: &'static str, message: String, at: String) -> Refusal {
-    Refusal::new(rule, code, message).at(format!("/map{at}")).public()
-}
-
 impl Map {
     /// Checks a map by 2.1 to 2.4.
     pub fn build(doc: MapDoc) -> Checked<Map> {
@@ -225,16 +221,18 @@ impl Map {
 fn heading(doc: &MapDoc) -> Checked {
     if doc.format != FORMAT {
         let message = format!("the map's format {:?} is unknown; {FORMAT:?} is known", doc.format);
-        return Err(refuse(Rule::C2_1, "bad_map", message, "/format".into()));
+        return Err(Refusal::new(Rule::C2_1, "bad_map", message).at("/map/format").public());
     }
     if doc.coords != "axial" {
         let message = format!("coordinates {:?} are unknown; \"axial\" is known", doc.coords);
-        return Err(refuse(Rule::C2_1, "bad_map", message, "/coords".into()));
+        return Err(Refusal::new(Rule::C2_1, "bad_map", message).at("/map/coords").public());
     }
     for (code, terrain) in doc.legend.iter() {
         if Terrain::of(*code) != Some(*terrain) {
             let message = format!("the code {code:?} does not stand for {terrain}");
-            return Err(refuse(Rule::C2_2, "unknown_terrain", message, "/legend".into()));
+            return Err(Refusal::new(Rule::C2_2, "unknown_terrain", message)
+                .at("/map/legend")
+                .public());
         }
     }
     Ok(())
@@ -248,20 +246,21 @@ fn hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
             let hex = Hex::new(q.saturating_add(column as i32), *r);
             if FARTHEST < hex.q.saturating_abs().max(hex.r.saturating_abs()) {
                 let message = format!("hex {hex} lies more than {FARTHEST} from the middle");
-                return Err(refuse(Rule::C2_2, "hex_too_far", message, format!("/rows/{row}")));
+                return Err(Refusal::new(Rule::C2_2, "hex_too_far", message)
+                    .at(format!("/map/rows/{row}"))
+                    .public());
             }
             let Some(terrain) = Terrain::of(code) else {
                 let message = format!("hex {hex} has the unknown code {code:?}");
-                return Err(refuse(
-                    Rule::C2_2,
-                    "unknown_terrain",
-                    message,
-                    format!("/rows/{row}/t"),
-                ));
+                return Err(Refusal::new(Rule::C2_2, "unknown_terrain", message)
+                    .at(format!("/map/rows/{row}/t"))
+                    .public());
             };
             if named.len() == MOST_HEXES {
                 let message = format!("the map has more than {MOST_HEXES} hexes");
-                return Err(refuse(Rule::C2_2, "map_too_large", message, "/rows".into()));
+                return Err(Refusal::new(Rule::C2_2, "map_too_large", message)
+                    .at("/map/rows")
+                    .public());
             }
             named.push((hex, row, terrain));
         }
@@ -271,7 +270,9 @@ fn hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
         let [(hex, first, _), (other, second, _)] = pair else { continue };
         if hex == other {
             let message = format!("hex {hex} is named twice, by rows {first} and {second}");
-            return Err(refuse(Rule::C2_2, "hex_named_twice", message, format!("/rows/{second}")));
+            return Err(Refusal::new(Rule::C2_2, "hex_named_twice", message)
+                .at(format!("/map/rows/{second}"))
+                .public());
         }
     }
     Ok(named
@@ -291,30 +292,38 @@ fn sites(map: &Map) -> Checked<Vec<Site>> {
     let doc = &map.doc;
     if MOST_CITIES < doc.cities.len() {
         let message = format!("the map has more than {MOST_CITIES} cities");
-        return Err(refuse(Rule::C2_3, "map_too_large", message, "/cities".into()));
+        return Err(Refusal::new(Rule::C2_3, "map_too_large", message).at("/map/cities").public());
     }
     let mut sites: Vec<Option<Site>> = vec![None; doc.cities.len()];
     for (at, city) in doc.cities.iter().enumerate() {
-        let pointer = |field: &str| format!("/cities/{at}{field}");
+        let pointer = |field: &str| format!("/map/cities/{at}{field}");
         let count = doc.cities.len();
         let slot = (city.id as usize).checked_sub(1).and_then(|id| sites.get_mut(id));
         let Some(slot) = slot else {
             let message = format!("city {} is none of 1 to {count}", city.id);
-            return Err(refuse(Rule::C2_3, "bad_city_id", message, pointer("/id")));
+            return Err(Refusal::new(Rule::C2_3, "bad_city_id", message)
+                .at(pointer("/id"))
+                .public());
         };
         if slot.is_some() {
             let message = format!("city {} is named twice", city.id);
-            return Err(refuse(Rule::C2_3, "bad_city_id", message, pointer("/id")));
+            return Err(Refusal::new(Rule::C2_3, "bad_city_id", message)
+                .at(pointer("/id"))
+                .public());
         }
         let hex = Hex::new(city.q, city.r);
         let place = map.find(hex);
         let Some(place) = place.filter(|&it| map.place(it).terrain == Terrain::City) else {
             let message = format!("city {} stands on {hex}, which is no city hex", city.id);
-            return Err(refuse(Rule::C2_3, "city_off_its_hex", message, pointer("")));
+            return Err(Refusal::new(Rule::C2_3, "city_off_its_hex", message)
+                .at(pointer(""))
+                .public());
         };
         if city.port && !map.around(place).any(|next| map.place(next).terrain.is_sea()) {
             let message = format!("city {} is a port, but no water or reefs lie beside", city.id);
-            return Err(refuse(Rule::C2_4, "port_without_water", message, pointer("/port")));
+            return Err(Refusal::new(Rule::C2_4, "port_without_water", message)
+                .at(pointer("/port"))
+                .public());
         }
         let site = Site { name: city.name.clone(), at: place, port: city.port, seat: city.seat };
         *slot = Some(site);
@@ -325,15 +334,21 @@ fn sites(map: &Map) -> Checked<Vec<Site>> {
             let (a, b) = (earlier + 1, later + 1);
             if site.name == other.name {
                 let message = format!("cities {a} and {b} are both called {:?}", site.name);
-                return Err(refuse(Rule::C2_3, "city_name_twice", message, "/cities".into()));
+                return Err(Refusal::new(Rule::C2_3, "city_name_twice", message)
+                    .at("/map/cities")
+                    .public());
             }
             if site.at == other.at {
                 let message = format!("cities {a} and {b} stand on the same hex");
-                return Err(refuse(Rule::C2_3, "city_off_its_hex", message, "/cities".into()));
+                return Err(Refusal::new(Rule::C2_3, "city_off_its_hex", message)
+                    .at("/map/cities")
+                    .public());
             }
             if site.seat.is_some() && site.seat == other.seat {
                 let message = format!("cities {a} and {b} have the same seat number");
-                return Err(refuse(Rule::C2_5, "seat_twice", message, "/cities".into()));
+                return Err(Refusal::new(Rule::C2_5, "seat_twice", message)
+                    .at("/map/cities")
+                    .public());
             }
         }
     }
@@ -342,7 +357,9 @@ fn sites(map: &Map) -> Checked<Vec<Site>> {
     });
     if let Some((_, place)) = nameless {
         let message = format!("hex {} is a city hex, but no city stands there", place.hex);
-        return Err(refuse(Rule::C2_3, "city_hex_without_city", message, "/cities".into()));
+        return Err(Refusal::new(Rule::C2_3, "city_hex_without_city", message)
+            .at("/map/cities")
+            .public());
     }
     Ok(sites)
 }
