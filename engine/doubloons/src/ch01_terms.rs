@@ -6,7 +6,7 @@ use super::notice::Happening;
 use super::rulebook::{Protection, Rule};
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::State;
+use super::state::{State, Unit};
 use super::tables::Kind;
 use umpire_core::rules::Cites;
 
@@ -31,18 +31,58 @@ pub(super) fn is_occupied(
     military: bool,
     at: At,
 ) -> bool {
-    let city = setup.map.place(at).city;
-    let neutral_city = city > 0 && state.city(city).control.is_none();
-    state.units_at(at).any(|unit| {
-        if unit.kind.is_leader() {
-            return false;
+    state.units_at(at).any(|unit| is_in_the_way(setup, state, player, military, unit))
+}
+
+/// 1.7 Whether a unit closes its hex to a unit of a player.
+fn is_in_the_way(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    military: bool,
+    unit: &Unit,
+) -> bool {
+    if unit.kind.is_leader() {
+        return false;
+    }
+    match unit.owner {
+        Some(owner) if owner == player => false,
+        Some(_) => {
+            let city = setup.map.place(unit.at).city;
+            let neutral_city = city > 0 && state.city(city).control.is_none();
+            military || !neutral_city || !unit.kind.is_merchant()
         }
-        match unit.owner {
-            Some(owner) if owner == player => false,
-            Some(_) => military || !neutral_city || !unit.kind.is_merchant(),
-            None => military,
+        None => military,
+    }
+}
+
+/// 1.7 Every hex of the map, and whether it is closed to a player's units: asked once for many.
+#[derive(Debug)]
+pub(super) struct ClosedHexes {
+    /// To leaders and merchants, and to military units.
+    hexes: Vec<[bool; 2]>,
+}
+
+impl ClosedHexes {
+    /// The closed hexes of a player.
+    pub(super) fn of(setup: &Setup, state: &State, player: Player) -> ClosedHexes {
+        let shut = |at: usize| is_shut_by_church(setup, state, player, at as At);
+        let mut hexes: Vec<[bool; 2]> =
+            (0..setup.map.places.len()).map(|at| [false, shut(at)]).collect();
+        for unit in &state.units {
+            for (military, closed) in
+                [false, true].into_iter().zip(&mut hexes[usize::from(unit.at)])
+            {
+                *closed |= is_in_the_way(setup, state, player, military, unit);
+            }
         }
-    })
+        ClosedHexes { hexes }
+    }
+
+    /// Whether a hex is closed to a military unit, or to another.
+    pub(super) fn is_closed(&self, military: bool, at: At) -> bool {
+        self.hexes[usize::from(at)][usize::from(military)]
+    }
 }
 
 /// 1.7 With DBD-R23 read as `entry_too`, a protected city is shut to strangers' troops.

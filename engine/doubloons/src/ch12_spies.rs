@@ -80,13 +80,9 @@ pub(super) fn each_target(
             }
         }
         Mission::Sabotage | Mission::Bribery => {
-            for (at, unit) in state.units.iter().enumerate() {
-                let Some(owner) = unit.owner.filter(|&owner| owner != player) else { continue };
-                let same = |other: &Unit| other.owner == unit.owner && other.at == unit.at;
-                if !state.units[..at].iter().any(same) {
-                    let hex = setup.map.place(unit.at).hex;
-                    consider(Target::Stack(StackTarget { hex, owner }))?;
-                }
+            for (at, owner) in state.stacks(setup).filter(|it| it.1 != player) {
+                let hex = setup.map.place(at).hex;
+                consider(Target::Stack(StackTarget { hex, owner }))?;
             }
         }
         Mission::Revolt | Mission::Arson => {

@@ -58,11 +58,10 @@ impl Walker {
 /// 13.4 to 13.6 Why a unit cannot enter a hex, if it cannot; clauses in the order of 19.5.
 pub(super) fn barring_clause(
     setup: &Setup,
-    state: &State,
-    player: Player,
     walker: &Walker,
     from: At,
     to: At,
+    closed: &dyn Fn(bool, At) -> bool,
 ) -> Option<Rule> {
     if bars_terrain(setup, walker.kind, from, to) {
         return Some(Rule::C13_4);
@@ -73,17 +72,16 @@ pub(super) fn barring_clause(
     if bars_points(setup, walker, to) {
         return Some(Rule::C13_3);
     }
-    is_closed(setup, state, player, walker.kind.is_military(), to).then_some(Rule::C13_6)
+    closed(walker.kind.is_military(), to).then_some(Rule::C13_6)
 }
 
 /// Whether a group may enter a hex. What is closed to leaders and merchants is closed to troops.
 pub(super) fn may_enter(
     setup: &Setup,
-    state: &State,
-    player: Player,
     walkers: &[Walker],
     from: At,
     to: At,
+    closed: impl Fn(bool, At) -> bool,
 ) -> bool {
     let warlike = walkers.iter().any(|it| it.kind.is_military());
     let able = walkers.iter().all(|it| {
@@ -91,7 +89,7 @@ pub(super) fn may_enter(
             && !bars_cavalry(setup, it, to)
             && !bars_points(setup, it, to)
     });
-    able && !is_closed(setup, state, player, warlike, to)
+    able && !closed(warlike, to)
 }
 
 /// 13.4 Closed terrain; a ship's step has water or reefs on at least one side.
@@ -127,11 +125,12 @@ fn check_hex(
     from: At,
     to: At,
     at: &str,
+    closed: &dyn Fn(bool, At) -> bool,
 ) -> Checked {
     let bars = || {
-        walkers.iter().filter_map(|it| {
-            barring_clause(setup, state, player, it, from, to).map(|rule| (rule, it))
-        })
+        walkers
+            .iter()
+            .filter_map(|it| barring_clause(setup, it, from, to, closed).map(|rule| (rule, it)))
     };
     const ORDER: [Rule; 4] = [Rule::C13_4, Rule::C13_5, Rule::C13_3, Rule::C13_6];
     let place = |rule: Rule| ORDER.iter().position(|&it| it == rule);
@@ -185,7 +184,8 @@ fn check_no_militia(state: &State, units: &[u32]) -> Checked {
 fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
     for &id in units {
         let held = state.unit(id).is_some_and(|unit| state.is_held(unit));
-        let cargo = with_cargo && state.cargo(id).any(|unit| state.is_held(unit));
+        let carries = with_cargo && state.unit(id).is_some_and(|unit| unit.kind == Kind::Galleon);
+        let cargo = carries && state.cargo(id).any(|unit| state.is_held(unit));
         if held || cargo {
             let message = if held {
                 format!("u{id} is held")
@@ -282,13 +282,14 @@ pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
     check_not_held(state, &it.units, true)?;
     let mut from = check_order(setup, state, &it.units, &it.path)?;
     check_officer(setup, state, &it.units)?;
+    let closed = |military, at| is_closed(setup, state, it.player, military, at);
     let mut walkers: Vec<Walker> =
         it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
     for (at, &hex) in it.path.iter().enumerate() {
         let Some(to) = setup.map.find(hex) else { continue };
-        if !may_enter(setup, state, it.player, &walkers, from, to) {
+        if !may_enter(setup, &walkers, from, to, closed) {
             let pointer = format!("/path/{at}");
-            check_hex(setup, state, it.player, &walkers, from, to, &pointer)?;
+            check_hex(setup, state, it.player, &walkers, from, to, &pointer, &closed)?;
         }
         walkers.iter_mut().for_each(|walker| walker.pay(setup, to));
         from = to;
@@ -376,8 +377,7 @@ fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Che
 }
 
 /// 13.14 A galleon carries up to four land units, leaders and merchants counted.
-fn check_room(state: &State, ship: u32, units: &[u32]) -> Checked {
-    let aboard = state.cargo(ship).count();
+fn check_room(ship: u32, units: &[u32], aboard: usize) -> Checked {
     if aboard + units.len() <= CARGO {
         return Ok(());
     }
@@ -386,8 +386,8 @@ fn check_room(state: &State, ship: u32, units: &[u32]) -> Checked {
     Err(refusal.fact(format!("units aboard u{ship}"), aboard))
 }
 
-/// 13.12 Whether units may embark.
-pub(super) fn check_embark(setup: &Setup, state: &State, it: &Embark) -> Checked {
+/// 13.12 Whether units may embark on a ship with so many aboard.
+pub(super) fn check_embark(setup: &Setup, state: &State, it: &Embark, aboard: usize) -> Checked {
     ch19_validity::check_unit_exists(state, it.ship, "/ship")?;
     ch19_validity::check_units_exist(state, &it.units)?;
     ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
@@ -398,7 +398,7 @@ pub(super) fn check_embark(setup: &Setup, state: &State, it: &Embark) -> Checked
     check_not_held(state, &it.units, false)?;
     check_boarding(setup, state, it.ship, &it.units)?;
     check_officer(setup, state, &it.units)?;
-    check_room(state, it.ship, &it.units)?;
+    check_room(it.ship, &it.units, aboard)?;
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.points == 0 {
             let message = format!("u{} has no point left to embark", unit.id);
@@ -410,7 +410,8 @@ pub(super) fn check_embark(setup: &Setup, state: &State, it: &Embark) -> Checked
 
 /// 13.12 Each unit pays one point. 13.11 A cannon counts as moved.
 pub(super) fn embark_units(ctx: &mut Ctx<'_>, it: &Embark) -> Verdict {
-    check_embark(ctx.setup(), ctx.state(), it)?;
+    let aboard = ctx.state().cargo(it.ship).count();
+    check_embark(ctx.setup(), ctx.state(), it, aboard)?;
     let event = Happening::Embarked { player: it.player, ship: it.ship, units: it.units.clone() };
     ctx.happen(event.into(), [Rule::C13_12, Rule::C13_14, Rule::C13_11]);
     Ok(())
@@ -444,8 +445,14 @@ fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checke
     Ok(())
 }
 
-/// 13.13 Whether cargo may land.
-pub(super) fn check_disembark(setup: &Setup, state: &State, it: &Disembark) -> Checked {
+/// 13.13 Whether cargo may land. Which hexes are closed to military units and to others (1.7),
+/// `closed` says.
+pub(super) fn check_disembark(
+    setup: &Setup,
+    state: &State,
+    it: &Disembark,
+    closed: &dyn Fn(bool, At) -> bool,
+) -> Checked {
     ch19_validity::check_unit_exists(state, it.ship, "/ship")?;
     ch19_validity::check_units_exist(state, &it.units)?;
     let to = ch19_validity::check_hex_exists(setup, it.to, "/to")?;
@@ -459,12 +466,14 @@ pub(super) fn check_disembark(setup: &Setup, state: &State, it: &Disembark) -> C
     let from = state.unit(it.ship).map_or(to, |ship| ship.at);
     let walkers: Vec<Walker> =
         it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
-    check_hex(setup, state, it.player, &walkers, from, to, "/to")
+    check_hex(setup, state, it.player, &walkers, from, to, "/to", closed)
 }
 
 /// 13.13 Each unit pays the cost of the hex; capture and occupation as in 13.10.
 pub(super) fn disembark_units(ctx: &mut Ctx<'_>, it: &Disembark) -> Verdict {
-    check_disembark(ctx.setup(), ctx.state(), it)?;
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let closed = |military, at| is_closed(setup, state, it.player, military, at);
+    check_disembark(setup, state, it, &closed)?;
     let Disembark { player, ship, units, to } = it.clone();
     let warlike = units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     ctx.happen(

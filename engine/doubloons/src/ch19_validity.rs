@@ -81,11 +81,12 @@ pub(super) fn check_units_exist(state: &State, units: &[u32]) -> Checked {
 
 /// 19.2 A list of units in play that names none twice; it may be empty.
 pub(super) fn check_units_differ(state: &State, units: &[u32]) -> Checked {
+    let rising = units.is_sorted_by(|one, two| one < two);
     for (at, &unit) in units.iter().enumerate() {
         if state.index(unit).is_none() {
             check_unit_exists(state, unit, &format!("/units/{at}"))?;
         }
-        if units[..at].contains(&unit) {
+        if !rising && units[..at].contains(&unit) {
             let message = format!("u{unit} is named twice");
             let refusal = Refusal::new(Rule::C19_2, "unit_twice", message);
             return Err(refusal.at(format!("/units/{at}")));

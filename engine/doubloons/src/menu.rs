@@ -20,7 +20,7 @@ use super::action::{
     FavorNegate, Player, Recruit, Resign, Spy, SpyTarget, Through, UseFavor,
 };
 use super::setup::Setup;
-use super::state::{Stage, State, Unit};
+use super::state::{Stage, State};
 use super::tables::{FavorUse, Good, Kind, Mission};
 use super::{
     Doubloons, ch05_church, ch08_upkeep, ch11_production, ch12_spies, ch14_battle, ch15_routes,
@@ -88,11 +88,7 @@ impl Lister<'_> {
                     menu.action(Action::FavorNegate(FavorNegate { player, r#use }))?;
                 }
             }
-            Stage::Movement => {
-                self.moves(menu)?;
-                self.boarding(menu)?;
-                self.landing(menu)?;
-            }
+            Stage::Movement => self.orders(menu)?,
             Stage::Battle => self.attacks(menu)?,
             Stage::DeclareTargets => self.targets(menu)?,
             Stage::Advance => {
@@ -164,16 +160,13 @@ impl Lister<'_> {
                 offer(UseFavor { r#use, city: Some(city), ..plain.clone() })?;
             }
         }
-        for (at, unit) in state.units.iter().enumerate() {
-            let same = |other: &Unit| other.at == unit.at && other.owner == unit.owner;
-            if unit.owner.is_some() && !state.units[..at].iter().any(same) {
-                offer(UseFavor {
-                    r#use: FavorUse::HoldStack,
-                    hex: Some(setup.map.place(unit.at).hex),
-                    owner: unit.owner,
-                    ..plain.clone()
-                })?;
-            }
+        for (at, owner) in state.stacks(setup) {
+            offer(UseFavor {
+                r#use: FavorUse::HoldStack,
+                hex: Some(setup.map.place(at).hex),
+                owner: Some(owner),
+                ..plain.clone()
+            })?;
         }
         GO
     }

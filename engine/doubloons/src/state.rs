@@ -148,6 +148,17 @@ impl State {
         self.units.iter().filter(move |unit| unit.owner == owner)
     }
 
+    /// DBD-1.5 The stacks of players, in the order of their first units.
+    pub fn stacks(&self, setup: &Setup) -> impl Iterator<Item = (At, Player)> {
+        let mut met = vec![PlayerSet::NONE; setup.map.places.len()];
+        self.units.iter().filter_map(move |unit| {
+            let (owner, owners) = (unit.owner?, &mut met[usize::from(unit.at)]);
+            let new = !owners.contains(owner);
+            owners.insert(owner);
+            new.then_some((unit.at, owner))
+        })
+    }
+
     /// The units aboard a galleon.
     pub fn cargo(&self, ship: u32) -> impl Iterator<Item = &Unit> {
         self.units.iter().filter(move |unit| unit.aboard == ship && ship != 0)

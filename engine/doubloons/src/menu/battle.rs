@@ -2,12 +2,13 @@
 //!
 //! Must use the predicates of the chapters, so that what is offered is what is accepted.
 
+use std::collections::BTreeSet;
+
 use super::ranges::{Aims, Range};
 use super::{Flow, GO, Lister};
 use crate::action::{Action, Attack, DeclareTargets};
 use crate::rulebook::Stacks;
 use crate::setup::map::At;
-use crate::state::Unit;
 use crate::{Doubloons, ch14_battle};
 use umpire_core::game::Menu;
 
@@ -15,16 +16,14 @@ impl Lister<'_> {
     /// Hexes next to own units where somebody is to be attacked.
     fn attackable(self) -> Vec<At> {
         let Lister { setup, state, player } = self;
-        let mut targets: Vec<At> = state
-            .units
-            .iter()
-            .filter(|unit| unit.owner != Some(player))
-            .map(|unit| unit.at)
-            .filter(|&at| {
-                let beside = |unit: &Unit| setup.map.adjacent(unit.at, at);
-                state.units_of(Some(player)).any(beside)
-            })
-            .collect();
+        let mut beside = vec![false; setup.map.places.len()];
+        let own: BTreeSet<At> = state.units_of(Some(player)).map(|unit| unit.at).collect();
+        for at in own.into_iter().flat_map(|at| setup.map.around(at)) {
+            beside[usize::from(at)] = true;
+        }
+        let others = state.units.iter().filter(|unit| unit.owner != Some(player));
+        let mut targets: Vec<At> =
+            others.map(|unit| unit.at).filter(|&at| beside[usize::from(at)]).collect();
         targets.sort_unstable();
         targets.dedup();
         targets

@@ -5,36 +5,73 @@
 use super::ranges::Range;
 use super::{Flow, GO, Lister};
 use crate::action::{Action, Disembark, Embark, Move};
+use crate::ch01_terms::ClosedHexes;
 use crate::ch13_movement::{Walker, may_enter};
 use crate::setup::map::At;
-use crate::state::Unit;
+use crate::state::{State, Unit};
 use crate::tables::{CARGO, Kind};
 use crate::{Doubloons, ch11_production, ch13_movement};
 use umpire_core::board::hex::Hex;
 use umpire_core::game::Menu;
 
+/// What a listing of orders asks again and again, worked out once for all units.
+struct Outlook {
+    /// Each unit aboard, by its place, under its galleon: by rising galleon, then by rising unit.
+    cargo: Vec<(u32, usize)>,
+    closed: ClosedHexes,
+}
+
+impl Outlook {
+    fn new(lister: Lister<'_>) -> Outlook {
+        let Lister { setup, state, player } = lister;
+        let units = state.units.iter().enumerate();
+        let mut cargo: Vec<(u32, usize)> =
+            units.filter(|(_, it)| it.aboard != 0).map(|(at, it)| (it.aboard, at)).collect();
+        cargo.sort_unstable();
+        Outlook { cargo, closed: ClosedHexes::of(setup, state, player) }
+    }
+
+    /// The units aboard a galleon, by rising number.
+    fn cargo<'a>(&self, state: &'a State, ship: u32) -> impl Iterator<Item = &'a Unit> {
+        let from = self.cargo.partition_point(|it| it.0 < ship);
+        let aboard = self.cargo[from..].iter().take_while(move |it| it.0 == ship);
+        aboard.map(|it| &state.units[it.1])
+    }
+}
+
 impl Lister<'_> {
+    /// 13.1 All orders of the movement phase.
+    pub(super) fn orders<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+        let outlook = Outlook::new(self);
+        self.moves(&outlook, menu)?;
+        self.boarding(&outlook, menu)?;
+        self.landing(&outlook, menu)
+    }
+
     /// Own units by hex: those of one class that are not aboard.
-    fn stacks(self, ships: bool) -> Vec<(At, Vec<u32>)> {
+    fn stacks(self, outlook: &Outlook, ships: bool) -> Vec<(At, Vec<u32>)> {
         let mut stacks: Vec<(At, Vec<u32>)> = Vec::new();
+        let mut stack_of: Vec<Option<usize>> = vec![None; self.setup.map.places.len()];
         for unit in self.state.units_of(Some(self.player)) {
-            if unit.aboard != 0 || unit.kind.is_ship() != ships || !self.can_take_orders(unit) {
+            let here = unit.aboard == 0 && unit.kind.is_ship() == ships;
+            if !here || !self.can_take_orders(outlook, unit) {
                 continue;
             }
-            match stacks.iter_mut().find(|it| it.0 == unit.at) {
-                Some(stack) => stack.1.push(unit.id),
-                None => stacks.push((unit.at, vec![unit.id])),
-            }
+            let stack = *stack_of[usize::from(unit.at)].get_or_insert_with(|| {
+                stacks.push((unit.at, Vec::new()));
+                stacks.len() - 1
+            });
+            stacks[stack].1.push(unit.id);
         }
         stacks
     }
 
-    fn can_take_orders(self, unit: &Unit) -> bool {
+    fn can_take_orders(self, outlook: &Outlook, unit: &Unit) -> bool {
         let Lister { setup, state, .. } = self;
         unit.kind != Kind::Militia
             && !state.is_held(unit)
             && ch11_production::check_not_fresh(setup, state, [unit.id]).is_ok()
-            && !state.cargo(unit.id).any(|cargo| state.is_held(cargo))
+            && !outlook.cargo(state, unit.id).any(|cargo| state.is_held(cargo))
     }
 
     /// Groups worth listing: each unit alone, troops with an officer, and all together.
@@ -62,12 +99,12 @@ impl Lister<'_> {
         groups
     }
 
-    pub(super) fn moves<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    fn moves<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         for ships in [false, true] {
-            for (from, units) in self.stacks(ships) {
+            for (from, units) in self.stacks(outlook, ships) {
                 let mut any = false;
                 for group in self.groups(&units) {
-                    self.ways(from, &group, &mut |it| {
+                    self.ways(outlook, from, &group, &mut |it| {
                         any = true;
                         menu.action(Action::Move(it))
                     })?;
@@ -82,20 +119,23 @@ impl Lister<'_> {
     }
 
     /// A cheapest way to every hex that a group can reach.
-    fn ways(self, from: At, group: &[u32], to: &mut dyn FnMut(Move) -> Flow) -> Flow {
+    fn ways(
+        self,
+        outlook: &Outlook,
+        from: At,
+        group: &[u32],
+        to: &mut dyn FnMut(Move) -> Flow,
+    ) -> Flow {
         let Lister { setup, state, player } = self;
         let walkers: Vec<Walker> =
             group.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
-        let some =
-            setup.map.around(from).any(|it| may_enter(setup, state, player, &walkers, from, it));
-        if !some {
+        let closed = |military, at| outlook.closed.is_closed(military, at);
+        let mut around = setup.map.around(from);
+        let Some(step) = around.find(|&it| may_enter(setup, &walkers, from, it, closed)) else {
             return GO;
-        }
+        };
         let hex = |at: At| setup.map.place(at).hex;
-        let mut first = Move { player, units: group.to_vec(), path: vec![] };
-        let step =
-            setup.map.around(from).find(|&it| may_enter(setup, state, player, &walkers, from, it));
-        first.path.extend(step.map(hex));
+        let first = Move { player, units: group.to_vec(), path: vec![hex(step)] };
         if ch13_movement::check_move(setup, state, &first).is_err() {
             return GO;
         }
@@ -114,7 +154,7 @@ impl Lister<'_> {
                 to(Move { player, units: group.to_vec(), path: path.clone() })?;
             }
             for next in setup.map.around(here) {
-                if seen.contains(&next) || !may_enter(setup, state, player, &walkers, here, next) {
+                if seen.contains(&next) || !may_enter(setup, &walkers, here, next, closed) {
                     continue;
                 }
                 let mut walkers = walkers.clone();
@@ -127,39 +167,43 @@ impl Lister<'_> {
         GO
     }
 
-    pub(super) fn boarding<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    fn boarding<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         let ships = state.units_of(Some(player)).filter(|it| it.kind == Kind::Galleon);
+        let stacks = self.stacks(outlook, false);
         for ship in ships {
-            for (from, units) in self.stacks(false) {
-                let near = from == ship.at || setup.map.adjacent(from, ship.at);
+            let aboard = outlook.cargo(state, ship.id).count();
+            let Some(room @ 1..) = CARGO.checked_sub(aboard) else { continue };
+            for (from, units) in &stacks {
+                let near = *from == ship.at || setup.map.adjacent(*from, ship.at);
                 if !near {
                     continue;
                 }
                 let mut any = false;
-                for group in self.groups(&units) {
+                for group in self.groups(units) {
                     let it = Embark { player, ship: ship.id, units: group };
-                    if ch13_movement::check_embark(setup, state, &it).is_ok() {
+                    if ch13_movement::check_embark(setup, state, &it, aboard).is_ok() {
                         any = true;
                         menu.action(Action::Embark(it))?;
                     }
                 }
                 if any {
-                    let room = CARGO - state.cargo(ship.id).count();
-                    let from = setup.map.place(from).hex;
-                    let ship = ship.id;
-                    menu.range(Range::Embark { player, ship, from, units, room: room as u32 })?;
+                    let from = setup.map.place(*from).hex;
+                    let (ship, units, room) = (ship.id, units.clone(), room as u32);
+                    menu.range(Range::Embark { player, ship, from, units, room })?;
                 }
             }
         }
         GO
     }
 
-    pub(super) fn landing<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    fn landing<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
+        let closed = |military, at| outlook.closed.is_closed(military, at);
         let ships = state.units_of(Some(player)).filter(|it| it.kind == Kind::Galleon);
         for ship in ships {
-            let cargo = state.cargo(ship.id).filter(|unit| self.can_take_orders(unit));
+            let cargo = outlook.cargo(state, ship.id);
+            let cargo = cargo.filter(|unit| self.can_take_orders(outlook, unit));
             let units: Vec<u32> = cargo.map(|unit| unit.id).collect();
             if units.is_empty() {
                 continue;
@@ -170,7 +214,7 @@ impl Lister<'_> {
                 let mut some: Vec<u32> = Vec::new();
                 for group in self.groups(&units) {
                     let it = Disembark { player, ship: ship.id, units: group, to };
-                    if ch13_movement::check_disembark(setup, state, &it).is_ok() {
+                    if ch13_movement::check_disembark(setup, state, &it, &closed).is_ok() {
                         some.extend(&it.units);
                         menu.action(Action::Disembark(it))?;
                     }

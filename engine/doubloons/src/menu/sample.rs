@@ -11,6 +11,7 @@ use crate::action::{
     Action, Advance, Attack, Bid, CityItem, DealItem, DeclareTargets, Disband, Disembark, Embark,
     FavorItem, GoldItem, Move, Player, PromiseItem, ProposeDeal, Spy, TreatyItem, UnitItem,
 };
+use crate::ch01_terms::is_closed;
 use crate::ch13_movement::{Walker, may_enter};
 use crate::setup::Setup;
 use crate::setup::map::At;
@@ -188,11 +189,12 @@ impl Sampler<'_> {
             units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
         let mut here = units.first().and_then(|&id| state.unit(id)).map_or(0, |unit| unit.at);
         let mut path = Vec::new();
+        let closed = |military, at| is_closed(setup, state, player, military, at);
         loop {
             let open: Vec<At> = setup
                 .map
                 .around(here)
-                .filter(|&next| may_enter(setup, state, player, &walkers, here, next))
+                .filter(|&next| may_enter(setup, &walkers, here, next, closed))
                 .collect();
             let Some(next) = self.one(&open)? else { break };
             walkers.iter_mut().for_each(|it| it.pay(setup, next));
