@@ -6,6 +6,7 @@ mod deals;
 mod keyed;
 mod players;
 mod targets;
+mod through;
 
 pub(super) use deals::{
     CityItem, DealItem, FavorItem, GoldItem, PromiseItem, TreatyItem, UnitItem,
@@ -17,10 +18,10 @@ pub(super) use keyed::{nullable, unset};
 pub(super) use players::SEATS;
 pub(super) use players::{Player, PlayerSet};
 pub(super) use targets::{CityTarget, PlayerTarget, StackTarget, Target, UnitTarget};
+pub(super) use through::Through;
 
 use serde::{Deserialize, Serialize};
 
-use super::state::Stage;
 use super::tables::{FavorUse, Good, Kind};
 use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
@@ -426,9 +427,7 @@ impl Action {
             Action::AgreeEnd(it) => it.player,
         }
     }
-}
 
-impl Action {
     /// The same decision with its units by rising number.
     pub fn sorted(&self) -> Action {
         let mut action = self.clone();
@@ -443,30 +442,5 @@ impl Action {
             _ => {}
         }
         action
-    }
-}
-
-umpire_core::names! {
-    /// A phase of a main turn that its player ends.
-    doubloons.Through as pub enum Through {
-        /// Recruiting.
-        Production = "production",
-        /// Spies.
-        Spy = "spy",
-        /// Orders to move.
-        Movement = "movement",
-        /// Attacks.
-        Battle = "battle",
-        /// Trade routes.
-        Routes = "routes",
-        /// Negotiations.
-        Diplomacy = "diplomacy",
-    }
-}
-
-impl Through {
-    /// The phase.
-    pub const fn stage(self) -> Stage {
-        Stage::OWN_PHASES[self as usize]
     }
 }

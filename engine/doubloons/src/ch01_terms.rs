@@ -1,4 +1,6 @@
-//! Chapter 1: general terms: who bars whom, captures, what is checked after every step.
+//! DBD-1 General terms: whose unit closes a hex, and who is captured.
+//!
+//! Must not know which order leads into a hex.
 
 use super::Ctx;
 use super::action::Player;
@@ -10,7 +12,7 @@ use super::state::{State, Unit};
 use super::tables::Kind;
 use umpire_core::rules::Cites;
 
-/// 1.7 Whether a hex is closed to a unit, by what stands there or by the Church.
+/// DBD-1.7 Whether a hex is closed to a unit, by what stands there or by the Church.
 pub(super) fn is_closed(
     setup: &Setup,
     state: &State,
@@ -22,7 +24,7 @@ pub(super) fn is_closed(
         || (military && is_shut_by_church(setup, state, player, at))
 }
 
-/// 1.7 A hex is closed to a unit by what stands there: another player's unit that is no leader,
+/// DBD-1.7 A hex is closed to a unit by what stands there: another player's unit that is no leader,
 /// and for military units a neutral one that is no leader.
 pub(super) fn is_occupied(
     setup: &Setup,
@@ -34,7 +36,7 @@ pub(super) fn is_occupied(
     state.units_at(at).any(|unit| is_in_the_way(setup, state, player, military, unit))
 }
 
-/// 1.7 Whether a unit closes its hex to a unit of a player.
+/// DBD-1.7 Whether a unit closes its hex to a unit of a player.
 fn is_in_the_way(
     setup: &Setup,
     state: &State,
@@ -56,7 +58,7 @@ fn is_in_the_way(
     }
 }
 
-/// 1.7 Every hex of the map, and whether it is closed to a player's units: asked once for many.
+/// DBD-1.7 Every hex of the map, and whether it is closed to a player's units: asked once for many.
 #[derive(Debug)]
 pub(super) struct ClosedHexes {
     /// To leaders and merchants, and to military units.
@@ -85,7 +87,7 @@ impl ClosedHexes {
     }
 }
 
-/// 1.7 With DBD-R23 read as `entry_too`, a protected city is shut to strangers' troops.
+/// DBD-1.7 With DBD-R23 read as `entry_too`, a protected city is shut to strangers' troops.
 fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     let city = setup.map.place(at).city;
     setup.rulings.protection == Protection::EntryToo
@@ -94,7 +96,7 @@ fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bo
         && state.city(city).control != Some(player)
 }
 
-/// 1.8 Leaders, and merchants overtaken without an entry, that share a hex with a player's
+/// DBD-1.8 Leaders, and merchants overtaken without an entry, that share a hex with a player's
 /// military units are lost.
 pub(super) fn capture_units(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
     let rules = rules.into();

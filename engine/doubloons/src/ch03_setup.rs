@@ -1,4 +1,7 @@
-//! Chapter 3: setup: gold, militia, garrisons and goods.
+//! DBD-3 Setup: gold, militia, garrisons and goods.
+//!
+//! Must not know what comes after it: `sequence.rs` does. DBD-3.1 is `State::start` and `setup.rs`,
+//! which gives the players their home cities; DBD-3.7 is checked there.
 
 use super::action::{Keyed, Player};
 use super::ch19_validity::chance::{Stream, throw_die};
@@ -10,14 +13,14 @@ use super::tables::{Good, Kind, START_MILITIA};
 use super::{Ctx, Stop, Verdict};
 use umpire_core::rules::Cites;
 
-/// 3.1 to 3.7 Everything up to round 1.
+/// DBD-3.1 to DBD-3.7 Everything up to round 1.
 pub(super) fn set_up(ctx: &mut Ctx<'_>) -> Verdict {
     raise_militia(ctx);
     raise_garrisons(ctx)?;
     throw_goods(ctx)
 }
 
-/// 3.2 Each player receives three militia in his home city.
+/// DBD-3.2 Each player receives three militia in his home city.
 fn raise_militia(ctx: &mut Ctx<'_>) {
     for player in ctx.setup().all() {
         let at = ctx.setup().map.site(ctx.setup().home(player)).at;
@@ -27,7 +30,7 @@ fn raise_militia(ctx: &mut Ctx<'_>) {
     }
 }
 
-/// 3.3 A die for the militia of each neutral city, unless the record states it (3.7).
+/// DBD-3.3 A die for the militia of each neutral city, unless the record states it (DBD-3.7).
 fn raise_garrisons(ctx: &mut Ctx<'_>) -> Verdict {
     let neutral: Vec<u8> = ctx.state().controlled(None).collect();
     for city in neutral {
@@ -43,7 +46,7 @@ fn raise_garrisons(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 3.4 Three throws for what each city supplies, three for what it demands.
+/// DBD-3.4 Three throws for what each city supplies, three for what it demands.
 fn throw_goods(ctx: &mut Ctx<'_>) -> Verdict {
     let mut all = Vec::new();
     for city in 1..=ctx.setup().map.cities() {
@@ -58,7 +61,7 @@ fn throw_goods(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 3.5 A 19 gives nothing, a 20 two further throws at once.
+/// DBD-3.5 A 19 gives nothing, a 20 two further throws at once.
 fn throw_list(ctx: &mut Ctx<'_>) -> Result<Vec<Good>, Stop> {
     let mut list = Vec::new();
     let mut throws = 3;
@@ -72,7 +75,7 @@ fn throw_list(ctx: &mut Ctx<'_>) -> Result<Vec<Good>, Stop> {
     Ok(list)
 }
 
-/// 1.10 A new unit has the next number.
+/// DBD-1.10 A new unit has the next number.
 pub(super) fn raise_unit(
     ctx: &mut Ctx<'_>,
     kind: Kind,

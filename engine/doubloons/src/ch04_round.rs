@@ -1,4 +1,6 @@
-//! Chapter 4: the round: what runs by itself, the event, the end of a round.
+//! DBD-4 Round and events: the event of a round, and the end of a round.
+//!
+//! Must not lead on: DBD-4.1 is `sequence::run`.
 
 use super::ch03_setup::raise_unit;
 use super::ch19_validity::chance::{Stream, draw_among, throw_die};
@@ -8,7 +10,7 @@ use super::state::State;
 use super::tables::{GOODS, Good, Kind, RoundEvent};
 use super::{Ctx, Stop, Verdict, ch17_control};
 
-/// 4.2 One die for all players.
+/// DBD-4.2 One die for all players.
 pub(super) fn throw_event(ctx: &mut Ctx<'_>) -> Verdict {
     let throw = throw_die(ctx, Stream::Event, 6, Rule::C4_2)?;
     let event = RoundEvent::of_throw(throw);
@@ -23,7 +25,7 @@ pub(super) fn throw_event(ctx: &mut Ctx<'_>) -> Verdict {
     }
 }
 
-/// 4.3 A random city earns nothing this round and the next, and its units may die.
+/// DBD-4.3 A random city earns nothing this round and the next, and its units may die.
 fn spread_plague(ctx: &mut Ctx<'_>) -> Verdict {
     let city = draw_city(ctx, false, Rule::C4_3)?;
     let until = Some(ctx.state().round.saturating_add(1));
@@ -46,7 +48,7 @@ fn spread_plague(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 4.4 A random good earns nothing this round and the next.
+/// DBD-4.4 A random good earns nothing this round and the next.
 fn start_surplus(ctx: &mut Ctx<'_>) -> Verdict {
     let good = draw_good(ctx, Rule::C4_4)?;
     let until = Some(ctx.state().round.saturating_add(1));
@@ -55,7 +57,7 @@ fn start_surplus(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 4.5 A random good earns double this round and the next.
+/// DBD-4.5 A random good earns double this round and the next.
 fn start_scarcity(ctx: &mut Ctx<'_>) -> Verdict {
     let good = draw_good(ctx, Rule::C4_5)?;
     let until = Some(ctx.state().round.saturating_add(1));
@@ -64,7 +66,7 @@ fn start_scarcity(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 4.6 A random city that is no home city turns neutral with all units of its controller there.
+/// DBD-4.6 A random city that is no home city turns neutral with all units of its controller there.
 fn start_revolution(ctx: &mut Ctx<'_>) -> Verdict {
     let city = draw_city(ctx, true, Rule::C4_6)?;
     if ctx.state().city(city).control.is_none() {
@@ -73,7 +75,7 @@ fn start_revolution(ctx: &mut Ctx<'_>) -> Verdict {
     ch17_control::turn_neutral(ctx, city, ch17_control::Turning::Everybody, Rule::C4_6)
 }
 
-/// 4.7 A random city is taxed one higher for good.
+/// DBD-4.7 A random city is taxed one higher for good.
 fn bring_master(ctx: &mut Ctx<'_>) -> Verdict {
     let city = draw_city(ctx, false, Rule::C4_7)?;
     let effect = Effect::Master { city };
@@ -81,7 +83,7 @@ fn bring_master(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 4.8 A random city gains a militia.
+/// DBD-4.8 A random city gains a militia.
 fn fortify_city(ctx: &mut Ctx<'_>) -> Verdict {
     let city = draw_city(ctx, false, Rule::C4_8)?;
     let owner = ctx.state().city(city).control;
@@ -90,7 +92,7 @@ fn fortify_city(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 4.9 Each eligible city is equally likely.
+/// DBD-4.9 Each eligible city is equally likely.
 fn draw_city(ctx: &mut Ctx<'_>, no_homes: bool, rule: Rule) -> Result<u8, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let eligible: Vec<u32> = (1..=setup.map.cities())
@@ -101,7 +103,7 @@ fn draw_city(ctx: &mut Ctx<'_>, no_homes: bool, rule: Rule) -> Result<u8, Stop> 
     Ok(eligible.get(index as usize).map_or(1, |&city| city as u8))
 }
 
-/// 4.9 19 and 20 are thrown again.
+/// DBD-4.9 19 and 20 are thrown again.
 fn draw_good(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Good, Stop> {
     loop {
         if let Some(good) = Good::of_throw(throw_die(ctx, Stream::EventGood, 20, rule)?) {
@@ -110,7 +112,7 @@ fn draw_good(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Good, Stop> {
     }
 }
 
-/// 4.10 An unused favour lapses, marks end, the round number rises.
+/// DBD-4.10 An unused favour lapses, marks end, the round number rises.
 pub(super) fn end_round(ctx: &mut Ctx<'_>) {
     if let Some(player) = ctx.state().favor {
         ctx.happen(Happening::FavorLapsed { player }.into(), Rule::C4_10);

@@ -1,4 +1,7 @@
-//! Chapter 5: the Church: sealed bids, the favour and its uses.
+//! DBD-5 Church: sealed bids, the favour and its uses.
+//!
+//! Must not know the actions that a use is part of: DBD-5.8 is `ch16_diplomacy.rs`, DBD-5.11
+//! `ch11_production.rs`, DBD-5.12 `ch12_spies.rs`.
 
 use super::action::{Bid, Keyed, Player, UseFavor};
 use super::ch19_validity::chance::{Stream, throw_die};
@@ -11,7 +14,7 @@ use super::state::{SealedBid, Stage, State};
 use super::tables::{FavorUse, Kind};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
-/// 5.1 A sealed bid of nothing up to all one's gold.
+/// DBD-5.1 A sealed bid of nothing up to all one's gold.
 pub(super) fn check_bid(state: &State, bid: &Bid) -> Checked {
     let gold = state.gold(bid.player);
     if bid.amount > u64::from(gold) {
@@ -22,7 +25,7 @@ pub(super) fn check_bid(state: &State, bid: &Bid) -> Checked {
     Ok(())
 }
 
-/// 5.2 A bid made stays made, and others see only that it was made.
+/// DBD-5.2 A bid made stays made, and others see only that it was made.
 pub(super) fn make_bid(ctx: &mut Ctx<'_>, bid: &Bid) -> Verdict {
     check_bid(ctx.state(), bid)?;
     let sealed = SealedBid { amount: bid.amount as u32, skip: bid.skip_trading };
@@ -30,7 +33,7 @@ pub(super) fn make_bid(ctx: &mut Ctx<'_>, bid: &Bid) -> Verdict {
     Ok(())
 }
 
-/// 5.3 All bids are in: they are opened, and everybody pays.
+/// DBD-5.3 All bids are in: they are opened, and everybody pays.
 pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
     let bonus_of = state.bonus.filter(|&player| state.playing.contains(player));
@@ -58,7 +61,7 @@ pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 5.4 The one highest total wins; a tie at the top leaves nobody.
+/// DBD-5.4 The one highest total wins; a tie at the top leaves nobody.
 fn award_favour(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
     let Some(top) = totals.iter().map(|it| it.1).max() else { return };
     let mut best = totals.iter().filter(|it| it.1 == top);
@@ -67,7 +70,7 @@ fn award_favour(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
     }
 }
 
-/// 5.6 Only the holder of the unused favour may use it.
+/// DBD-5.6 Only the holder of the unused favour may use it.
 pub(super) fn check_holds_favour(state: &State, player: Player) -> Checked {
     if state.favor == Some(player) {
         return Ok(());
@@ -77,7 +80,7 @@ pub(super) fn check_holds_favour(state: &State, player: Player) -> Checked {
     Err(Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder))
 }
 
-/// 5.7 An interrupt: while somebody is asked, but not within a mission or a battle.
+/// DBD-5.7 An interrupt: while somebody is asked, but not within a mission or a battle.
 fn check_favour_time(state: &State) -> Checked {
     if state.stage == Stage::Trading || Stage::OWN_PHASES.contains(&state.stage) {
         return Ok(());
@@ -96,7 +99,7 @@ enum Asked {
     Bonus,
 }
 
-/// 19.2 The fields of each use.
+/// DBD-19.2 The fields of each use.
 fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
     match (it.r#use, it.hex, it.owner, it.city) {
         (FavorUse::HoldStack, Some(hex), Some(owner), None) => {
@@ -123,7 +126,7 @@ fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
     }
 }
 
-/// 5.7 Whether the holder may play the favour so.
+/// DBD-5.7 Whether the holder may play the favour so.
 pub(super) fn check_use(setup: &Setup, state: &State, it: &UseFavor) -> Checked {
     check_asked(setup, state, it).map(|_| ())
 }
@@ -141,7 +144,7 @@ fn check_asked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
     Ok(asked)
 }
 
-/// 5.7 The holder plays the favour between other actions.
+/// DBD-5.7 The holder plays the favour between other actions.
 pub(super) fn use_favour(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
     let asked = check_asked(ctx.setup(), ctx.state(), it)?;
     let used = Happening::FavorUsed { player: it.player, r#use: it.r#use };
@@ -165,7 +168,7 @@ pub(super) fn use_favour(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
     Ok(())
 }
 
-/// 5.9 A hex and another player with units there.
+/// DBD-5.9 A hex and another player with units there.
 fn check_hold(setup: &Setup, state: &State, player: Player, at: At, owner: Player) -> Checked {
     if owner != player && state.units_at(at).any(|unit| unit.owner == Some(owner)) {
         return Ok(());
@@ -179,13 +182,13 @@ fn check_hold(setup: &Setup, state: &State, player: Player, at: At, owner: Playe
     Err(Refusal::new(Rule::C5_9, "no_stack_to_hold", message).at("/hex"))
 }
 
-/// 5.9 The units are held to the end of the round, wherever they are.
+/// DBD-5.9 The units are held to the end of the round, wherever they are.
 fn hold_stack(ctx: &mut Ctx<'_>, at: At, owner: Player) {
     let round = ctx.state().round;
     hold_units(ctx, at, owner, round, Rule::C5_9);
 }
 
-/// 1.9 Holds every unit of an owner in a hex; a longer hold stays.
+/// DBD-1.9 Holds every unit of an owner in a hex; a longer hold stays.
 pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, until: u32, rule: Rule) {
     let stack = ctx.state().units_at(at).filter(|unit| unit.owner == Some(owner));
     let units: Vec<u32> =
@@ -197,14 +200,14 @@ pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, until: u32, r
     }
 }
 
-/// 5.10 No attack on the city until the end of the round.
+/// DBD-5.10 No attack on the city until the end of the round.
 fn protect_city(ctx: &mut Ctx<'_>, city: u8) {
     let until = Some(ctx.state().round);
     let effect = Effect::Protected { city };
     ctx.happen(Happening::EffectStarted { effect, until }.into(), Rule::C5_10);
 }
 
-/// 5.13 A city of another player, no home city, without troops of its controller but militia.
+/// DBD-5.13 A city of another player, no home city, without troops of its controller but militia.
 pub(super) fn check_can_turn(
     setup: &Setup,
     state: &State,
@@ -231,7 +234,7 @@ pub(super) fn check_can_turn(
     Err(Refusal::new(rule, "city_cannot_turn", message).at("/city"))
 }
 
-/// 5.14 Only in the trading session.
+/// DBD-5.14 Only in the trading session.
 fn check_can_lead(state: &State) -> Checked {
     if state.stage == Stage::Trading {
         return Ok(());

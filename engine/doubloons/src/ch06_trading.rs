@@ -1,4 +1,6 @@
-//! Chapter 6: the trading session: deals, treaties, promises.
+//! DBD-6 Trading session: deals, treaties, promises.
+//!
+//! Must not lead on when the session closes: `sequence.rs` does.
 
 use super::action::{CancelTreaty, DealItem, Player, ProposeDeal, RespondDeal};
 use super::notice::Happening;
@@ -7,13 +9,13 @@ use super::setup::Setup;
 use super::state::{Deal, Stage, State};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
-/// 6.1 A player leaves the session.
+/// DBD-6.1 A player leaves the session.
 pub(super) fn leave_session(ctx: &mut Ctx<'_>, player: Player) {
     ctx.happen(Happening::SessionLeft { player }.into(), Rule::C6_1);
     kill_deals(ctx, player, Rule::C6_3);
 }
 
-/// 6.1 All are out: the session closes, and with it every deal.
+/// DBD-6.1 All are out: the session closes, and with it every deal.
 pub(super) fn close_session(ctx: &mut Ctx<'_>) {
     let open: Vec<u32> = ctx.state().deals.iter().map(|deal| deal.number).collect();
     for deal in open {
@@ -21,7 +23,7 @@ pub(super) fn close_session(ctx: &mut Ctx<'_>) {
     }
 }
 
-/// 6.3 Deals end with the leaving of a party.
+/// DBD-6.3 Deals end with the leaving of a party.
 pub(super) fn kill_deals(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
     let deals = ctx.state().deals.iter().filter(|deal| deal.parties.contains(player));
     let dead: Vec<u32> = deals.map(|deal| deal.number).collect();
@@ -30,7 +32,7 @@ pub(super) fn kill_deals(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
     }
 }
 
-/// 6.2 to 6.5, 19.3 Whether a deal may be offered.
+/// DBD-6.2 to DBD-6.5, DBD-19.3 Whether a deal may be offered.
 pub(super) fn check_proposal(setup: &Setup, state: &State, it: &ProposeDeal) -> Checked {
     check_items_exist(setup, state, &it.items)?;
     ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
@@ -39,7 +41,7 @@ pub(super) fn check_proposal(setup: &Setup, state: &State, it: &ProposeDeal) -> 
     check_holdings(state, &it.items)
 }
 
-/// 19.2 Players, units and cities that a deal names exist.
+/// DBD-19.2 Players, units and cities that a deal names exist.
 fn check_items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
         check_partners_exist(setup, item, &format!("/items/{at}"))?;
@@ -50,7 +52,7 @@ fn check_items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Checke
     Ok(())
 }
 
-/// 19.2 The players of an item, and the city that it gives.
+/// DBD-19.2 The players of an item, and the city that it gives.
 pub(super) fn check_partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Checked {
     for player in item.between() {
         ch19_validity::check_player_exists(setup, player, at)?;
@@ -63,7 +65,7 @@ pub(super) fn check_partners_exist(setup: &Setup, item: &DealItem, at: &str) -> 
     }
 }
 
-/// 6.2 The proposer is a party, and every party is in the session.
+/// DBD-6.2 The proposer is a party, and every party is in the session.
 fn check_parties(state: &State, proposer: Player, items: &[DealItem]) -> Checked {
     if !items.iter().any(|item| item.between().contains(&proposer)) {
         let message = format!("the deal does not name {proposer}, who proposes it");
@@ -81,7 +83,7 @@ fn check_parties(state: &State, proposer: Player, items: &[DealItem]) -> Checked
     Ok(())
 }
 
-/// 6.4 Giver and receiver differ, and gold is 1 or more.
+/// DBD-6.4 Giver and receiver differ, and gold is 1 or more.
 fn check_items(items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
         let [from, to] = item.between();
@@ -101,7 +103,7 @@ fn check_items(items: &[DealItem]) -> Checked {
     Ok(())
 }
 
-/// 6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
+/// DBD-6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
 pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
     let mut given = [0u64; 6];
     for (at, item) in items.iter().enumerate() {
@@ -167,7 +169,7 @@ fn same_thing(a: &DealItem, b: &DealItem) -> bool {
     }
 }
 
-/// 6.6 What a deal must not leave behind: a mixed hex, foreign troops in a city, foreign cargo.
+/// DBD-6.6 What a deal must not leave behind: a mixed hex, foreign troops in a city, foreign cargo.
 pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     // Who will own what: worked out once, for a deal may be long and a hex full.
     let mut owners: Vec<Option<Player>> = state.units.iter().map(|unit| unit.owner).collect();
@@ -222,7 +224,7 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
     Ok(())
 }
 
-/// 6.2 A deal is offered; the proposer agrees by proposing.
+/// DBD-6.2 A deal is offered; the proposer agrees by proposing.
 pub(super) fn propose_deal(ctx: &mut Ctx<'_>, it: &ProposeDeal) -> Verdict {
     check_proposal(ctx.setup(), ctx.state(), it)?;
     let deal = ctx.state().next_deal;
@@ -239,7 +241,7 @@ fn open_deal(state: &State, number: u32) -> Option<&Deal> {
     state.deals.iter().find(|deal| deal.number == number)
 }
 
-/// 6.3 Whether an answer to a deal is possible.
+/// DBD-6.3 Whether an answer to a deal is possible.
 pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> Checked {
     let Some(deal) = open_deal(state, it.deal) else {
         let message = format!("no deal {} is open", it.deal);
@@ -270,7 +272,7 @@ fn is_last(deal: &Deal) -> bool {
     deal.agreed.len() + 1 == deal.parties.len()
 }
 
-/// 6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
+/// DBD-6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
 pub(super) fn answer_deal(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
     check_response(ctx.setup(), ctx.state(), it)?;
     if !it.accept {
@@ -285,8 +287,8 @@ pub(super) fn answer_deal(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
     Ok(())
 }
 
-/// 6.3 Everything changes hands in one moment. 6.7 A city passes without any unit not listed.
-/// 6.8 A promise is noted.
+/// DBD-6.3 Everything changes hands in one moment. DBD-6.7 A city passes without any unit not
+/// listed. DBD-6.8 A promise is noted.
 fn carry_out_deal(ctx: &mut Ctx<'_>, deal: &Deal) {
     let items = deal.items.clone();
     let done = Happening::DealDone { deal: deal.number, items: items.to_vec() };
@@ -305,7 +307,7 @@ fn carry_out_deal(ctx: &mut Ctx<'_>, deal: &Deal) {
     }
 }
 
-/// 6.9 Only a treaty that exists can be cancelled.
+/// DBD-6.9 Only a treaty that exists can be cancelled.
 pub(super) fn check_cancel(setup: &Setup, state: &State, it: &CancelTreaty) -> Checked {
     ch19_validity::check_player_exists(setup, it.with, "/with")?;
     ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
@@ -316,14 +318,14 @@ pub(super) fn check_cancel(setup: &Setup, state: &State, it: &CancelTreaty) -> C
     Err(Refusal::new(Rule::C6_9, "no_treaty", message).at("/with"))
 }
 
-/// 6.9 A treaty ends when one of the two cancels it.
+/// DBD-6.9 A treaty ends when one of the two cancels it.
 pub(super) fn cancel_treaty(ctx: &mut Ctx<'_>, it: &CancelTreaty) -> Verdict {
     check_cancel(ctx.setup(), ctx.state(), it)?;
     end_treaty(ctx, it.player, it.with);
     Ok(())
 }
 
-/// 6.9 A treaty ends, and with it the routes between the two (15.8).
+/// DBD-6.9 A treaty ends, and with it the routes between the two (DBD-15.8).
 pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
     if !ctx.state().are_friends(a, b) {
         return;

@@ -1,4 +1,6 @@
-//! Chapter 7: the order of the main turns.
+//! DBD-7 Turn order: who has the first main turn, who the last.
+//!
+//! Must not start a turn.
 
 use super::action::Player;
 use super::ch19_validity::chance::{Stream, throw_die};
@@ -6,7 +8,8 @@ use super::notice::Happening;
 use super::rulebook::Rule;
 use super::{Ctx, Stop, Verdict};
 
-/// 7.1 Everybody throws; the highest goes first. 7.3 A player who leads by favour does not throw.
+/// DBD-7.1 Everybody throws; the highest goes first. DBD-7.3 A player who leads by favour does not
+/// throw.
 pub(super) fn throw_order(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
     let first = state.first.filter(|&player| state.playing.contains(player));
@@ -26,7 +29,7 @@ pub(super) fn throw_order(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-/// 7.2 Equal players throw again among themselves, in seat order.
+/// DBD-7.2 Equal players throw again among themselves, in seat order.
 fn throw_again(ctx: &mut Ctx<'_>, tied: &[Player]) -> Result<Vec<Vec<Player>>, Stop> {
     throw_ranks(ctx, tied, Rule::C7_2)
 }

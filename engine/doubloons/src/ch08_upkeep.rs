@@ -1,4 +1,6 @@
-//! Chapter 8: the phases of a main turn, and upkeep.
+//! DBD-8 Main turn: its phases, upkeep, and units that go because it is not paid.
+//!
+//! Must not begin a phase: `sequence.rs` does.
 
 use super::action::{Disband, EndPhase, Player};
 use super::notice::{Cause, Happening};
@@ -10,7 +12,7 @@ use super::{Checked, Ctx, Refusal, Verdict, ch06_trading, ch19_validity};
 use umpire_core::rules::Cites;
 use umpire_core::rules::{Rule as _, RulingSet as _};
 
-/// 8.1 Whether a player may end the phase.
+/// DBD-8.1 Whether a player may end the phase.
 pub(super) fn check_end_phase(state: &State, it: &EndPhase) -> Checked {
     if state.stage == Stage::Trading {
         ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
@@ -34,8 +36,8 @@ pub(super) fn check_end_phase(state: &State, it: &EndPhase) -> Checked {
     Ok(())
 }
 
-/// 8.1 The phase ends, or all up to the one that is named: `sequence.rs` leads on. 6.1 A player
-/// leaves the trading session.
+/// DBD-8.1 The phase ends, or all up to the one that is named: `sequence.rs` leads on. DBD-6.1 A
+/// player leaves the trading session.
 pub(super) fn end_phase(ctx: &mut Ctx<'_>, it: &EndPhase) -> Verdict {
     check_end_phase(ctx.state(), it)?;
     if ctx.state().stage == Stage::Trading {
@@ -44,7 +46,7 @@ pub(super) fn end_phase(ctx: &mut Ctx<'_>, it: &EndPhase) -> Verdict {
     Ok(())
 }
 
-/// 8.2 One gold for every five units, of every kind and place.
+/// DBD-8.2 One gold for every five units, of every kind and place.
 fn upkeep_due(rulings: &Rulings, units: u32) -> u32 {
     match rulings.upkeep {
         UpkeepRounding::Down => units / UPKEEP_UNITS,
@@ -52,7 +54,7 @@ fn upkeep_due(rulings: &Rulings, units: u32) -> u32 {
     }
 }
 
-/// 8.3 He pays as much as his gold allows.
+/// DBD-8.3 He pays as much as his gold allows.
 pub(super) fn pay_upkeep(ctx: &mut Ctx<'_>) {
     let Some(player) = ctx.state().active else { return };
     let units = ctx.state().units_of(Some(player)).count() as u32;
@@ -64,7 +66,7 @@ pub(super) fn pay_upkeep(ctx: &mut Ctx<'_>) {
     ctx.happen(event.into(), [Rule::C8_2, Rule::C8_3]);
 }
 
-/// 8.4 Five units for each gold left unpaid, or all there are.
+/// DBD-8.4 Five units for each gold left unpaid, or all there are.
 fn units_owed(rulings: &Rulings, units: u32, paid: u32) -> u32 {
     let owed = match rulings.unpaid {
         Unpaid::FivePerGold => {
@@ -90,19 +92,19 @@ fn shaping_rulings(setup: &Setup, state: &State) -> impl Iterator<Item = Rule> {
     [Rule::R32, Rule::R34].into_iter().filter(move |rule| now.others(rule.id()).any(differs))
 }
 
-/// 8.4 Whether the units to go are all the player has.
+/// DBD-8.4 Whether the units to go are all the player has.
 pub(super) fn takes_all(state: &State) -> bool {
     state.units_of(state.active).count() as u32 <= state.owed
 }
 
-/// 19.6 All his units go, without a question.
+/// DBD-19.6 All his units go, without a question.
 pub(super) fn disband_all(ctx: &mut Ctx<'_>) {
     let Some(player) = ctx.state().active else { return };
     let units = ctx.state().units_of(Some(player)).map(|unit| unit.id).collect();
     remove_units(ctx, player, units, [Rule::C19_6, Rule::C8_4]);
 }
 
-/// 8.4 Exactly as many units as are owed.
+/// DBD-8.4 Exactly as many units as are owed.
 pub(super) fn check_disband(setup: &Setup, state: &State, it: &Disband) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;
     ch19_validity::check_is_asked(state, it.player, Stage::Disband)?;
@@ -116,14 +118,14 @@ pub(super) fn check_disband(setup: &Setup, state: &State, it: &Disband) -> Check
     Err(refusal.fact("units that must go", state.owed))
 }
 
-/// 8.4 The chosen units go.
+/// DBD-8.4 The chosen units go.
 pub(super) fn disband_chosen(ctx: &mut Ctx<'_>, it: &Disband) -> Verdict {
     check_disband(ctx.setup(), ctx.state(), it)?;
     remove_units(ctx, it.player, it.units.clone(), Rule::C8_4);
     Ok(())
 }
 
-/// 8.5 Cargo of a ship disbanded at sea is lost as well.
+/// DBD-8.5 Cargo of a ship disbanded at sea is lost as well.
 fn remove_units(ctx: &mut Ctx<'_>, player: Player, units: Vec<u32>, rules: impl Into<Cites<Rule>>) {
     let state = ctx.state();
     let ships = units.iter().filter_map(|&id| state.unit(id));

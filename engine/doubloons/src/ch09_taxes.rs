@@ -1,4 +1,6 @@
-//! Chapter 9: taxation.
+//! DBD-9 Taxation: what the cities of a player pay.
+//!
+//! Must not know routes.
 
 use super::Ctx;
 use super::action::Player;
@@ -8,7 +10,7 @@ use super::setup::Setup;
 use super::state::State;
 use super::tables::Kind;
 
-/// 9.1 The cities a player controls pay.
+/// DBD-9.1 The cities a player controls pay.
 pub(super) fn collect_taxes(ctx: &mut Ctx<'_>, player: Player) {
     let state = ctx.state();
     let cities = state.controlled(Some(player));
@@ -20,7 +22,7 @@ pub(super) fn collect_taxes(ctx: &mut Ctx<'_>, player: Player) {
     );
 }
 
-/// 9.1 One gold, three from the own home city.
+/// DBD-9.1 One gold, three from the own home city.
 fn tax_of(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     if has_no_income(state, city) {
         return 0;
@@ -34,7 +36,7 @@ fn tax_of(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     masters.saturating_add(base + governor_bonus(setup, state, player, city))
 }
 
-/// 9.3 One more with a governor of his in the city.
+/// DBD-9.3 One more with a governor of his in the city.
 fn governor_bonus(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     let at = setup.map.site(city).at;
     let own = state.units_at(at).filter(|unit| unit.owner == Some(player));
@@ -45,7 +47,7 @@ fn governor_bonus(setup: &Setup, state: &State, player: Player, city: u8) -> u32
     }
 }
 
-/// 9.4 A city without income gives nothing, bonuses included.
+/// DBD-9.4 A city without income gives nothing, bonuses included.
 pub(super) fn has_no_income(state: &State, city: u8) -> bool {
     state.in_force(state.city(city).no_income_until)
 }

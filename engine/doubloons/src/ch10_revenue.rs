@@ -1,4 +1,6 @@
-//! Chapter 10: trade revenue.
+//! DBD-10 Trade revenue: what the routes of a player pay.
+//!
+//! Must not open a route.
 
 use super::Ctx;
 use super::action::Player;
@@ -8,8 +10,8 @@ use super::rulebook::{Friends, Income, Rule};
 use super::setup::Setup;
 use super::state::{Route, State};
 
-/// 10.1 The routes a player owns pay. 10.4 A route opened later in the turn pays from the next
-/// time on, because this comes first.
+/// DBD-10.1 The routes a player owns pay. DBD-10.4 A route opened later in the turn pays from the
+/// next time on, because this comes first.
 pub(super) fn collect_revenue(ctx: &mut Ctx<'_>, player: Player) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let earns = state.routes.iter().filter(|route| is_paid(setup, state, route, player));
@@ -20,14 +22,14 @@ pub(super) fn collect_revenue(ctx: &mut Ctx<'_>, player: Player) {
     );
 }
 
-/// 10.1 The owner is paid; with DBD-R73 read as `both`, so is the prince of the demand city.
+/// DBD-10.1 The owner is paid; with DBD-R73 read as `both`, so is the prince of the demand city.
 fn is_paid(setup: &Setup, state: &State, route: &Route, player: Player) -> bool {
     let partner =
         setup.rulings.friends == Friends::Both && state.city(route.to).control == Some(player);
     route.owner == player || partner
 }
 
-/// 10.2 One gold, two under scarcity, none under surplus.
+/// DBD-10.2 One gold, two under scarcity, none under surplus.
 fn revenue_of(setup: &Setup, state: &State, route: &Route) -> u32 {
     let marks = &state.goods[route.good as usize];
     if is_blocked(setup, state, route) || state.in_force(marks.surplus_until) {
@@ -39,7 +41,7 @@ fn revenue_of(setup: &Setup, state: &State, route: &Route) -> u32 {
     }
 }
 
-/// 10.3 Nothing while either end has no income.
+/// DBD-10.3 Nothing while either end has no income.
 fn is_blocked(setup: &Setup, state: &State, route: &Route) -> bool {
     let (from, to) = (has_no_income(state, route.from), has_no_income(state, route.to));
     match setup.rulings.no_income {

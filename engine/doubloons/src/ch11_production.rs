@@ -1,4 +1,6 @@
-//! Chapter 11: production.
+//! DBD-11 Production: recruiting.
+//!
+//! Must not know what a recruit does, but for the turn in which it does nothing (DBD-R39).
 
 use super::action::Recruit;
 use super::notice::Happening;
@@ -8,7 +10,7 @@ use super::state::{Stage, State};
 use super::tables::FavorUse;
 use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 
-/// 11.1 to 11.3 Whether a unit may be recruited.
+/// DBD-11.1 to DBD-11.3 Whether a unit may be recruited.
 pub(super) fn check_recruit(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     ch19_validity::check_city_exists(setup, it.city, "/city")?;
     ch19_validity::check_is_asked(state, it.player, Stage::Production)?;
@@ -21,7 +23,7 @@ pub(super) fn check_recruit(setup: &Setup, state: &State, it: &Recruit) -> Check
     check_place_and_price(setup, state, it)
 }
 
-/// 11.3 Not in a city under arson, by favour neither.
+/// DBD-11.3 Not in a city under arson, by favour neither.
 fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
     let until = state.city(city).no_recruit_until;
     if !state.in_force(until) {
@@ -32,7 +34,7 @@ fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
     Err(refusal.fact("last round of the arson", until))
 }
 
-/// 11.1 One unit a turn in each city. 5.11 The favour allows one more in one city.
+/// DBD-11.1 One unit a turn in each city. DBD-5.11 The favour allows one more in one city.
 fn check_one_a_turn(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     if it.favor || !state.city(it.city).recruited {
         return Ok(());
@@ -41,7 +43,7 @@ fn check_one_a_turn(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     Err(Refusal::new(Rule::C11_1, "recruited_already", message).at("/city"))
 }
 
-/// 11.2 The price is paid at once; ships only in a port.
+/// DBD-11.2 The price is paid at once; ships only in a port.
 fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     if it.unit_type.is_ship() && !setup.map.site(it.city).port {
         let message =
@@ -58,7 +60,7 @@ fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked 
     Ok(())
 }
 
-/// 11.4 The unit stands in the city at once.
+/// DBD-11.4 The unit stands in the city at once.
 pub(super) fn recruit_unit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
     check_recruit(ctx.setup(), ctx.state(), it)?;
     let created = Happening::UnitCreated {
@@ -79,7 +81,7 @@ pub(super) fn recruit_unit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
     Ok(())
 }
 
-/// 11.4 With DBD-R39 read as `next_turn`, what was recruited this turn takes no order.
+/// DBD-11.4 With DBD-R39 read as `next_turn`, what was recruited this turn takes no order.
 pub(super) fn check_not_fresh(
     setup: &Setup,
     state: &State,

@@ -1,4 +1,6 @@
-//! Chapter 12: spy missions.
+//! DBD-12 Spy missions: dice, results, targets, agents, effects.
+//!
+//! Must not decide whether a mission waits for the favour: `sequence::follow_aim` does (DBD-12.7).
 
 use super::action::{
     CityTarget, FavorNegate, Player, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
@@ -14,7 +16,7 @@ use super::state::{Stage, State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
 use super::{Checked, Ctx, Refusal, Stop, Verdict, ch17_control, ch19_validity};
 
-/// 12.1 One gold or more, as far as he has it.
+/// DBD-12.1 One gold or more, as far as he has it.
 pub(super) fn check_spy_gold(state: &State, it: &Spy) -> Checked {
     let gold = state.gold(it.player);
     if 1 <= it.gold && it.gold <= u64::from(gold) {
@@ -25,7 +27,7 @@ pub(super) fn check_spy_gold(state: &State, it: &Spy) -> Checked {
     Err(refusal.fact(format!("gold of {}", it.player), gold))
 }
 
-/// 12.1 A die for each gold; each 1 is a success.
+/// DBD-12.1 A die for each gold; each 1 is a success.
 pub(super) fn pay_spies(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
     ch19_validity::check_is_asked(ctx.state(), it.player, Stage::Spy)?;
     check_spy_gold(ctx.state(), it)?;
@@ -38,8 +40,8 @@ pub(super) fn pay_spies(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
     Ok(())
 }
 
-/// 12.2 The next success: its result is thrown when its turn comes. 12.4 Without a legal target
-/// it is lost.
+/// DBD-12.2 The next success: its result is thrown when its turn comes. DBD-12.4 Without a legal
+/// target it is lost.
 pub(super) fn work_out_success(ctx: &mut Ctx<'_>) -> Verdict {
     let Some(player) = ctx.state().active else { return Ok(()) };
     let throw = throw_die(ctx, Stream::Mission, 10, Rule::C12_2)?;
@@ -58,7 +60,7 @@ fn fail_mission(ctx: &mut Ctx<'_>, player: Player, why: Failure, rule: Rule) {
     ctx.happen(Happening::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
 }
 
-/// 12.4 Shows every legal target of a result.
+/// DBD-12.4 Shows every legal target of a result.
 pub(super) fn each_target(
     setup: &Setup,
     state: &State,
@@ -100,7 +102,8 @@ pub(super) fn each_target(
     std::ops::ControlFlow::Continue(())
 }
 
-/// 12.4 Whether a result of the die has a legal target; after a 10, any mission of one's choice.
+/// DBD-12.4 Whether a result of the die has a legal target; after a 10, any mission of one's
+/// choice.
 pub(super) fn has_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
     if mission == Mission::Choose {
         return Mission::ALL[..9].iter().any(|&it| has_target(setup, state, player, it));
@@ -119,7 +122,7 @@ fn is_prey(mission: Mission, kind: Kind) -> bool {
     }
 }
 
-/// 12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
+/// DBD-12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
 fn check_choice(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
     let roll = state.spying.map_or(0, |spying| spying.roll);
     let thrown = Mission::of_throw(u32::from(roll));
@@ -145,7 +148,7 @@ fn check_choice(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
     }
 }
 
-/// 12.3 to 12.5 Whether a success may be aimed so.
+/// DBD-12.3 to DBD-12.5 Whether a success may be aimed so.
 pub(super) fn check_aim(setup: &Setup, state: &State, it: &SpyTarget) -> Checked {
     match it.target {
         Some(Target::Unit(it)) => ch19_validity::check_unit_exists(state, it.unit, "/target/unit")?,
@@ -166,7 +169,7 @@ pub(super) fn check_aim(setup: &Setup, state: &State, it: &SpyTarget) -> Checked
     }
 }
 
-/// 12.4 and 12.5 Whether something is a legal target of a result.
+/// DBD-12.4 and DBD-12.5 Whether something is a legal target of a result.
 fn check_target(
     setup: &Setup,
     state: &State,
@@ -188,7 +191,7 @@ fn check_target(
     check_legal(setup, state, player, mission, target)
 }
 
-/// 12.5 One's own units, cities and gold are never targets.
+/// DBD-12.5 One's own units, cities and gold are never targets.
 fn check_not_own(state: &State, player: Player, target: Target) -> Checked {
     let owner = match target {
         Target::Unit(it) => state.unit(it.unit).and_then(|unit| unit.owner),
@@ -203,7 +206,7 @@ fn check_not_own(state: &State, player: Player, target: Target) -> Checked {
     Err(Refusal::new(Rule::C12_5, "own_target", message).also(Rule::R41).at("/target"))
 }
 
-/// 12.4 What the table of results allows.
+/// DBD-12.4 What the table of results allows.
 fn check_legal(
     setup: &Setup,
     state: &State,
@@ -269,18 +272,18 @@ fn check_legal(
     Ok(())
 }
 
-/// 12.9 A ship burns in a city hex, or beside land of any kind.
+/// DBD-12.9 A ship burns in a city hex, or beside land of any kind.
 fn can_burn(setup: &Setup, at: At) -> bool {
     setup.map.place(at).city > 0 || setup.map.beside_land(at)
 }
 
-/// 12.12 The list prices of all units of the stack.
+/// DBD-12.12 The list prices of all units of the stack.
 fn list_price(state: &State, at: At, owner: Player) -> u64 {
     let stack = state.units_at(at).filter(|unit| unit.owner == Some(owner));
     stack.map(|unit| u64::from(unit.kind.cost())).sum()
 }
 
-/// 12.4 The target is picked, or the success passed on.
+/// DBD-12.4 The target is picked, or the success passed on.
 pub(super) fn aim_mission(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
     check_aim(ctx.setup(), ctx.state(), it)?;
     let (Some(mission), Some(target)) = (check_choice(ctx.state(), it)?, it.target) else {
@@ -296,7 +299,7 @@ pub(super) fn aim_mission(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
     Ok(())
 }
 
-/// 12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
+/// DBD-12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
 fn ask_agents(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let at = match target {
@@ -318,7 +321,7 @@ fn ask_agents(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool,
     Ok(false)
 }
 
-/// 12.7 Another player who holds the favour may make the mission fail.
+/// DBD-12.7 Another player who holds the favour may make the mission fail.
 pub(super) fn negate_mission(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
     ch19_validity::check_is_asked(ctx.state(), it.player, Stage::FavorNegate)?;
     let Some(player) = ctx.state().active else { return Ok(()) };
@@ -330,7 +333,7 @@ pub(super) fn negate_mission(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
     Ok(())
 }
 
-/// 12.8 to 12.15 The effect of a mission that goes through.
+/// DBD-12.8 to DBD-12.15 The effect of a mission that goes through.
 pub(super) fn carry_out_mission(
     ctx: &mut Ctx<'_>,
     player: Player,
@@ -373,7 +376,7 @@ pub(super) fn carry_out_mission(
     Ok(())
 }
 
-/// 12.16 The gold die is thrown only if the mission goes through.
+/// DBD-12.16 The gold die is thrown only if the mission goes through.
 fn throw_booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
     throw_die(ctx, Stream::MissionGold, 6, Rule::C12_16)
 }
@@ -390,7 +393,7 @@ fn finish_mission(
     ctx.happen(Happening::MissionDone { player, mission, target, gained, paid }.into(), rule);
 }
 
-/// 12.8 to 12.10 The target is destroyed; 13.17 says what becomes of cargo.
+/// DBD-12.8 to DBD-12.10 The target is destroyed; DBD-13.17 says what becomes of cargo.
 fn destroy_target(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
     let Some(unit_type) = ctx.state().unit(unit).map(|unit| unit.kind) else { return };
     let drowned = cargo_lost(ctx.setup(), ctx.state(), unit);
@@ -402,7 +405,7 @@ fn destroy_target(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
     }
 }
 
-/// 12.11 The units of the stack are held to the end of the next round.
+/// DBD-12.11 The units of the stack are held to the end of the next round.
 fn sabotage_stack(ctx: &mut Ctx<'_>, it: StackTarget) {
     let until = ctx.state().round.saturating_add(1);
     if let Some(at) = ctx.setup().map.find(it.hex) {
@@ -410,7 +413,7 @@ fn sabotage_stack(ctx: &mut Ctx<'_>, it: StackTarget) {
     }
 }
 
-/// 12.12 All units of the stack change owner where they stand; with troops, their city follows.
+/// DBD-12.12 All units of the stack change owner where they stand; with troops, their city follows.
 fn bribe_stack(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(at) = setup.map.find(it.hex) else { return };
@@ -430,7 +433,7 @@ fn bribe_stack(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     }
 }
 
-/// 12.15 No income and no recruiting to the end of the next round.
+/// DBD-12.15 No income and no recruiting to the end of the next round.
 fn burn_city(ctx: &mut Ctx<'_>, city: u8) {
     let until = ctx.state().round.saturating_add(1);
     for effect in [Effect::NoIncome { city }, Effect::NoRecruits { city }] {

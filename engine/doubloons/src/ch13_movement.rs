@@ -1,35 +1,25 @@
-//! Chapter 13: movement by land and sea, embarking and landing.
+//! DBD-13 Movement: orders by land and sea.
+//!
+//! Must not know what is fought: DBD-13.16 is `State::is_stowed`, which chapter 14 asks. DBD-13.1
+//! (full points) is `Happening::PhaseStarted` in `event/apply.rs`.
 
-use super::action::{Disembark, Embark, Move, Player};
+mod boarding;
+
+pub(super) use boarding::{
+    cargo_lost, check_disembark, check_embark, disembark_units, embark_units,
+};
+
+use super::action::{Move, Player};
 use super::ch01_terms::{capture_units, is_closed, is_occupied};
 use super::ch06_trading::end_treaty;
 use super::notice::Happening;
-use super::rulebook::{Cavalry, Fleets, Landing, Officers, Rule};
+use super::rulebook::{Cavalry, Fleets, Officers, Rule};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State, Unit};
-use super::tables::{CARGO, Kind, Terrain};
+use super::tables::{Kind, Terrain};
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch17_control, ch19_validity};
 use umpire_core::board::hex::Hex;
-
-/// 13.3 What a unit with that many points left pays for a hex; `None` where the terrain is closed
-/// to it.
-pub(super) fn price(setup: &Setup, kind: Kind, points: u8, terrain: Terrain) -> Option<u8> {
-    if kind.is_ship() {
-        return match terrain {
-            Terrain::Water | Terrain::City => Some(1),
-            Terrain::Reefs => Some(2),
-            _ => None,
-        };
-    }
-    if kind.is_cavalry() && terrain == Terrain::Difficult {
-        return match setup.rulings.cavalry {
-            Cavalry::FullFour => Some(4),
-            Cavalry::SpendRest => Some(points.max(1)),
-        };
-    }
-    terrain.land_cost()
-}
 
 /// A unit on its way.
 #[derive(Clone, Copy, Debug)]
@@ -50,12 +40,13 @@ impl Walker {
 
     /// Pays for a hex it may enter.
     pub(super) fn pay(&mut self, setup: &Setup, to: At) {
-        let price = price(setup, self.kind, self.points, setup.map.place(to).terrain);
+        let price = setup.entry_cost(self.kind, self.points, setup.map.place(to).terrain);
         self.points = self.points.saturating_sub(price.unwrap_or(0));
     }
 }
 
-/// 13.4 to 13.6 Why a unit cannot enter a hex, if it cannot; clauses in the order of 19.5.
+/// DBD-13.4 to DBD-13.6 Why a unit cannot enter a hex, if it cannot; clauses in the order of
+/// DBD-19.5.
 pub(super) fn barring_clause(
     setup: &Setup,
     walker: &Walker,
@@ -92,7 +83,7 @@ pub(super) fn may_enter(
     able && !closed(warlike, to)
 }
 
-/// 13.4 Closed terrain; a ship's step has water or reefs on at least one side.
+/// DBD-13.4 Closed terrain; a ship's step has water or reefs on at least one side.
 fn bars_terrain(setup: &Setup, kind: Kind, from: At, to: At) -> bool {
     let (here, there) = (setup.map.place(from), setup.map.place(to));
     if kind.is_ship() {
@@ -102,7 +93,7 @@ fn bars_terrain(setup: &Setup, kind: Kind, from: At, to: At) -> bool {
     }
 }
 
-/// 13.5 Cavalry enters difficult terrain only with all four points in hand.
+/// DBD-13.5 Cavalry enters difficult terrain only with all four points in hand.
 fn bars_cavalry(setup: &Setup, walker: &Walker, to: At) -> bool {
     setup.rulings.cavalry == Cavalry::FullFour
         && walker.kind.is_cavalry()
@@ -110,13 +101,14 @@ fn bars_cavalry(setup: &Setup, walker: &Walker, to: At) -> bool {
         && walker.points < 4
 }
 
-/// 13.3 Each unit pays every hex in full from its own points.
+/// DBD-13.3 Each unit pays every hex in full from its own points.
 fn bars_points(setup: &Setup, walker: &Walker, to: At) -> bool {
-    let price = price(setup, walker.kind, walker.points, setup.map.place(to).terrain);
+    let price = setup.entry_cost(walker.kind, walker.points, setup.map.place(to).terrain);
     price.is_none_or(|price| walker.points < price)
 }
 
-/// 13.4, 13.5, 13.3, 13.6 in that order: the first clause that any unit breaks at a hex.
+/// DBD-13.4, DBD-13.5, DBD-13.3, DBD-13.6 in that order: the first clause that any unit breaks at a
+/// hex.
 fn check_hex(
     setup: &Setup,
     state: &State,
@@ -169,7 +161,7 @@ fn check_hex(
     Err(refusal.fact(format!("points of u{}", walker.id), walker.points))
 }
 
-/// 13.8 Militia never move.
+/// DBD-13.8 Militia never move.
 fn check_no_militia(state: &State, units: &[u32]) -> Checked {
     for &id in units {
         if state.unit(id).is_some_and(|unit| unit.kind == Kind::Militia) {
@@ -180,7 +172,7 @@ fn check_no_militia(state: &State, units: &[u32]) -> Checked {
     Ok(())
 }
 
-/// 13.9 Held units take no part, and a ship with a held unit aboard stays.
+/// DBD-13.9 Held units take no part, and a ship with a held unit aboard stays.
 fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
     for &id in units {
         let held = state.unit(id).is_some_and(|unit| state.is_held(unit));
@@ -199,7 +191,7 @@ fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
     Ok(())
 }
 
-/// 13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
+/// DBD-13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
 fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
     let least = match setup.rulings.officers {
@@ -231,7 +223,7 @@ pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
     state.cargo(ship).any(|unit| unit.kind == Kind::Officer && !state.is_held(unit))
 }
 
-/// 13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
+/// DBD-13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
 fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
     let mut all = units.iter().filter_map(|&id| state.unit(id));
     let Some(first) = all.next() else {
@@ -267,7 +259,7 @@ fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Che
     Ok(first.at)
 }
 
-/// 13.2 to 13.9 Whether units may move so.
+/// DBD-13.2 to DBD-13.9 Whether units may move so.
 pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;
     for (at, &hex) in it.path.iter().enumerate() {
@@ -297,7 +289,7 @@ pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
     Ok(())
 }
 
-/// 13.10 Entering takes effect hex by hex: capture, then occupation; the units may go on.
+/// DBD-13.10 Entering takes effect hex by hex: capture, then occupation; the units may go on.
 pub(super) fn move_units(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
     check_move(ctx.setup(), ctx.state(), it)?;
     let warlike = it.units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
@@ -325,8 +317,8 @@ fn is_taken(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     occupies || state.units_at(at).any(|unit| unit.owner != Some(player))
 }
 
-/// 13.10 A military unit has entered: capture (1.8), then occupation (17.2); a
-/// treaty with the former prince breaks (6.9).
+/// DBD-13.10 A military unit has entered: capture (DBD-1.8), then occupation (DBD-17.2); a
+/// treaty with the former prince breaks (DBD-6.9).
 pub(super) fn enter_hex(ctx: &mut Ctx<'_>, player: Player, at: At) {
     capture_units(ctx, [Rule::C1_8, Rule::C13_10]);
     let city = ctx.setup().map.place(at).city;
@@ -338,157 +330,4 @@ pub(super) fn enter_hex(ctx: &mut Ctx<'_>, player: Player, at: At) {
     if let Some(victim) = victim {
         end_treaty(ctx, player, victim);
     }
-}
-
-/// 13.12 Land units of one hex, not aboard, and an own galleon at sea beside it or in port there.
-fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
-    let Some(ship) = state.unit(ship) else { return Ok(()) };
-    if ship.kind != Kind::Galleon {
-        let refusal = Refusal::new(
-            Rule::C13_12,
-            "no_galleon",
-            format!("u{} is a {}, no galleon", ship.id, ship.kind),
-        );
-        return Err(refusal.also(Rule::C13_14).at("/ship"));
-    }
-    let mut from = None;
-    for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        if unit.kind.is_ship() {
-            let message = format!("u{} is a ship", unit.id);
-            return Err(Refusal::new(Rule::C13_12, "ship_embarks", message).at("/units"));
-        }
-        if unit.aboard != 0 {
-            let message = format!("u{} is aboard already", unit.id);
-            return Err(Refusal::new(Rule::C13_12, "unit_aboard", message).at("/units"));
-        }
-        if *from.get_or_insert(unit.at) != unit.at {
-            let message = "the units stand in different hexes";
-            return Err(Refusal::new(Rule::C13_12, "units_apart", message).at("/units"));
-        }
-    }
-    let Some(from) = from else { return Ok(()) };
-    let at_sea = setup.map.place(ship.at).terrain.is_sea();
-    let reached = if at_sea { setup.map.adjacent(from, ship.at) } else { from == ship.at };
-    if !reached {
-        let message = format!("u{} lies in {}", ship.id, setup.map.place(ship.at).hex);
-        return Err(Refusal::new(Rule::C13_12, "ship_out_of_reach", message).at("/ship"));
-    }
-    Ok(())
-}
-
-/// 13.14 A galleon carries up to four land units, leaders and merchants counted.
-fn check_room(ship: u32, units: &[u32], aboard: usize) -> Checked {
-    if aboard + units.len() <= CARGO {
-        return Ok(());
-    }
-    let message = format!("u{ship} carries {aboard} of {CARGO} and cannot take {}", units.len());
-    let refusal = Refusal::new(Rule::C13_14, "galleon_full", message).at("/units");
-    Err(refusal.fact(format!("units aboard u{ship}"), aboard))
-}
-
-/// 13.12 Whether units may embark on a ship with so many aboard.
-pub(super) fn check_embark(setup: &Setup, state: &State, it: &Embark, aboard: usize) -> Checked {
-    ch19_validity::check_unit_exists(state, it.ship, "/ship")?;
-    ch19_validity::check_units_exist(state, &it.units)?;
-    ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
-    ch19_validity::check_own_unit(state, it.player, it.ship, "/ship")?;
-    ch19_validity::check_own_units(state, it.player, &it.units)?;
-    ch11_production::check_not_fresh(setup, state, it.units.iter().copied().chain([it.ship]))?;
-    check_no_militia(state, &it.units)?;
-    check_not_held(state, &it.units, false)?;
-    check_boarding(setup, state, it.ship, &it.units)?;
-    check_officer(setup, state, &it.units)?;
-    check_room(it.ship, &it.units, aboard)?;
-    for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
-        if unit.points == 0 {
-            let message = format!("u{} has no point left to embark", unit.id);
-            return Err(Refusal::new(Rule::C13_3, "too_few_points", message).at("/units"));
-        }
-    }
-    Ok(())
-}
-
-/// 13.12 Each unit pays one point. 13.11 A cannon counts as moved.
-pub(super) fn embark_units(ctx: &mut Ctx<'_>, it: &Embark) -> Verdict {
-    let aboard = ctx.state().cargo(it.ship).count();
-    check_embark(ctx.setup(), ctx.state(), it, aboard)?;
-    let event = Happening::Embarked { player: it.player, ship: it.ship, units: it.units.clone() };
-    ctx.happen(event.into(), [Rule::C13_12, Rule::C13_14, Rule::C13_11]);
-    Ok(())
-}
-
-/// 13.13 Units aboard that ship, from sea to a neighbouring land hex, in port to the port.
-fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checked {
-    for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
-        if unit.aboard != it.ship {
-            let message = format!("u{} is not aboard u{}", unit.id, it.ship);
-            return Err(Refusal::new(Rule::C13_13, "not_aboard", message).at("/units"));
-        }
-        if setup.rulings.landing == Landing::NextTurn && unit.embarked {
-            let message = format!("u{} has embarked this turn", unit.id);
-            let refusal = Refusal::new(Rule::C13_13, "embarked_this_turn", message);
-            return Err(refusal.also(Rule::R56).at("/units"));
-        }
-    }
-    let Some(ship) = state.unit(it.ship) else { return Ok(()) };
-    let (here, there) = (setup.map.place(ship.at), setup.map.place(to));
-    if there.terrain.is_sea() {
-        let message = format!("{} is {}", there.hex, there.terrain);
-        return Err(Refusal::new(Rule::C13_13, "landing_in_water", message).at("/to"));
-    }
-    let reached =
-        if here.terrain.is_sea() { setup.map.adjacent(ship.at, to) } else { ship.at == to };
-    if !reached {
-        let message = format!("{} is out of reach of u{}", there.hex, it.ship);
-        return Err(Refusal::new(Rule::C13_13, "landing_out_of_reach", message).at("/to"));
-    }
-    Ok(())
-}
-
-/// 13.13 Whether cargo may land. Which hexes are closed to military units and to others (1.7),
-/// `closed` says.
-pub(super) fn check_disembark(
-    setup: &Setup,
-    state: &State,
-    it: &Disembark,
-    closed: &dyn Fn(bool, At) -> bool,
-) -> Checked {
-    ch19_validity::check_unit_exists(state, it.ship, "/ship")?;
-    ch19_validity::check_units_exist(state, &it.units)?;
-    let to = ch19_validity::check_hex_exists(setup, it.to, "/to")?;
-    ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
-    ch19_validity::check_own_unit(state, it.player, it.ship, "/ship")?;
-    ch19_validity::check_own_units(state, it.player, &it.units)?;
-    ch11_production::check_not_fresh(setup, state, it.units.iter().copied().chain([it.ship]))?;
-    check_not_held(state, &it.units, false)?;
-    check_landing(setup, state, it, to)?;
-    check_officer(setup, state, &it.units)?;
-    let from = state.unit(it.ship).map_or(to, |ship| ship.at);
-    let walkers: Vec<Walker> =
-        it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
-    check_hex(setup, state, it.player, &walkers, from, to, "/to", closed)
-}
-
-/// 13.13 Each unit pays the cost of the hex; capture and occupation as in 13.10.
-pub(super) fn disembark_units(ctx: &mut Ctx<'_>, it: &Disembark) -> Verdict {
-    let (setup, state) = (ctx.setup(), ctx.state());
-    let closed = |military, at| is_closed(setup, state, it.player, military, at);
-    check_disembark(setup, state, it, &closed)?;
-    let Disembark { player, ship, units, to } = it.clone();
-    let warlike = units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
-    ctx.happen(
-        Happening::Disembarked { player, ship, units, to }.into(),
-        [Rule::C13_13, Rule::C13_3, Rule::C13_11],
-    );
-    if let (true, Some(at)) = (warlike, ctx.setup().map.find(to)) {
-        enter_hex(ctx, player, at);
-    }
-    Ok(())
-}
-
-/// 13.17 The cargo that a ship takes with it: none in a city hex.
-pub(super) fn cargo_lost(setup: &Setup, state: &State, ship: u32) -> Vec<(u32, Kind)> {
-    let at_sea = state.unit(ship).is_some_and(|ship| State::ground(setup, ship).is_sea());
-    let cargo = state.cargo(ship).filter(|_| at_sea);
-    cargo.map(|unit| (unit.id, unit.kind)).collect()
 }

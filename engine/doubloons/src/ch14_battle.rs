@@ -1,4 +1,6 @@
-//! Chapter 14: battle.
+//! DBD-14 Battle: who may attack what (DBD-14.1 to DBD-14.6).
+//!
+//! Must not judge targets or throw dice: the parts of this chapter do.
 
 mod advance;
 mod aim;
@@ -25,7 +27,7 @@ use steps::start_next_step;
 /// A unit and its target.
 pub(super) type Pair = (u32, u32);
 
-/// 14.2 Troops but militia, warships and officers may take part; cargo at sea may not.
+/// DBD-14.2 Troops but militia, warships and officers may take part; cargo at sea may not.
 fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         let message = if !may_fight(unit.kind) && unit.kind != Kind::Officer {
@@ -40,12 +42,12 @@ fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     Ok(())
 }
 
-/// 14.2 The types that throw when they attack.
+/// DBD-14.2 The types that throw when they attack.
 fn may_fight(kind: Kind) -> bool {
     kind.is_military() && kind != Kind::Militia
 }
 
-/// 14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
+/// DBD-14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
 fn check_ready(state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         let (code, what) = if state.is_held(unit) {
@@ -63,7 +65,7 @@ fn check_ready(state: &State, units: &[u32]) -> Checked {
     Ok(())
 }
 
-/// 14.1 Every unit stands next to the target. With DBD-R60 read as `whole_stack`, all who are
+/// DBD-14.1 Every unit stands next to the target. With DBD-R60 read as `whole_stack`, all who are
 /// able must come.
 fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
@@ -102,7 +104,7 @@ pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> 
         && has_target(setup, state, unit, target)
 }
 
-/// Whether a unit has what 14.4 asks for: on land an officer of its hex who can be named; with
+/// Whether a unit has what DBD-14.4 asks for: on land an officer of its hex who can be named; with
 /// DBD-R49 read as `required`, at sea a ship of its hex that can and has one aboard.
 fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
     let mut beside = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
@@ -126,7 +128,7 @@ fn is_ready(state: &State, unit: &Unit) -> bool {
     !spent && !state.is_held(unit)
 }
 
-/// 14.6 A protected city cannot be attacked.
+/// DBD-14.6 A protected city cannot be attacked.
 fn check_not_protected(setup: &Setup, state: &State, target: At) -> Checked {
     let city = setup.map.place(target).city;
     if city == 0 || !state.in_force(state.city(city).protected_until) {
@@ -137,7 +139,7 @@ fn check_not_protected(setup: &Setup, state: &State, target: At) -> Checked {
     Err(refusal.at("/target"))
 }
 
-/// 14.4 Land units attack with an officer of their hex; with DBD-R49 read as `required`, ships
+/// DBD-14.4 Land units attack with an officer of their hex; with DBD-R49 read as `required`, ships
 /// at sea with one aboard.
 fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
@@ -161,7 +163,7 @@ fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     Ok(())
 }
 
-/// 14.5 Somebody is there, somebody throws, and all who throw have a legal target.
+/// DBD-14.5 Somebody is there, somebody throws, and all who throw have a legal target.
 fn check_target(
     setup: &Setup,
     state: &State,
@@ -199,7 +201,7 @@ fn has_target(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
     others.any(|it| !State::is_stowed(setup, it) && may_aim(setup, unit, it))
 }
 
-/// 14.1 to 14.6 Whether an attack may be declared.
+/// DBD-14.1 to DBD-14.6 Whether an attack may be declared.
 pub(super) fn check_attack(setup: &Setup, state: &State, it: &Attack) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;
     let target = ch19_validity::check_hex_exists(setup, it.target, "/target")?;
@@ -214,7 +216,7 @@ pub(super) fn check_attack(setup: &Setup, state: &State, it: &Attack) -> Checked
     check_target(setup, state, it.player, &it.units, target)
 }
 
-/// 14.1 An attack names a hex and the units that take part. A treaty with anybody there ends.
+/// DBD-14.1 An attack names a hex and the units that take part. A treaty with anybody there ends.
 pub(super) fn declare_attack(ctx: &mut Ctx<'_>, it: &Attack) -> Verdict {
     check_attack(ctx.setup(), ctx.state(), it)?;
     let (setup, state) = (ctx.setup(), ctx.state());
@@ -235,7 +237,7 @@ pub(super) fn declare_attack(ctx: &mut Ctx<'_>, it: &Attack) -> Verdict {
     start_next_step(ctx, 1)
 }
 
-/// 14.1 With DBD-R60 read as `whole_stack`, all others of the hexes used are targets too.
+/// DBD-14.1 With DBD-R60 read as `whole_stack`, all others of the hexes used are targets too.
 fn bystanders(setup: &Setup, state: &State, it: &Attack) -> Vec<u32> {
     if setup.rulings.stacks == Stacks::Chosen {
         return Vec::new();

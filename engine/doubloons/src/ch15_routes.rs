@@ -1,4 +1,7 @@
-//! Chapter 15: trade routes.
+//! DBD-15 Trade routes: those of merchants, and those that open by themselves.
+//!
+//! Must not pay for a route. DBD-15.8 (routes that end) is `ch17_control::pass_control` and
+//! `ch06_trading::end_treaty`.
 
 use super::action::{EstablishRoute, Player};
 use super::notice::{Cause, Happening};
@@ -8,7 +11,7 @@ use super::state::{Route, Stage, State};
 use super::tables::{GOODS, Good};
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 
-/// 15.3 Whether a merchant may open a route.
+/// DBD-15.3 Whether a merchant may open a route.
 pub(super) fn check_route(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
     ch19_validity::check_unit_exists(state, it.merchant, "/merchant")?;
     ch19_validity::check_is_asked(state, it.player, Stage::Routes)?;
@@ -17,7 +20,7 @@ pub(super) fn check_route(setup: &Setup, state: &State, it: &EstablishRoute) -> 
     check_merchant(setup, state, it)
 }
 
-/// 15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
+/// DBD-15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
 fn check_merchant(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
     let Some(unit) = state.unit(it.merchant) else { return Ok(()) };
     let here = setup.map.place(unit.at).city;
@@ -50,8 +53,8 @@ fn check_merchant(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked 
     Ok(())
 }
 
-/// 15.3 The route opens. 15.4 The origin is cleared; the merchant stays in play, unless DBD-R70
-/// is read as `consumed`.
+/// DBD-15.3 The route opens. DBD-15.4 The origin is cleared; the merchant stays in play, unless
+/// DBD-R70 is read as `consumed`.
 pub(super) fn establish_route(ctx: &mut Ctx<'_>, it: &EstablishRoute) -> Verdict {
     check_route(ctx.setup(), ctx.state(), it)?;
     let Some(unit) = ctx.state().unit(it.merchant).copied() else { return Ok(()) };
@@ -71,7 +74,7 @@ pub(super) fn establish_route(ctx: &mut Ctx<'_>, it: &EstablishRoute) -> Verdict
     Ok(())
 }
 
-/// 15.6 and 15.7 What opens by itself when the phase ends.
+/// DBD-15.6 and DBD-15.7 What opens by itself when the phase ends.
 pub(super) fn open_routes(ctx: &mut Ctx<'_>, player: Player) {
     for route in own_routes(ctx.setup(), ctx.state(), player) {
         let event = Happening::RouteOpened { route: route.into(), merchant: None };
@@ -91,7 +94,7 @@ struct Slots {
     demand: u32,
 }
 
-/// 15.6 As many routes among his own cities as possible, each supply slot by rising city id to
+/// DBD-15.6 As many routes among his own cities as possible, each supply slot by rising city id to
 /// the lowest city that leaves the most for the rest.
 pub(super) fn own_routes(setup: &Setup, state: &State, player: Player) -> Vec<Route> {
     let mut routes = Vec::new();
@@ -134,7 +137,7 @@ pub(super) fn own_routes(setup: &Setup, state: &State, player: Player) -> Vec<Ro
     routes
 }
 
-/// 15.6 The number of routes that can open: the least of all supply, all demand, and for each
+/// DBD-15.6 The number of routes that can open: the least of all supply, all demand, and for each
 /// city what the others supply and demand.
 fn possible(slots: &[Slots]) -> u32 {
     let supply: u32 = slots.iter().map(|it| it.supply).sum();
@@ -162,7 +165,7 @@ fn free_slots(state: &State, used: &[[(u8, u8); GOODS]], city: u8, good: Good) -
     )
 }
 
-/// 15.7 His remaining supply slots take free demand slots of friendly players.
+/// DBD-15.7 His remaining supply slots take free demand slots of friendly players.
 pub(super) fn friendly_routes(setup: &Setup, state: &State, player: Player) -> Vec<Route> {
     let mut routes = Vec::new();
     if state.treaties[player.index()].is_empty() {

@@ -1,4 +1,6 @@
-//! Chapter 16: diplomacy.
+//! DBD-16 Diplomacy: negotiations for neutral cities.
+//!
+//! Must not know how the favour is won.
 
 use super::action::{Diplomacy, Player};
 use super::ch19_validity::chance::{Stream, throw_die};
@@ -9,7 +11,7 @@ use super::state::{Stage, State, Unit};
 use super::tables::{FavorUse, Kind};
 use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch17_control, ch19_validity};
 
-/// 16.1 to 16.5 Whether a player may negotiate.
+/// DBD-16.1 to DBD-16.5 Whether a player may negotiate.
 pub(super) fn check_diplomacy(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     ch19_validity::check_city_exists(setup, it.city, "/city")?;
     ch19_validity::check_is_asked(state, it.player, Stage::Diplomacy)?;
@@ -21,7 +23,7 @@ pub(super) fn check_diplomacy(setup: &Setup, state: &State, it: &Diplomacy) -> C
     check_price(state, it.player)
 }
 
-/// 16.1 In a neutral city where an own diplomat stands who is not held.
+/// DBD-16.1 In a neutral city where an own diplomat stands who is not held.
 fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     let site = setup.map.site(it.city);
     if let Some(owner) = state.city(it.city).control {
@@ -40,7 +42,7 @@ fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     Err(Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city"))
 }
 
-/// 16.3 One attempt per city in a main turn.
+/// DBD-16.3 One attempt per city in a main turn.
 fn check_attempt(setup: &Setup, state: &State, city: u8) -> Checked {
     if !state.city(city).negotiated {
         return Ok(());
@@ -50,7 +52,7 @@ fn check_attempt(setup: &Setup, state: &State, city: u8) -> Checked {
     Err(refusal.at("/city"))
 }
 
-/// 16.2 An attempt costs one gold.
+/// DBD-16.2 An attempt costs one gold.
 fn check_price(state: &State, player: Player) -> Checked {
     if state.gold(player) >= 1 {
         return Ok(());
@@ -59,7 +61,7 @@ fn check_price(state: &State, player: Player) -> Checked {
     Err(Refusal::new(Rule::C16_2, "no_gold_to_negotiate", message))
 }
 
-/// 16.2 One gold and a die; a 1 succeeds. 16.5 By the favour no die is thrown.
+/// DBD-16.2 One gold and a die; a 1 succeeds. DBD-16.5 By the favour no die is thrown.
 pub(super) fn negotiate(ctx: &mut Ctx<'_>, it: &Diplomacy) -> Verdict {
     check_diplomacy(ctx.setup(), ctx.state(), it)?;
     let Diplomacy { player, city, favor } = *it;
@@ -82,7 +84,7 @@ pub(super) fn negotiate(ctx: &mut Ctx<'_>, it: &Diplomacy) -> Verdict {
     Ok(())
 }
 
-/// 16.4 The city and every neutral unit in it become the player's.
+/// DBD-16.4 The city and every neutral unit in it become the player's.
 fn win_city(ctx: &mut Ctx<'_>, player: Player, city: u8) {
     ch17_control::pass_control(ctx, city, Some(player), [Rule::C16_4, Rule::C17_1, Rule::C17_3]);
     let at = ctx.setup().map.site(city).at;

@@ -1,4 +1,6 @@
-//! Chapter 17: control of cities.
+//! DBD-17 Control of cities: occupation, change, turning neutral.
+//!
+//! Must not ask why a city changes hands. DBD-17.7 is `State::is_home`.
 
 use super::action::Player;
 use super::ch03_setup::raise_unit;
@@ -18,12 +20,12 @@ pub(super) enum Turning {
     Everybody,
 }
 
-/// 17.2 A military unit enters a city its owner does not control.
+/// DBD-17.2 A military unit enters a city its owner does not control.
 pub(super) fn occupy_city(ctx: &mut Ctx<'_>, player: Player, city: u8) {
     pass_control(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
 }
 
-/// 17.3 Control changes: the routes at the city end (15.8), its marks and slots stay.
+/// DBD-17.3 Control changes: the routes at the city end (DBD-15.8), its marks and slots stay.
 pub(super) fn pass_control(
     ctx: &mut Ctx<'_>,
     city: u8,
@@ -45,7 +47,7 @@ pub(super) fn pass_control(
     }
 }
 
-/// 17.4 A city turns neutral, with the troops of its controller; militia appear where no troops
+/// DBD-17.4 A city turns neutral, with the troops of its controller; militia appear where no troops
 /// are left.
 pub(super) fn turn_neutral(ctx: &mut Ctx<'_>, city: u8, turning: Turning, rule: Rule) -> Verdict {
     let former = ctx.state().city(city).control;

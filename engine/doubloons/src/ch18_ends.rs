@@ -1,4 +1,6 @@
-//! Chapter 18: who is out, who wins, and how a game stops.
+//! DBD-18 Ends: who is out, who wins, and how a game stops.
+//!
+//! Must not know when a test is due (DBD-18.2): `sequence::settle` does.
 
 use super::action::{Player, PlayerSet};
 use super::ch06_trading::kill_deals;
@@ -11,7 +13,7 @@ use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
 use umpire_core::game::{Chapter, Outcome, Standing, Tally};
 use umpire_core::rules::Cites;
 
-/// 18.3 Players with no city and no unit are out.
+/// DBD-18.3 Players with no city and no unit are out.
 pub(super) fn eliminate_players(ctx: &mut Ctx<'_>) {
     let mut owners = PlayerSet::NONE;
     let mut lords = PlayerSet::NONE;
@@ -44,13 +46,13 @@ fn remove_units(ctx: &mut Ctx<'_>, player: Player, rules: impl Into<Cites<Rule>>
     }
 }
 
-/// 18.3 His gold, treaties, deals and favours are gone.
+/// DBD-18.3 His gold, treaties, deals and favours are gone.
 fn put_out(ctx: &mut Ctx<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
     kill_deals(ctx, player, Rule::C18_3);
     ctx.happen(Happening::PlayerOut { player, resigned }.into(), rules);
 }
 
-/// 18.1 All cities; 18.4 the last in the game; 18.6 all agree. In that order.
+/// DBD-18.1 All cities; DBD-18.4 the last in the game; DBD-18.6 all agree. In that order.
 pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let lord = state.cities.first().and_then(|city| city.control);
@@ -69,7 +71,7 @@ pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
     ctx.happen(Happening::GameEnded { winner, reason }.into(), rules);
 }
 
-/// 18.5 A player leaves: his cities turn neutral, his other units are removed.
+/// DBD-18.5 A player leaves: his cities turn neutral, his other units are removed.
 pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
     check_interrupt(ctx.state(), player)?;
     let cities: Vec<u8> = ctx.state().controlled(Some(player)).collect();
@@ -81,7 +83,7 @@ pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
     Ok(())
 }
 
-/// 18.5 While any decision is awaited, but not within a mission or a battle.
+/// DBD-18.5 While any decision is awaited, but not within a mission or a battle.
 pub(super) fn check_interrupt(state: &State, player: Player) -> Checked {
     if !state.playing.contains(player) {
         return Err(ch19_validity::misplaced(state, format!("{player} is out of the game")));
@@ -93,7 +95,7 @@ pub(super) fn check_interrupt(state: &State, player: Player) -> Checked {
     Ok(())
 }
 
-/// 18.6 Once a round; it cannot be taken back.
+/// DBD-18.6 Once a round; it cannot be taken back.
 pub(super) fn check_agree(state: &State, player: Player) -> Checked {
     check_interrupt(state, player)?;
     if !state.agreed.contains(player) {
@@ -103,7 +105,7 @@ pub(super) fn check_agree(state: &State, player: Player) -> Checked {
     Err(Refusal::new(Rule::C18_6, "agreed_already", message))
 }
 
-/// 18.6 All who are left agree within one round: the game stops without a winner.
+/// DBD-18.6 All who are left agree within one round: the game stops without a winner.
 pub(super) fn agree_to_end(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
     check_agree(ctx.state(), player)?;
     ctx.happen(Happening::AgreedToEnd { player }.into(), Rule::C18_6);
@@ -116,7 +118,7 @@ pub(super) fn outcome(state: &State) -> Option<Outcome> {
     Some(Outcome { winner: ended.winner.map(Player::seat), reason: ended.reason.name() })
 }
 
-/// 18.7 For information: cities, then gold.
+/// DBD-18.7 For information: cities, then gold.
 fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
     let mut all: Vec<(Player, u32, u32)> =
         setup.all().map(|it| (it, state.cities_of(it), state.gold(it))).collect();
@@ -127,7 +129,7 @@ fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
         .collect()
 }
 
-/// 18.7 The places of all players, for information.
+/// DBD-18.7 The places of all players, for information.
 pub(super) fn standing(setup: &Setup, state: &State) -> Vec<Standing> {
     let row = |(player, place, cities, gold): (Player, u8, u32, u32)| {
         let counts = [("cities", cities), ("gold", gold)];
@@ -137,7 +139,7 @@ pub(super) fn standing(setup: &Setup, state: &State) -> Vec<Standing> {
     ranking(setup, state).into_iter().map(row).collect()
 }
 
-/// 18.7 How all stand in a round, in seat order.
+/// DBD-18.7 How all stand in a round, in seat order.
 pub(super) fn standing_of_round(setup: &Setup, state: &State) -> Chapter {
     let mut rows: Vec<Standing> = Vec::new();
     for (player, place, cities, gold) in ranking(setup, state) {

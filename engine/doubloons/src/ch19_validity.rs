@@ -1,6 +1,7 @@
-//! Chapter 19: what an action must be before its own clauses are asked; the order of refusals.
+//! DBD-19 Validity: what an action must be before its own clauses are asked.
 //!
-//! 19.5 is the order in which the fault functions of the chapters ask.
+//! Must not carry out anything. DBD-19.5 is the order in which the checks of the chapters ask;
+//! DBD-19.6 is `sequence.rs` and `ch14_battle/steps.rs`; DBD-19.8 is `Doubloons::REJECTION`.
 
 pub(super) mod chance;
 
@@ -12,7 +13,7 @@ use super::state::{Stage, State};
 use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
 
-/// 19.1 After the end no action is accepted.
+/// DBD-19.1 After the end no action is accepted.
 pub(super) fn check_not_ended(state: &State) -> Checked {
     match state.ended {
         None => Ok(()),
@@ -24,7 +25,7 @@ fn over() -> Refusal {
     Refusal::new(Rule::C19_1, "game_over", "the game is over").public()
 }
 
-/// 19.2 Something is not well formed; 19.1 goes first.
+/// DBD-19.2 Something is not well formed; DBD-19.1 goes first.
 pub(super) fn ill_formed(state: &State, message: String, at: &str) -> Refusal {
     if state.ended.is_some() {
         return over();
@@ -32,7 +33,7 @@ pub(super) fn ill_formed(state: &State, message: String, at: &str) -> Refusal {
     Refusal::new(Rule::C19_2, "malformed", message).at(at)
 }
 
-/// 19.2 A player at this table.
+/// DBD-19.2 A player at this table.
 pub(super) fn check_player_exists(setup: &Setup, player: Player, at: &str) -> Checked {
     if setup.has(player) {
         return Ok(());
@@ -41,7 +42,7 @@ pub(super) fn check_player_exists(setup: &Setup, player: Player, at: &str) -> Ch
     Err(Refusal::new(Rule::C19_2, "no_such_player", message).at(at))
 }
 
-/// 19.2 A city of the map.
+/// DBD-19.2 A city of the map.
 pub(super) fn check_city_exists(setup: &Setup, city: u8, at: &str) -> Checked {
     if (1..=setup.map.cities()).contains(&city) {
         return Ok(());
@@ -50,7 +51,7 @@ pub(super) fn check_city_exists(setup: &Setup, city: u8, at: &str) -> Checked {
     Err(Refusal::new(Rule::C19_2, "no_such_city", message).at(at))
 }
 
-/// 19.2 A hex of the map.
+/// DBD-19.2 A hex of the map.
 pub(super) fn check_hex_exists(setup: &Setup, hex: Hex, at: &str) -> Checked<At> {
     match setup.map.find(hex) {
         Some(found) => Ok(found),
@@ -61,7 +62,7 @@ pub(super) fn check_hex_exists(setup: &Setup, hex: Hex, at: &str) -> Checked<At>
     }
 }
 
-/// 19.2 A unit in play.
+/// DBD-19.2 A unit in play.
 pub(super) fn check_unit_exists(state: &State, unit: u32, at: &str) -> Checked {
     if state.index(unit).is_some() {
         return Ok(());
@@ -70,7 +71,7 @@ pub(super) fn check_unit_exists(state: &State, unit: u32, at: &str) -> Checked {
     Err(Refusal::new(Rule::C19_2, "no_such_unit", message).at(at))
 }
 
-/// 19.2 A list of units in play that names at least one and none twice.
+/// DBD-19.2 A list of units in play that names at least one and none twice.
 pub(super) fn check_units_exist(state: &State, units: &[u32]) -> Checked {
     if units.is_empty() {
         let message = "at least one unit is named".to_owned();
@@ -79,7 +80,7 @@ pub(super) fn check_units_exist(state: &State, units: &[u32]) -> Checked {
     check_units_differ(state, units)
 }
 
-/// 19.2 A list of units in play that names none twice; it may be empty.
+/// DBD-19.2 A list of units in play that names none twice; it may be empty.
 pub(super) fn check_units_differ(state: &State, units: &[u32]) -> Checked {
     let rising = units.is_sorted_by(|one, two| one < two);
     for (at, &unit) in units.iter().enumerate() {
@@ -95,12 +96,12 @@ pub(super) fn check_units_differ(state: &State, units: &[u32]) -> Checked {
     Ok(())
 }
 
-/// 19.3 The action does not fit what is to be decided.
+/// DBD-19.3 The action does not fit what is to be decided.
 pub(super) fn misplaced(state: &State, message: String) -> Refusal {
     Refusal::new(Rule::C19_3, "not_now", message).fact("state", state.stage).public()
 }
 
-/// 19.3 The pending decision must be of that state, and the player one of those asked.
+/// DBD-19.3 The pending decision must be of that state, and the player one of those asked.
 pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Checked {
     if state.stage != stage {
         let message = format!("the state is {}, this fits {stage}", state.stage);
@@ -120,7 +121,7 @@ pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Che
     Err(misplaced(state, format!("{player} is not asked now")))
 }
 
-/// 19.4 A unit of one's own.
+/// DBD-19.4 A unit of one's own.
 pub(super) fn check_own_unit(state: &State, player: Player, unit: u32, at: &str) -> Checked {
     if state.unit(unit).is_none_or(|unit| unit.owner == Some(player)) {
         return Ok(());
@@ -129,7 +130,7 @@ pub(super) fn check_own_unit(state: &State, player: Player, unit: u32, at: &str)
     Err(Refusal::new(Rule::C19_4, "not_own", message).at(at))
 }
 
-/// 19.4 Units of one's own.
+/// DBD-19.4 Units of one's own.
 pub(super) fn check_own_units(state: &State, player: Player, units: &[u32]) -> Checked {
     for (at, &unit) in units.iter().enumerate() {
         if state.unit(unit).is_some_and(|unit| unit.owner != Some(player)) {
@@ -139,7 +140,7 @@ pub(super) fn check_own_units(state: &State, player: Player, units: &[u32]) -> C
     Ok(())
 }
 
-/// 19.4 A city of one's own.
+/// DBD-19.4 A city of one's own.
 pub(super) fn check_own_city(setup: &Setup, state: &State, player: Player, city: u8) -> Checked {
     if state.city(city).control == Some(player) {
         return Ok(());

@@ -1,8 +1,34 @@
 //! Doubloons & Dragoons: merchant princes trade, bribe and fight on a hex map until one of them
-//! holds every city.
+//! holds every city (rules document `DBD`). Everything is public but sealed bids.
 //!
-//! One file per chapter of the rules document, in its order; [`Doubloons::decide`] is the index
-//! from actions to chapters. Everything is public but sealed bids.
+//! [`Doubloons`] is the table of contents: [`Doubloons::decide`](Game::decide) leads from an action
+//! to the chapter that decides it, `sequence.rs` from there to the next decision. Which functions
+//! and fixtures show each clause: `snapshots/doubloons/concordance.md`.
+//!
+//! | chapter | file | clauses of it that stand elsewhere |
+//! |---|---|---|
+//! | DBD-1 General terms | `ch01_terms.rs` | 1.1 `setup.rs`; 1.4 `tables.rs`; 1.5 `state.rs`; 1.9 (who holds) `ch05_church.rs`; 1.10 `ch03_setup.rs`; 1.11 `sequence.rs` |
+//! | DBD-2 Map | `setup/map.rs` | 2.1 (which map), 2.5 `setup.rs` |
+//! | DBD-3 Setup | `ch03_setup.rs` | 3.1 `setup.rs`, `state.rs`; 3.7 (what may be stated) `setup.rs` |
+//! | DBD-4 Round and events | `ch04_round.rs` | 4.1 `sequence.rs` |
+//! | DBD-5 Church | `ch05_church.rs` | 5.8 `ch16_…`; 5.11 `ch11_…`; 5.12 `ch12_…` |
+//! | DBD-6 Trading session | `ch06_trading.rs` | 6.9 (war ends treaties) `ch13_…`, `ch14_…` |
+//! | DBD-7 Turn order | `ch07_order.rs` | |
+//! | DBD-8 Main turn, upkeep | `ch08_upkeep.rs` | 8.1 (the next phase) `sequence.rs` |
+//! | DBD-9 Taxation | `ch09_taxes.rs` | |
+//! | DBD-10 Trade revenue | `ch10_revenue.rs` | |
+//! | DBD-11 Production | `ch11_production.rs` | |
+//! | DBD-12 Spy missions | `ch12_spies.rs` | 12.7 (who is asked) `sequence.rs` |
+//! | DBD-13 Movement | `ch13_movement.rs` | 13.3 (prices) `setup.rs`; 13.16 `state.rs`; 13.12 to 13.17 in the folder |
+//! | DBD-14 Battle | `ch14_battle.rs` | 14.7 to 14.16 in the folder |
+//! | DBD-15 Trade routes | `ch15_routes.rs` | 15.4 `event/apply.rs`; 15.8 `ch06_…`, `ch17_…` |
+//! | DBD-16 Diplomacy | `ch16_diplomacy.rs` | |
+//! | DBD-17 Control of cities | `ch17_control.rs` | 17.7 `state.rs` |
+//! | DBD-18 Ends | `ch18_ends.rs` | 18.2 `sequence.rs` |
+//! | DBD-19 Validity | `ch19_validity.rs` | 19.6 `sequence.rs`, `ch14_battle/steps.rs`; 19.8 the core |
+//! | DBD-20 Information | `view.rs`, `notice.rs` | |
+//!
+//! Nothing outside this folder and the registry names this game, and this folder names no other.
 
 mod action;
 mod ch01_terms;

@@ -130,7 +130,7 @@ impl Lister<'_> {
         GO
     }
 
-    /// 5.7, 18.5 and 18.6: what nobody asks for.
+    /// DBD-5.7, DBD-18.5 and DBD-18.6 What nobody asks for.
     fn interrupts<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { state, player, .. } = self;
         if state.favor == Some(player) {

@@ -60,7 +60,7 @@ pub struct OpenBid {
     pub skip_trading: bool,
 }
 
-/// What an observer learns of an event: everything but the sealed bids of others (20.1).
+/// What an observer learns of an event: everything but the sealed bids of others (DBD-20.1).
 pub(super) fn announce(event: &Event, to: Observer) -> Notice {
     match event {
         Event::Public(event) => Notice::Public(event.clone()),

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::action::{Keyed, Player};
 use super::ch19_validity::chance::Stream;
-use super::rulebook::{Rule, Rulings};
-use super::tables::{GOODS, Good};
+use super::rulebook::{Cavalry, Rule, Rulings};
+use super::tables::{GOODS, Good, Kind, Terrain};
 use super::{Refusal, Stop};
 use map::{Map, MapDoc};
 use umpire_core::chance::{Ask, Chance, What};
@@ -61,7 +61,7 @@ impl Default for Players {
     }
 }
 
-/// 2.1: the reference map, a generated one, or the table's own.
+/// DBD-2.1 The reference map, a generated one, or the table's own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum MapChoice {
     /// `reference`.
@@ -245,7 +245,7 @@ impl Setup {
         }
     }
 
-    /// 2.6: warnings about the map.
+    /// DBD-2.6 Warnings about the map.
     pub fn oddities(&self) -> Vec<Oddity> {
         map::oddities(&self.map)
             .into_iter()
@@ -267,13 +267,32 @@ impl Setup {
         player.index() < usize::from(self.players)
     }
 
+    /// DBD-13.3 What a unit with that many points left pays for a hex; `None` where the terrain is
+    /// closed to it.
+    pub fn entry_cost(&self, kind: Kind, points: u8, terrain: Terrain) -> Option<u8> {
+        if kind.is_ship() {
+            return match terrain {
+                Terrain::Water | Terrain::City => Some(1),
+                Terrain::Reefs => Some(2),
+                _ => None,
+            };
+        }
+        if kind.is_cavalry() && terrain == Terrain::Difficult {
+            return match self.rulings.cavalry {
+                Cavalry::FullFour => Some(4),
+                Cavalry::SpendRest => Some(points.max(1)),
+            };
+        }
+        terrain.land_cost()
+    }
+
     /// The city a player was given at setup.
     pub fn home(&self, player: Player) -> u8 {
         self.homes.get(player.index()).copied().unwrap_or(0)
     }
 }
 
-/// 1.1: two to six players.
+/// DBD-1.1 Two to six players.
 fn number_of_players(players: &Players) -> Result<u8, Stop> {
     let count = match players {
         Players::Count(count) => usize::from(*count),
@@ -299,7 +318,7 @@ fn number_of_players(players: &Players) -> Result<u8, Stop> {
     Ok(count as u8)
 }
 
-/// 2.5 and 3.1: the seats in use and their cities.
+/// DBD-2.5 and DBD-3.1 The seats in use and their cities.
 fn home_cities(
     map: &Map,
     players: u8,
@@ -344,7 +363,7 @@ fn home_cities(
     Ok((seats, homes))
 }
 
-/// 3.7: garrisons only in neutral cities, goods of cities that exist.
+/// DBD-3.7 Garrisons only in neutral cities, goods of cities that exist.
 fn check_stated(map: &Map, homes: &[u8], stated: &Stated) -> Result<(), Stop> {
     let exists = |city: u8| (1..=map.cities()).contains(&city);
     for &(city, _) in stated.garrisons.iter() {

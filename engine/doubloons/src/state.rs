@@ -164,12 +164,12 @@ impl State {
         self.units.iter().filter(move |unit| unit.aboard == ship && ship != 0)
     }
 
-    /// 1.9: whether a unit is held.
+    /// DBD-1.9 Whether a unit is held.
     pub fn is_held(&self, unit: &Unit) -> bool {
         self.in_force(unit.held_until)
     }
 
-    /// 6.9: whether two players have a treaty.
+    /// DBD-6.9 Whether two players have a treaty.
     pub fn are_friends(&self, a: Player, b: Player) -> bool {
         self.treaties[a.index()].contains(b)
     }
@@ -185,7 +185,7 @@ impl State {
         cities.filter(move |(_, it)| it.control == by).map(|(at, _)| at as u8 + 1)
     }
 
-    /// 17.7: whether a city is a home city now.
+    /// DBD-17.7 Whether a city is a home city now.
     pub fn is_home(&self, setup: &Setup, city: u8) -> bool {
         self.city(city).control.is_some_and(|player| setup.home(player) == city)
     }

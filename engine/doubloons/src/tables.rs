@@ -130,22 +130,22 @@ impl Kind {
         }
     }
 
-    /// 1.4: a leader.
+    /// DBD-1.4 A leader.
     pub const fn is_leader(self) -> bool {
         matches!(self, Kind::Officer | Kind::Diplomat | Kind::Governor | Kind::Agent)
     }
 
-    /// 1.4: a merchant.
+    /// DBD-1.4 A merchant.
     pub const fn is_merchant(self) -> bool {
         matches!(self, Kind::Caravan | Kind::Caravel)
     }
 
-    /// 1.4: military, ships of war included.
+    /// DBD-1.4 Military, ships of war included.
     pub const fn is_military(self) -> bool {
         !self.is_leader() && !self.is_merchant()
     }
 
-    /// 1.4: a ship.
+    /// DBD-1.4 A ship.
     pub const fn is_ship(self) -> bool {
         matches!(self, Kind::Caravel | Kind::Galleon | Kind::Frigate)
     }
@@ -374,17 +374,17 @@ impl Mission {
     }
 }
 
-/// Gold at the start (A.8, 3.2).
+/// Gold at the start (A.8, DBD-3.2).
 pub(super) const START_GOLD: u32 = 20;
-/// Militia in a home city at the start (A.8, 3.2).
+/// Militia in a home city at the start (A.8, DBD-3.2).
 pub(super) const START_MILITIA: usize = 3;
-/// Units per gold of upkeep (8.2).
+/// Units per gold of upkeep (DBD-8.2).
 pub(super) const UPKEEP_UNITS: u32 = 5;
 /// The most gold of a player, and the highest number of a unit or a deal, that a position may name:
 /// far beyond every game, and few enough dice for one payment to spies.
 pub(super) const MOST: u32 = 100_000;
 
-/// The places aboard a galleon (13.14).
+/// The places aboard a galleon (DBD-13.14).
 pub(super) const CARGO: usize = 4;
-/// A die that destroys (14.13).
+/// A die that destroys (DBD-14.13).
 pub(super) const HIT: i8 = 4;

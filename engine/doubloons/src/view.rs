@@ -176,7 +176,7 @@ fn unit_view(setup: &Setup, state: &State, unit: &Unit) -> UnitView {
     }
 }
 
-/// 15.4: the origin of a merchant that stands in a city of its owner; elsewhere none.
+/// DBD-15.4 The origin of a merchant that stands in a city of its owner; elsewhere none.
 pub(super) fn usual_origin(setup: &Setup, state: &State, unit: &Unit) -> u8 {
     let city = setup.map.place(unit.at).city;
     let own = city > 0 && unit.owner.is_some() && state.city(city).control == unit.owner;

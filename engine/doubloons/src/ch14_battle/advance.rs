@@ -12,7 +12,7 @@ use crate::tables::Kind;
 use crate::{Checked, Ctx, Refusal, Verdict, ch13_movement, ch19_validity};
 use umpire_core::board::hex::Hex;
 
-/// 14.16 Those who may enter an emptied hex: survivors that took part, no ships, no cannon.
+/// DBD-14.16 Those who may enter an emptied hex: survivors that took part, no ships, no cannon.
 pub(crate) fn victors<'a>(setup: &Setup, state: &'a State) -> Vec<&'a Unit> {
     let Some(fight) = state.fight.as_deref() else { return Vec::new() };
     if setup.map.place(fight.target).terrain.land_cost().is_none() {
@@ -22,7 +22,7 @@ pub(crate) fn victors<'a>(setup: &Setup, state: &'a State) -> Vec<&'a Unit> {
     left.filter(|unit| !unit.kind.is_ship() && unit.kind != Kind::Cannon).collect()
 }
 
-/// 14.16 Asked only where no unit of others but leaders is left, and an officer survives.
+/// DBD-14.16 Asked only where no unit of others but leaders is left, and an officer survives.
 pub(crate) fn may_advance(setup: &Setup, state: &State) -> bool {
     let Some(fight) = state.fight.as_deref() else { return false };
     let mut others = state.units_at(fight.target).filter(|unit| unit.owner != state.active);
@@ -31,7 +31,7 @@ pub(crate) fn may_advance(setup: &Setup, state: &State) -> bool {
         && victors(setup, state).iter().any(|unit| unit.kind == Kind::Officer)
 }
 
-/// 14.16 Victors, with an officer among them if any is military.
+/// DBD-14.16 Victors, with an officer among them if any is military.
 pub(crate) fn check_advance(setup: &Setup, state: &State, it: &Advance) -> Checked {
     ch19_validity::check_units_differ(state, &it.units)?;
     ch19_validity::check_is_asked(state, it.player, Stage::Advance)?;
@@ -54,7 +54,7 @@ pub(crate) fn check_advance(setup: &Setup, state: &State, it: &Advance) -> Check
     Ok(())
 }
 
-/// 14.16 They enter free of charge; capture and occupation as in 13.10.
+/// DBD-14.16 They enter free of charge; capture and occupation as in DBD-13.10.
 pub(crate) fn advance_victors(ctx: &mut Ctx<'_>, it: &Advance) -> Verdict {
     check_advance(ctx.setup(), ctx.state(), it)?;
     let Some(target) = ctx.state().fight.as_deref().map(|fight| fight.target) else {

@@ -9,7 +9,7 @@ use crate::state::{Fight, State, Unit};
 use crate::tables::{Arm, Kind, Terrain};
 use umpire_core::rules::{Rule as _, RulingSet as _};
 
-/// 14.7 The effective type: in a city everything but cannon is a garrison.
+/// DBD-14.7 The effective type: in a city everything but cannon is a garrison.
 pub(super) fn arm_of(setup: &Setup, unit: &Unit) -> Arm {
     arm_under(&setup.rulings, setup, unit)
 }
@@ -22,7 +22,7 @@ fn arm_under(rulings: &Rulings, setup: &Setup, unit: &Unit) -> Arm {
     unit.kind.field_arm()
 }
 
-/// 14.8 Those who may be aimed at in the attacked hex: not the attacker's, no cargo at sea.
+/// DBD-14.8 Those who may be aimed at in the attacked hex: not the attacker's, no cargo at sea.
 pub(crate) fn defenders<'a>(
     setup: &'a Setup,
     state: &'a State,
@@ -33,7 +33,7 @@ pub(crate) fn defenders<'a>(
     there.filter(|unit| !State::is_stowed(setup, unit))
 }
 
-/// 14.8 Those of the attacker who may be aimed at: the named units alone.
+/// DBD-14.8 Those of the attacker who may be aimed at: the named units alone.
 pub(super) fn attackers<'a>(state: &'a State, fight: &'a Fight) -> impl Iterator<Item = &'a Unit> {
     let named = fight.units.iter().chain(&fight.bystanders);
     named.filter_map(|&id| state.unit(id))
@@ -45,7 +45,7 @@ fn is_afloat(rulings: &Rulings, setup: &Setup, unit: &Unit) -> bool {
         && (State::ground(setup, unit).is_sea() || rulings.port_ships == PortShips::StayShips)
 }
 
-/// 14.9 Anybody may be aimed at, but ships at sea only by cannon, missiles and warships.
+/// DBD-14.9 Anybody may be aimed at, but ships at sea only by cannon, missiles and warships.
 pub(super) fn may_aim(setup: &Setup, unit: &Unit, target: &Unit) -> bool {
     may_aim_under(&setup.rulings, setup, unit, target)
 }
@@ -76,7 +76,7 @@ fn has_missiles(unit: &Unit) -> bool {
     matches!(unit.kind, Kind::Musketeers | Kind::Dragoons)
 }
 
-/// 14.13 What is added to the die.
+/// DBD-14.13 What is added to the die.
 pub(crate) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: bool) -> i8 {
     let bonus = i8::from(arm_of(setup, unit).beats(arm_of(setup, target)));
     let covered = !(at_attacker && setup.rulings.cover == Cover::DefenderOnly);
@@ -86,7 +86,7 @@ pub(crate) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: b
     bonus - cover - range
 }
 
-/// 14.8 Whether a unit stands with named ones and takes no part, and DBD-R60 alone says so.
+/// DBD-14.8 Whether a unit stands with named ones and takes no part, and DBD-R60 alone says so.
 fn is_left_out(setup: &Setup, state: &State, fight: &Fight, unit: &Unit) -> bool {
     setup.rulings.stacks == Stacks::Chosen
         && unit.owner == state.active
@@ -95,7 +95,7 @@ fn is_left_out(setup: &Setup, state: &State, fight: &Fight, unit: &Unit) -> bool
         && fight.units.iter().filter_map(|&id| state.unit(id)).any(|named| named.at == unit.at)
 }
 
-/// 14.9 None of these units may aim at that one.
+/// DBD-14.9 None of these units may aim at that one.
 pub(super) fn illegal_target(setup: &Setup, state: &State, units: &[u32], target: u32) -> Refusal {
     let message = match units {
         [unit] => format!("u{unit} may not aim at u{target}"),

@@ -18,14 +18,14 @@ use crate::{Ctx, Stop, Verdict};
 /// One side of a step: its throwing units, by rising id, each with its legal targets.
 pub(crate) type Throws = Vec<(u32, Vec<u32>)>;
 
-/// 14.10 The attacker's units that throw in a step.
+/// DBD-14.10 The attacker's units that throw in a step.
 pub(crate) fn attacking(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
     let side = fight.units.iter().filter_map(|&id| state.unit(id));
     let targets: Vec<&Unit> = defenders(setup, state, fight).collect();
     list_throws(setup, side, &targets, step)
 }
 
-/// 14.10 The defender's units that throw in a step.
+/// DBD-14.10 The defender's units that throw in a step.
 pub(crate) fn defending(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
     let mut targets: Vec<&Unit> = attackers(state, fight).collect();
     targets.sort_unstable_by_key(|unit| unit.id);
@@ -46,8 +46,8 @@ fn list_throws<'a>(
     aims.filter(|(_, legal)| !legal.is_empty()).collect()
 }
 
-/// 14.10 The next step in which anybody throws. 14.15 It is over after the last, or when a side
-/// has no unit left.
+/// DBD-14.10 The next step in which anybody throws. DBD-14.15 It is over after the last, or when a
+/// side has no unit left.
 pub(super) fn start_next_step(ctx: &mut Ctx<'_>, from: u8) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(fight) = state.fight.as_deref() else { return Ok(()) };
@@ -69,8 +69,8 @@ pub(super) fn start_next_step(ctx: &mut Ctx<'_>, from: u8) -> Verdict {
     }
 }
 
-/// 14.11 Targets are declared before the dice, first the attacker's, then the defender's. A side
-/// without a choice is not asked.
+/// DBD-14.11 Targets are declared before the dice, first the attacker's, then the defender's. A
+/// side without a choice is not asked.
 pub(crate) fn go_on_with_step(ctx: &mut Ctx<'_>) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(fight) = state.fight.as_deref() else { return Ok(()) };
@@ -99,8 +99,8 @@ pub(crate) fn go_on_with_step(ctx: &mut Ctx<'_>) -> Verdict {
     throw_step(ctx, &pairs)
 }
 
-/// 14.14 All dice of the step, the attacker's and then the defender's; then all hits are removed
-/// together.
+/// DBD-14.14 All dice of the step, the attacker's and then the defender's; then all hits are
+/// removed together.
 pub(super) fn throw_step(ctx: &mut Ctx<'_>, theirs: &[Pair]) -> Verdict {
     let Some(fight) = ctx.state().fight.as_deref() else { return Ok(()) };
     let step = fight.step;
@@ -118,7 +118,7 @@ pub(super) fn throw_step(ctx: &mut Ctx<'_>, theirs: &[Pair]) -> Verdict {
     start_next_step(ctx, step + 1)
 }
 
-/// 14.13 A die with its modifier; 4 or more destroys.
+/// DBD-14.13 A die with its modifier; 4 or more destroys.
 fn throw_at(ctx: &mut Ctx<'_>, unit: u32, target: u32, at_attacker: bool) -> Result<bool, Stop> {
     let throw = throw_die(ctx, Stream::Battle, 6, Rule::C14_10)?;
     let (setup, state) = (ctx.setup(), ctx.state());
@@ -132,7 +132,7 @@ fn throw_at(ctx: &mut Ctx<'_>, unit: u32, target: u32, at_attacker: bool) -> Res
     Ok(hit)
 }
 
-/// 14.14 A hit unit is removed, at sea with its cargo (13.17).
+/// DBD-14.14 A hit unit is removed, at sea with its cargo (DBD-13.17).
 fn destroy_unit(ctx: &mut Ctx<'_>, unit: u32) {
     let Some(unit_type) = ctx.state().unit(unit).map(|unit| unit.kind) else { return };
     let drowned = cargo_lost(ctx.setup(), ctx.state(), unit);
@@ -144,7 +144,7 @@ fn destroy_unit(ctx: &mut Ctx<'_>, unit: u32) {
     }
 }
 
-/// 14.15 The battle is over; 14.16 nothing moves, unless DBD-R66 is read as `advance`.
+/// DBD-14.15 The battle is over; DBD-14.16 nothing moves, unless DBD-R66 is read as `advance`.
 fn finish_battle(ctx: &mut Ctx<'_>) {
     if may_advance(ctx.setup(), ctx.state()) {
         let advance = Happening::PhaseStarted { phase: Stage::Advance };

@@ -41,7 +41,7 @@ pub(crate) fn asked_side(setup: &Setup, state: &State) -> Throws {
     }
 }
 
-/// 14.11 Who declares the targets that are wanted now: the attacker, the owner of the defenders
+/// DBD-14.11 Who declares the targets that are wanted now: the attacker, the owner of the defenders
 /// that throw, or for neutral ones whoever DBD-R67 names.
 pub(crate) fn declarer(setup: &Setup, state: &State) -> Option<Player> {
     let fight = state.fight.as_deref()?;
@@ -53,7 +53,7 @@ pub(crate) fn declarer(setup: &Setup, state: &State) -> Option<Player> {
     owner.or_else(|| warden(setup, state))
 }
 
-/// 14.12 With DBD-R67 read as `warden`, the next player after the attacker aims for neutrals.
+/// DBD-14.12 With DBD-R67 read as `warden`, the next player after the attacker aims for neutrals.
 fn warden(setup: &Setup, state: &State) -> Option<Player> {
     if setup.rulings.warden == Warden::ByRule {
         return None;
@@ -68,7 +68,7 @@ fn next_after_attacker(state: &State) -> Option<Player> {
     seats.map(Player::at).find(|&player| state.playing.contains(player))
 }
 
-/// 14.12 How neutral units aim: troops first, then the least aimed at, the higher modifier, the
+/// DBD-14.12 How neutral units aim: troops first, then the least aimed at, the higher modifier, the
 /// dearer, the lower id.
 pub(super) fn aim_by_rule(setup: &Setup, state: &State, side: &Throws) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::with_capacity(side.len());
@@ -85,7 +85,7 @@ pub(super) fn aim_by_rule(setup: &Setup, state: &State, side: &Throws) -> Vec<Pa
     pairs
 }
 
-/// 14.11 and 14.9 The pairs that a declaration stands for.
+/// DBD-14.11 and DBD-14.9 The pairs that a declaration stands for.
 fn check_declaration(
     setup: &Setup,
     state: &State,
@@ -133,7 +133,7 @@ fn check_declaration(
     Ok(pairs)
 }
 
-/// 14.11 Whether targets may be declared so.
+/// DBD-14.11 Whether targets may be declared so.
 pub(crate) fn check_targets(
     setup: &Setup,
     state: &State,
@@ -149,7 +149,7 @@ pub(crate) fn check_targets(
     check_declaration(setup, state, &asked_side(setup, state), it)
 }
 
-/// 19.3 Whether the player is the one who is asked for targets.
+/// DBD-19.3 Whether the player is the one who is asked for targets.
 fn check_is_declarer(setup: &Setup, state: &State, player: Player) -> Checked {
     ch19_validity::check_is_asked(state, player, Stage::DeclareTargets)?;
     if declarer(setup, state) == Some(player) {
@@ -159,7 +159,7 @@ fn check_is_declarer(setup: &Setup, state: &State, player: Player) -> Checked {
 }
 
 /// Whether it is by DBD-R67 that the player is not asked: another aims for the neutral units that
-/// throw now; or he would have aimed for them, and they have aimed by rule (14.12).
+/// throw now; or he would have aimed for them, and they have aimed by rule (DBD-14.12).
 fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
     let fight = state.fight.as_deref();
     if setup.rulings.warden == Warden::Player {
@@ -185,7 +185,7 @@ fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
         && it.targets.iter().all(aimed)
 }
 
-/// 14.11 One side has declared; the other follows, or the dice are thrown.
+/// DBD-14.11 One side has declared; the other follows, or the dice are thrown.
 pub(crate) fn declare_targets(ctx: &mut Ctx<'_>, it: &DeclareTargets) -> Verdict {
     let pairs = check_targets(ctx.setup(), ctx.state(), it)?;
     let first = ctx.state().fight.as_deref().is_some_and(|fight| fight.declared.is_none());

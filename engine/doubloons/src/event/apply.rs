@@ -4,7 +4,6 @@
 
 use super::Event;
 use crate::action::{DealItem, Player, PlayerSet, Target};
-use crate::ch13_movement::price;
 use crate::notice::{Effect, Happening};
 use crate::rulebook::Attempts;
 use crate::setup::map::At;
@@ -322,7 +321,7 @@ fn create(setup: &Setup, state: &mut State, mut unit: Unit, price: u32, extra: b
     note_origin(setup, state, state.units.len() - 1);
 }
 
-/// 15.4: a merchant in a city of its owner has that city as origin.
+/// DBD-15.4 A merchant in a city of its owner has that city as origin.
 fn note_origin(setup: &Setup, state: &mut State, index: usize) {
     let unit = &mut state.units[index];
     let city = setup.map.place(unit.at).city;
@@ -397,7 +396,8 @@ fn end_mission(state: &mut State) {
 fn step(setup: &Setup, state: &mut State, id: u32, to: At) {
     let Some(index) = state.index(id) else { return };
     let unit = &mut state.units[index];
-    let price = price(setup, unit.kind, unit.points, setup.map.place(to).terrain).unwrap_or(0);
+    let terrain = setup.map.place(to).terrain;
+    let price = setup.entry_cost(unit.kind, unit.points, terrain).unwrap_or(0);
     unit.points = unit.points.saturating_sub(price);
     unit.at = to;
     unit.moved |= unit.kind == Kind::Cannon;

@@ -40,7 +40,7 @@ impl Outlook {
 }
 
 impl Lister<'_> {
-    /// 13.1 All orders of the movement phase.
+    /// DBD-13.1 All orders of the movement phase.
     pub(super) fn orders<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let outlook = Outlook::new(self);
         self.moves(&outlook, menu)?;

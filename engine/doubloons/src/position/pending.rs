@@ -116,7 +116,7 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
 fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Checked {
     for (place, item) in given.items.iter().enumerate() {
         ch06_trading::check_partners_exist(setup, item, &format!("{at}/items/{place}"))?;
-        // A unit may have left the game since it was offered: the deal is open (6.3), in vain.
+        // A unit may have left the game since it was offered: the deal is open (DBD-6.3), in vain.
         if let DealItem::Unit(it) = item
             && !(1..state.next_unit).contains(&it.unit)
         {
@@ -172,7 +172,7 @@ fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked
     }
     state.spying = Some(Spying { left: given.left, roll: given.die, aim });
     let legal = match (aim, state.active) {
-        // 12.4 Without a legal target nobody is asked.
+        // DBD-12.4 Without a legal target nobody is asked.
         (None, Some(player)) => ch12_spies::has_target(setup, state, player, thrown),
         (Some((mission, target)), Some(player)) => {
             let mut found = false;

@@ -154,7 +154,7 @@ pub(crate) const NEIGHBOURS: [Hex; 6] = [
 ];
 
 impl Map {
-    /// Checks a map by 2.1 to 2.4.
+    /// Checks a map by DBD-2.1 to DBD-2.4.
     pub fn build(doc: MapDoc) -> Checked<Map> {
         heading(&doc)?;
         let mut map = Map { places: hexes(&doc)?, sites: Vec::new(), doc };
@@ -211,13 +211,13 @@ impl Map {
         Some(at as u8 + 1)
     }
 
-    /// 12.9: a hex beside land of any kind.
+    /// DBD-12.9 A hex beside land of any kind.
     pub fn beside_land(&self, at: At) -> bool {
         self.around(at).any(|next| !self.place(next).terrain.is_sea())
     }
 }
 
-/// 2.1: the form of a map.
+/// DBD-2.1 The form of a map.
 fn heading(doc: &MapDoc) -> Checked {
     if doc.format != FORMAT {
         let message = format!("the map's format {:?} is unknown; {FORMAT:?} is known", doc.format);
@@ -238,7 +238,7 @@ fn heading(doc: &MapDoc) -> Checked {
     Ok(())
 }
 
-/// 2.2: each hex once, with a known code.
+/// DBD-2.2 Each hex once, with a known code.
 fn hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
     let mut named: Vec<(Hex, usize, Terrain)> = Vec::new();
     for (row, RowDoc { r, q, t }) in doc.rows.iter().enumerate() {
@@ -287,7 +287,7 @@ fn hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
         .collect())
 }
 
-/// 2.3 and 2.4: cities.
+/// DBD-2.3 and DBD-2.4 Cities.
 fn sites(map: &Map) -> Checked<Vec<Site>> {
     let doc = &map.doc;
     if MOST_CITIES < doc.cities.len() {
@@ -387,7 +387,7 @@ fn parts(map: &Map, is_part: impl Fn(&Place) -> bool) -> Vec<Option<u16>> {
     part
 }
 
-/// 2.6: what is odd about a map although it can be used: a code and plain words for each.
+/// DBD-2.6 What is odd about a map although it can be used: a code and plain words for each.
 pub(crate) fn oddities(map: &Map) -> Vec<(&'static str, String)> {
     let mut odd = Vec::new();
     let name = |city: usize| format!("city {} ({})", city + 1, map.sites[city].name);

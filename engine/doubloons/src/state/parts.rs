@@ -190,7 +190,7 @@ pub struct Fight {
     pub target: At,
     /// The named units that are left, by id.
     pub units: Vec<u32>,
-    /// Targets beside them that throw nothing (R60), by id.
+    /// Targets beside them that throw nothing (DBD-R60), by id.
     pub bystanders: Vec<u32>,
     /// The step, 1 to 7; 0 before the first.
     pub step: u8,
