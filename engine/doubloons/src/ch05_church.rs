@@ -70,9 +70,14 @@ fn award_favour(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
     }
 }
 
+/// DBD-5.6 Whether a player holds the unused favour.
+pub(super) fn holds_favour(state: &State, player: Player) -> bool {
+    state.favor == Some(player)
+}
+
 /// DBD-5.6 Only the holder of the unused favour may use it.
 pub(super) fn check_holds_favour(state: &State, player: Player) -> Checked {
-    if state.favor == Some(player) {
+    if holds_favour(state, player) {
         return Ok(());
     }
     let message = format!("{player} does not hold an unused favour of the Church");
@@ -91,30 +96,35 @@ fn check_favour_time(state: &State) -> Checked {
 
 /// What `use_favor` asks for, with the fields that belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asked {
+pub(super) enum FavourPlay {
+    /// The units of a player in a hex are held.
     Hold(At, Player),
+    /// A city is protected.
     Protect(u8),
+    /// A city turns neutral.
     Neutral(u8),
+    /// The holder goes first.
     First,
+    /// The holder's next bid has a bonus.
     Bonus,
 }
 
 /// DBD-19.2 The fields of each use.
-fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
+fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<FavourPlay> {
     match (it.r#use, it.hex, it.owner, it.city) {
         (FavorUse::HoldStack, Some(hex), Some(owner), None) => {
             ch19_validity::check_player_exists(setup, owner, "/owner")?;
-            Ok(Asked::Hold(ch19_validity::check_hex_exists(setup, hex, "/hex")?, owner))
+            Ok(FavourPlay::Hold(ch19_validity::check_hex_exists(setup, hex, "/hex")?, owner))
         }
         (FavorUse::ProtectCity | FavorUse::MakeNeutral, None, None, Some(city)) => {
             ch19_validity::check_city_exists(setup, city, "/city")?;
             Ok(match it.r#use {
-                FavorUse::ProtectCity => Asked::Protect(city),
-                _ => Asked::Neutral(city),
+                FavorUse::ProtectCity => FavourPlay::Protect(city),
+                _ => FavourPlay::Neutral(city),
             })
         }
-        (FavorUse::First, None, None, None) => Ok(Asked::First),
-        (FavorUse::BidBonus, None, None, None) => Ok(Asked::Bonus),
+        (FavorUse::First, None, None, None) => Ok(FavourPlay::First),
+        (FavorUse::BidBonus, None, None, None) => Ok(FavourPlay::Bonus),
         (FavorUse::Negotiate | FavorUse::ExtraUnit | FavorUse::Negate, ..) => {
             let message = format!("{} is no use that is played by itself", it.r#use);
             Err(ch19_validity::ill_formed(state, message, "/use"))
@@ -126,44 +136,40 @@ fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
     }
 }
 
-/// DBD-5.7 Whether the holder may play the favour so.
-pub(super) fn check_use(setup: &Setup, state: &State, it: &UseFavor) -> Checked {
-    check_asked(setup, state, it).map(|_| ())
-}
-
-fn check_asked(setup: &Setup, state: &State, it: &UseFavor) -> Checked<Asked> {
+/// DBD-5.7 The holder may play the favour so. Gives back what is asked for.
+pub(super) fn check_use(setup: &Setup, state: &State, it: &UseFavor) -> Checked<FavourPlay> {
     let asked = check_fields(setup, state, it)?;
     check_holds_favour(state, it.player)?;
     check_favour_time(state)?;
     match asked {
-        Asked::Hold(at, owner) => check_hold(setup, state, it.player, at, owner)?,
-        Asked::Neutral(city) => check_can_turn(setup, state, it.player, city, Rule::C5_13)?,
-        Asked::First => check_can_lead(state)?,
-        Asked::Protect(_) | Asked::Bonus => {}
+        FavourPlay::Hold(at, owner) => check_hold(setup, state, it.player, at, owner)?,
+        FavourPlay::Neutral(city) => check_can_turn(setup, state, it.player, city, Rule::C5_13)?,
+        FavourPlay::First => check_can_lead(state)?,
+        FavourPlay::Protect(_) | FavourPlay::Bonus => {}
     }
     Ok(asked)
 }
 
 /// DBD-5.7 The holder plays the favour between other actions.
 pub(super) fn use_favour(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
-    let asked = check_asked(ctx.setup(), ctx.state(), it)?;
+    let asked = check_use(ctx.setup(), ctx.state(), it)?;
     let used = Happening::FavorUsed { player: it.player, r#use: it.r#use };
     let rule = match asked {
-        Asked::Hold(..) => Rule::C5_9,
-        Asked::Protect(_) => Rule::C5_10,
-        Asked::Neutral(_) => Rule::C5_13,
-        Asked::First => Rule::C5_14,
-        Asked::Bonus => Rule::C5_15,
+        FavourPlay::Hold(..) => Rule::C5_9,
+        FavourPlay::Protect(_) => Rule::C5_10,
+        FavourPlay::Neutral(_) => Rule::C5_13,
+        FavourPlay::First => Rule::C5_14,
+        FavourPlay::Bonus => Rule::C5_15,
     };
     ctx.happen(used.into(), [rule, Rule::C5_7, Rule::C5_6]);
     match asked {
-        Asked::Hold(at, owner) => hold_stack(ctx, at, owner),
-        Asked::Protect(city) => protect_city(ctx, city),
-        Asked::Neutral(city) => {
+        FavourPlay::Hold(at, owner) => hold_stack(ctx, at, owner),
+        FavourPlay::Protect(city) => protect_city(ctx, city),
+        FavourPlay::Neutral(city) => {
             let turning = ch17_control::Turning::Troops;
             ch17_control::turn_neutral(ctx, city, turning, Rule::C5_13)?;
         }
-        Asked::First | Asked::Bonus => {}
+        FavourPlay::First | FavourPlay::Bonus => {}
     }
     Ok(())
 }

@@ -73,7 +73,7 @@ fn check_parties(state: &State, proposer: Player, items: &[DealItem]) -> Checked
     }
     for (at, item) in items.iter().enumerate() {
         for party in item.between() {
-            if !state.playing.contains(party) || state.away.contains(party) {
+            if !state.session().contains(party) {
                 let message = format!("{party} is not in the trading session");
                 let refusal = Refusal::new(Rule::C6_2, "party_absent", message);
                 return Err(refusal.at(format!("/items/{at}")));

@@ -6,7 +6,7 @@ use super::action::Recruit;
 use super::notice::Happening;
 use super::rulebook::{Recruits, Rule};
 use super::setup::Setup;
-use super::state::{Stage, State};
+use super::state::{Stage, State, Unit};
 use super::tables::FavorUse;
 use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 
@@ -82,16 +82,18 @@ pub(super) fn recruit_unit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
 }
 
 /// DBD-11.4 With DBD-R39 read as `next_turn`, what was recruited this turn takes no order.
+pub(super) fn must_wait(setup: &Setup, unit: &Unit) -> bool {
+    setup.rulings.recruits == Recruits::NextTurn && unit.fresh
+}
+
+/// DBD-11.4 None of the units has to wait for the next turn.
 pub(super) fn check_not_fresh(
     setup: &Setup,
     state: &State,
     units: impl IntoIterator<Item = u32>,
 ) -> Checked {
-    if setup.rulings.recruits == Recruits::AtOnce {
-        return Ok(());
-    }
     for id in units {
-        if state.unit(id).is_some_and(|unit| unit.fresh) {
+        if state.unit(id).is_some_and(|unit| must_wait(setup, unit)) {
             let message = format!("u{id} was recruited this turn");
             return Err(Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39));
         }

@@ -6,7 +6,7 @@
 mod boarding;
 
 pub(super) use boarding::{
-    cargo_lost, check_disembark, check_embark, disembark_units, embark_units,
+    cargo_lost, check_disembark, check_embark, disembark_units, embark_units, is_in_reach, room,
 };
 
 use super::action::{Move, Player};
@@ -162,9 +162,14 @@ fn check_hex(
 }
 
 /// DBD-13.8 Militia never move.
+pub(super) fn never_moves(unit: &Unit) -> bool {
+    unit.kind == Kind::Militia
+}
+
+/// DBD-13.8 None of the units is militia.
 fn check_no_militia(state: &State, units: &[u32]) -> Checked {
     for &id in units {
-        if state.unit(id).is_some_and(|unit| unit.kind == Kind::Militia) {
+        if state.unit(id).is_some_and(never_moves) {
             let message = format!("u{id} is militia and never moves");
             return Err(Refusal::new(Rule::C13_8, "militia_stays", message).at("/units"));
         }
@@ -172,17 +177,25 @@ fn check_no_militia(state: &State, units: &[u32]) -> Checked {
     Ok(())
 }
 
+/// DBD-13.9 Whether a unit takes no part, being held or with a held unit aboard.
+pub(super) fn is_kept<'a>(
+    state: &State,
+    unit: &Unit,
+    mut cargo: impl Iterator<Item = &'a Unit>,
+) -> bool {
+    state.is_held(unit) || cargo.any(|unit| state.is_held(unit))
+}
+
 /// DBD-13.9 Held units take no part, and a ship with a held unit aboard stays.
 fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
-    for &id in units {
-        let held = state.unit(id).is_some_and(|unit| state.is_held(unit));
-        let carries = with_cargo && state.unit(id).is_some_and(|unit| unit.kind == Kind::Galleon);
-        let cargo = carries && state.cargo(id).any(|unit| state.is_held(unit));
-        if held || cargo {
-            let message = if held {
-                format!("u{id} is held")
+    for unit in units.iter().filter_map(|&id| state.unit(id)) {
+        let carries = with_cargo && unit.kind == Kind::Galleon;
+        let cargo = carries.then(|| state.cargo(unit.id)).into_iter().flatten();
+        if is_kept(state, unit, cargo) {
+            let message = if state.is_held(unit) {
+                format!("u{} is held", unit.id)
             } else {
-                format!("u{id} carries a unit that is held")
+                format!("u{} carries a unit that is held", unit.id)
             };
             let refusal = Refusal::new(Rule::C13_9, "held", message).also(Rule::C1_9);
             return Err(refusal.at("/units"));

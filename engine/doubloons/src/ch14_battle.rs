@@ -30,34 +30,58 @@ pub(super) type Pair = (u32, u32);
 /// DBD-14.2 Troops but militia, warships and officers may take part; cargo at sea may not.
 fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        let message = if !may_fight(unit.kind) && unit.kind != Kind::Officer {
-            format!("u{} is {}, which never attacks", unit.id, unit.kind)
-        } else if State::is_stowed(setup, unit) {
+        if may_take_part(setup, unit) {
+            continue;
+        }
+        let message = if State::is_stowed(setup, unit) && may_attack(unit.kind) {
             format!("u{} is cargo at sea", unit.id)
         } else {
-            continue;
+            format!("u{} is {}, which never attacks", unit.id, unit.kind)
         };
         return Err(Refusal::new(Rule::C14_2, "may_not_attack", message).at("/units"));
     }
     Ok(())
 }
 
-/// DBD-14.2 The types that throw when they attack.
-fn may_fight(kind: Kind) -> bool {
-    kind.is_military() && kind != Kind::Militia
+/// DBD-14.2 Whether a unit may take part in an attack.
+fn may_take_part(setup: &Setup, unit: &Unit) -> bool {
+    may_attack(unit.kind) && !State::is_stowed(setup, unit)
+}
+
+/// DBD-14.2 The types that may take part in an attack.
+fn may_attack(kind: Kind) -> bool {
+    kind == Kind::Officer || (kind.is_military() && kind != Kind::Militia)
+}
+
+/// What keeps a unit out of an attack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unready {
+    Held,
+    Moved,
+    Attacked,
+}
+
+/// DBD-14.3 What keeps a unit out of an attack now, if anything.
+fn unready(state: &State, unit: &Unit) -> Option<Unready> {
+    if state.is_held(unit) {
+        Some(Unready::Held)
+    } else if unit.kind == Kind::Cannon && unit.moved {
+        Some(Unready::Moved)
+    } else if unit.attacked && unit.kind != Kind::Officer {
+        Some(Unready::Attacked)
+    } else {
+        None
+    }
 }
 
 /// DBD-14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
 fn check_ready(state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        let (code, what) = if state.is_held(unit) {
-            ("held", "is held")
-        } else if unit.kind == Kind::Cannon && unit.moved {
-            ("cannon_moved", "is cannon and moved this turn")
-        } else if unit.attacked && unit.kind != Kind::Officer {
-            ("attacked_already", "has attacked this turn")
-        } else {
-            continue;
+        let (code, what) = match unready(state, unit) {
+            None => continue,
+            Some(Unready::Held) => ("held", "is held"),
+            Some(Unready::Moved) => ("cannon_moved", "is cannon and moved this turn"),
+            Some(Unready::Attacked) => ("attacked_already", "has attacked this turn"),
         };
         let message = format!("u{} {what}", unit.id);
         return Err(Refusal::new(Rule::C14_3, code, message).at("/units"));
@@ -93,18 +117,22 @@ fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Check
     Ok(())
 }
 
-/// Whether a unit could throw in an attack on that hex.
+/// DBD-14.1, DBD-14.2, DBD-14.3, DBD-14.5 Whether a unit could throw in an attack on that hex.
 pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
-    let ids = [unit.id];
-    may_fight(unit.kind)
-        && !State::is_stowed(setup, unit)
-        && is_ready(state, unit)
+    unit.kind != Kind::Officer
+        && is_free(setup, state, unit)
         && setup.map.adjacent(unit.at, target)
-        && ch11_production::check_not_fresh(setup, state, ids).is_ok()
         && has_target(setup, state, unit, target)
 }
 
-/// Whether a unit has what DBD-14.4 asks for: on land an officer of its hex who can be named; with
+/// DBD-14.2, DBD-14.3, DBD-11.4 Whether a unit could be named in an attack.
+fn is_free(setup: &Setup, state: &State, unit: &Unit) -> bool {
+    may_take_part(setup, unit)
+        && unready(state, unit).is_none()
+        && !ch11_production::must_wait(setup, unit)
+}
+
+/// DBD-14.4 Whether a unit could be led: on land an officer of its hex who can be named; with
 /// DBD-R49 read as `required`, at sea a ship of its hex that can and has one aboard.
 fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
     let mut beside = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
@@ -112,20 +140,12 @@ fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
         return beside.any(|it| may_lead(setup, state, it));
     }
     let free = setup.rulings.fleets == Fleets::Exempt || !State::ground(setup, unit).is_sea();
-    free || beside.any(|it| is_ready(state, it) && officer_aboard(state, it.id))
+    free || beside.any(|it| unready(state, it).is_none() && officer_aboard(state, it.id))
 }
 
-/// Whether an officer can be named in an attack for those of his hex.
+/// DBD-14.4 Whether an officer can be named in an attack for those of his hex.
 pub(super) fn may_lead(setup: &Setup, state: &State, unit: &Unit) -> bool {
-    unit.kind == Kind::Officer
-        && !State::is_stowed(setup, unit)
-        && !state.is_held(unit)
-        && ch11_production::check_not_fresh(setup, state, [unit.id]).is_ok()
-}
-
-fn is_ready(state: &State, unit: &Unit) -> bool {
-    let spent = unit.attacked || (unit.kind == Kind::Cannon && unit.moved);
-    !spent && !state.is_held(unit)
+    unit.kind == Kind::Officer && is_free(setup, state, unit)
 }
 
 /// DBD-14.6 A protected city cannot be attacked.

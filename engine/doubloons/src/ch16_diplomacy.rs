@@ -5,11 +5,13 @@
 use super::action::{Diplomacy, Player};
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::notice::Happening;
-use super::rulebook::{Recruits, Rule};
+use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Stage, State, Unit};
 use super::tables::{FavorUse, Kind};
-use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch17_control, ch19_validity};
+use super::{
+    Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch17_control, ch19_validity,
+};
 
 /// DBD-16.1 to DBD-16.5 Whether a player may negotiate.
 pub(super) fn check_diplomacy(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
@@ -30,11 +32,10 @@ fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
         let message = format!("{} is not neutral, {owner} controls it", site.name);
         return Err(Refusal::new(Rule::C16_1, "city_not_neutral", message).at("/city"));
     }
-    let waits = setup.rulings.recruits == Recruits::NextTurn;
     let mut diplomats = state
         .units_at(site.at)
         .filter(|unit| unit.owner == Some(it.player) && unit.kind == Kind::Diplomat);
-    let idle = |unit: &Unit| state.is_held(unit) || (waits && unit.fresh);
+    let idle = |unit: &Unit| state.is_held(unit) || ch11_production::must_wait(setup, unit);
     if diplomats.any(|unit| !idle(unit)) {
         return Ok(());
     }

@@ -84,15 +84,20 @@ pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
 }
 
 /// DBD-18.5 While any decision is awaited, but not within a mission or a battle.
-pub(super) fn check_interrupt(state: &State, player: Player) -> Checked {
+pub(super) fn may_interrupt(state: &State, player: Player) -> bool {
+    state.playing.contains(player) && !state.stage.is_under_way()
+}
+
+/// DBD-18.5 The player may act without being asked.
+fn check_interrupt(state: &State, player: Player) -> Checked {
+    if may_interrupt(state, player) {
+        return Ok(());
+    }
     if !state.playing.contains(player) {
         return Err(ch19_validity::misplaced(state, format!("{player} is out of the game")));
     }
-    if state.stage.is_under_way() {
-        let message = "a mission or a battle is under way".to_owned();
-        return Err(ch19_validity::misplaced(state, message).also(Rule::C18_5));
-    }
-    Ok(())
+    let message = "a mission or a battle is under way".to_owned();
+    Err(ch19_validity::misplaced(state, message).also(Rule::C18_5))
 }
 
 /// DBD-18.6 Once a round; it cannot be taken back.

@@ -109,7 +109,7 @@ pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Che
     }
     let asked = match stage {
         Stage::Bid => state.playing.contains(player) && state.bids[player.index()].is_none(),
-        Stage::Trading => state.playing.contains(player) && !state.away.contains(player),
+        Stage::Trading => state.session().contains(player),
         Stage::FavorNegate => state.favor == Some(player),
         // Who declares targets depends on the battle and is asked there.
         Stage::DeclareTargets => true,

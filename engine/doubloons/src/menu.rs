@@ -77,8 +77,9 @@ impl Lister<'_> {
             Stage::Production => self.production(menu)?,
             Stage::Spy => {
                 let most = state.gold(player);
-                if most > 0 {
-                    menu.action(Action::Spy(Spy { player, gold: 1 }))?;
+                let it = Spy { player, gold: 1 };
+                if ch12_spies::check_spy_gold(state, &it).is_ok() {
+                    menu.action(Action::Spy(it))?;
                     menu.range(Range::Spy { player, most })?;
                 }
             }
@@ -94,8 +95,12 @@ impl Lister<'_> {
             Stage::Advance => {
                 let units: Vec<u32> =
                     ch14_battle::victors(setup, state).iter().map(|it| it.id).collect();
-                menu.action(Action::Advance(Advance { player, units: Vec::new() }))?;
-                menu.action(Action::Advance(Advance { player, units: units.clone() }))?;
+                for units in [Vec::new(), units.clone()] {
+                    let it = Advance { player, units };
+                    if ch14_battle::check_advance(setup, state, &it).is_ok() {
+                        menu.action(Action::Advance(it))?;
+                    }
+                }
                 menu.range(Range::Advance { player, units })?;
             }
             Stage::Routes => {
@@ -133,10 +138,10 @@ impl Lister<'_> {
     /// DBD-5.7, DBD-18.5 and DBD-18.6 What nobody asks for.
     fn interrupts<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { state, player, .. } = self;
-        if state.favor == Some(player) {
+        if ch05_church::holds_favour(state, player) {
             self.favors(menu)?;
         }
-        if ch18_ends::check_interrupt(state, player).is_ok() {
+        if ch18_ends::may_interrupt(state, player) {
             menu.action(Action::Resign(Resign { player }))?;
         }
         if ch18_ends::check_agree(state, player).is_ok() {
@@ -149,7 +154,7 @@ impl Lister<'_> {
         let Lister { setup, state, player } = self;
         let plain = UseFavor { player, r#use: FavorUse::First, hex: None, owner: None, city: None };
         let mut offer = |it: UseFavor| match ch05_church::check_use(setup, state, &it) {
-            Ok(()) => menu.action(Action::UseFavor(it)),
+            Ok(_) => menu.action(Action::UseFavor(it)),
             Err(_) => GO,
         };
         for r#use in [FavorUse::First, FavorUse::BidBonus] {

@@ -45,7 +45,7 @@ pub(super) fn deciders(setup: &Setup, state: &State) -> PlayerSet {
     let one = |player: Option<Player>| player.into_iter().collect();
     match state.stage {
         Stage::Bid => state.playing.iter().filter(|it| state.bids[it.index()].is_none()).collect(),
-        Stage::Trading => state.playing.minus(state.away),
+        Stage::Trading => state.session(),
         Stage::FavorNegate => one(state.favor),
         Stage::DeclareTargets => one(ch14_battle::declarer(setup, state)),
         Stage::Event | Stage::TurnOrder | Stage::Upkeep | Stage::GameOver => PlayerSet::NONE,
@@ -63,10 +63,11 @@ pub(super) fn deciders(setup: &Setup, state: &State) -> PlayerSet {
 
 /// DBD-18.5, DBD-18.6, DBD-5.7 The seats that may act without being asked.
 pub(super) fn interrupts(state: &State) -> Seats {
-    if state.ended.is_some() || state.stage.is_under_way() {
+    if state.ended.is_some() {
         return Seats::NONE;
     }
-    state.playing.seats()
+    let may = |&player: &Player| ch18_ends::may_interrupt(state, player);
+    Player::ALL.iter().copied().filter(may).collect::<PlayerSet>().seats()
 }
 
 /// What follows setup: round 1.
@@ -123,16 +124,11 @@ fn run(ctx: &mut Ctx<'_>) -> Verdict {
                     begin_phase(ctx, Stage::Bid, [Rule::C4_1, Rule::C5_1]);
                 }
             }
-            Stage::Bid => {
-                if state.playing.iter().any(|player| state.bids[player.index()].is_none()) {
-                    return Ok(());
-                }
-                ch05_church::reveal_bids(ctx)?;
+            Stage::Bid | Stage::Trading if !deciders(ctx.setup(), state).is_empty() => {
+                return Ok(());
             }
+            Stage::Bid => ch05_church::reveal_bids(ctx)?,
             Stage::Trading => {
-                if !state.away.holds(state.playing) {
-                    return Ok(());
-                }
                 ch06_trading::close_session(ctx);
                 begin_phase(ctx, Stage::TurnOrder, [Rule::C6_1, Rule::C4_1]);
             }

@@ -118,6 +118,11 @@ impl State {
         self.gold[player.index()]
     }
 
+    /// DBD-6.1 The players in the trading session.
+    pub fn session(&self) -> PlayerSet {
+        self.playing.minus(self.away)
+    }
+
     /// A city by its number.
     pub fn city(&self, city: u8) -> &City {
         &self.cities[usize::from(city) - 1]

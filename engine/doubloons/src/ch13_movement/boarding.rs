@@ -13,16 +13,22 @@ use crate::state::{Stage, State, Unit};
 use crate::tables::{CARGO, Kind};
 use crate::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 
+/// DBD-13.12, DBD-13.13 Whether units embark from a hex on a ship, or land there: at sea next to the
+/// ship, in port where it lies.
+pub(crate) fn is_in_reach(setup: &Setup, ship: &Unit, at: At) -> bool {
+    match setup.map.place(ship.at).terrain.is_sea() {
+        true => setup.map.adjacent(at, ship.at),
+        false => at == ship.at,
+    }
+}
+
 /// DBD-13.12 Land units of one hex, not aboard, and an own galleon at sea beside it or in port
 /// there.
 fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
     let Some(ship) = state.unit(ship) else { return Ok(()) };
     if ship.kind != Kind::Galleon {
-        let refusal = Refusal::new(
-            Rule::C13_12,
-            "no_galleon",
-            format!("u{} is a {}, no galleon", ship.id, ship.kind),
-        );
+        let message = format!("u{} is a {}, no galleon", ship.id, ship.kind);
+        let refusal = Refusal::new(Rule::C13_12, "no_galleon", message);
         return Err(refusal.also(Rule::C13_14).at("/ship"));
     }
     let mut from = None;
@@ -41,18 +47,22 @@ fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Che
         }
     }
     let Some(from) = from else { return Ok(()) };
-    let at_sea = setup.map.place(ship.at).terrain.is_sea();
-    let reached = if at_sea { setup.map.adjacent(from, ship.at) } else { from == ship.at };
-    if !reached {
+    if !is_in_reach(setup, ship, from) {
         let message = format!("u{} lies in {}", ship.id, setup.map.place(ship.at).hex);
         return Err(Refusal::new(Rule::C13_12, "ship_out_of_reach", message).at("/ship"));
     }
     Ok(())
 }
 
-/// DBD-13.14 A galleon carries up to four land units, leaders and merchants counted.
+/// DBD-13.14 How many more a galleon can take: it carries up to four land units, leaders and
+/// merchants counted.
+pub(crate) fn room(aboard: usize) -> usize {
+    CARGO.saturating_sub(aboard)
+}
+
+/// DBD-13.14 The galleon has room for the units.
 fn check_room(ship: u32, units: &[u32], aboard: usize) -> Checked {
-    if aboard + units.len() <= CARGO {
+    if units.len() <= room(aboard) {
         return Ok(());
     }
     let message = format!("u{ship} carries {aboard} of {CARGO} and cannot take {}", units.len());
@@ -105,14 +115,12 @@ fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checke
         }
     }
     let Some(ship) = state.unit(it.ship) else { return Ok(()) };
-    let (here, there) = (setup.map.place(ship.at), setup.map.place(to));
+    let there = setup.map.place(to);
     if there.terrain.is_sea() {
         let message = format!("{} is {}", there.hex, there.terrain);
         return Err(Refusal::new(Rule::C13_13, "landing_in_water", message).at("/to"));
     }
-    let reached =
-        if here.terrain.is_sea() { setup.map.adjacent(ship.at, to) } else { ship.at == to };
-    if !reached {
+    if !is_in_reach(setup, ship, to) {
         let message = format!("{} is out of reach of u{}", there.hex, it.ship);
         return Err(Refusal::new(Rule::C13_13, "landing_out_of_reach", message).at("/to"));
     }

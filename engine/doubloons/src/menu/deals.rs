@@ -19,11 +19,13 @@ impl Lister<'_> {
                 }
             }
         }
-        for with in state.treaties[player.index()].iter() {
-            menu.action(Action::CancelTreaty(CancelTreaty { player, with }))?;
+        for with in setup.all() {
+            let it = CancelTreaty { player, with };
+            if ch06_trading::check_cancel(setup, state, &it).is_ok() {
+                menu.action(Action::CancelTreaty(it))?;
+            }
         }
-        let parties: Vec<Player> =
-            state.playing.iter().filter(|&party| !state.away.contains(party)).collect();
+        let parties: Vec<Player> = state.session().iter().collect();
         if parties.len() < 2 {
             return GO;
         }

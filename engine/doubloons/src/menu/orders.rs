@@ -6,10 +6,10 @@ use super::ranges::Range;
 use super::{Flow, GO, Lister};
 use crate::action::{Action, Disembark, Embark, Move};
 use crate::ch01_terms::ClosedHexes;
-use crate::ch13_movement::{Walker, may_enter};
+use crate::ch13_movement::{Walker, is_in_reach, is_kept, may_enter, never_moves, room};
 use crate::setup::map::At;
 use crate::state::{State, Unit};
-use crate::tables::{CARGO, Kind};
+use crate::tables::Kind;
 use crate::{Doubloons, ch11_production, ch13_movement};
 use umpire_core::board::hex::Hex;
 use umpire_core::game::Menu;
@@ -66,12 +66,12 @@ impl Lister<'_> {
         stacks
     }
 
+    /// DBD-13.8, DBD-13.9, DBD-11.4 Whether a unit can be named in an order.
     fn can_take_orders(self, outlook: &Outlook, unit: &Unit) -> bool {
         let Lister { setup, state, .. } = self;
-        unit.kind != Kind::Militia
-            && !state.is_held(unit)
-            && ch11_production::check_not_fresh(setup, state, [unit.id]).is_ok()
-            && !outlook.cargo(state, unit.id).any(|cargo| state.is_held(cargo))
+        !never_moves(unit)
+            && !is_kept(state, unit, outlook.cargo(state, unit.id))
+            && !ch11_production::must_wait(setup, unit)
     }
 
     /// Groups worth listing: each unit alone, troops with an officer, and all together.
@@ -173,10 +173,9 @@ impl Lister<'_> {
         let stacks = self.stacks(outlook, false);
         for ship in ships {
             let aboard = outlook.cargo(state, ship.id).count();
-            let Some(room @ 1..) = CARGO.checked_sub(aboard) else { continue };
+            let room = room(aboard);
             for (from, units) in &stacks {
-                let near = *from == ship.at || setup.map.adjacent(*from, ship.at);
-                if !near {
+                if room == 0 || !is_in_reach(setup, ship, *from) {
                     continue;
                 }
                 let mut any = false;
@@ -208,7 +207,8 @@ impl Lister<'_> {
             if units.is_empty() {
                 continue;
             }
-            for at in std::iter::once(ship.at).chain(setup.map.around(ship.at)) {
+            let near = std::iter::once(ship.at).chain(setup.map.around(ship.at));
+            for at in near.filter(|&at| is_in_reach(setup, ship, at)) {
                 let to = setup.map.place(at).hex;
                 // Whoever can go ashore can do so in one of these groups.
                 let mut some: Vec<u32> = Vec::new();

@@ -8,7 +8,7 @@ use crate::action::{Action, Keyed, Player};
 use crate::ch01_terms::is_closed;
 use crate::setup::Setup;
 use crate::state::State;
-use crate::{ch06_trading, ch08_upkeep, ch13_movement, ch14_battle};
+use crate::{ch05_church, ch06_trading, ch08_upkeep, ch12_spies, ch13_movement, ch14_battle};
 use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
 
@@ -142,8 +142,8 @@ pub struct Aims {
 pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Action) -> bool {
     let hex_of = |unit: u32| state.unit(unit).map(|unit| setup.map.place(unit.at).hex);
     match (range, action) {
-        (Range::Bid { player, most }, Action::Bid(it)) => {
-            it.player == *player && it.amount <= u64::from(*most)
+        (Range::Bid { player, .. }, Action::Bid(it)) => {
+            it.player == *player && ch05_church::check_bid(state, it).is_ok()
         }
         (Range::ProposeDeal { player, .. }, Action::ProposeDeal(it)) => {
             it.player == *player && ch06_trading::check_proposal(setup, state, it).is_ok()
@@ -151,8 +151,8 @@ pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
         (Range::Disband { player, .. }, Action::Disband(it)) => {
             it.player == *player && ch08_upkeep::check_disband(setup, state, it).is_ok()
         }
-        (Range::Spy { player, most }, Action::Spy(it)) => {
-            it.player == *player && (1..=u64::from(*most)).contains(&it.gold)
+        (Range::Spy { player, .. }, Action::Spy(it)) => {
+            it.player == *player && ch12_spies::check_spy_gold(state, it).is_ok()
         }
         (Range::Move { player, units, .. }, Action::Move(it)) => {
             it.player == *player

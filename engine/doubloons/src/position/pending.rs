@@ -135,7 +135,7 @@ fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Ch
         && agreed.contains(given.proposer)
         && agreed.len() < parties.len()
         && given.items.iter().all(|item| item.between()[0] != item.between()[1])
-        && parties.iter().all(|it| state.playing.contains(it) && !state.away.contains(it))
+        && state.session().holds(parties)
         && last < given.deal
         && given.deal < state.next_deal;
     if !sound {
