@@ -1,6 +1,7 @@
-//! The decisions of a game: one action, one decision by one player.
+//! The decisions of a game as they stand in a record (part D.3): one action, one decision by one
+//! player.
 //!
-//! Wire types only; must not judge anything.
+//! Must not judge: whatever is well formed can be expressed, however illegal.
 
 mod deals;
 mod keyed;

@@ -106,6 +106,7 @@ pub(super) fn capture_units(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
     }
 }
 
+/// DBD-1.8 Those who share a hex with another player's military units, and whose those are.
 fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
     let mut holders: Vec<Option<Player>> = vec![None; setup.map.places.len()];
     for unit in state.units.iter().filter(|unit| unit.is_military() && unit.owner.is_some()) {

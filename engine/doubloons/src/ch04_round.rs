@@ -124,6 +124,7 @@ pub(super) fn end_round(ctx: &mut Ctx<'_>) {
     ctx.happen(Happening::RoundEnded { round }.into(), Rule::C4_10);
 }
 
+/// DBD-4.10 What lasts to the end of this round.
 fn lapsing_effects(state: &State) -> Vec<Effect> {
     let over = |until: u32| until > 0 && until <= state.round;
     let mut effects = Vec::new();

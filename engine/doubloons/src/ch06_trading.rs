@@ -157,6 +157,7 @@ pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
     Ok(())
 }
 
+/// DBD-6.5 Whether two items give the same thing.
 fn same_thing(a: &DealItem, b: &DealItem) -> bool {
     match (a, b) {
         (DealItem::Unit(a), DealItem::Unit(b)) => a.unit == b.unit,

@@ -2,6 +2,8 @@
 //!
 //! Must not decide whether a mission waits for the favour: `sequence::follow_aim` does (DBD-12.7).
 
+use std::ops::ControlFlow;
+
 use super::action::{
     CityTarget, FavorNegate, Player, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
 };
@@ -17,7 +19,8 @@ use super::tables::{FavorUse, Kind, Mission};
 use super::{Checked, Ctx, Refusal, Stop, Verdict, ch17_control, ch19_validity};
 
 /// DBD-12.1 One gold or more, as far as he has it.
-pub(super) fn check_spy_gold(state: &State, it: &Spy) -> Checked {
+pub(super) fn check_spies(state: &State, it: &Spy) -> Checked {
+    ch19_validity::check_is_asked(state, it.player, Stage::Spy)?;
     let gold = state.gold(it.player);
     if 1 <= it.gold && it.gold <= u64::from(gold) {
         return Ok(());
@@ -29,8 +32,7 @@ pub(super) fn check_spy_gold(state: &State, it: &Spy) -> Checked {
 
 /// DBD-12.1 A die for each gold; each 1 is a success.
 pub(super) fn pay_spies(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
-    ch19_validity::check_is_asked(ctx.state(), it.player, Stage::Spy)?;
-    check_spy_gold(ctx.state(), it)?;
+    check_spies(ctx.state(), it)?;
     let mut dice = Vec::new();
     for _ in 0..it.gold {
         dice.push(throw_die(ctx, Stream::Spy, 6, Rule::C12_1)?);
@@ -56,6 +58,7 @@ pub(super) fn work_out_success(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
+/// DBD-12.2 The success comes to nothing.
 fn fail_mission(ctx: &mut Ctx<'_>, player: Player, why: Failure, rule: Rule) {
     ctx.happen(Happening::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
 }
@@ -66,13 +69,13 @@ pub(super) fn each_target(
     state: &State,
     player: Player,
     mission: Mission,
-    mut each: impl FnMut(Target) -> std::ops::ControlFlow<()>,
-) -> std::ops::ControlFlow<()> {
+    mut each: impl FnMut(Target) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let mut consider = |target: Target| {
         if check_target(setup, state, player, mission, target).is_ok() {
             each(target)?;
         }
-        std::ops::ControlFlow::Continue(())
+        ControlFlow::Continue(())
     };
     match mission {
         Mission::Assassinate | Mission::SetFire | Mission::Banditry | Mission::Piracy => {
@@ -99,7 +102,7 @@ pub(super) fn each_target(
         }
         Mission::Choose => {}
     }
-    std::ops::ControlFlow::Continue(())
+    ControlFlow::Continue(())
 }
 
 /// DBD-12.4 Whether a result of the die has a legal target; after a 10, any mission of one's
@@ -108,7 +111,7 @@ pub(super) fn has_target(setup: &Setup, state: &State, player: Player, mission: 
     if mission == Mission::Choose {
         return Mission::ALL[..9].iter().any(|&it| has_target(setup, state, player, it));
     }
-    each_target(setup, state, player, mission, |_| std::ops::ControlFlow::Break(())).is_break()
+    each_target(setup, state, player, mission, |_| ControlFlow::Break(())).is_break()
 }
 
 /// A.7: the kinds of unit that a result is about.
@@ -381,6 +384,7 @@ fn throw_booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
     throw_die(ctx, Stream::MissionGold, 6, Rule::C12_16)
 }
 
+/// DBD-12.2 The mission goes through, and its gold changes hands.
 fn finish_mission(
     ctx: &mut Ctx<'_>,
     player: Player,

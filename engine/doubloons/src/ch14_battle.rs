@@ -2,14 +2,15 @@
 //!
 //! Must not judge targets or throw dice: the parts of this chapter do.
 
-mod advance;
 mod aim;
+mod end;
 mod steps;
 mod targets;
 
-pub(super) use advance::{advance_victors, check_advance, may_advance, victors};
-pub(super) use steps::{attacking, go_on_with_step};
-pub(super) use targets::{asked_side, check_targets, declare_targets, declarer};
+pub(super) use aim::attacking;
+pub(super) use end::{advance_victors, check_advance, may_advance, victors};
+pub(super) use steps::{declare_targets, go_on_with_step};
+pub(super) use targets::{asked_side, check_targets, declarer};
 
 use super::action::{Attack, Player};
 use super::ch06_trading::end_treaty;
@@ -216,6 +217,7 @@ fn check_target(
     Ok(())
 }
 
+/// DBD-14.5 Whether a unit has a legal target in the attacked hex.
 fn has_target(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
     let mut others = state.units_at(target).filter(|it| it.owner != unit.owner);
     others.any(|it| !State::is_stowed(setup, it) && may_aim(setup, unit, it))

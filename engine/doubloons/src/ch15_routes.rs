@@ -156,6 +156,7 @@ fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); GOODS]> {
     used
 }
 
+/// DBD-15.1 The free supply and demand slots of a good in a city.
 fn free_slots(state: &State, used: &[[(u8, u8); GOODS]], city: u8, good: Good) -> (u32, u32) {
     let (supply, demand) = used[usize::from(city) - 1][good as usize];
     let lists = state.city(city);

@@ -5,7 +5,7 @@
 
 pub(super) mod chance;
 
-use super::action::Player;
+use super::action::{Action, Player};
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
@@ -13,14 +13,21 @@ use super::state::{Stage, State};
 use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
 
+/// DBD-19.1, DBD-19.2 The game goes on, and the player of the action sits at this table.
+pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> Checked {
+    check_not_ended(state)?;
+    check_player_exists(setup, action.player(), "/player")
+}
+
 /// DBD-19.1 After the end no action is accepted.
-pub(super) fn check_not_ended(state: &State) -> Checked {
+fn check_not_ended(state: &State) -> Checked {
     match state.ended {
         None => Ok(()),
         Some(_) => Err(over()),
     }
 }
 
+/// DBD-19.1 The refusal of everything after the end.
 fn over() -> Refusal {
     Refusal::new(Rule::C19_1, "game_over", "the game is over").public()
 }

@@ -1,6 +1,8 @@
-//! One fact as the rules make it happen: what everybody learns, or a sealed bid.
+//! What can happen: before the eyes of all, or a sealed bid; `apply.rs` says how it changes the
+//! state.
 //!
-//! Events are never serialised; what an observer learns of one is a [`Notice`].
+//! An event carries all that its change and its announcement need. Must not decide anything; what
+//! an observer learns of it is a notice.
 
 mod apply;
 
@@ -10,10 +12,10 @@ use super::action::Player;
 use super::notice::Happening;
 use super::state::SealedBid;
 
-/// One fact.
+/// Something that happens.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// A fact that everybody learns.
+    /// What everybody learns.
     Public(Happening),
     /// A sealed bid.
     BidMade {
@@ -25,7 +27,7 @@ pub enum Event {
 }
 
 impl From<Happening> for Event {
-    fn from(fact: Happening) -> Self {
-        Event::Public(fact)
+    fn from(happening: Happening) -> Self {
+        Event::Public(happening)
     }
 }

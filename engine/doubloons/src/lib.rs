@@ -84,7 +84,7 @@ pub use tables::Components;
 pub use view::View;
 
 use action::SEATS;
-use state::Stage;
+use rulebook::Rulings;
 
 /// The game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,11 +123,11 @@ impl Game for Doubloons {
     type Rule = Rule;
 
     fn rulings() -> &'static [RulingDef] {
-        rulebook::Rulings::DEFS
+        Rulings::DEFS
     }
 
     fn components(setup: &Setup) -> Components {
-        tables::Components::of(setup)
+        Components::of(setup)
     }
 
     fn setup(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
@@ -184,34 +184,30 @@ impl Game for Doubloons {
     }
 
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
-        ch19_validity::check_not_ended(ctx.state())?;
-        ch19_validity::check_player_exists(ctx.setup(), action.player(), "/player")?;
+        ch19_validity::check_protocol(ctx.setup(), ctx.state(), action)?;
         match action {
-            Action::Bid(it) => {
-                ch19_validity::check_is_asked(ctx.state(), it.player, Stage::Bid)?;
-                ch05_church::make_bid(ctx, it)?;
-            }
-            Action::ProposeDeal(it) => ch06_trading::propose_deal(ctx, it)?,
-            Action::RespondDeal(it) => ch06_trading::answer_deal(ctx, it)?,
-            Action::CancelTreaty(it) => ch06_trading::cancel_treaty(ctx, it)?,
-            Action::UseFavor(it) => ch05_church::use_favour(ctx, it)?,
-            Action::Disband(it) => ch08_upkeep::disband_chosen(ctx, it)?,
-            Action::Recruit(it) => ch11_production::recruit_unit(ctx, it)?,
-            Action::Spy(it) => ch12_spies::pay_spies(ctx, it)?,
-            Action::SpyTarget(it) => ch12_spies::aim_mission(ctx, it)?,
-            Action::FavorNegate(it) => ch12_spies::negate_mission(ctx, it)?,
-            Action::Move(it) => ch13_movement::move_units(ctx, it)?,
-            Action::Embark(it) => ch13_movement::embark_units(ctx, it)?,
-            Action::Disembark(it) => ch13_movement::disembark_units(ctx, it)?,
-            Action::Attack(it) => ch14_battle::declare_attack(ctx, it)?,
-            Action::DeclareTargets(it) => ch14_battle::declare_targets(ctx, it)?,
-            Action::Advance(it) => ch14_battle::advance_victors(ctx, it)?,
-            Action::EstablishRoute(it) => ch15_routes::establish_route(ctx, it)?,
-            Action::Diplomacy(it) => ch16_diplomacy::negotiate(ctx, it)?,
-            Action::EndPhase(it) => ch08_upkeep::end_phase(ctx, it)?,
-            Action::Resign(it) => ch18_ends::resign(ctx, it.player)?,
-            Action::AgreeEnd(it) => ch18_ends::agree_to_end(ctx, it.player)?,
-        }
+            Action::Bid(it) => ch05_church::make_bid(ctx, it),
+            Action::ProposeDeal(it) => ch06_trading::propose_deal(ctx, it),
+            Action::RespondDeal(it) => ch06_trading::answer_deal(ctx, it),
+            Action::CancelTreaty(it) => ch06_trading::cancel_treaty(ctx, it),
+            Action::UseFavor(it) => ch05_church::use_favour(ctx, it),
+            Action::Disband(it) => ch08_upkeep::disband_chosen(ctx, it),
+            Action::Recruit(it) => ch11_production::recruit_unit(ctx, it),
+            Action::Spy(it) => ch12_spies::pay_spies(ctx, it),
+            Action::SpyTarget(it) => ch12_spies::aim_mission(ctx, it),
+            Action::FavorNegate(it) => ch12_spies::negate_mission(ctx, it),
+            Action::Move(it) => ch13_movement::move_units(ctx, it),
+            Action::Embark(it) => ch13_movement::embark_units(ctx, it),
+            Action::Disembark(it) => ch13_movement::disembark_units(ctx, it),
+            Action::Attack(it) => ch14_battle::declare_attack(ctx, it),
+            Action::DeclareTargets(it) => ch14_battle::declare_targets(ctx, it),
+            Action::Advance(it) => ch14_battle::advance_victors(ctx, it),
+            Action::EstablishRoute(it) => ch15_routes::establish_route(ctx, it),
+            Action::Diplomacy(it) => ch16_diplomacy::negotiate(ctx, it),
+            Action::EndPhase(it) => ch08_upkeep::end_phase(ctx, it),
+            Action::Resign(it) => ch18_ends::resign(ctx, it.player),
+            Action::AgreeEnd(it) => ch18_ends::agree_to_end(ctx, it.player),
+        }?;
         sequence::go_on(ctx, action)
     }
 
@@ -270,6 +266,6 @@ impl Game for Doubloons {
     }
 }
 
-/// The game behind the seam.
+/// The game as the registry holds it.
 pub static GAME: &dyn umpire_core::any_game::AnyGame =
     &umpire_core::any_game::Of::<Doubloons>::new();

@@ -1,7 +1,7 @@
-//! What a player may do now: likely actions one by one, and ranges that describe all the rest.
+//! What a player may do now (part D.3): likely actions one by one, and ranges that describe all the
+//! rest.
 //!
-//! Nothing here is a rule: whatever is listed has passed the fault functions of the chapters,
-//! and whether an action lies in a range is asked of the same functions.
+//! Must use the predicates of the chapters, so that what is offered is what is accepted.
 
 mod battle;
 mod deals;
@@ -44,9 +44,9 @@ pub(super) fn list<M: Menu<Doubloons>>(
     }
     let lister = Lister { setup, state, player };
     if sequence::deciders(setup, state).contains(player) {
-        lister.asked(menu)?;
+        lister.list_asked(menu)?;
     }
-    lister.interrupts(menu)
+    lister.list_interrupts(menu)
 }
 
 /// One listing.
@@ -58,7 +58,8 @@ struct Lister<'a> {
 }
 
 impl Lister<'_> {
-    fn asked<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    /// What the player may decide because he is asked.
+    fn list_asked<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         match state.stage {
             Stage::Bid => {
@@ -67,31 +68,31 @@ impl Lister<'_> {
                 }
                 menu.range(Range::Bid { player, most: state.gold(player) })?;
             }
-            Stage::Trading => self.trading(menu)?,
+            Stage::Trading => self.list_deals(menu)?,
             Stage::Disband => {
                 let units: Vec<u32> = state.units_of(Some(player)).map(|it| it.id).collect();
                 let kept = units.len().saturating_sub(state.owed as usize);
                 menu.action(Action::Disband(Disband { player, units: units[kept..].to_vec() }))?;
                 menu.range(Range::Disband { player, count: state.owed, units })?;
             }
-            Stage::Production => self.production(menu)?,
+            Stage::Production => self.list_recruits(menu)?,
             Stage::Spy => {
                 let most = state.gold(player);
                 let it = Spy { player, gold: 1 };
-                if ch12_spies::check_spy_gold(state, &it).is_ok() {
+                if ch12_spies::check_spies(state, &it).is_ok() {
                     menu.action(Action::Spy(it))?;
                     menu.range(Range::Spy { player, most })?;
                 }
             }
-            Stage::SpyTarget => self.spy_targets(menu)?,
+            Stage::SpyTarget => self.list_missions(menu)?,
             Stage::FavorNegate => {
                 for r#use in [false, true] {
                     menu.action(Action::FavorNegate(FavorNegate { player, r#use }))?;
                 }
             }
-            Stage::Movement => self.orders(menu)?,
-            Stage::Battle => self.attacks(menu)?,
-            Stage::DeclareTargets => self.targets(menu)?,
+            Stage::Movement => self.list_orders(menu)?,
+            Stage::Battle => self.list_attacks(menu)?,
+            Stage::DeclareTargets => self.list_targets(menu)?,
             Stage::Advance => {
                 let units: Vec<u32> =
                     ch14_battle::victors(setup, state).iter().map(|it| it.id).collect();
@@ -136,10 +137,10 @@ impl Lister<'_> {
     }
 
     /// DBD-5.7, DBD-18.5 and DBD-18.6 What nobody asks for.
-    fn interrupts<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    fn list_interrupts<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { state, player, .. } = self;
         if ch05_church::holds_favour(state, player) {
-            self.favors(menu)?;
+            self.list_favours(menu)?;
         }
         if ch18_ends::may_interrupt(state, player) {
             menu.action(Action::Resign(Resign { player }))?;
@@ -150,7 +151,8 @@ impl Lister<'_> {
         GO
     }
 
-    fn favors<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    /// DBD-5.7 What the favour can be played for.
+    fn list_favours<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         let plain = UseFavor { player, r#use: FavorUse::First, hex: None, owner: None, city: None };
         let mut offer = |it: UseFavor| match ch05_church::check_use(setup, state, &it) {
@@ -176,7 +178,8 @@ impl Lister<'_> {
         GO
     }
 
-    fn production<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    /// DBD-11.1 What can be recruited where.
+    fn list_recruits<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         for city in state.controlled(Some(player)) {
             for &unit_type in Kind::ALL {
@@ -191,7 +194,8 @@ impl Lister<'_> {
         GO
     }
 
-    fn spy_targets<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    /// DBD-12.3, DBD-12.4 What a success can be aimed at, and passing it on.
+    fn list_missions<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         let roll = state.spying.map_or(0, |spying| spying.roll);
         let thrown = Mission::of_throw(u32::from(roll));

@@ -1,8 +1,7 @@
-//! What observers learn of facts, as it goes over the wire.
+//! What events tell whom (DBD-20.1), as it goes over the wire.
 //!
-//! All facts of this game but sealed bids are public (20.1), so a [`Fact`] is what everybody
-//! learns. Must not hold anything that is hidden from anybody, but for a bid in the notice of
-//! its bidder.
+//! All of it is public but sealed bids, so a [`Happening`] is what everybody learns. Must not hold
+//! anything that is hidden from anybody, but for a bid in the notice of its bidder.
 
 mod details;
 mod happening;
@@ -60,7 +59,7 @@ pub struct OpenBid {
     pub skip_trading: bool,
 }
 
-/// What an observer learns of an event: everything but the sealed bids of others (DBD-20.1).
+/// DBD-20.1 What an observer learns of an event: everything but the sealed bids of others.
 pub(super) fn announce(event: &Event, to: Observer) -> Notice {
     match event {
         Event::Public(event) => Notice::Public(event.clone()),

@@ -1,7 +1,7 @@
-//! A view as a starting position, and states from positions.
+//! A view as a starting position, and states from positions (part D.4).
 //!
-//! The referee's view is a position; so is the short form of the rules document (D.4), in which what
-//! is left out has its stated default. Must not repair anything: what breaks an invariant is refused.
+//! The referee's view is a position; so is the short form, in which what is left out has its stated
+//! default. Must not repair anything: a position that breaks an invariant is refused, naming it.
 
 mod board;
 mod determinize;
@@ -99,6 +99,7 @@ pub struct Position {
     pub ended: Option<EndedView>,
 }
 
+/// The default of what counts from 1.
 fn one() -> u32 {
     1
 }

@@ -1,6 +1,7 @@
-//! The options of a record, and what they are worked out to: players, map, home cities, rulings.
+//! The options of a record, checked, and what they are worked out to: players, map, home cities,
+//! rulings.
 //!
-//! Nothing here changes during a game.
+//! Must not hold anything that changes during a game.
 
 pub(super) mod map;
 mod mapgen;

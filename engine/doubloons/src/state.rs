@@ -1,7 +1,7 @@
-//! The whole truth at one moment, and questions about it.
+//! The whole truth of a game at one moment, and questions about it.
 //!
-//! Must not be serialised: views are built field by field in `view`. Nothing here decides a
-//! rule; that is the work of the chapters.
+//! Changed only by `event/apply.rs`; a state is never written out, only views of it are. Must not
+//! decide a rule.
 
 mod parts;
 mod stage;

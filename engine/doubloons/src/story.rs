@@ -1,4 +1,4 @@
-//! The story of a game: one line of plain English per fact.
+//! The story of a game: what happens in plain English, one line each.
 //!
 //! Must not decide what happened, only say it.
 
@@ -9,7 +9,7 @@ use super::setup::Setup;
 use super::state::{Ending, SealedBid, Stage};
 use super::tables::{FavorUse, Mission};
 
-/// A fact in one line, if it is worth one.
+/// An event in one line, if it is worth one.
 pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     let event = match event {
         &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
@@ -210,11 +210,13 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     Some(text)
 }
 
+/// Units by number.
 fn units_text(units: &[u32]) -> String {
     let names: Vec<_> = units.iter().map(|unit| format!("u{unit}")).collect();
     names.join(", ")
 }
 
+/// An effect in words.
 fn effect_text(setup: &Setup, effect: &Effect) -> String {
     let city = |city: u8| setup.map.site(city).name.as_str();
     match effect {
@@ -228,6 +230,7 @@ fn effect_text(setup: &Setup, effect: &Effect) -> String {
     }
 }
 
+/// A target in words.
 fn target_text(setup: &Setup, target: Target) -> String {
     match target {
         Target::Unit(it) => format!("u{}", it.unit),
@@ -237,6 +240,7 @@ fn target_text(setup: &Setup, target: Target) -> String {
     }
 }
 
+/// What a deal holds, in words.
 fn items_text(setup: &Setup, items: &[DealItem]) -> String {
     let texts: Vec<_> = items
         .iter()

@@ -1,7 +1,7 @@
-//! What an observer knows of the state, and states from positions.
+//! DBD-20 Information: who sees what of the state (part F).
 //!
-//! Everything is public but bids before the reveal. The referee's view is a position; so is the
-//! short form of the rules document, in which what is left out has its stated default.
+//! Everything is public but bids before they are opened. A view is built field by field; must not
+//! decide anything.
 
 mod parts;
 
@@ -140,6 +140,7 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
     }
 }
 
+/// A city as everybody sees it.
 fn city_view(city: &City) -> CityView {
     let list = |slots: &Slots| {
         let goods = Good::ALL.iter().zip(slots);
@@ -158,6 +159,7 @@ fn city_view(city: &City) -> CityView {
     }
 }
 
+/// A unit as everybody sees it, without what is usual.
 fn unit_view(setup: &Setup, state: &State, unit: &Unit) -> UnitView {
     let usual = usual_origin(setup, state, unit);
     UnitView {

@@ -1,4 +1,5 @@
-//! DBD-14.7 to DBD-14.9, DBD-14.13 What a unit counts as, whom it may aim at, what is added to its die.
+//! DBD-14.7 to DBD-14.10, DBD-14.13 What a unit counts as, whom it may aim at, who throws in a
+//! step, and what is added to a die.
 //!
 //! Must not throw a die.
 
@@ -14,6 +15,7 @@ pub(super) fn arm_of(setup: &Setup, unit: &Unit) -> Arm {
     arm_under(&setup.rulings, setup, unit)
 }
 
+/// DBD-14.7 The effective type under given readings.
 fn arm_under(rulings: &Rulings, setup: &Setup, unit: &Unit) -> Arm {
     let stays = unit.kind.is_ship() && rulings.port_ships == PortShips::StayShips;
     if State::ground(setup, unit) == Terrain::City && unit.kind != Kind::Cannon && !stays {
@@ -50,6 +52,7 @@ pub(super) fn may_aim(setup: &Setup, unit: &Unit, target: &Unit) -> bool {
     may_aim_under(&setup.rulings, setup, unit, target)
 }
 
+/// DBD-14.9 Whether a unit may aim at another under given readings.
 fn may_aim_under(rulings: &Rulings, setup: &Setup, unit: &Unit, target: &Unit) -> bool {
     if !is_afloat(rulings, setup, target) {
         return true;
@@ -72,8 +75,41 @@ pub(super) fn shaping_rulings(
     [Rule::R58, Rule::R59].into_iter().filter(move |rule| now.others(rule.id()).any(could))
 }
 
+/// DBD-14.13 The types that fire at ships from afar.
 fn has_missiles(unit: &Unit) -> bool {
     matches!(unit.kind, Kind::Musketeers | Kind::Dragoons)
+}
+
+/// One side of a step: its throwing units, by rising id, each with its legal targets.
+pub(crate) type Throws = Vec<(u32, Vec<u32>)>;
+
+/// DBD-14.10 The attacker's units that throw in a step.
+pub(crate) fn attacking(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
+    let side = fight.units.iter().filter_map(|&id| state.unit(id));
+    let targets: Vec<&Unit> = defenders(setup, state, fight).collect();
+    list_throws(setup, side, &targets, step)
+}
+
+/// DBD-14.10 The defender's units that throw in a step.
+pub(crate) fn defending(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
+    let mut targets: Vec<&Unit> = attackers(state, fight).collect();
+    targets.sort_unstable_by_key(|unit| unit.id);
+    list_throws(setup, defenders(setup, state, fight), &targets, step)
+}
+
+/// DBD-14.10 Those of a side that throw in a step, with their legal targets.
+fn list_throws<'a>(
+    setup: &Setup,
+    side: impl Iterator<Item = &'a Unit>,
+    targets: &[&Unit],
+    step: u8,
+) -> Throws {
+    let in_step = side.filter(|unit| unit.is_military() && arm_of(setup, unit).step() == step);
+    let aims = in_step.map(|unit| {
+        let legal = targets.iter().filter(|target| may_aim(setup, unit, target));
+        (unit.id, legal.map(|target| target.id).collect::<Vec<_>>())
+    });
+    aims.filter(|(_, legal)| !legal.is_empty()).collect()
 }
 
 /// DBD-14.13 What is added to the die.

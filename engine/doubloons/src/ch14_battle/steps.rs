@@ -1,50 +1,21 @@
-//! DBD-14.10, DBD-14.14, DBD-14.15 The steps of a battle, from the first to its end.
+//! DBD-14.10, DBD-14.11, DBD-14.14 The steps of a battle: each one's targets, dice and losses.
 //!
-//! Must not judge a declaration of targets: `targets.rs` does.
+//! Must not judge a declaration of targets: `targets.rs` does. The steps of one battle follow each
+//! other here, for nothing but dice and targets lies between them.
 
 use super::Pair;
-use super::advance::may_advance;
-use super::aim::{arm_of, attackers, defenders, may_aim, modifier};
-use super::targets::{aim_by_rule, declarer, has_choice, note_targets, only_targets};
+use super::aim::{attackers, attacking, defenders, defending, modifier};
+use super::end::finish_battle;
+use super::targets::{
+    aim_by_rule, check_targets, declarer, has_choice, note_targets, only_targets,
+};
+use crate::action::DeclareTargets;
 use crate::ch13_movement::cargo_lost;
 use crate::ch19_validity::chance::{Stream, throw_die};
 use crate::notice::{Cause, Happening};
 use crate::rulebook::Rule;
-use crate::setup::Setup;
-use crate::state::{Fight, Stage, State, Unit};
 use crate::tables::{BATTLE_STEPS, HIT};
 use crate::{Ctx, Stop, Verdict};
-
-/// One side of a step: its throwing units, by rising id, each with its legal targets.
-pub(crate) type Throws = Vec<(u32, Vec<u32>)>;
-
-/// DBD-14.10 The attacker's units that throw in a step.
-pub(crate) fn attacking(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
-    let side = fight.units.iter().filter_map(|&id| state.unit(id));
-    let targets: Vec<&Unit> = defenders(setup, state, fight).collect();
-    list_throws(setup, side, &targets, step)
-}
-
-/// DBD-14.10 The defender's units that throw in a step.
-pub(crate) fn defending(setup: &Setup, state: &State, fight: &Fight, step: u8) -> Throws {
-    let mut targets: Vec<&Unit> = attackers(state, fight).collect();
-    targets.sort_unstable_by_key(|unit| unit.id);
-    list_throws(setup, defenders(setup, state, fight), &targets, step)
-}
-
-fn list_throws<'a>(
-    setup: &Setup,
-    side: impl Iterator<Item = &'a Unit>,
-    targets: &[&Unit],
-    step: u8,
-) -> Throws {
-    let in_step = side.filter(|unit| unit.is_military() && arm_of(setup, unit).step() == step);
-    let aims = in_step.map(|unit| {
-        let legal = targets.iter().filter(|target| may_aim(setup, unit, target));
-        (unit.id, legal.map(|target| target.id).collect::<Vec<_>>())
-    });
-    aims.filter(|(_, legal)| !legal.is_empty()).collect()
-}
 
 /// DBD-14.10 The next step in which anybody throws. DBD-14.15 It is over after the last, or when a
 /// side has no unit left.
@@ -99,6 +70,15 @@ pub(crate) fn go_on_with_step(ctx: &mut Ctx<'_>) -> Verdict {
     throw_step(ctx, &pairs)
 }
 
+/// DBD-14.11 One side has declared; the other follows, or the dice are thrown.
+pub(crate) fn declare_targets(ctx: &mut Ctx<'_>, it: &DeclareTargets) -> Verdict {
+    let pairs = check_targets(ctx.setup(), ctx.state(), it)?;
+    let first = ctx.state().fight.as_deref().is_some_and(|fight| fight.declared.is_none());
+    let by = Some(it.player);
+    note_targets(ctx, first, by, pairs.clone(), [Rule::C14_11, Rule::C14_9]);
+    if first { go_on_with_step(ctx) } else { throw_step(ctx, &pairs) }
+}
+
 /// DBD-14.14 All dice of the step, the attacker's and then the defender's; then all hits are
 /// removed together.
 pub(super) fn throw_step(ctx: &mut Ctx<'_>, theirs: &[Pair]) -> Verdict {
@@ -142,21 +122,4 @@ fn destroy_unit(ctx: &mut Ctx<'_>, unit: u32) {
         let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
         ctx.happen(event.into(), Rule::C13_17);
     }
-}
-
-/// DBD-14.15 The battle is over; DBD-14.16 nothing moves, unless DBD-R66 is read as `advance`.
-fn finish_battle(ctx: &mut Ctx<'_>) {
-    if may_advance(ctx.setup(), ctx.state()) {
-        let advance = Happening::PhaseStarted { phase: Stage::Advance };
-        ctx.happen(advance.into(), [Rule::C14_16, Rule::R66]);
-    } else {
-        end_battle(ctx, [Rule::C14_15, Rule::C14_16]);
-    }
-}
-
-pub(super) fn end_battle(ctx: &mut Ctx<'_>, rules: [Rule; 2]) {
-    let Some(fight) = ctx.state().fight.as_deref() else { return };
-    let at = ctx.setup().map.place(fight.target).hex;
-    let left = fight.units.clone();
-    ctx.happen(Happening::BattleEnded { at, left }.into(), rules);
 }

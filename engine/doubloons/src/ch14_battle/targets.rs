@@ -3,23 +3,25 @@
 //! Must not throw a die.
 
 use super::Pair;
-use super::aim::{arm_of, illegal_target, modifier};
-use super::steps::{Throws, attacking, defending, go_on_with_step, throw_step};
+use super::aim::{Throws, arm_of, attacking, defending, illegal_target, modifier};
 use crate::action::{DeclareTargets, Player};
 use crate::notice::Happening;
 use crate::rulebook::{Rule, Warden};
 use crate::setup::Setup;
 use crate::state::{Stage, State};
-use crate::{Checked, Ctx, Refusal, Verdict, ch19_validity};
+use crate::{Checked, Ctx, Refusal, ch19_validity};
 
+/// DBD-14.11 Whether a unit of a side has more than one legal target.
 pub(super) fn has_choice(side: &Throws) -> bool {
     side.iter().any(|(_, legal)| legal.len() > 1)
 }
 
+/// DBD-19.6 The targets of a side without a choice.
 pub(super) fn only_targets(side: &Throws) -> Vec<Pair> {
     side.iter().filter_map(|(unit, legal)| Some((*unit, *legal.first()?))).collect()
 }
 
+/// DBD-14.11 The targets of a side are known to all.
 pub(super) fn note_targets(
     ctx: &mut Ctx<'_>,
     attacking: bool,
@@ -121,14 +123,14 @@ fn check_declaration(
     }
     for &(unit, target) in &it.targets {
         if legal_of(unit).is_some_and(|legal| !legal.contains(&target)) {
-            Err(illegal_target(setup, state, &[unit], target))?;
+            return Err(illegal_target(setup, state, &[unit], target));
         }
     }
     if let Some(all) = it.all
         && side.iter().all(|(_, legal)| !legal.contains(&all))
     {
         let throwing: Vec<u32> = side.iter().map(|it| it.0).collect();
-        Err(illegal_target(setup, state, &throwing, all))?;
+        return Err(illegal_target(setup, state, &throwing, all));
     }
     Ok(pairs)
 }
@@ -183,13 +185,4 @@ fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
         && next_after_attacker(state) == Some(it.player)
         && !it.targets.is_empty()
         && it.targets.iter().all(aimed)
-}
-
-/// DBD-14.11 One side has declared; the other follows, or the dice are thrown.
-pub(crate) fn declare_targets(ctx: &mut Ctx<'_>, it: &DeclareTargets) -> Verdict {
-    let pairs = check_targets(ctx.setup(), ctx.state(), it)?;
-    let first = ctx.state().fight.as_deref().is_some_and(|fight| fight.declared.is_none());
-    let by = Some(it.player);
-    note_targets(ctx, first, by, pairs.clone(), [Rule::C14_11, Rule::C14_9]);
-    if first { go_on_with_step(ctx) } else { throw_step(ctx, &pairs) }
 }

@@ -1,6 +1,6 @@
-//! How a fact changes the state: the only place that does.
+//! How an event changes the state: the only place that changes it.
 //!
-//! Must not decide anything: whatever a fact says has been judged by a chapter.
+//! Must not decide anything: whatever an event says has been judged by a chapter.
 
 use super::Event;
 use crate::action::{DealItem, Player, PlayerSet, Target};
@@ -20,6 +20,7 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
     }
 }
 
+/// Changes the state by what happens before all.
 fn happen(setup: &Setup, state: &mut State, event: &Happening) {
     match event {
         Happening::SetupDone { goods } => {
@@ -275,16 +276,19 @@ fn find(setup: &Setup, hex: Hex) -> At {
     setup.map.find(hex).unwrap_or(0)
 }
 
+/// Gold comes from the bank.
 fn gain(state: &mut State, player: Player, gold: u32) {
     let purse = &mut state.gold[player.index()];
     *purse = purse.saturating_add(gold);
 }
 
+/// DBD-1.2 Gold goes to the bank; nobody has less than none.
 fn pay(state: &mut State, player: Player, gold: u32) {
     let purse = &mut state.gold[player.index()];
     *purse = purse.saturating_sub(gold);
 }
 
+/// An effect begins, or ends with round 0.
 fn mark(state: &mut State, effect: &Effect, until: u32) {
     let at = |city: u8| usize::from(city) - 1;
     match effect {
@@ -307,6 +311,7 @@ fn mark(state: &mut State, effect: &Effect, until: u32) {
     }
 }
 
+/// DBD-11.2 A unit comes into play; one that is paid for is recruited.
 fn create(setup: &Setup, state: &mut State, mut unit: Unit, price: u32, extra: bool) {
     state.next_unit = state.next_unit.max(unit.id.saturating_add(1));
     if let (Some(player), true) = (unit.owner, price > 0) {
@@ -334,6 +339,7 @@ fn note_origin(setup: &Setup, state: &mut State, index: usize) {
     }
 }
 
+/// A unit leaves play; cargo of a ship lost in port is ashore.
 fn remove(state: &mut State, id: u32) {
     let Some(at) = state.index(id) else { return };
     let unit = state.units.remove(at);
@@ -346,6 +352,7 @@ fn remove(state: &mut State, id: u32) {
     }
 }
 
+/// DBD-6.3 What changes hands by itself in a deal.
 fn hand_over(state: &mut State, item: &DealItem) {
     match item {
         DealItem::Gold(it) => {
@@ -364,6 +371,7 @@ fn hand_over(state: &mut State, item: &DealItem) {
     }
 }
 
+/// DBD-1.3 A main turn begins: what counts within a turn counts anew.
 fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
     state.active = Some(player);
     for unit in &mut state.units {
@@ -381,6 +389,7 @@ fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
     }
 }
 
+/// DBD-12.2 The success is done; the next one follows, if any is left.
 fn end_mission(state: &mut State) {
     state.stage = Stage::Spy;
     match &mut state.spying {
@@ -415,6 +424,7 @@ fn step(setup: &Setup, state: &mut State, id: u32, to: At) {
     note_origin(setup, state, index);
 }
 
+/// DBD-4.10 The round is over.
 fn end_round(setup: &Setup, state: &mut State) {
     state.round = state.round.saturating_add(1);
     state.stage = Stage::Event;
@@ -429,6 +439,7 @@ fn end_round(setup: &Setup, state: &mut State) {
     }
 }
 
+/// DBD-18.3 A player is out of the game.
 fn leave(state: &mut State, player: Player) {
     if state.active == Some(player) {
         state.owed = 0;

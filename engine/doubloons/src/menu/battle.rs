@@ -47,7 +47,8 @@ impl Lister<'_> {
         forces
     }
 
-    pub(super) fn attacks<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    /// DBD-14.1 Attacks worth listing on each hex, and all others by their bounds.
+    pub(super) fn list_attacks<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         for at in self.attackable() {
             let target = setup.map.place(at).hex;
@@ -105,7 +106,8 @@ impl Lister<'_> {
         listed
     }
 
-    pub(super) fn targets<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    /// DBD-14.11 Every declaration where there are few, and all by their bounds.
+    pub(super) fn list_targets<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         const LISTED: usize = 64;
         let Lister { setup, state, player } = self;
         let side = ch14_battle::asked_side(setup, state);

@@ -9,7 +9,8 @@ use crate::{Doubloons, ch06_trading};
 use umpire_core::game::Menu;
 
 impl Lister<'_> {
-    pub(super) fn trading<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    /// DBD-6.1 to DBD-6.9 Answers, treaties to be cancelled, and deals by their bounds.
+    pub(super) fn list_deals<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         for deal in &state.deals {
             for accept in [true, false] {

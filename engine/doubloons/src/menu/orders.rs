@@ -22,6 +22,7 @@ struct Outlook {
 }
 
 impl Outlook {
+    /// The outlook of a player.
     fn new(lister: Lister<'_>) -> Outlook {
         let Lister { setup, state, player } = lister;
         let units = state.units.iter().enumerate();
@@ -41,11 +42,11 @@ impl Outlook {
 
 impl Lister<'_> {
     /// DBD-13.1 All orders of the movement phase.
-    pub(super) fn orders<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+    pub(super) fn list_orders<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let outlook = Outlook::new(self);
-        self.moves(&outlook, menu)?;
-        self.boarding(&outlook, menu)?;
-        self.landing(&outlook, menu)
+        self.list_moves(&outlook, menu)?;
+        self.list_embarks(&outlook, menu)?;
+        self.list_landings(&outlook, menu)
     }
 
     /// Own units by hex: those of one class that are not aboard.
@@ -99,7 +100,8 @@ impl Lister<'_> {
         groups
     }
 
-    fn moves<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
+    /// DBD-13.2 Moves worth listing of each stack, and all others by their bounds.
+    fn list_moves<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         for ships in [false, true] {
             for (from, units) in self.stacks(outlook, ships) {
                 let mut any = false;
@@ -167,7 +169,8 @@ impl Lister<'_> {
         GO
     }
 
-    fn boarding<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
+    /// DBD-13.12 Who can go aboard which galleon.
+    fn list_embarks<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         let ships = state.units_of(Some(player)).filter(|it| it.kind == Kind::Galleon);
         let stacks = self.stacks(outlook, false);
@@ -196,7 +199,8 @@ impl Lister<'_> {
         GO
     }
 
-    fn landing<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
+    /// DBD-13.13 Who can go ashore where.
+    fn list_landings<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         let closed = |military, at| outlook.closed.is_closed(military, at);
         let ships = state.units_of(Some(player)).filter(|it| it.kind == Kind::Galleon);

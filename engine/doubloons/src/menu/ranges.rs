@@ -152,7 +152,7 @@ pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
             it.player == *player && ch08_upkeep::check_disband(setup, state, it).is_ok()
         }
         (Range::Spy { player, .. }, Action::Spy(it)) => {
-            it.player == *player && ch12_spies::check_spy_gold(state, it).is_ok()
+            it.player == *player && ch12_spies::check_spies(state, it).is_ok()
         }
         (Range::Move { player, units, .. }, Action::Move(it)) => {
             it.player == *player

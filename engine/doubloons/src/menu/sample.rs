@@ -52,6 +52,7 @@ impl Sampler<'_> {
         self.chance.answer(&Ask { stream: 0, what: What::Hidden { n } })
     }
 
+    /// One of these, if there is any.
     fn one<T: Copy>(&mut self, all: &[T]) -> Result<Option<T>, Halt> {
         if all.is_empty() {
             return Ok(None);
@@ -77,6 +78,7 @@ impl Sampler<'_> {
         self.some(all, count)
     }
 
+    /// An action within the range.
     fn of(&mut self, range: &Range) -> Result<Action, Halt> {
         match range {
             Range::Bid { player, most } => {

@@ -10,6 +10,7 @@ use crate::state::{City, Route, State, Unit};
 use crate::view::usual_origin;
 use crate::{Checked, Refusal, ch19_validity};
 
+/// Invariant 9: cities, with the marks that are still in force.
 pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Checked {
     for player in setup.all().filter(|&player| !state.playing.contains(player)) {
         state.cities[usize::from(setup.home(player)) - 1].control = None;
@@ -49,6 +50,7 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
     Ok(())
 }
 
+/// Invariants 2 and 15: units by rising number.
 pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Checked {
     let mut order: Vec<usize> = (0..it.units.len()).collect();
     order.sort_by_key(|&at| it.units[at].id);
@@ -101,6 +103,7 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
     Ok(())
 }
 
+/// Invariants 10 and 11: routes, with the slots that they need.
 pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Checked {
     for (at, &line) in it.routes.iter().enumerate() {
         let pointer = format!("/routes/{at}");

@@ -2,6 +2,8 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
+use std::ops::ControlFlow;
+
 use super::Position;
 use super::table::{check_in_game, check_number, check_players};
 use crate::action::{DealItem, Player, PlayerSet};
@@ -113,6 +115,7 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
     }
 }
 
+/// DBD-6.2, DBD-6.3 An open deal.
 fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Checked {
     for (place, item) in given.items.iter().enumerate() {
         ch06_trading::check_partners_exist(setup, item, &format!("{at}/items/{place}"))?;
@@ -152,6 +155,7 @@ fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Ch
     Ok(())
 }
 
+/// DBD-12.2 to DBD-12.7 A success that is aimed, or about to be.
 fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked {
     let aim = given.mission.zip(given.target);
     let asked = state.stage == Stage::FavorNegate;
@@ -178,7 +182,7 @@ fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked
             let mut found = false;
             let _ = ch12_spies::each_target(setup, state, player, mission, |it| {
                 found |= it == target;
-                std::ops::ControlFlow::Continue(())
+                ControlFlow::Continue(())
             });
             found
         }
@@ -187,6 +191,7 @@ fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked
     if legal { Ok(()) } else { Err(bad_mission()) }
 }
 
+/// DBD-14.1, DBD-14.10, DBD-14.16 A battle under way.
 fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked {
     let bad_battle = |message: &'static str, at: &'static str| {
         Refusal::new(Rule::C19_2, "bad_battle", message).at(at).public()

@@ -97,6 +97,7 @@ pub(super) fn check_in_game(setup: &Setup, state: &State, player: Player, at: &s
         .public())
 }
 
+/// Players of this table, none twice.
 pub(super) fn check_players(setup: &Setup, players: &[Player], at: &str) -> Checked<PlayerSet> {
     let mut set = PlayerSet::NONE;
     for &player in players {

@@ -1,6 +1,7 @@
-//! Maps: the form in which a record holds one, its checks, and the reference map.
+//! DBD-2 Map: the form in which a record holds one, its checks, and the reference map (part B).
 //!
 //! Every map is a reconstruction, because none was published. Must not know units or players.
+//! DBD-2.7 holds by construction: no event changes a map.
 
 use serde::{Deserialize, Serialize};
 

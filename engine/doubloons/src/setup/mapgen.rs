@@ -1,8 +1,8 @@
-//! The map generator of B.3: one sector of 60 degrees, drawn and turned, so that all home seats
-//! are equal by construction.
+//! The map generator of part B.3: one sector of 60 degrees, drawn and turned, so that all home
+//! seats are equal by construction.
 //!
-//! Every draw goes through one closure, 1 to n; the published vectors are tests. A changed map
-//! for a known seed is a breaking change.
+//! Every draw goes through one closure, 1 to n; the published vectors are tests. Must not change
+//! for a known seed: that breaks every record with a generated map.
 
 use super::map::{CityDoc, MapDoc, NEIGHBOURS, RowDoc};
 use crate::action::Keyed;

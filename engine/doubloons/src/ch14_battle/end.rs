@@ -1,8 +1,8 @@
-//! DBD-14.16 The advance of victors into a hex that a battle has emptied.
+//! DBD-14.15, DBD-14.16 The end of a battle, and the advance of victors into a hex that it has
+//! emptied.
 //!
-//! Must not be asked for under the default reading of DBD-R66: nothing moves then.
+//! Must not ask anybody to advance under the default reading of DBD-R66: nothing moves then.
 
-use super::steps::end_battle;
 use crate::action::Advance;
 use crate::notice::Happening;
 use crate::rulebook::{Rule, Victors};
@@ -11,6 +11,24 @@ use crate::state::{Stage, State, Unit};
 use crate::tables::Kind;
 use crate::{Checked, Ctx, Refusal, Verdict, ch13_movement, ch19_validity};
 use umpire_core::board::hex::Hex;
+
+/// DBD-14.15 The battle is over; DBD-14.16 nothing moves, unless DBD-R66 is read as `advance`.
+pub(super) fn finish_battle(ctx: &mut Ctx<'_>) {
+    if may_advance(ctx.setup(), ctx.state()) {
+        let advance = Happening::PhaseStarted { phase: Stage::Advance };
+        ctx.happen(advance.into(), [Rule::C14_16, Rule::R66]);
+    } else {
+        end_battle(ctx, [Rule::C14_15, Rule::C14_16]);
+    }
+}
+
+/// DBD-14.15 The battle is over.
+pub(super) fn end_battle(ctx: &mut Ctx<'_>, rules: [Rule; 2]) {
+    let Some(fight) = ctx.state().fight.as_deref() else { return };
+    let at = ctx.setup().map.place(fight.target).hex;
+    let left = fight.units.clone();
+    ctx.happen(Happening::BattleEnded { at, left }.into(), rules);
+}
 
 /// DBD-14.16 Those who may enter an emptied hex: survivors that took part, no ships, no cannon.
 pub(crate) fn victors<'a>(setup: &Setup, state: &'a State) -> Vec<&'a Unit> {
