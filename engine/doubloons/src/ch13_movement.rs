@@ -4,161 +4,92 @@
 //! (full points) is `Happening::PhaseStarted` in `event/apply.rs`.
 
 mod boarding;
+mod entry;
 
 pub(super) use boarding::{
     cargo_lost, check_disembark, check_embark, disembark_units, embark_units, is_in_reach, room,
 };
+pub(super) use entry::{Walker, may_enter};
 
 use super::action::{Move, Player};
-use super::ch01_terms::{capture_units, is_closed, is_occupied};
+use super::ch01_terms::{capture_units, is_closed};
 use super::ch06_trading::end_treaty;
 use super::notice::Happening;
-use super::rulebook::{Cavalry, Fleets, Officers, Rule};
+use super::rulebook::{Fleets, Officers, Rule};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State, Unit};
-use super::tables::{Kind, Terrain};
+use super::tables::Kind;
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch17_control, ch19_validity};
+use entry::check_hex;
 use umpire_core::board::hex::Hex;
 
-/// A unit on its way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Walker {
-    /// Its type.
-    pub kind: Kind,
-    /// Its number.
-    pub id: u32,
-    /// Points left.
-    pub points: u8,
-}
-
-impl Walker {
-    /// A unit about to move.
-    pub(super) fn new(unit: &Unit) -> Walker {
-        Walker { kind: unit.kind, id: unit.id, points: unit.points }
-    }
-
-    /// Pays for a hex it may enter.
-    pub(super) fn pay(&mut self, setup: &Setup, to: At) {
-        let price = setup.entry_cost(self.kind, self.points, setup.map.place(to).terrain);
-        self.points = self.points.saturating_sub(price.unwrap_or(0));
-    }
-}
-
-/// DBD-13.4 to DBD-13.6 Why a unit cannot enter a hex, if it cannot; clauses in the order of
-/// DBD-19.5.
-pub(super) fn barring_clause(
-    setup: &Setup,
-    walker: &Walker,
-    from: At,
-    to: At,
-    closed: &dyn Fn(bool, At) -> bool,
-) -> Option<Rule> {
-    if bars_terrain(setup, walker.kind, from, to) {
-        return Some(Rule::C13_4);
-    }
-    if bars_cavalry(setup, walker, to) {
-        return Some(Rule::C13_5);
-    }
-    if bars_points(setup, walker, to) {
-        return Some(Rule::C13_3);
-    }
-    closed(walker.kind.is_military(), to).then_some(Rule::C13_6)
-}
-
-/// Whether a group may enter a hex. What is closed to leaders and merchants is closed to troops.
-pub(super) fn may_enter(
-    setup: &Setup,
-    walkers: &[Walker],
-    from: At,
-    to: At,
-    closed: impl Fn(bool, At) -> bool,
-) -> bool {
-    let warlike = walkers.iter().any(|it| it.kind.is_military());
-    let able = walkers.iter().all(|it| {
-        !bars_terrain(setup, it.kind, from, to)
-            && !bars_cavalry(setup, it, to)
-            && !bars_points(setup, it, to)
-    });
-    able && !closed(warlike, to)
-}
-
-/// DBD-13.4 Closed terrain; a ship's step has water or reefs on at least one side.
-fn bars_terrain(setup: &Setup, kind: Kind, from: At, to: At) -> bool {
-    let (here, there) = (setup.map.place(from), setup.map.place(to));
-    if kind.is_ship() {
-        !there.open_to_ships || !(here.terrain.is_sea() || there.terrain.is_sea())
-    } else {
-        there.terrain.land_cost().is_none()
-    }
-}
-
-/// DBD-13.5 Cavalry enters difficult terrain only with all four points in hand.
-fn bars_cavalry(setup: &Setup, walker: &Walker, to: At) -> bool {
-    setup.rulings.cavalry == Cavalry::FullFour
-        && walker.kind.is_cavalry()
-        && setup.map.place(to).terrain == Terrain::Difficult
-        && walker.points < 4
-}
-
-/// DBD-13.3 Each unit pays every hex in full from its own points.
-fn bars_points(setup: &Setup, walker: &Walker, to: At) -> bool {
-    let price = setup.entry_cost(walker.kind, walker.points, setup.map.place(to).terrain);
-    price.is_none_or(|price| walker.points < price)
-}
-
-/// DBD-13.4, DBD-13.5, DBD-13.3, DBD-13.6 in that order: the first clause that any unit breaks at a
-/// hex.
-fn check_hex(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    walkers: &[Walker],
-    from: At,
-    to: At,
-    at: &str,
-    closed: &dyn Fn(bool, At) -> bool,
-) -> Checked {
-    let bars = || {
-        walkers
-            .iter()
-            .filter_map(|it| barring_clause(setup, it, from, to, closed).map(|rule| (rule, it)))
+/// DBD-13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
+fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
+    let mut all = units.iter().filter_map(|&id| state.unit(id));
+    let Some(first) = all.next() else {
+        return Err(Refusal::new(Rule::C13_2, "nobody_moves", "no unit is named").at("/units"));
     };
-    const ORDER: [Rule; 4] = [Rule::C13_4, Rule::C13_5, Rule::C13_3, Rule::C13_6];
-    let place = |rule: Rule| ORDER.iter().position(|&it| it == rule);
-    let Some((rule, walker)) = bars().min_by_key(|it| place(it.0)) else { return Ok(()) };
-    let hex = setup.map.place(to).hex;
-    let terrain = setup.map.place(to).terrain;
-    let mounted = walker.kind.is_cavalry() && terrain == Terrain::Difficult;
-    let (code, also, message): (_, &[Rule], _) = match rule {
-        Rule::C13_4 => ("terrain_closed", &[], format!("{terrain} is closed to u{}", walker.id)),
-        Rule::C13_5 => {
-            let message = format!(
-                "u{} needs all 4 points for {terrain} and has {}",
-                walker.id, walker.points
-            );
-            ("cavalry_needs_full_points", &[Rule::R51], message)
+    for unit in all {
+        if unit.at != first.at {
+            let message = format!("u{} and u{} stand in different hexes", first.id, unit.id);
+            return Err(Refusal::new(Rule::C13_2, "units_apart", message).at("/units"));
         }
-        Rule::C13_3 => {
-            let message =
-                format!("u{} has {} points, too few for {terrain}", walker.id, walker.points);
-            ("too_few_points", if mounted { &[Rule::R51] } else { &[] }, message)
+        if unit.kind.is_ship() != first.kind.is_ship() {
+            let message = format!("u{} and u{}: ships and land units apart", first.id, unit.id);
+            return Err(Refusal::new(Rule::C13_2, "ships_and_land_units", message).at("/units"));
         }
-        _ if is_occupied(setup, state, player, walker.kind.is_military(), to) => {
-            let message = format!("{hex} is closed to u{} by what stands there", walker.id);
-            ("hex_closed", &[Rule::C1_7], message)
+    }
+    if let Some(unit) = units.iter().filter_map(|&id| state.unit(id)).find(|it| it.aboard != 0) {
+        let message = format!("u{} is aboard u{}", unit.id, unit.aboard);
+        return Err(Refusal::new(Rule::C13_2, "unit_aboard", message).at("/units"));
+    }
+    if path.is_empty() {
+        return Err(
+            Refusal::new(Rule::C13_2, "empty_path", "a way has at least one hex").at("/path")
+        );
+    }
+    let mut here = setup.map.place(first.at).hex;
+    for (at, &hex) in path.iter().enumerate() {
+        if here.distance(hex) != 1 {
+            let message = format!("{hex} is no neighbour of {here}");
+            return Err(Refusal::new(Rule::C13_2, "path_broken", message).at(format!("/path/{at}")));
         }
-        _ => {
-            let city = &setup.map.site(setup.map.place(to).city).name;
-            let message =
-                format!("the Church protects {city}, and its gates are shut to u{}", walker.id);
-            ("hex_closed", &[Rule::R23, Rule::C5_10], message)
-        }
+        here = hex;
+    }
+    Ok(first.at)
+}
+
+/// DBD-13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
+fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
+    let all = || units.iter().filter_map(|&id| state.unit(id));
+    let least = match setup.rulings.officers {
+        Officers::EveryUnit => 1,
+        Officers::GroupsOnly => 2,
     };
-    let refusal = Refusal::new(rule, code, format!("{message} ({hex})")).at(at);
-    let refusal = also.iter().copied().fold(refusal, Refusal::also);
-    let refusal = refusal.fact(format!("terrain of {hex}"), terrain);
-    Err(refusal.fact(format!("points of u{}", walker.id), walker.points))
+    let troops = all().filter(|unit| unit.is_military() && !unit.kind.is_ship()).count();
+    let led = all().any(|unit| unit.kind == Kind::Officer);
+    if troops >= least && !led {
+        let message = "land military units need an officer on the same way".to_owned();
+        let refusal = Refusal::new(Rule::C13_7, "no_officer", message).also(Rule::R48);
+        return Err(refusal.at("/units").fact("land military units named", troops));
+    }
+    let fleet =
+        || all().filter(|unit| unit.kind.is_warship() && State::ground(setup, unit).is_sea());
+    if setup.rulings.fleets == Fleets::Required && fleet().count() >= least {
+        let led = fleet().any(|ship| officer_aboard(state, ship.id));
+        if !led {
+            let message = "warships at sea need an officer aboard a galleon of theirs".to_owned();
+            let refusal = Refusal::new(Rule::C13_7, "no_officer_aboard", message).also(Rule::R49);
+            return Err(refusal.at("/units"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an officer who is not held is aboard.
+pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
+    state.cargo(ship).any(|unit| unit.kind == Kind::Officer && !state.is_held(unit))
 }
 
 /// DBD-13.8 Militia never move.
@@ -204,74 +135,6 @@ fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
     Ok(())
 }
 
-/// DBD-13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
-fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
-    let all = || units.iter().filter_map(|&id| state.unit(id));
-    let least = match setup.rulings.officers {
-        Officers::EveryUnit => 1,
-        Officers::GroupsOnly => 2,
-    };
-    let troops = all().filter(|unit| unit.is_military() && !unit.kind.is_ship()).count();
-    let led = all().any(|unit| unit.kind == Kind::Officer);
-    if troops >= least && !led {
-        let message = "land military units need an officer on the same way".to_owned();
-        let refusal = Refusal::new(Rule::C13_7, "no_officer", message).also(Rule::R48);
-        return Err(refusal.at("/units").fact("land military units named", troops));
-    }
-    let fleet =
-        || all().filter(|unit| unit.kind.is_warship() && State::ground(setup, unit).is_sea());
-    if setup.rulings.fleets == Fleets::Required && fleet().count() >= least {
-        let led = fleet().any(|ship| officer_aboard(state, ship.id));
-        if !led {
-            let message = "warships at sea need an officer aboard a galleon of theirs".to_owned();
-            let refusal = Refusal::new(Rule::C13_7, "no_officer_aboard", message).also(Rule::R49);
-            return Err(refusal.at("/units"));
-        }
-    }
-    Ok(())
-}
-
-/// Whether an officer who is not held is aboard.
-pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
-    state.cargo(ship).any(|unit| unit.kind == Kind::Officer && !state.is_held(unit))
-}
-
-/// DBD-13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
-fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
-    let mut all = units.iter().filter_map(|&id| state.unit(id));
-    let Some(first) = all.next() else {
-        return Err(Refusal::new(Rule::C13_2, "nobody_moves", "no unit is named").at("/units"));
-    };
-    for unit in all {
-        if unit.at != first.at {
-            let message = format!("u{} and u{} stand in different hexes", first.id, unit.id);
-            return Err(Refusal::new(Rule::C13_2, "units_apart", message).at("/units"));
-        }
-        if unit.kind.is_ship() != first.kind.is_ship() {
-            let message = format!("u{} and u{}: ships and land units apart", first.id, unit.id);
-            return Err(Refusal::new(Rule::C13_2, "ships_and_land_units", message).at("/units"));
-        }
-    }
-    if let Some(unit) = units.iter().filter_map(|&id| state.unit(id)).find(|it| it.aboard != 0) {
-        let message = format!("u{} is aboard u{}", unit.id, unit.aboard);
-        return Err(Refusal::new(Rule::C13_2, "unit_aboard", message).at("/units"));
-    }
-    if path.is_empty() {
-        return Err(
-            Refusal::new(Rule::C13_2, "empty_path", "a way has at least one hex").at("/path")
-        );
-    }
-    let mut here = setup.map.place(first.at).hex;
-    for (at, &hex) in path.iter().enumerate() {
-        if here.distance(hex) != 1 {
-            let message = format!("{hex} is no neighbour of {here}");
-            return Err(Refusal::new(Rule::C13_2, "path_broken", message).at(format!("/path/{at}")));
-        }
-        here = hex;
-    }
-    Ok(first.at)
-}
-
 /// DBD-13.2 to DBD-13.9 Whether units may move so.
 pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;
@@ -293,8 +156,8 @@ pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
     for (at, &hex) in it.path.iter().enumerate() {
         let Some(to) = setup.map.find(hex) else { continue };
         if !may_enter(setup, &walkers, from, to, closed) {
-            let pointer = format!("/path/{at}");
-            check_hex(setup, state, it.player, &walkers, from, to, &pointer, &closed)?;
+            check_hex(setup, state, it.player, &walkers, from, to, &closed)
+                .map_err(|refusal| refusal.at(format!("/path/{at}")))?;
         }
         walkers.iter_mut().for_each(|walker| walker.pay(setup, to));
         from = to;

@@ -2,7 +2,8 @@
 //!
 //! Must not know how a ship is lost.
 
-use super::{Walker, check_hex, check_no_militia, check_not_held, check_officer, enter_hex};
+use super::entry::{Walker, check_hex};
+use super::{check_no_militia, check_not_held, check_officer, enter_hex};
 use crate::action::{Disembark, Embark};
 use crate::ch01_terms::is_closed;
 use crate::notice::Happening;
@@ -148,7 +149,8 @@ pub(crate) fn check_disembark(
     let from = state.unit(it.ship).map_or(to, |ship| ship.at);
     let walkers: Vec<Walker> =
         it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
-    check_hex(setup, state, it.player, &walkers, from, to, "/to", closed)
+    check_hex(setup, state, it.player, &walkers, from, to, closed)
+        .map_err(|refusal| refusal.at("/to"))
 }
 
 /// DBD-13.13 Each unit pays the cost of the hex; capture and occupation as in DBD-13.10.
