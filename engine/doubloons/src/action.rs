@@ -403,7 +403,7 @@ pub struct AgreeEnd {
 
 impl Action {
     /// Who acts.
-    pub fn player(&self) -> Player {
+    pub(super) fn player(&self) -> Player {
         match self {
             Action::Bid(it) => it.player,
             Action::ProposeDeal(it) => it.player,
@@ -430,7 +430,7 @@ impl Action {
     }
 
     /// The same decision with its units by rising number.
-    pub fn sorted(&self) -> Action {
+    pub(super) fn sorted(&self) -> Action {
         let mut action = self.clone();
         match &mut action {
             Action::Disband(it) => it.units.sort_unstable(),

@@ -95,7 +95,7 @@ fn check_favour_time(state: &State) -> Checked {
     Err(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.stage))
 }
 
-/// What `use_favor` asks for, with the fields that belong to it.
+/// DBD-5.7 What `use_favor` asks for, with the fields that belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FavourPlay {
     /// The units of a player in a hex are held.

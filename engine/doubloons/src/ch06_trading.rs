@@ -23,15 +23,6 @@ pub(super) fn close_session(ctx: &mut Ctx<'_>) {
     }
 }
 
-/// DBD-6.3 Deals end with the leaving of a party.
-pub(super) fn kill_deals(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
-    let deals = ctx.state().deals.iter().filter(|deal| deal.parties.contains(player));
-    let dead: Vec<u32> = deals.map(|deal| deal.number).collect();
-    for deal in dead {
-        ctx.happen(Happening::DealDead { deal }.into(), rule);
-    }
-}
-
 /// DBD-6.2 to DBD-6.5, DBD-19.3 Whether a deal may be offered.
 pub(super) fn check_proposal(setup: &Setup, state: &State, it: &ProposeDeal) -> Checked {
     check_items_exist(setup, state, &it.items)?;
@@ -81,6 +72,98 @@ fn check_parties(state: &State, proposer: Player, items: &[DealItem]) -> Checked
         }
     }
     Ok(())
+}
+
+/// DBD-6.2 A deal is offered; the proposer agrees by proposing.
+pub(super) fn propose_deal(ctx: &mut Ctx<'_>, it: &ProposeDeal) -> Verdict {
+    check_proposal(ctx.setup(), ctx.state(), it)?;
+    let deal = ctx.state().next_deal;
+    let items = it.items.clone();
+    ctx.happen(
+        Happening::DealProposed { deal, by: it.player, items }.into(),
+        [Rule::C6_2, Rule::C6_4],
+    );
+    Ok(())
+}
+
+/// DBD-6.3 The open deal of that number.
+fn open_deal(state: &State, number: u32) -> Option<&Deal> {
+    state.deals.iter().find(|deal| deal.number == number)
+}
+
+/// DBD-6.3 Whether one more party makes the deal complete.
+fn is_last(deal: &Deal) -> bool {
+    deal.agreed.len() + 1 == deal.parties.len()
+}
+
+/// DBD-6.3 Deals end with the leaving of a party.
+pub(super) fn kill_deals(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
+    let deals = ctx.state().deals.iter().filter(|deal| deal.parties.contains(player));
+    let dead: Vec<u32> = deals.map(|deal| deal.number).collect();
+    for deal in dead {
+        ctx.happen(Happening::DealDead { deal }.into(), rule);
+    }
+}
+
+/// DBD-6.3 Whether an answer to a deal is possible.
+pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> Checked {
+    let Some(deal) = open_deal(state, it.deal) else {
+        let message = format!("no deal {} is open", it.deal);
+        return Err(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
+    };
+    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
+    if !deal.parties.contains(it.player) {
+        let message = format!("{} is no party to deal {}", it.player, it.deal);
+        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
+            .also(Rule::C6_3)
+            .at("/deal"));
+    }
+    if it.accept && deal.agreed.contains(it.player) {
+        let message = format!("{} agrees to deal {} already", it.player, it.deal);
+        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
+            .also(Rule::C6_3)
+            .at("/deal"));
+    }
+    if it.accept && is_last(deal) {
+        check_holdings(state, &deal.items)?;
+        check_mixing(setup, state, &deal.items)?;
+    }
+    Ok(())
+}
+
+/// DBD-6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
+pub(super) fn answer_deal(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
+    check_response(ctx.setup(), ctx.state(), it)?;
+    if !it.accept {
+        ctx.happen(Happening::DealDead { deal: it.deal }.into(), Rule::C6_3);
+        return Ok(());
+    }
+    let carried_out = open_deal(ctx.state(), it.deal).filter(|deal| is_last(deal)).cloned();
+    ctx.happen(Happening::DealAccepted { deal: it.deal, by: it.player }.into(), Rule::C6_3);
+    if let Some(deal) = carried_out {
+        carry_out_deal(ctx, &deal);
+    }
+    Ok(())
+}
+
+/// DBD-6.3 Everything changes hands in one moment. DBD-6.7 A city passes without any unit not
+/// listed. DBD-6.8 A promise is noted.
+fn carry_out_deal(ctx: &mut Ctx<'_>, deal: &Deal) {
+    let items = deal.items.clone();
+    let done = Happening::DealDone { deal: deal.number, items: items.to_vec() };
+    ctx.happen(done.into(), [Rule::C6_3, Rule::C6_5, Rule::C6_6, Rule::C6_8]);
+    for item in items.iter() {
+        match item {
+            DealItem::Unit(it) => {
+                let event = Happening::UnitChangedOwner { unit: it.unit, owner: Some(it.to) };
+                ctx.happen(event.into(), [Rule::C6_3, Rule::C6_7]);
+            }
+            DealItem::City(it) => {
+                ch17_control::pass_control(ctx, it.city, Some(it.to), [Rule::C6_7, Rule::C17_3]);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// DBD-6.4 Giver and receiver differ, and gold is 1 or more.
@@ -170,7 +253,7 @@ fn same_thing(a: &DealItem, b: &DealItem) -> bool {
     }
 }
 
-/// DBD-6.6 What a deal must not leave behind: a mixed hex, foreign troops in a city, foreign cargo.
+/// DBD-6.6 What must not be after a deal: a mixed hex, foreign troops in a city, foreign cargo.
 pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     // Who will own what: worked out once, for a deal may be long and a hex full.
     let mut owners: Vec<Option<Player>> = state.units.iter().map(|unit| unit.owner).collect();
@@ -223,89 +306,6 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
         }
     }
     Ok(())
-}
-
-/// DBD-6.2 A deal is offered; the proposer agrees by proposing.
-pub(super) fn propose_deal(ctx: &mut Ctx<'_>, it: &ProposeDeal) -> Verdict {
-    check_proposal(ctx.setup(), ctx.state(), it)?;
-    let deal = ctx.state().next_deal;
-    let items = it.items.clone();
-    ctx.happen(
-        Happening::DealProposed { deal, by: it.player, items }.into(),
-        [Rule::C6_2, Rule::C6_4],
-    );
-    Ok(())
-}
-
-/// The open deal of that number.
-fn open_deal(state: &State, number: u32) -> Option<&Deal> {
-    state.deals.iter().find(|deal| deal.number == number)
-}
-
-/// DBD-6.3 Whether an answer to a deal is possible.
-pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> Checked {
-    let Some(deal) = open_deal(state, it.deal) else {
-        let message = format!("no deal {} is open", it.deal);
-        return Err(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
-    };
-    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
-    if !deal.parties.contains(it.player) {
-        let message = format!("{} is no party to deal {}", it.player, it.deal);
-        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
-            .also(Rule::C6_3)
-            .at("/deal"));
-    }
-    if it.accept && deal.agreed.contains(it.player) {
-        let message = format!("{} agrees to deal {} already", it.player, it.deal);
-        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
-            .also(Rule::C6_3)
-            .at("/deal"));
-    }
-    if it.accept && is_last(deal) {
-        check_holdings(state, &deal.items)?;
-        check_mixing(setup, state, &deal.items)?;
-    }
-    Ok(())
-}
-
-/// Whether one more party makes the deal complete.
-fn is_last(deal: &Deal) -> bool {
-    deal.agreed.len() + 1 == deal.parties.len()
-}
-
-/// DBD-6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
-pub(super) fn answer_deal(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
-    check_response(ctx.setup(), ctx.state(), it)?;
-    if !it.accept {
-        ctx.happen(Happening::DealDead { deal: it.deal }.into(), Rule::C6_3);
-        return Ok(());
-    }
-    let carried_out = open_deal(ctx.state(), it.deal).filter(|deal| is_last(deal)).cloned();
-    ctx.happen(Happening::DealAccepted { deal: it.deal, by: it.player }.into(), Rule::C6_3);
-    if let Some(deal) = carried_out {
-        carry_out_deal(ctx, &deal);
-    }
-    Ok(())
-}
-
-/// DBD-6.3 Everything changes hands in one moment. DBD-6.7 A city passes without any unit not
-/// listed. DBD-6.8 A promise is noted.
-fn carry_out_deal(ctx: &mut Ctx<'_>, deal: &Deal) {
-    let items = deal.items.clone();
-    let done = Happening::DealDone { deal: deal.number, items: items.to_vec() };
-    ctx.happen(done.into(), [Rule::C6_3, Rule::C6_5, Rule::C6_6, Rule::C6_8]);
-    for item in items.iter() {
-        match item {
-            DealItem::Unit(it) => {
-                let event = Happening::UnitChangedOwner { unit: it.unit, owner: Some(it.to) };
-                ctx.happen(event.into(), [Rule::C6_3, Rule::C6_7]);
-            }
-            DealItem::City(it) => {
-                ch17_control::pass_control(ctx, it.city, Some(it.to), [Rule::C6_7, Rule::C17_3]);
-            }
-            _ => {}
-        }
-    }
 }
 
 /// DBD-6.9 Only a treaty that exists can be cancelled.

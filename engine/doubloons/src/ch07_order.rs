@@ -34,7 +34,7 @@ fn throw_again(ctx: &mut Ctx<'_>, tied: &[Player]) -> Result<Vec<Vec<Player>>, S
     throw_ranks(ctx, tied, Rule::C7_2)
 }
 
-/// Throws for each player, in seat order, and ranks them; equal ones share a group.
+/// DBD-7.1, DBD-7.2 Throws for each player, in seat order, and ranks them; equal ones share a group.
 fn throw_ranks(
     ctx: &mut Ctx<'_>,
     players: &[Player],

@@ -79,7 +79,7 @@ fn units_owed(rulings: &Rulings, units: u32, paid: u32) -> u32 {
     owed.min(units)
 }
 
-/// The rulings by another reading of which another number of units had to go. In a position whose
+/// DBD-8.4 The rulings by another reading of which another number of units had to go. In a position whose
 /// number no upkeep comes to, none.
 fn shaping_rulings(setup: &Setup, state: &State) -> impl Iterator<Item = Rule> {
     let now = setup.rulings;

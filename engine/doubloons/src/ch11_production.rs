@@ -23,17 +23,6 @@ pub(super) fn check_recruit(setup: &Setup, state: &State, it: &Recruit) -> Check
     check_place_and_price(setup, state, it)
 }
 
-/// DBD-11.3 Not in a city under arson, by favour neither.
-fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
-    let until = state.city(city).no_recruit_until;
-    if !state.in_force(until) {
-        return Ok(());
-    }
-    let message = format!("{} recruits nobody up to round {until}", setup.map.site(city).name);
-    let refusal = Refusal::new(Rule::C11_3, "city_under_arson", message).at("/city");
-    Err(refusal.fact("last round of the arson", until))
-}
-
 /// DBD-11.1 One unit a turn in each city. DBD-5.11 The favour allows one more in one city.
 fn check_one_a_turn(setup: &Setup, state: &State, it: &Recruit) -> Checked {
     if it.favor || !state.city(it.city).recruited {
@@ -58,6 +47,17 @@ fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked 
         return Err(refusal.fact(format!("gold of {}", it.player), gold));
     }
     Ok(())
+}
+
+/// DBD-11.3 Not in a city under arson, by favour neither.
+fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
+    let until = state.city(city).no_recruit_until;
+    if !state.in_force(until) {
+        return Ok(());
+    }
+    let message = format!("{} recruits nobody up to round {until}", setup.map.site(city).name);
+    let refusal = Refusal::new(Rule::C11_3, "city_under_arson", message).at("/city");
+    Err(refusal.fact("last round of the arson", until))
 }
 
 /// DBD-11.4 The unit stands in the city at once.

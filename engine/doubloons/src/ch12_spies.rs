@@ -63,66 +63,17 @@ fn fail_mission(ctx: &mut Ctx<'_>, player: Player, why: Failure, rule: Rule) {
     ctx.happen(Happening::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
 }
 
-/// DBD-12.4 Shows every legal target of a result.
-pub(super) fn each_target(
-    setup: &Setup,
-    state: &State,
+/// DBD-12.2 The mission goes through, and its gold changes hands.
+fn finish_mission(
+    ctx: &mut Ctx<'_>,
     player: Player,
     mission: Mission,
-    mut each: impl FnMut(Target) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let mut consider = |target: Target| {
-        if check_target(setup, state, player, mission, target).is_ok() {
-            each(target)?;
-        }
-        ControlFlow::Continue(())
-    };
-    match mission {
-        Mission::Assassinate | Mission::SetFire | Mission::Banditry | Mission::Piracy => {
-            let fits = |unit: &&Unit| is_prey(mission, unit.kind);
-            for unit in state.units.iter().filter(fits) {
-                consider(Target::Unit(UnitTarget { unit: unit.id }))?;
-            }
-        }
-        Mission::Sabotage | Mission::Bribery => {
-            for (at, owner) in state.stacks(setup).filter(|it| it.1 != player) {
-                let hex = setup.map.place(at).hex;
-                consider(Target::Stack(StackTarget { hex, owner }))?;
-            }
-        }
-        Mission::Revolt | Mission::Arson => {
-            for city in 1..=setup.map.cities() {
-                consider(Target::City(CityTarget { city }))?;
-            }
-        }
-        Mission::Thievery => {
-            for player in setup.all() {
-                consider(Target::Player(PlayerTarget { player }))?;
-            }
-        }
-        Mission::Choose => {}
-    }
-    ControlFlow::Continue(())
-}
-
-/// DBD-12.4 Whether a result of the die has a legal target; after a 10, any mission of one's
-/// choice.
-pub(super) fn has_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
-    if mission == Mission::Choose {
-        return Mission::ALL[..9].iter().any(|&it| has_target(setup, state, player, it));
-    }
-    each_target(setup, state, player, mission, |_| ControlFlow::Break(())).is_break()
-}
-
-/// A.7: the kinds of unit that a result is about.
-fn is_prey(mission: Mission, kind: Kind) -> bool {
-    match mission {
-        Mission::Assassinate => kind.is_leader(),
-        Mission::SetFire => kind.is_ship(),
-        Mission::Banditry => kind == Kind::Caravan,
-        Mission::Piracy => kind == Kind::Caravel,
-        _ => false,
-    }
+    target: Target,
+    gained: u32,
+    paid: u32,
+    rule: Rule,
+) {
+    ctx.happen(Happening::MissionDone { player, mission, target, gained, paid }.into(), rule);
 }
 
 /// DBD-12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
@@ -275,15 +226,66 @@ fn check_legal(
     Ok(())
 }
 
-/// DBD-12.9 A ship burns in a city hex, or beside land of any kind.
-fn can_burn(setup: &Setup, at: At) -> bool {
-    setup.map.place(at).city > 0 || setup.map.beside_land(at)
+/// DBD-12.4 The kinds of unit that a result is about.
+fn is_prey(mission: Mission, kind: Kind) -> bool {
+    match mission {
+        Mission::Assassinate => kind.is_leader(),
+        Mission::SetFire => kind.is_ship(),
+        Mission::Banditry => kind == Kind::Caravan,
+        Mission::Piracy => kind == Kind::Caravel,
+        _ => false,
+    }
 }
 
-/// DBD-12.12 The list prices of all units of the stack.
-fn list_price(state: &State, at: At, owner: Player) -> u64 {
-    let stack = state.units_at(at).filter(|unit| unit.owner == Some(owner));
-    stack.map(|unit| u64::from(unit.kind.cost())).sum()
+/// DBD-12.4 Shows every legal target of a result.
+pub(super) fn each_target(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    mission: Mission,
+    mut each: impl FnMut(Target) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut consider = |target: Target| {
+        if check_target(setup, state, player, mission, target).is_ok() {
+            each(target)?;
+        }
+        ControlFlow::Continue(())
+    };
+    match mission {
+        Mission::Assassinate | Mission::SetFire | Mission::Banditry | Mission::Piracy => {
+            let fits = |unit: &&Unit| is_prey(mission, unit.kind);
+            for unit in state.units.iter().filter(fits) {
+                consider(Target::Unit(UnitTarget { unit: unit.id }))?;
+            }
+        }
+        Mission::Sabotage | Mission::Bribery => {
+            for (at, owner) in state.stacks(setup).filter(|it| it.1 != player) {
+                let hex = setup.map.place(at).hex;
+                consider(Target::Stack(StackTarget { hex, owner }))?;
+            }
+        }
+        Mission::Revolt | Mission::Arson => {
+            for city in 1..=setup.map.cities() {
+                consider(Target::City(CityTarget { city }))?;
+            }
+        }
+        Mission::Thievery => {
+            for player in setup.all() {
+                consider(Target::Player(PlayerTarget { player }))?;
+            }
+        }
+        Mission::Choose => {}
+    }
+    ControlFlow::Continue(())
+}
+
+/// DBD-12.4 Whether a result of the die has a legal target; after a 10, any mission of one's
+/// choice.
+pub(super) fn has_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
+    if mission == Mission::Choose {
+        return Mission::ALL[..9].iter().any(|&it| has_target(setup, state, player, it));
+    }
+    each_target(setup, state, player, mission, |_| ControlFlow::Break(())).is_break()
 }
 
 /// DBD-12.4 The target is picked, or the success passed on.
@@ -379,24 +381,6 @@ pub(super) fn carry_out_mission(
     Ok(())
 }
 
-/// DBD-12.16 The gold die is thrown only if the mission goes through.
-fn throw_booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
-    throw_die(ctx, Stream::MissionGold, 6, Rule::C12_16)
-}
-
-/// DBD-12.2 The mission goes through, and its gold changes hands.
-fn finish_mission(
-    ctx: &mut Ctx<'_>,
-    player: Player,
-    mission: Mission,
-    target: Target,
-    gained: u32,
-    paid: u32,
-    rule: Rule,
-) {
-    ctx.happen(Happening::MissionDone { player, mission, target, gained, paid }.into(), rule);
-}
-
 /// DBD-12.8 to DBD-12.10 The target is destroyed; DBD-13.17 says what becomes of cargo.
 fn destroy_target(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
     let Some(unit_type) = ctx.state().unit(unit).map(|unit| unit.kind) else { return };
@@ -407,6 +391,11 @@ fn destroy_target(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
         let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
         ctx.happen(event.into(), Rule::C13_17);
     }
+}
+
+/// DBD-12.9 A ship burns in a city hex, or beside land of any kind.
+fn can_burn(setup: &Setup, at: At) -> bool {
+    setup.map.place(at).city > 0 || setup.map.beside_land(at)
 }
 
 /// DBD-12.11 The units of the stack are held to the end of the next round.
@@ -437,10 +426,21 @@ fn bribe_stack(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     }
 }
 
+/// DBD-12.12 The list prices of all units of the stack.
+fn list_price(state: &State, at: At, owner: Player) -> u64 {
+    let stack = state.units_at(at).filter(|unit| unit.owner == Some(owner));
+    stack.map(|unit| u64::from(unit.kind.cost())).sum()
+}
+
 /// DBD-12.15 No income and no recruiting to the end of the next round.
 fn burn_city(ctx: &mut Ctx<'_>, city: u8) {
     let until = ctx.state().round.saturating_add(1);
     for effect in [Effect::NoIncome { city }, Effect::NoRecruits { city }] {
         ctx.happen(Happening::EffectStarted { effect, until: Some(until) }.into(), Rule::C12_15);
     }
+}
+
+/// DBD-12.16 The gold die is thrown only if the mission goes through.
+fn throw_booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
+    throw_die(ctx, Stream::MissionGold, 6, Rule::C12_16)
 }

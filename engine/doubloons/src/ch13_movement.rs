@@ -87,7 +87,7 @@ fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     Ok(())
 }
 
-/// Whether an officer who is not held is aboard.
+/// DBD-13.7 Whether an officer who is not held is aboard.
 pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
     state.cargo(ship).any(|unit| unit.kind == Kind::Officer && !state.is_held(unit))
 }
@@ -186,7 +186,7 @@ pub(super) fn move_units(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
     Ok(())
 }
 
-/// Whether anything happens when a military unit enters a hex.
+/// DBD-13.10 Whether anything happens when a military unit enters a hex.
 fn is_taken(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     let city = setup.map.place(at).city;
     let occupies = city > 0 && state.city(city).control != Some(player);

@@ -28,201 +28,6 @@ use steps::start_next_step;
 /// A unit and its target.
 pub(super) type Pair = (u32, u32);
 
-/// DBD-14.2 Troops but militia, warships and officers may take part; cargo at sea may not.
-fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
-    for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        if may_take_part(setup, unit) {
-            continue;
-        }
-        let message = if State::is_stowed(setup, unit) && may_attack(unit.kind) {
-            format!("u{} is cargo at sea", unit.id)
-        } else {
-            format!("u{} is {}, which never attacks", unit.id, unit.kind)
-        };
-        return Err(Refusal::new(Rule::C14_2, "may_not_attack", message).at("/units"));
-    }
-    Ok(())
-}
-
-/// DBD-14.2 Whether a unit may take part in an attack.
-fn may_take_part(setup: &Setup, unit: &Unit) -> bool {
-    may_attack(unit.kind) && !State::is_stowed(setup, unit)
-}
-
-/// DBD-14.2 The types that may take part in an attack.
-fn may_attack(kind: Kind) -> bool {
-    kind == Kind::Officer || (kind.is_military() && kind != Kind::Militia)
-}
-
-/// What keeps a unit out of an attack.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Unready {
-    Held,
-    Moved,
-    Attacked,
-}
-
-/// DBD-14.3 What keeps a unit out of an attack now, if anything.
-fn unready(state: &State, unit: &Unit) -> Option<Unready> {
-    if state.is_held(unit) {
-        Some(Unready::Held)
-    } else if unit.kind == Kind::Cannon && unit.moved {
-        Some(Unready::Moved)
-    } else if unit.attacked && unit.kind != Kind::Officer {
-        Some(Unready::Attacked)
-    } else {
-        None
-    }
-}
-
-/// DBD-14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
-fn check_ready(state: &State, units: &[u32]) -> Checked {
-    for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        let (code, what) = match unready(state, unit) {
-            None => continue,
-            Some(Unready::Held) => ("held", "is held"),
-            Some(Unready::Moved) => ("cannon_moved", "is cannon and moved this turn"),
-            Some(Unready::Attacked) => ("attacked_already", "has attacked this turn"),
-        };
-        let message = format!("u{} {what}", unit.id);
-        return Err(Refusal::new(Rule::C14_3, code, message).at("/units"));
-    }
-    Ok(())
-}
-
-/// DBD-14.1 Every unit stands next to the target. With DBD-R60 read as `whole_stack`, all who are
-/// able must come.
-fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Checked {
-    for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        if !setup.map.adjacent(unit.at, target) {
-            let message = format!("u{} is not next to the target", unit.id);
-            return Err(Refusal::new(Rule::C14_1, "not_adjacent", message).at("/units"));
-        }
-    }
-    if setup.rulings.stacks == Stacks::Whole {
-        for unit in units.iter().filter_map(|&id| state.unit(id)) {
-            let mut stack = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
-            let able = |it: &&Unit| {
-                !units.contains(&it.id)
-                    && is_able(setup, state, it, target)
-                    && is_led(setup, state, it)
-            };
-            let left = stack.find(able);
-            if let Some(left) = left {
-                let message = format!("u{} can attack and is left out", left.id);
-                let refusal = Refusal::new(Rule::C14_1, "stack_divided", message);
-                return Err(refusal.also(Rule::R60).at("/units"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// DBD-14.1, DBD-14.2, DBD-14.3, DBD-14.5 Whether a unit could throw in an attack on that hex.
-pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
-    unit.kind != Kind::Officer
-        && is_free(setup, state, unit)
-        && setup.map.adjacent(unit.at, target)
-        && has_target(setup, state, unit, target)
-}
-
-/// DBD-14.2, DBD-14.3, DBD-11.4 Whether a unit could be named in an attack.
-fn is_free(setup: &Setup, state: &State, unit: &Unit) -> bool {
-    may_take_part(setup, unit)
-        && unready(state, unit).is_none()
-        && !ch11_production::must_wait(setup, unit)
-}
-
-/// DBD-14.4 Whether a unit could be led: on land an officer of its hex who can be named; with
-/// DBD-R49 read as `required`, at sea a ship of its hex that can and has one aboard.
-fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
-    let mut beside = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
-    if !unit.kind.is_ship() {
-        return beside.any(|it| may_lead(setup, state, it));
-    }
-    let free = setup.rulings.fleets == Fleets::Exempt || !State::ground(setup, unit).is_sea();
-    free || beside.any(|it| unready(state, it).is_none() && officer_aboard(state, it.id))
-}
-
-/// DBD-14.4 Whether an officer can be named in an attack for those of his hex.
-pub(super) fn may_lead(setup: &Setup, state: &State, unit: &Unit) -> bool {
-    unit.kind == Kind::Officer && is_free(setup, state, unit)
-}
-
-/// DBD-14.6 A protected city cannot be attacked.
-fn check_not_protected(setup: &Setup, state: &State, target: At) -> Checked {
-    let city = setup.map.place(target).city;
-    if city == 0 || !state.in_force(state.city(city).protected_until) {
-        return Ok(());
-    }
-    let message = format!("{} is under the protection of the Church", setup.map.site(city).name);
-    let refusal = Refusal::new(Rule::C14_6, "city_protected", message).also(Rule::C5_10);
-    Err(refusal.at("/target"))
-}
-
-/// DBD-14.4 Land units attack with an officer of their hex; with DBD-R49 read as `required`, ships
-/// at sea with one aboard.
-fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
-    let all = || units.iter().filter_map(|&id| state.unit(id));
-    let leads = |at: At| all().any(|unit| unit.at == at && unit.kind == Kind::Officer);
-    if let Some(unit) = all().find(|unit| !unit.kind.is_ship() && !leads(unit.at)) {
-        let hex = setup.map.place(unit.at).hex;
-        let message = format!("no officer is named in {hex}, from where u{} attacks", unit.id);
-        return Err(Refusal::new(Rule::C14_4, "no_officer", message).at("/units"));
-    }
-    if setup.rulings.fleets == Fleets::Exempt {
-        return Ok(());
-    }
-    let at_sea = |unit: &&Unit| unit.kind.is_ship() && State::ground(setup, unit).is_sea();
-    let leads = |at: At| all().any(|unit| unit.at == at && officer_aboard(state, unit.id));
-    if let Some(unit) = all().filter(at_sea).find(|unit| !leads(unit.at)) {
-        let hex = setup.map.place(unit.at).hex;
-        let message = format!("no galleon named in {hex} has an officer aboard");
-        let refusal = Refusal::new(Rule::C14_4, "no_officer_aboard", message).also(Rule::R49);
-        return Err(refusal.at("/units"));
-    }
-    Ok(())
-}
-
-/// DBD-14.5 Somebody is there, somebody throws, and all who throw have a legal target.
-fn check_target(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    units: &[u32],
-    target: At,
-) -> Checked {
-    let hex = setup.map.place(target).hex;
-    if !state.units_at(target).any(|unit| unit.owner != Some(player)) {
-        let message = format!("nobody is to be attacked in {hex}");
-        return Err(Refusal::new(Rule::C14_5, "nobody_there", message).at("/target"));
-    }
-    let mut throwing = units
-        .iter()
-        .filter_map(|&id| state.unit(id))
-        .filter(|unit| unit.kind != Kind::Officer)
-        .peekable();
-    if throwing.peek().is_none() {
-        let message = "officers alone throw no dice".to_owned();
-        return Err(Refusal::new(Rule::C14_5, "nobody_throws", message).at("/units"));
-    }
-    if let Some(unit) = throwing.find(|unit| !has_target(setup, state, unit, target)) {
-        let message = format!("u{} has no legal target in {hex}", unit.id);
-        let refusal = Refusal::new(Rule::C14_5, "no_legal_target", message).also(Rule::C14_9);
-        let there = state.units_at(target).filter(|it| it.owner != unit.owner);
-        let open = there.filter(|it| !State::is_stowed(setup, it));
-        let shaping = open.flat_map(|it| shaping_rulings(setup, unit, it));
-        return Err(shaping.fold(refusal.at("/units"), Refusal::also));
-    }
-    Ok(())
-}
-
-/// DBD-14.5 Whether a unit has a legal target in the attacked hex.
-fn has_target(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
-    let mut others = state.units_at(target).filter(|it| it.owner != unit.owner);
-    others.any(|it| !State::is_stowed(setup, it) && may_aim(setup, unit, it))
-}
-
 /// DBD-14.1 to DBD-14.6 Whether an attack may be declared.
 pub(super) fn check_attack(setup: &Setup, state: &State, it: &Attack) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;
@@ -270,4 +75,199 @@ fn bystanders(setup: &Setup, state: &State, it: &Attack) -> Vec<u32> {
         .filter(|unit| !it.units.contains(&unit.id) && !State::is_stowed(setup, unit))
         .map(|unit| unit.id)
         .collect()
+}
+
+/// DBD-14.1 Every unit stands next to the target. With DBD-R60 read as `whole_stack`, all who are
+/// able must come.
+fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Checked {
+    for unit in units.iter().filter_map(|&id| state.unit(id)) {
+        if !setup.map.adjacent(unit.at, target) {
+            let message = format!("u{} is not next to the target", unit.id);
+            return Err(Refusal::new(Rule::C14_1, "not_adjacent", message).at("/units"));
+        }
+    }
+    if setup.rulings.stacks == Stacks::Whole {
+        for unit in units.iter().filter_map(|&id| state.unit(id)) {
+            let mut stack = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
+            let able = |it: &&Unit| {
+                !units.contains(&it.id)
+                    && is_able(setup, state, it, target)
+                    && is_led(setup, state, it)
+            };
+            let left = stack.find(able);
+            if let Some(left) = left {
+                let message = format!("u{} can attack and is left out", left.id);
+                let refusal = Refusal::new(Rule::C14_1, "stack_divided", message);
+                return Err(refusal.also(Rule::R60).at("/units"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// DBD-14.1, DBD-14.2, DBD-14.3, DBD-14.5 Whether a unit could throw in an attack on that hex.
+pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
+    unit.kind != Kind::Officer
+        && is_free(setup, state, unit)
+        && setup.map.adjacent(unit.at, target)
+        && has_target(setup, state, unit, target)
+}
+
+/// DBD-14.2, DBD-14.3, DBD-11.4 Whether a unit could be named in an attack.
+fn is_free(setup: &Setup, state: &State, unit: &Unit) -> bool {
+    may_take_part(setup, unit)
+        && unready(state, unit).is_none()
+        && !ch11_production::must_wait(setup, unit)
+}
+
+/// DBD-14.2 Whether a unit may take part in an attack.
+fn may_take_part(setup: &Setup, unit: &Unit) -> bool {
+    may_attack(unit.kind) && !State::is_stowed(setup, unit)
+}
+
+/// DBD-14.2 The types that may take part in an attack.
+fn may_attack(kind: Kind) -> bool {
+    kind == Kind::Officer || (kind.is_military() && kind != Kind::Militia)
+}
+
+/// DBD-14.2 Troops but militia, warships and officers may take part; cargo at sea may not.
+fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
+    for unit in units.iter().filter_map(|&id| state.unit(id)) {
+        if may_take_part(setup, unit) {
+            continue;
+        }
+        let message = if State::is_stowed(setup, unit) && may_attack(unit.kind) {
+            format!("u{} is cargo at sea", unit.id)
+        } else {
+            format!("u{} is {}, which never attacks", unit.id, unit.kind)
+        };
+        return Err(Refusal::new(Rule::C14_2, "may_not_attack", message).at("/units"));
+    }
+    Ok(())
+}
+
+/// DBD-14.3 What can keep a unit out of an attack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unready {
+    Held,
+    Moved,
+    Attacked,
+}
+
+/// DBD-14.3 What keeps a unit out of an attack now, if anything.
+fn unready(state: &State, unit: &Unit) -> Option<Unready> {
+    if state.is_held(unit) {
+        Some(Unready::Held)
+    } else if unit.kind == Kind::Cannon && unit.moved {
+        Some(Unready::Moved)
+    } else if unit.attacked && unit.kind != Kind::Officer {
+        Some(Unready::Attacked)
+    } else {
+        None
+    }
+}
+
+/// DBD-14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
+fn check_ready(state: &State, units: &[u32]) -> Checked {
+    for unit in units.iter().filter_map(|&id| state.unit(id)) {
+        let (code, what) = match unready(state, unit) {
+            None => continue,
+            Some(Unready::Held) => ("held", "is held"),
+            Some(Unready::Moved) => ("cannon_moved", "is cannon and moved this turn"),
+            Some(Unready::Attacked) => ("attacked_already", "has attacked this turn"),
+        };
+        let message = format!("u{} {what}", unit.id);
+        return Err(Refusal::new(Rule::C14_3, code, message).at("/units"));
+    }
+    Ok(())
+}
+
+/// DBD-14.4 Whether a unit could be led: on land an officer of its hex who can be named; with
+/// DBD-R49 read as `required`, at sea a ship of its hex that can and has one aboard.
+fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
+    let mut beside = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
+    if !unit.kind.is_ship() {
+        return beside.any(|it| may_lead(setup, state, it));
+    }
+    let free = setup.rulings.fleets == Fleets::Exempt || !State::ground(setup, unit).is_sea();
+    free || beside.any(|it| unready(state, it).is_none() && officer_aboard(state, it.id))
+}
+
+/// DBD-14.4 Whether an officer can be named in an attack for those of his hex.
+pub(super) fn may_lead(setup: &Setup, state: &State, unit: &Unit) -> bool {
+    unit.kind == Kind::Officer && is_free(setup, state, unit)
+}
+
+/// DBD-14.4 Land units attack with an officer of their hex; with DBD-R49 read as `required`, ships
+/// at sea with one aboard.
+fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
+    let all = || units.iter().filter_map(|&id| state.unit(id));
+    let leads = |at: At| all().any(|unit| unit.at == at && unit.kind == Kind::Officer);
+    if let Some(unit) = all().find(|unit| !unit.kind.is_ship() && !leads(unit.at)) {
+        let hex = setup.map.place(unit.at).hex;
+        let message = format!("no officer is named in {hex}, from where u{} attacks", unit.id);
+        return Err(Refusal::new(Rule::C14_4, "no_officer", message).at("/units"));
+    }
+    if setup.rulings.fleets == Fleets::Exempt {
+        return Ok(());
+    }
+    let at_sea = |unit: &&Unit| unit.kind.is_ship() && State::ground(setup, unit).is_sea();
+    let leads = |at: At| all().any(|unit| unit.at == at && officer_aboard(state, unit.id));
+    if let Some(unit) = all().filter(at_sea).find(|unit| !leads(unit.at)) {
+        let hex = setup.map.place(unit.at).hex;
+        let message = format!("no galleon named in {hex} has an officer aboard");
+        let refusal = Refusal::new(Rule::C14_4, "no_officer_aboard", message).also(Rule::R49);
+        return Err(refusal.at("/units"));
+    }
+    Ok(())
+}
+
+/// DBD-14.5 Whether a unit has a legal target in the attacked hex.
+fn has_target(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
+    let mut others = state.units_at(target).filter(|it| it.owner != unit.owner);
+    others.any(|it| !State::is_stowed(setup, it) && may_aim(setup, unit, it))
+}
+
+/// DBD-14.5 Somebody is there, somebody throws, and all who throw have a legal target.
+fn check_target(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    units: &[u32],
+    target: At,
+) -> Checked {
+    let hex = setup.map.place(target).hex;
+    if !state.units_at(target).any(|unit| unit.owner != Some(player)) {
+        let message = format!("nobody is to be attacked in {hex}");
+        return Err(Refusal::new(Rule::C14_5, "nobody_there", message).at("/target"));
+    }
+    let mut throwing = units
+        .iter()
+        .filter_map(|&id| state.unit(id))
+        .filter(|unit| unit.kind != Kind::Officer)
+        .peekable();
+    if throwing.peek().is_none() {
+        let message = "officers alone throw no dice".to_owned();
+        return Err(Refusal::new(Rule::C14_5, "nobody_throws", message).at("/units"));
+    }
+    if let Some(unit) = throwing.find(|unit| !has_target(setup, state, unit, target)) {
+        let message = format!("u{} has no legal target in {hex}", unit.id);
+        let refusal = Refusal::new(Rule::C14_5, "no_legal_target", message).also(Rule::C14_9);
+        let there = state.units_at(target).filter(|it| it.owner != unit.owner);
+        let open = there.filter(|it| !State::is_stowed(setup, it));
+        let shaping = open.flat_map(|it| shaping_rulings(setup, unit, it));
+        return Err(shaping.fold(refusal.at("/units"), Refusal::also));
+    }
+    Ok(())
+}
+
+/// DBD-14.6 A protected city cannot be attacked.
+fn check_not_protected(setup: &Setup, state: &State, target: At) -> Checked {
+    let city = setup.map.place(target).city;
+    if city == 0 || !state.in_force(state.city(city).protected_until) {
+        return Ok(());
+    }
+    let message = format!("{} is under the protection of the Church", setup.map.site(city).name);
+    let refusal = Refusal::new(Rule::C14_6, "city_protected", message).also(Rule::C5_10);
+    Err(refusal.at("/target"))
 }

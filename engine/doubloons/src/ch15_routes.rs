@@ -86,7 +86,7 @@ pub(super) fn open_routes(ctx: &mut Ctx<'_>, player: Player) {
     }
 }
 
-/// Free slots of one good in one city.
+/// DBD-15.1 Free slots of one good in one city.
 #[derive(Clone, Copy, Debug)]
 struct Slots {
     city: u8,
@@ -146,7 +146,7 @@ fn possible(slots: &[Slots]) -> u32 {
     supply.min(demand).min(others.unwrap_or(0))
 }
 
-/// The slots that routes use, by city and good.
+/// DBD-15.1 The slots that routes use, by city and good.
 fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); GOODS]> {
     let mut used = vec![[(0, 0); GOODS]; setup.map.sites.len()];
     for route in &state.routes {

@@ -43,6 +43,15 @@ fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     Err(Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city"))
 }
 
+/// DBD-16.2 An attempt costs one gold.
+fn check_price(state: &State, player: Player) -> Checked {
+    if state.gold(player) >= 1 {
+        return Ok(());
+    }
+    let message = format!("{player} has no gold to negotiate with");
+    Err(Refusal::new(Rule::C16_2, "no_gold_to_negotiate", message))
+}
+
 /// DBD-16.3 One attempt per city in a main turn.
 fn check_attempt(setup: &Setup, state: &State, city: u8) -> Checked {
     if !state.city(city).negotiated {
@@ -51,15 +60,6 @@ fn check_attempt(setup: &Setup, state: &State, city: u8) -> Checked {
     let message = format!("{} has been negotiated for already", setup.map.site(city).name);
     let refusal = Refusal::new(Rule::C16_3, "negotiated_already", message).also(Rule::R75);
     Err(refusal.at("/city"))
-}
-
-/// DBD-16.2 An attempt costs one gold.
-fn check_price(state: &State, player: Player) -> Checked {
-    if state.gold(player) >= 1 {
-        return Ok(());
-    }
-    let message = format!("{player} has no gold to negotiate with");
-    Err(Refusal::new(Rule::C16_2, "no_gold_to_negotiate", message))
 }
 
 /// DBD-16.2 One gold and a die; a 1 succeeds. DBD-16.5 By the favour no die is thrown.

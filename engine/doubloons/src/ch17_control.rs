@@ -11,7 +11,7 @@ use super::tables::Kind;
 use super::{Ctx, Verdict};
 use umpire_core::rules::Cites;
 
-/// Which units of the former controller turn neutral with a city.
+/// DBD-17.4 Which units of the former controller turn neutral with a city.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turning {
     /// His troops.

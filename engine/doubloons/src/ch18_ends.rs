@@ -13,6 +13,25 @@ use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
 use umpire_core::game::{Chapter, Outcome, Standing, Tally};
 use umpire_core::rules::Cites;
 
+/// DBD-18.1 All cities; DBD-18.4 the last in the game; DBD-18.6 all agree. In that order.
+pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let lord = state.cities.first().and_then(|city| city.control);
+    let conquest = lord.filter(|_| state.cities.iter().all(|city| city.control == lord));
+    let (winner, reason, rules) = if let Some(winner) = conquest {
+        (Some(winner), Ending::Conquest, [Rule::C18_1, Rule::C18_2])
+    } else if state.playing.is_empty() {
+        (None, Ending::Nobody, [Rule::C18_4, Rule::R82])
+    } else if state.playing.len() == 1 && setup.rulings.victory == Victory::LastWins {
+        (state.playing.iter().next(), Ending::LastPrince, [Rule::C18_4, Rule::R78])
+    } else if state.agreed.holds(state.playing) {
+        (None, Ending::Agreed, [Rule::C18_6, Rule::R79])
+    } else {
+        return;
+    };
+    ctx.happen(Happening::GameEnded { winner, reason }.into(), rules);
+}
+
 /// DBD-18.3 Players with no city and no unit are out.
 pub(super) fn eliminate_players(ctx: &mut Ctx<'_>) {
     let mut owners = PlayerSet::NONE;
@@ -35,7 +54,7 @@ pub(super) fn eliminate_players(ctx: &mut Ctx<'_>) {
     }
 }
 
-/// What a player leaves behind disappears.
+/// DBD-18.3, DBD-18.5 The units of a player who goes are removed.
 fn remove_units(ctx: &mut Ctx<'_>, player: Player, rules: impl Into<Cites<Rule>>) {
     let rules = rules.into();
     let units: Vec<_> =
@@ -50,37 +69,6 @@ fn remove_units(ctx: &mut Ctx<'_>, player: Player, rules: impl Into<Cites<Rule>>
 fn put_out(ctx: &mut Ctx<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
     kill_deals(ctx, player, Rule::C18_3);
     ctx.happen(Happening::PlayerOut { player, resigned }.into(), rules);
-}
-
-/// DBD-18.1 All cities; DBD-18.4 the last in the game; DBD-18.6 all agree. In that order.
-pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
-    let (setup, state) = (ctx.setup(), ctx.state());
-    let lord = state.cities.first().and_then(|city| city.control);
-    let conquest = lord.filter(|_| state.cities.iter().all(|city| city.control == lord));
-    let (winner, reason, rules) = if let Some(winner) = conquest {
-        (Some(winner), Ending::Conquest, [Rule::C18_1, Rule::C18_2])
-    } else if state.playing.is_empty() {
-        (None, Ending::Nobody, [Rule::C18_4, Rule::R82])
-    } else if state.playing.len() == 1 && setup.rulings.victory == Victory::LastWins {
-        (state.playing.iter().next(), Ending::LastPrince, [Rule::C18_4, Rule::R78])
-    } else if state.agreed.holds(state.playing) {
-        (None, Ending::Agreed, [Rule::C18_6, Rule::R79])
-    } else {
-        return;
-    };
-    ctx.happen(Happening::GameEnded { winner, reason }.into(), rules);
-}
-
-/// DBD-18.5 A player leaves: his cities turn neutral, his other units are removed.
-pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
-    check_interrupt(ctx.state(), player)?;
-    let cities: Vec<u8> = ctx.state().controlled(Some(player)).collect();
-    for city in cities {
-        turn_neutral(ctx, city, Turning::Troops, Rule::C18_5)?;
-    }
-    remove_units(ctx, player, Rule::C18_5);
-    put_out(ctx, player, true, [Rule::C18_5, Rule::C18_3]);
-    Ok(())
 }
 
 /// DBD-18.5 While any decision is awaited, but not within a mission or a battle.
@@ -100,6 +88,18 @@ fn check_interrupt(state: &State, player: Player) -> Checked {
     Err(ch19_validity::misplaced(state, message).also(Rule::C18_5))
 }
 
+/// DBD-18.5 A player leaves: his cities turn neutral, his other units are removed.
+pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
+    check_interrupt(ctx.state(), player)?;
+    let cities: Vec<u8> = ctx.state().controlled(Some(player)).collect();
+    for city in cities {
+        turn_neutral(ctx, city, Turning::Troops, Rule::C18_5)?;
+    }
+    remove_units(ctx, player, Rule::C18_5);
+    put_out(ctx, player, true, [Rule::C18_5, Rule::C18_3]);
+    Ok(())
+}
+
 /// DBD-18.6 Once a round; it cannot be taken back.
 pub(super) fn check_agree(state: &State, player: Player) -> Checked {
     check_interrupt(state, player)?;
@@ -117,7 +117,7 @@ pub(super) fn agree_to_end(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
     Ok(())
 }
 
-/// How the game ended.
+/// DBD-18.1, DBD-18.4, DBD-18.6 How the game ended.
 pub(super) fn outcome(state: &State) -> Option<Outcome> {
     let ended = state.ended?;
     Some(Outcome { winner: ended.winner.map(Player::seat), reason: ended.reason.name() })

@@ -212,9 +212,9 @@ pub struct Setup {
 
 impl Setup {
     /// Checks options and works them out.
-    pub fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
+    pub(super) fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
         let Options { players, map: choice, seats, setup: stated, rulings } = options;
-        let players = number_of_players(&players)?;
+        let players = check_players(&players)?;
         let doc = match &choice {
             MapChoice::Reference => MapDoc::reference(),
             MapChoice::Own(doc) => MapDoc::clone(doc),
@@ -229,14 +229,14 @@ impl Setup {
             MapChoice::Generated => MapChoice::Own(Box::new(map.doc.clone())),
             other => other,
         };
-        let (seats, homes) = home_cities(&map, players, seats)?;
+        let (seats, homes) = check_seats(&map, players, seats)?;
         check_stated(&map, &homes, &stated)?;
         let rulings = Rulings::default().picked(&rulings);
         Ok(Setup { players, map, choice, seats, homes, stated, rulings })
     }
 
     /// The options in force, nothing left out.
-    pub fn options(&self) -> Options {
+    pub(super) fn options(&self) -> Options {
         Options {
             players: Players::Count(self.players),
             map: self.choice.clone(),
@@ -247,7 +247,7 @@ impl Setup {
     }
 
     /// DBD-2.6 Warnings about the map.
-    pub fn oddities(&self) -> Vec<Oddity> {
+    pub(super) fn oddities(&self) -> Vec<Oddity> {
         map::oddities(&self.map)
             .into_iter()
             .map(|(code, message)| Oddity {
@@ -259,18 +259,18 @@ impl Setup {
     }
 
     /// The players, in seat order.
-    pub fn all(&self) -> impl Iterator<Item = Player> + use<> {
+    pub(super) fn all(&self) -> impl Iterator<Item = Player> + use<> {
         Player::ALL.iter().copied().take(usize::from(self.players))
     }
 
     /// Whether that seat is in use.
-    pub fn has(&self, player: Player) -> bool {
+    pub(super) fn has(&self, player: Player) -> bool {
         player.index() < usize::from(self.players)
     }
 
     /// DBD-13.3 What a unit with that many points left pays for a hex; `None` where the terrain is
     /// closed to it.
-    pub fn entry_cost(&self, kind: Kind, points: u8, terrain: Terrain) -> Option<u8> {
+    pub(super) fn entry_cost(&self, kind: Kind, points: u8, terrain: Terrain) -> Option<u8> {
         if kind.is_ship() {
             return match terrain {
                 Terrain::Water | Terrain::City => Some(1),
@@ -288,13 +288,13 @@ impl Setup {
     }
 
     /// The city a player was given at setup.
-    pub fn home(&self, player: Player) -> u8 {
+    pub(super) fn home(&self, player: Player) -> u8 {
         self.homes.get(player.index()).copied().unwrap_or(0)
     }
 }
 
 /// DBD-1.1 Two to six players.
-fn number_of_players(players: &Players) -> Result<u8, Stop> {
+fn check_players(players: &Players) -> Result<u8, Stop> {
     let count = match players {
         Players::Count(count) => usize::from(*count),
         Players::Names(names) => {
@@ -320,7 +320,7 @@ fn number_of_players(players: &Players) -> Result<u8, Stop> {
 }
 
 /// DBD-2.5 and DBD-3.1 The seats in use and their cities.
-fn home_cities(
+fn check_seats(
     map: &Map,
     players: u8,
     chosen: Option<Vec<u8>>,

@@ -71,7 +71,7 @@ pub struct State {
 
 impl State {
     /// Before anything happened: home cities with their players.
-    pub fn new(setup: &Setup) -> State {
+    pub(super) fn new(setup: &Setup) -> State {
         let mut cities = vec![City::neutral(); setup.map.sites.len()];
         for player in setup.all() {
             cities[usize::from(setup.home(player)) - 1].control = Some(player);
@@ -105,7 +105,7 @@ impl State {
     }
 
     /// DBD-3.1, DBD-3.2 Where a game starts: home cities with their players, gold in hand.
-    pub fn start(setup: &Setup) -> State {
+    pub(super) fn start(setup: &Setup) -> State {
         let mut state = State::new(setup);
         for player in setup.all() {
             state.gold[player.index()] = START_GOLD;
@@ -114,47 +114,47 @@ impl State {
     }
 
     /// The gold of a player.
-    pub fn gold(&self, player: Player) -> u32 {
+    pub(super) fn gold(&self, player: Player) -> u32 {
         self.gold[player.index()]
     }
 
     /// DBD-6.1 The players in the trading session.
-    pub fn session(&self) -> PlayerSet {
+    pub(super) fn session(&self) -> PlayerSet {
         self.playing.minus(self.away)
     }
 
     /// A city by its number.
-    pub fn city(&self, city: u8) -> &City {
+    pub(super) fn city(&self, city: u8) -> &City {
         &self.cities[usize::from(city) - 1]
     }
 
     /// Whether a mark that lasts to the end of a round is in force.
-    pub fn in_force(&self, until: u32) -> bool {
+    pub(super) fn in_force(&self, until: u32) -> bool {
         self.round <= until
     }
 
     /// The place of a unit in the list.
-    pub fn index(&self, id: u32) -> Option<usize> {
+    pub(super) fn index(&self, id: u32) -> Option<usize> {
         self.units.binary_search_by_key(&id, |unit| unit.id).ok()
     }
 
     /// A unit by its number.
-    pub fn unit(&self, id: u32) -> Option<&Unit> {
+    pub(super) fn unit(&self, id: u32) -> Option<&Unit> {
         self.index(id).map(|at| &self.units[at])
     }
 
     /// The units in a hex, cargo included, by rising id.
-    pub fn units_at(&self, at: At) -> impl Iterator<Item = &Unit> {
+    pub(super) fn units_at(&self, at: At) -> impl Iterator<Item = &Unit> {
         self.units.iter().filter(move |unit| unit.at == at)
     }
 
     /// The units of an owner, by rising id.
-    pub fn units_of(&self, owner: Option<Player>) -> impl Iterator<Item = &Unit> {
+    pub(super) fn units_of(&self, owner: Option<Player>) -> impl Iterator<Item = &Unit> {
         self.units.iter().filter(move |unit| unit.owner == owner)
     }
 
     /// DBD-1.5 The stacks of players, in the order of their first units.
-    pub fn stacks(&self, setup: &Setup) -> impl Iterator<Item = (At, Player)> {
+    pub(super) fn stacks(&self, setup: &Setup) -> impl Iterator<Item = (At, Player)> {
         let mut met = vec![PlayerSet::NONE; setup.map.places.len()];
         self.units.iter().filter_map(move |unit| {
             let (owner, owners) = (unit.owner?, &mut met[usize::from(unit.at)]);
@@ -165,55 +165,55 @@ impl State {
     }
 
     /// The units aboard a galleon.
-    pub fn cargo(&self, ship: u32) -> impl Iterator<Item = &Unit> {
+    pub(super) fn cargo(&self, ship: u32) -> impl Iterator<Item = &Unit> {
         self.units.iter().filter(move |unit| unit.aboard == ship && ship != 0)
     }
 
     /// DBD-1.9 Whether a unit is held.
-    pub fn is_held(&self, unit: &Unit) -> bool {
+    pub(super) fn is_held(&self, unit: &Unit) -> bool {
         self.in_force(unit.held_until)
     }
 
     /// DBD-6.9 Whether two players have a treaty.
-    pub fn are_friends(&self, a: Player, b: Player) -> bool {
+    pub(super) fn are_friends(&self, a: Player, b: Player) -> bool {
         self.treaties[a.index()].contains(b)
     }
 
     /// Number of cities a player controls.
-    pub fn cities_of(&self, player: Player) -> u32 {
+    pub(super) fn cities_of(&self, player: Player) -> u32 {
         self.cities.iter().filter(|city| city.control == Some(player)).count() as u32
     }
 
     /// The numbers of the cities that a player controls (or of the neutral ones), rising.
-    pub fn controlled(&self, by: Option<Player>) -> impl Iterator<Item = u8> {
+    pub(super) fn controlled(&self, by: Option<Player>) -> impl Iterator<Item = u8> {
         let cities = self.cities.iter().enumerate();
         cities.filter(move |(_, it)| it.control == by).map(|(at, _)| at as u8 + 1)
     }
 
     /// DBD-17.7 Whether a city is a home city now.
-    pub fn is_home(&self, setup: &Setup, city: u8) -> bool {
+    pub(super) fn is_home(&self, setup: &Setup, city: u8) -> bool {
         self.city(city).control.is_some_and(|player| setup.home(player) == city)
     }
 
     /// Free supply slots of a good.
-    pub fn free_supply(&self, city: u8, good: Good) -> u8 {
+    pub(super) fn free_supply(&self, city: u8, good: Good) -> u8 {
         let used = self.routes.iter().filter(|it| it.from == city && it.good == good).count();
         self.city(city).supply[good as usize].saturating_sub(used as u8)
     }
 
     /// Free demand slots of a good.
-    pub fn free_demand(&self, city: u8, good: Good) -> u8 {
+    pub(super) fn free_demand(&self, city: u8, good: Good) -> u8 {
         let used = self.routes.iter().filter(|it| it.to == city && it.good == good).count();
         self.city(city).demand[good as usize].saturating_sub(used as u8)
     }
 
     /// The terrain of a unit's hex.
-    pub fn ground(setup: &Setup, unit: &Unit) -> Terrain {
+    pub(super) fn ground(setup: &Setup, unit: &Unit) -> Terrain {
         setup.map.place(unit.at).terrain
     }
 
     /// Whether a unit is cargo at sea.
-    pub fn is_stowed(setup: &Setup, unit: &Unit) -> bool {
+    pub(super) fn is_stowed(setup: &Setup, unit: &Unit) -> bool {
         unit.aboard != 0 && State::ground(setup, unit).is_sea()
     }
 }

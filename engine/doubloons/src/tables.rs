@@ -29,7 +29,7 @@ umpire_core::names! {
 
 impl Terrain {
     /// The code in the rows of a map.
-    pub const fn code(self) -> char {
+    pub(super) const fn code(self) -> char {
         match self {
             Terrain::Clear => '.',
             Terrain::Rough => 'r',
@@ -42,23 +42,23 @@ impl Terrain {
     }
 
     /// The terrain of a code.
-    pub fn of(code: char) -> Option<Terrain> {
+    pub(super) fn of(code: char) -> Option<Terrain> {
         Terrain::ALL.iter().copied().find(|terrain| terrain.code() == code)
     }
 
     /// Water or reefs.
-    pub const fn is_sea(self) -> bool {
+    pub(super) const fn is_sea(self) -> bool {
         matches!(self, Terrain::Water | Terrain::Reefs)
     }
 
     /// Land that a unit can stand on beside cities: clear, rough, difficult.
-    pub const fn is_open_land(self) -> bool {
+    pub(super) const fn is_open_land(self) -> bool {
         matches!(self, Terrain::Clear | Terrain::Rough | Terrain::Difficult)
     }
 
     /// What a land unit pays, `None` where land is closed to it (cavalry in difficult terrain is
     /// a rule of its own).
-    pub const fn land_cost(self) -> Option<u8> {
+    pub(super) const fn land_cost(self) -> Option<u8> {
         match self {
             Terrain::Clear | Terrain::City => Some(1),
             Terrain::Rough | Terrain::Difficult => Some(2),
@@ -67,7 +67,7 @@ impl Terrain {
     }
 
     /// Taken off the die of whoever aims at a unit there.
-    pub const fn defence(self) -> i8 {
+    pub(super) const fn defence(self) -> i8 {
         match self {
             Terrain::Rough | Terrain::Difficult | Terrain::City => 1,
             _ => 0,
@@ -111,7 +111,7 @@ umpire_core::names! {
 
 impl Kind {
     /// The price of one.
-    pub const fn cost(self) -> u32 {
+    pub(super) const fn cost(self) -> u32 {
         match self {
             Kind::Lancers | Kind::Cannon => 6,
             Kind::Galleon | Kind::Frigate => 5,
@@ -122,7 +122,7 @@ impl Kind {
     }
 
     /// The points of a full move.
-    pub const fn points(self) -> u8 {
+    pub(super) const fn points(self) -> u8 {
         match self {
             Kind::Militia => 0,
             Kind::Musketeers | Kind::Pikemen | Kind::Cannon | Kind::Caravan | Kind::Caravel => 2,
@@ -131,37 +131,37 @@ impl Kind {
     }
 
     /// DBD-1.4 A leader.
-    pub const fn is_leader(self) -> bool {
+    pub(super) const fn is_leader(self) -> bool {
         matches!(self, Kind::Officer | Kind::Diplomat | Kind::Governor | Kind::Agent)
     }
 
     /// DBD-1.4 A merchant.
-    pub const fn is_merchant(self) -> bool {
+    pub(super) const fn is_merchant(self) -> bool {
         matches!(self, Kind::Caravan | Kind::Caravel)
     }
 
     /// DBD-1.4 Military, ships of war included.
-    pub const fn is_military(self) -> bool {
+    pub(super) const fn is_military(self) -> bool {
         !self.is_leader() && !self.is_merchant()
     }
 
     /// DBD-1.4 A ship.
-    pub const fn is_ship(self) -> bool {
+    pub(super) const fn is_ship(self) -> bool {
         matches!(self, Kind::Caravel | Kind::Galleon | Kind::Frigate)
     }
 
     /// A ship of war.
-    pub const fn is_warship(self) -> bool {
+    pub(super) const fn is_warship(self) -> bool {
         matches!(self, Kind::Galleon | Kind::Frigate)
     }
 
     /// Cavalry.
-    pub const fn is_cavalry(self) -> bool {
+    pub(super) const fn is_cavalry(self) -> bool {
         matches!(self, Kind::Dragoons | Kind::Lancers)
     }
 
     /// The arm as which it fights outside a city.
-    pub const fn field_arm(self) -> Arm {
+    pub(super) const fn field_arm(self) -> Arm {
         match self {
             Kind::Musketeers => Arm::Musketeers,
             Kind::Pikemen => Arm::Pikemen,
@@ -179,7 +179,7 @@ impl Kind {
 
 /// What a unit counts as in battle (its effective type).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arm {
+pub(super) enum Arm {
     /// Step 1.
     Cannon,
     /// Step 2.
@@ -207,7 +207,7 @@ pub(super) const BATTLE_STEPS: u8 = 7;
 
 impl Arm {
     /// The step in which it throws; 0 for what never throws.
-    pub const fn step(self) -> u8 {
+    pub(super) const fn step(self) -> u8 {
         match self {
             Arm::Cannon => 1,
             Arm::Galleon | Arm::Frigate => 2,
@@ -221,7 +221,7 @@ impl Arm {
     }
 
     /// A.3: whether it has the bonus against that target.
-    pub const fn beats(self, target: Arm) -> bool {
+    pub(super) const fn beats(self, target: Arm) -> bool {
         match self {
             Arm::Musketeers => matches!(target, Arm::Pikemen | Arm::Dragoons),
             Arm::Pikemen => matches!(target, Arm::Lancers),
@@ -282,7 +282,7 @@ pub(super) const GOODS: usize = 18;
 
 impl Good {
     /// The good of a throw of D20, if it is one.
-    pub fn of_throw(throw: u32) -> Option<Good> {
+    pub(super) fn of_throw(throw: u32) -> Option<Good> {
         Good::ALL.get((throw as usize).checked_sub(1)?).copied()
     }
 }
@@ -307,7 +307,7 @@ umpire_core::names! {
 
 impl RoundEvent {
     /// The event of a throw of D6.
-    pub fn of_throw(throw: u32) -> RoundEvent {
+    pub(super) fn of_throw(throw: u32) -> RoundEvent {
         let at = (throw as usize).wrapping_sub(1);
         RoundEvent::ALL.get(at).copied().unwrap_or(RoundEvent::Fortification)
     }
@@ -363,13 +363,13 @@ umpire_core::names! {
 
 impl Mission {
     /// The result of a throw of D10, or of a choice.
-    pub fn of_throw(throw: u32) -> Mission {
+    pub(super) fn of_throw(throw: u32) -> Mission {
         let at = (throw as usize).wrapping_sub(1);
         Mission::ALL.get(at).copied().unwrap_or(Mission::Choose)
     }
 
     /// The number of the result.
-    pub const fn number(self) -> u8 {
+    pub(super) const fn number(self) -> u8 {
         self as u8 + 1
     }
 }

@@ -117,7 +117,7 @@ pub struct PromiseItem {
 
 impl DealItem {
     /// The two players it is between: giver and receiver, or the partners of a treaty.
-    pub fn between(&self) -> [Player; 2] {
+    pub(crate) fn between(&self) -> [Player; 2] {
         match self {
             DealItem::Gold(it) => [it.from, it.to],
             DealItem::Unit(it) => [it.from, it.to],

@@ -94,22 +94,22 @@ impl<K, V> Default for Keyed<K, V> {
 
 impl<K: Key, V> Keyed<K, V> {
     /// An object of these entries, whose keys differ.
-    pub fn new(entries: Vec<(K, V)>) -> Self {
+    pub(crate) fn new(entries: Vec<(K, V)>) -> Self {
         Keyed(entries)
     }
 
     /// The value of a key.
-    pub fn get(&self, key: &K) -> Option<&V> {
+    pub(crate) fn get(&self, key: &K) -> Option<&V> {
         self.0.iter().find(|(had, _)| had == key).map(|(_, value)| value)
     }
 
     /// The entries.
-    pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.0.iter()
     }
 
     /// Whether there is no entry.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

@@ -27,12 +27,12 @@ pub(crate) const SEATS: [&str; 6] = ["p1", "p2", "p3", "p4", "p5", "p6"];
 
 impl Player {
     /// The seat of generic code.
-    pub const fn seat(self) -> Seat {
+    pub(crate) const fn seat(self) -> Seat {
         Seat(self as u8)
     }
 
     /// The player of a seat, if it is one of theirs.
-    pub fn of(seat: Seat) -> Option<Player> {
+    pub(crate) fn of(seat: Seat) -> Option<Player> {
         Player::ALL.get(usize::from(seat.0)).copied()
     }
 }
@@ -44,12 +44,12 @@ umpire_core::set_of! {
 
 impl PlayerSet {
     /// Whether every player of the other set is in this one.
-    pub fn holds(self, other: PlayerSet) -> bool {
+    pub(crate) fn holds(self, other: PlayerSet) -> bool {
         other.minus(self).is_empty()
     }
 
     /// The seats of its players.
-    pub fn seats(self) -> Seats {
+    pub(crate) fn seats(self) -> Seats {
         self.iter().fold(Seats::NONE, |seats, player| seats.with(player.seat()))
     }
 }

@@ -24,7 +24,7 @@ umpire_core::names! {
 
 impl Through {
     /// The phase.
-    pub const fn stage(self) -> Stage {
+    pub(crate) const fn stage(self) -> Stage {
         Stage::OWN_PHASES[self as usize]
     }
 }

@@ -41,7 +41,16 @@ pub(super) fn attackers<'a>(state: &'a State, fight: &'a Fight) -> impl Iterator
     named.filter_map(|&id| state.unit(id))
 }
 
-/// Whether a unit is a ship that counts as at sea.
+/// DBD-14.8 Whether a unit stands with named ones and takes no part, and DBD-R60 alone says so.
+fn is_left_out(setup: &Setup, state: &State, fight: &Fight, unit: &Unit) -> bool {
+    setup.rulings.stacks == Stacks::Chosen
+        && unit.owner == state.active
+        && !State::is_stowed(setup, unit)
+        && !fight.units.contains(&unit.id)
+        && fight.units.iter().filter_map(|&id| state.unit(id)).any(|named| named.at == unit.at)
+}
+
+/// DBD-14.9 Whether a unit is a ship that counts as at sea.
 fn is_afloat(rulings: &Rulings, setup: &Setup, unit: &Unit) -> bool {
     unit.kind.is_ship()
         && (State::ground(setup, unit).is_sea() || rulings.port_ships == PortShips::StayShips)
@@ -64,7 +73,7 @@ fn may_aim_under(rulings: &Rulings, setup: &Setup, unit: &Unit, target: &Unit) -
     }
 }
 
-/// The rulings by another reading of which a unit could aim at another.
+/// DBD-14.9 The rulings by another reading of which a unit could aim at another.
 pub(super) fn shaping_rulings(
     setup: &Setup,
     unit: &Unit,
@@ -75,12 +84,36 @@ pub(super) fn shaping_rulings(
     [Rule::R58, Rule::R59].into_iter().filter(move |rule| now.others(rule.id()).any(could))
 }
 
-/// DBD-14.13 The types that fire at ships from afar.
-fn has_missiles(unit: &Unit) -> bool {
-    matches!(unit.kind, Kind::Musketeers | Kind::Dragoons)
+/// DBD-14.9 None of these units may aim at that one.
+pub(super) fn illegal_target(setup: &Setup, state: &State, units: &[u32], target: u32) -> Refusal {
+    let message = match units {
+        [unit] => format!("u{unit} may not aim at u{target}"),
+        _ => format!("nobody may aim at u{target}"),
+    };
+    let refusal = Refusal::new(Rule::C14_9, "illegal_target", message).at("/targets");
+    let (Some(fight), Some(target)) = (state.fight.as_deref(), state.unit(target)) else {
+        return refusal;
+    };
+    let mut units = units.iter().filter_map(|&id| state.unit(id));
+    let defends = fight.declared.is_some();
+    if defends && is_left_out(setup, state, fight, target) {
+        // Under the other reading of DBD-R60 all of that stack are targets.
+        let refusal = refusal.also(Rule::C14_8);
+        let aims = units.any(|unit| may_aim(setup, unit, target));
+        return if aims { refusal.also(Rule::R60) } else { refusal };
+    }
+    let side: Vec<u32> = if defends {
+        attackers(state, fight).map(|unit| unit.id).collect()
+    } else {
+        defenders(setup, state, fight).map(|unit| unit.id).collect()
+    };
+    if !side.contains(&target.id) {
+        return refusal.also(Rule::C14_8);
+    }
+    units.flat_map(|unit| shaping_rulings(setup, unit, target)).fold(refusal, Refusal::also)
 }
 
-/// One side of a step: its throwing units, by rising id, each with its legal targets.
+/// DBD-14.10 One side of a step: its throwing units, by rising id, each with its legal targets.
 pub(crate) type Throws = Vec<(u32, Vec<u32>)>;
 
 /// DBD-14.10 The attacker's units that throw in a step.
@@ -112,6 +145,11 @@ fn list_throws<'a>(
     aims.filter(|(_, legal)| !legal.is_empty()).collect()
 }
 
+/// DBD-14.13 The types that fire at ships from afar.
+fn has_missiles(unit: &Unit) -> bool {
+    matches!(unit.kind, Kind::Musketeers | Kind::Dragoons)
+}
+
 /// DBD-14.13 What is added to the die.
 pub(crate) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: bool) -> i8 {
     let bonus = i8::from(arm_of(setup, unit).beats(arm_of(setup, target)));
@@ -120,42 +158,4 @@ pub(crate) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: b
     let afloat = is_afloat(&setup.rulings, setup, target);
     let range = if has_missiles(unit) && afloat { 2 } else { 0 };
     bonus - cover - range
-}
-
-/// DBD-14.8 Whether a unit stands with named ones and takes no part, and DBD-R60 alone says so.
-fn is_left_out(setup: &Setup, state: &State, fight: &Fight, unit: &Unit) -> bool {
-    setup.rulings.stacks == Stacks::Chosen
-        && unit.owner == state.active
-        && !State::is_stowed(setup, unit)
-        && !fight.units.contains(&unit.id)
-        && fight.units.iter().filter_map(|&id| state.unit(id)).any(|named| named.at == unit.at)
-}
-
-/// DBD-14.9 None of these units may aim at that one.
-pub(super) fn illegal_target(setup: &Setup, state: &State, units: &[u32], target: u32) -> Refusal {
-    let message = match units {
-        [unit] => format!("u{unit} may not aim at u{target}"),
-        _ => format!("nobody may aim at u{target}"),
-    };
-    let refusal = Refusal::new(Rule::C14_9, "illegal_target", message).at("/targets");
-    let (Some(fight), Some(target)) = (state.fight.as_deref(), state.unit(target)) else {
-        return refusal;
-    };
-    let mut units = units.iter().filter_map(|&id| state.unit(id));
-    let defends = fight.declared.is_some();
-    if defends && is_left_out(setup, state, fight, target) {
-        // Under the other reading of DBD-R60 all of that stack are targets.
-        let refusal = refusal.also(Rule::C14_8);
-        let aims = units.any(|unit| may_aim(setup, unit, target));
-        return if aims { refusal.also(Rule::R60) } else { refusal };
-    }
-    let side: Vec<u32> = if defends {
-        attackers(state, fight).map(|unit| unit.id).collect()
-    } else {
-        defenders(setup, state, fight).map(|unit| unit.id).collect()
-    };
-    if !side.contains(&target.id) {
-        return refusal.also(Rule::C14_8);
-    }
-    units.flat_map(|unit| shaping_rulings(setup, unit, target)).fold(refusal, Refusal::also)
 }

@@ -34,7 +34,7 @@ pub(super) fn note_targets(
     }
 }
 
-/// The side that is asked: its throwing units with their legal targets.
+/// DBD-14.11 The side that is asked: its throwing units with their legal targets.
 pub(crate) fn asked_side(setup: &Setup, state: &State) -> Throws {
     match state.fight.as_deref() {
         None => Throws::new(),
@@ -63,7 +63,7 @@ fn warden(setup: &Setup, state: &State) -> Option<Player> {
     next_after_attacker(state)
 }
 
-/// The player whom DBD-R67 read as `warden` means.
+/// DBD-14.12 The player whom DBD-R67 read as `warden` means.
 fn next_after_attacker(state: &State) -> Option<Player> {
     let attacker = state.active?.index();
     let seats = (1..6).map(|step| (attacker + step) % 6);
@@ -160,7 +160,7 @@ fn check_is_declarer(setup: &Setup, state: &State, player: Player) -> Checked {
     Err(ch19_validity::misplaced(state, format!("{player} is not asked for targets")))
 }
 
-/// Whether it is by DBD-R67 that the player is not asked: another aims for the neutral units that
+/// DBD-14.12 Whether it is by DBD-R67 that the player is not asked: another aims for the neutral units that
 /// throw now; or he would have aimed for them, and they have aimed by rule (DBD-14.12).
 fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
     let fight = state.fight.as_deref();

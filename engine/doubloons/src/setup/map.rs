@@ -94,7 +94,7 @@ pub struct CityDoc {
 
 impl MapDoc {
     /// The reference map.
-    pub fn reference() -> MapDoc {
+    pub(crate) fn reference() -> MapDoc {
         // The file is part of the engine and read by a test.
         serde_json::from_str(REFERENCE).expect("the embedded reference map is well formed")
     }
@@ -156,16 +156,16 @@ pub(crate) const NEIGHBOURS: [Hex; 6] = [
 
 impl Map {
     /// Checks a map by DBD-2.1 to DBD-2.4.
-    pub fn build(doc: MapDoc) -> Checked<Map> {
-        heading(&doc)?;
-        let mut map = Map { places: hexes(&doc)?, sites: Vec::new(), doc };
+    pub(crate) fn build(doc: MapDoc) -> Checked<Map> {
+        check_heading(&doc)?;
+        let mut map = Map { places: check_hexes(&doc)?, sites: Vec::new(), doc };
         for at in 0..map.places.len() {
             for (side, step) in NEIGHBOURS.into_iter().enumerate() {
                 let next = map.find(map.places[at].hex + step).unwrap_or(NOWHERE);
                 map.places[at].around[side] = next;
             }
         }
-        map.sites = sites(&map)?;
+        map.sites = check_sites(&map)?;
         for (number, site) in map.sites.iter().enumerate() {
             let place = &mut map.places[usize::from(site.at)];
             place.city = number as u8 + 1;
@@ -175,51 +175,51 @@ impl Map {
     }
 
     /// The hex of that place on the map.
-    pub fn find(&self, hex: Hex) -> Option<At> {
+    pub(crate) fn find(&self, hex: Hex) -> Option<At> {
         let key = (hex.r, hex.q);
         let at = self.places.binary_search_by_key(&key, |it| (it.hex.r, it.hex.q)).ok()?;
         Some(at as At)
     }
 
     /// A hex.
-    pub fn place(&self, at: At) -> &Place {
+    pub(crate) fn place(&self, at: At) -> &Place {
         &self.places[usize::from(at)]
     }
 
     /// The neighbours of a hex, in the order of B.1.
-    pub fn around(&self, at: At) -> impl Iterator<Item = At> + '_ {
+    pub(crate) fn around(&self, at: At) -> impl Iterator<Item = At> + '_ {
         self.place(at).around.iter().copied().filter(|&next| next != NOWHERE)
     }
 
     /// Whether two hexes are neighbours.
-    pub fn adjacent(&self, a: At, b: At) -> bool {
+    pub(crate) fn adjacent(&self, a: At, b: At) -> bool {
         self.place(a).around.contains(&b)
     }
 
     /// The number of cities.
-    pub fn cities(&self) -> u8 {
+    pub(crate) fn cities(&self) -> u8 {
         self.sites.len() as u8
     }
 
     /// A city by its number.
-    pub fn site(&self, city: u8) -> &Site {
+    pub(crate) fn site(&self, city: u8) -> &Site {
         &self.sites[usize::from(city) - 1]
     }
 
     /// The city of that seat.
-    pub fn seat(&self, seat: u8) -> Option<u8> {
+    pub(crate) fn seat(&self, seat: u8) -> Option<u8> {
         let at = self.sites.iter().position(|site| site.seat == Some(seat))?;
         Some(at as u8 + 1)
     }
 
     /// DBD-12.9 A hex beside land of any kind.
-    pub fn beside_land(&self, at: At) -> bool {
+    pub(crate) fn beside_land(&self, at: At) -> bool {
         self.around(at).any(|next| !self.place(next).terrain.is_sea())
     }
 }
 
 /// DBD-2.1 The form of a map.
-fn heading(doc: &MapDoc) -> Checked {
+fn check_heading(doc: &MapDoc) -> Checked {
     if doc.format != FORMAT {
         let message = format!("the map's format {:?} is unknown; {FORMAT:?} is known", doc.format);
         return Err(Refusal::new(Rule::C2_1, "bad_map", message).at("/map/format").public());
@@ -240,7 +240,7 @@ fn heading(doc: &MapDoc) -> Checked {
 }
 
 /// DBD-2.2 Each hex once, with a known code.
-fn hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
+fn check_hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
     let mut named: Vec<(Hex, usize, Terrain)> = Vec::new();
     for (row, RowDoc { r, q, t }) in doc.rows.iter().enumerate() {
         for (column, code) in t.chars().enumerate() {
@@ -289,7 +289,7 @@ fn hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
 }
 
 /// DBD-2.3 and DBD-2.4 Cities.
-fn sites(map: &Map) -> Checked<Vec<Site>> {
+fn check_sites(map: &Map) -> Checked<Vec<Site>> {
     let doc = &map.doc;
     if MOST_CITIES < doc.cities.len() {
         let message = format!("the map has more than {MOST_CITIES} cities");
@@ -366,7 +366,7 @@ fn sites(map: &Map) -> Checked<Vec<Site>> {
 }
 
 /// The number of the connected part that each hex belongs to, among hexes that `is_part`.
-fn parts(map: &Map, is_part: impl Fn(&Place) -> bool) -> Vec<Option<u16>> {
+fn connected_parts(map: &Map, is_part: impl Fn(&Place) -> bool) -> Vec<Option<u16>> {
     let mut part = vec![None; map.places.len()];
     let mut count = 0;
     for start in 0..map.places.len() {
@@ -400,8 +400,8 @@ pub(crate) fn oddities(map: &Map) -> Vec<(&'static str, String)> {
             }
         }
     }
-    let land = parts(map, |it| it.terrain.is_open_land() || it.terrain == Terrain::City);
-    let sea = parts(map, |it| it.terrain.is_sea());
+    let land = connected_parts(map, |it| it.terrain.is_open_land() || it.terrain == Terrain::City);
+    let sea = connected_parts(map, |it| it.terrain.is_sea());
     let seas = |city: usize| {
         let port = map.sites[city].port;
         let around = map.around(map.sites[city].at).filter(move |_| port);

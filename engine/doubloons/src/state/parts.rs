@@ -18,7 +18,7 @@ pub struct Order {
 
 impl Order {
     /// An order of at most six players.
-    pub fn new(players: &[Player]) -> Self {
+    pub(crate) fn new(players: &[Player]) -> Self {
         let mut seats = [None; 6];
         for (slot, &player) in seats.iter_mut().zip(players) {
             *slot = Some(player);
@@ -27,7 +27,7 @@ impl Order {
     }
 
     /// The players, first to last.
-    pub fn iter(&self) -> impl Iterator<Item = Player> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Player> + '_ {
         self.seats.iter().filter_map(|&it| it)
     }
 }
@@ -72,7 +72,7 @@ pub struct Unit {
 
 impl Unit {
     /// A new unit without marks.
-    pub fn new(id: u32, kind: Kind, owner: Option<Player>, at: At) -> Unit {
+    pub(crate) fn new(id: u32, kind: Kind, owner: Option<Player>, at: At) -> Unit {
         Unit {
             id,
             held_until: 0,
@@ -90,7 +90,7 @@ impl Unit {
     }
 
     /// Military, leader or merchant: military.
-    pub fn is_military(&self) -> bool {
+    pub(crate) fn is_military(&self) -> bool {
         self.kind.is_military()
     }
 }
@@ -120,7 +120,7 @@ pub struct City {
 
 impl City {
     /// A city of nobody, without goods.
-    pub fn neutral() -> City {
+    pub(crate) fn neutral() -> City {
         City {
             control: None,
             masters: 0,

@@ -44,7 +44,7 @@ umpire_core::names! {
 
 impl Stage {
     /// The phases of a main turn that its player ends, in order.
-    pub const OWN_PHASES: [Stage; 6] = [
+    pub(crate) const OWN_PHASES: [Stage; 6] = [
         Stage::Production,
         Stage::Spy,
         Stage::Movement,
@@ -54,7 +54,7 @@ impl Stage {
     ];
 
     /// Whether it lies within a main turn.
-    pub fn is_main(self) -> bool {
+    pub(crate) fn is_main(self) -> bool {
         !matches!(
             self,
             Stage::Event | Stage::Bid | Stage::Trading | Stage::TurnOrder | Stage::GameOver
@@ -62,7 +62,7 @@ impl Stage {
     }
 
     /// Whether a mission or a battle is under way.
-    pub fn is_under_way(self) -> bool {
+    pub(crate) fn is_under_way(self) -> bool {
         matches!(
             self,
             Stage::SpyTarget | Stage::FavorNegate | Stage::DeclareTargets | Stage::Advance
