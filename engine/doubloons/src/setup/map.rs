@@ -3,17 +3,17 @@
 //! Every map is a reconstruction, because none was published. Must not know units or players.
 //! DBD-2.7 holds by construction: no event changes a map.
 
-use serde::{Deserialize, Serialize};
+mod doc;
+mod oddities;
 
-use crate::action::Keyed;
+pub(crate) use doc::{CityDoc, MapDoc, RowDoc};
+pub(crate) use oddities::oddities;
+
 use crate::rulebook::Rule;
 use crate::tables::Terrain;
 use crate::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
-use umpire_core::wire::present;
 
-/// The reference map, as a record would hold it.
-const REFERENCE: &str = include_str!("map.json");
 /// The only version of the form.
 const FORMAT: &str = "dbd-map/1";
 /// The most cities that this engine handles.
@@ -22,83 +22,6 @@ const MOST_CITIES: usize = 100;
 const MOST_HEXES: usize = 10_000;
 /// No hex lies further out than this.
 const FARTHEST: i32 = 10_000;
-
-/// A map as a record holds it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::Map))]
-#[serde(deny_unknown_fields)]
-pub struct MapDoc {
-    /// `dbd-map/1`.
-    pub format: String,
-    /// Where the map comes from.
-    pub source: String,
-    /// Its name.
-    pub name: String,
-    /// Something about it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub description: Option<String>,
-    /// `axial`.
-    pub coords: String,
-    /// The distance of the outermost hexes from [0, 0].
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub radius: Option<u32>,
-    /// The terrain behind each code.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::LetterKey, Terrain>))]
-    pub legend: Keyed<char, Terrain>,
-    /// The hexes.
-    pub rows: Vec<RowDoc>,
-    /// The cities.
-    pub cities: Vec<CityDoc>,
-    /// The seats in use, by number of players.
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::NumberKey, Vec<u8>>))]
-    pub seats: Keyed<u8, Vec<u8>>,
-}
-
-/// A run of hexes from west to east.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::MapRow))]
-#[serde(deny_unknown_fields)]
-pub struct RowDoc {
-    /// The row.
-    pub r: i32,
-    /// The column of the first hex.
-    pub q: i32,
-    /// The code of each hex.
-    pub t: String,
-}
-
-/// A city of a map.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::MapCity))]
-#[serde(deny_unknown_fields)]
-pub struct CityDoc {
-    /// Its number.
-    pub id: u32,
-    /// Its name.
-    pub name: String,
-    /// The column.
-    pub q: i32,
-    /// The row.
-    pub r: i32,
-    /// Whether ships enter and are built there.
-    pub port: bool,
-    /// Its number as a home city.
-    #[serde(default)]
-    pub seat: Option<u8>,
-}
-
-impl MapDoc {
-    /// The reference map.
-    pub(crate) fn reference() -> MapDoc {
-        // The file is part of the engine and read by a test.
-        serde_json::from_str(REFERENCE).expect("the embedded reference map is well formed")
-    }
-}
 
 /// The index of a hex on a map.
 pub(crate) type At = u16;
@@ -363,72 +286,6 @@ fn check_sites(map: &Map) -> Checked<Vec<Site>> {
             .public());
     }
     Ok(sites)
-}
-
-/// The number of the connected part that each hex belongs to, among hexes that `is_part`.
-fn connected_parts(map: &Map, is_part: impl Fn(&Place) -> bool) -> Vec<Option<u16>> {
-    let mut part = vec![None; map.places.len()];
-    let mut count = 0;
-    for start in 0..map.places.len() {
-        if part[start].is_some() || !is_part(&map.places[start]) {
-            continue;
-        }
-        let mut open = vec![start];
-        part[start] = Some(count);
-        while let Some(at) = open.pop() {
-            for next in map.around(at as At).map(usize::from) {
-                if part[next].is_none() && is_part(&map.places[next]) {
-                    part[next] = Some(count);
-                    open.push(next);
-                }
-            }
-        }
-        count += 1;
-    }
-    part
-}
-
-/// DBD-2.6 What is odd about a map although it can be used: a code and plain words for each.
-pub(crate) fn oddities(map: &Map) -> Vec<(&'static str, String)> {
-    let mut odd = Vec::new();
-    let name = |city: usize| format!("city {} ({})", city + 1, map.sites[city].name);
-    for (later, site) in map.sites.iter().enumerate() {
-        for (earlier, other) in map.sites[..later].iter().enumerate() {
-            if map.adjacent(site.at, other.at) {
-                let message = format!("{} lies next to {}", name(earlier), name(later));
-                odd.push(("cities_adjacent", message));
-            }
-        }
-    }
-    let land = connected_parts(map, |it| it.terrain.is_open_land() || it.terrain == Terrain::City);
-    let sea = connected_parts(map, |it| it.terrain.is_sea());
-    let seas = |city: usize| {
-        let port = map.sites[city].port;
-        let around = map.around(map.sites[city].at).filter(move |_| port);
-        around.filter_map(|at| sea[usize::from(at)]).collect::<Vec<_>>()
-    };
-    for (city, site) in map.sites.iter().enumerate() {
-        let own = seas(city);
-        let reached = map.sites.iter().enumerate().any(|(other, there)| {
-            let by_land = land[usize::from(there.at)] == land[usize::from(site.at)];
-            other != city && (by_land || seas(other).iter().any(|sea| own.contains(sea)))
-        });
-        if !reached {
-            let message = format!(
-                "{} cannot be reached from any other, neither by land nor from port to port",
-                name(city)
-            );
-            odd.push(("city_unreachable", message));
-        }
-        if !map.around(site.at).any(|at| map.place(at).terrain.is_open_land()) {
-            odd.push(("city_without_land", format!("{} has no open land beside it", name(city))));
-        }
-    }
-    let count = map.sites.len();
-    if !(20..=30).contains(&count) {
-        odd.push(("city_count", format!("the map has {count} cities; 20 to 30 play best")));
-    }
-    odd
 }
 
 #[cfg(test)]
