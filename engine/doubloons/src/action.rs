@@ -1,15 +1,31 @@
-//! The decisions of a game: one action, one decision by one player.
+//! The decisions of a game as they stand in a record (part D.3): one action, one decision by one
+//! player.
 //!
-//! Wire types only; must not judge anything.
+//! Must not judge: whatever is well formed can be expressed, however illegal.
+
+mod deals;
+mod keyed;
+mod players;
+mod targets;
+mod through;
+
+pub(super) use deals::{
+    CityItem, DealItem, FavorItem, GoldItem, PromiseItem, TreatyItem, UnitItem,
+};
+pub(super) use keyed::{Key, Keyed};
+#[cfg(feature = "schema")]
+pub(super) use keyed::{LetterKey, NumberKey};
+pub(super) use keyed::{nullable, unset};
+pub(super) use players::SEATS;
+pub(super) use players::{Player, PlayerSet};
+pub(super) use targets::{CityTarget, PlayerTarget, StackTarget, Target, UnitTarget};
+pub(super) use through::Through;
 
 use serde::{Deserialize, Serialize};
 
+use super::tables::{FavorUse, Good, Kind};
 use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
-
-use super::state::Phase;
-use super::tables::{FavorUse, Good, Kind, names};
-use super::wire::{Player, nullable, unset};
 
 /// One decision by one player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -387,7 +403,7 @@ pub struct AgreeEnd {
 
 impl Action {
     /// Who acts.
-    pub fn player(&self) -> Player {
+    pub(super) fn player(&self) -> Player {
         match self {
             Action::Bid(it) => it.player,
             Action::ProposeDeal(it) => it.player,
@@ -412,11 +428,9 @@ impl Action {
             Action::AgreeEnd(it) => it.player,
         }
     }
-}
 
-impl Action {
     /// The same decision with its units by rising number.
-    pub fn sorted(&self) -> Action {
+    pub(super) fn sorted(&self) -> Action {
         let mut action = self.clone();
         match &mut action {
             Action::Disband(it) => it.units.sort_unstable(),
@@ -429,211 +443,5 @@ impl Action {
             _ => {}
         }
         action
-    }
-}
-
-/// One thing that changes hands in a deal.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::DealItem))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum DealItem {
-    /// Gold.
-    Gold(GoldItem),
-    /// A unit.
-    Unit(UnitItem),
-    /// Control of a city.
-    City(CityItem),
-    /// The unused favour.
-    Favor(FavorItem),
-    /// A treaty.
-    Treaty(TreatyItem),
-    /// A promise, noted and never enforced.
-    Promise(PromiseItem),
-}
-
-umpire_core::tagged! {
-    impl Deserialize for DealItem by "kind" as "an item of a deal" {
-        "gold" => Gold,
-        "unit" => Unit,
-        "city" => City,
-        "favor" => Favor,
-        "treaty" => Treaty,
-        "promise" => Promise,
-    }
-}
-
-/// Gold.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::GoldItem))]
-#[serde(deny_unknown_fields)]
-pub struct GoldItem {
-    /// Who gives.
-    pub from: Player,
-    /// Who receives.
-    pub to: Player,
-    /// How much.
-    pub amount: u64,
-}
-
-/// A unit.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::UnitItem))]
-#[serde(deny_unknown_fields)]
-pub struct UnitItem {
-    /// Who gives.
-    pub from: Player,
-    /// Who receives.
-    pub to: Player,
-    /// The unit.
-    pub unit: u32,
-}
-
-/// Control of a city.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::CityItem))]
-#[serde(deny_unknown_fields)]
-pub struct CityItem {
-    /// Who gives.
-    pub from: Player,
-    /// Who receives.
-    pub to: Player,
-    /// The city.
-    pub city: u8,
-}
-
-/// The unused favour.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::FavorItem))]
-#[serde(deny_unknown_fields)]
-pub struct FavorItem {
-    /// Who gives.
-    pub from: Player,
-    /// Who receives.
-    pub to: Player,
-}
-
-/// A treaty.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::TreatyItem))]
-#[serde(deny_unknown_fields)]
-pub struct TreatyItem {
-    /// The partners.
-    pub between: [Player; 2],
-}
-
-/// A promise, noted and never enforced.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::PromiseItem))]
-#[serde(deny_unknown_fields)]
-pub struct PromiseItem {
-    /// Who promises.
-    pub from: Player,
-    /// To whom.
-    pub to: Player,
-    /// What.
-    pub text: String,
-}
-
-impl DealItem {
-    /// The two players it is between: giver and receiver, or the partners of a treaty.
-    pub fn between(&self) -> [Player; 2] {
-        match self {
-            DealItem::Gold(it) => [it.from, it.to],
-            DealItem::Unit(it) => [it.from, it.to],
-            DealItem::City(it) => [it.from, it.to],
-            DealItem::Favor(it) => [it.from, it.to],
-            DealItem::Treaty(it) => it.between,
-            DealItem::Promise(it) => [it.from, it.to],
-        }
-    }
-}
-
-/// The target of a spy's success: its shape depends on the result.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::Target))]
-#[serde(untagged, expecting = "a target is a unit, a hex with an owner, a city, or a player")]
-pub enum Target {
-    /// Results 1 to 4.
-    Unit(UnitTarget),
-    /// Results 5 and 6.
-    Stack(StackTarget),
-    /// Results 7 and 9.
-    City(CityTarget),
-    /// Result 8.
-    Player(PlayerTarget),
-}
-
-/// A unit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::UnitTarget))]
-#[serde(deny_unknown_fields)]
-pub struct UnitTarget {
-    /// The unit.
-    pub unit: u32,
-}
-
-/// All units of one owner in a hex.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::StackTarget))]
-#[serde(deny_unknown_fields)]
-pub struct StackTarget {
-    /// The hex.
-    pub hex: Hex,
-    /// The owner.
-    pub owner: Player,
-}
-
-/// A city.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::CityTarget))]
-#[serde(deny_unknown_fields)]
-pub struct CityTarget {
-    /// The city.
-    pub city: u8,
-}
-
-/// A player.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::PlayerTarget))]
-#[serde(deny_unknown_fields)]
-pub struct PlayerTarget {
-    /// The player.
-    pub player: Player,
-}
-
-names! {
-    /// A phase of a main turn that its player ends.
-    doubloons::Through Through {
-        /// Recruiting.
-        Production = "production",
-        /// Spies.
-        Spy = "spy",
-        /// Orders to move.
-        Movement = "movement",
-        /// Attacks.
-        Battle = "battle",
-        /// Trade routes.
-        Routes = "routes",
-        /// Negotiations.
-        Diplomacy = "diplomacy",
-    }
-}
-
-impl Through {
-    /// The phase.
-    pub const fn phase(self) -> Phase {
-        Phase::OWN[self as usize]
     }
 }

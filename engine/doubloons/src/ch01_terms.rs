@@ -1,17 +1,18 @@
-//! Chapter 1: general terms: who bars whom, captures, what is checked after every step.
+//! DBD-1 General terms: whose unit closes a hex, and who is captured.
+//!
+//! Must not know which order leads into a hex.
 
-use umpire_core::rules::Cites;
-
-use super::Step;
-use super::ch18_ends;
-use super::map::At;
-use super::notice::Fact;
+use super::Ctx;
+use super::action::Player;
+use super::notice::Happening;
 use super::rulebook::{Protection, Rule};
 use super::setup::Setup;
-use super::state::State;
-use super::wire::Player;
+use super::setup::map::At;
+use super::state::{State, Unit};
+use super::tables::Kind;
+use umpire_core::rules::Cites;
 
-/// 1.7 Whether a hex is closed to a unit, by what stands there or by the Church.
+/// DBD-1.7 Whether a hex is closed to a unit, by what stands there or by the Church.
 pub(super) fn is_closed(
     setup: &Setup,
     state: &State,
@@ -23,7 +24,7 @@ pub(super) fn is_closed(
         || (military && is_shut_by_church(setup, state, player, at))
 }
 
-/// 1.7 A hex is closed to a unit by what stands there: another player's unit that is no leader,
+/// DBD-1.7 A hex is closed to a unit by what stands there: another player's unit that is no leader,
 /// and for military units a neutral one that is no leader.
 pub(super) fn is_occupied(
     setup: &Setup,
@@ -32,21 +33,61 @@ pub(super) fn is_occupied(
     military: bool,
     at: At,
 ) -> bool {
-    let city = setup.map.place(at).city;
-    let neutral_city = city > 0 && state.city(city).control.is_none();
-    state.units_at(at).any(|unit| {
-        if unit.kind.is_leader() {
-            return false;
-        }
-        match unit.owner {
-            Some(owner) if owner == player => false,
-            Some(_) => military || !neutral_city || !unit.kind.is_merchant(),
-            None => military,
-        }
-    })
+    state.units_at(at).any(|unit| is_in_the_way(setup, state, player, military, unit))
 }
 
-/// 1.7 With DBD-R23 read as `entry_too`, a protected city is shut to strangers' troops.
+/// DBD-1.7 Whether a unit closes its hex to a unit of a player.
+fn is_in_the_way(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    military: bool,
+    unit: &Unit,
+) -> bool {
+    if unit.kind.is_leader() {
+        return false;
+    }
+    match unit.owner {
+        Some(owner) if owner == player => false,
+        Some(_) => {
+            let city = setup.map.place(unit.at).city;
+            let neutral_city = city > 0 && state.city(city).control.is_none();
+            military || !neutral_city || !unit.kind.is_merchant()
+        }
+        None => military,
+    }
+}
+
+/// DBD-1.7 Every hex of the map, and whether it is closed to a player's units: asked once for many.
+#[derive(Debug)]
+pub(super) struct ClosedHexes {
+    /// To leaders and merchants, and to military units.
+    hexes: Vec<[bool; 2]>,
+}
+
+impl ClosedHexes {
+    /// The closed hexes of a player.
+    pub(super) fn of(setup: &Setup, state: &State, player: Player) -> ClosedHexes {
+        let shut = |at: usize| is_shut_by_church(setup, state, player, at as At);
+        let mut hexes: Vec<[bool; 2]> =
+            (0..setup.map.places.len()).map(|at| [false, shut(at)]).collect();
+        for unit in &state.units {
+            for (military, closed) in
+                [false, true].into_iter().zip(&mut hexes[usize::from(unit.at)])
+            {
+                *closed |= is_in_the_way(setup, state, player, military, unit);
+            }
+        }
+        ClosedHexes { hexes }
+    }
+
+    /// Whether a hex is closed to a military unit, or to another.
+    pub(super) fn is_closed(&self, military: bool, at: At) -> bool {
+        self.hexes[usize::from(at)][usize::from(military)]
+    }
+}
+
+/// DBD-1.7 With DBD-R23 read as `entry_too`, a protected city is shut to strangers' troops.
 fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     let city = setup.map.place(at).city;
     setup.rulings.protection == Protection::EntryToo
@@ -55,17 +96,18 @@ fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bo
         && state.city(city).control != Some(player)
 }
 
-/// 1.8 Leaders, and merchants overtaken without an entry, that share a hex with a player's
+/// DBD-1.8 Leaders, and merchants overtaken without an entry, that share a hex with a player's
 /// military units are lost.
-pub(super) fn capture(ctx: &mut Step<'_>, rules: impl Into<Cites<Rule>>) {
+pub(super) fn capture_units(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
     let rules = rules.into();
     let lost = overtaken(ctx.setup(), ctx.state());
     for (unit, unit_type, by) in lost {
-        ctx.happen(Fact::UnitCaptured { unit, unit_type, by }.into(), rules);
+        ctx.happen(Happening::UnitCaptured { unit, unit_type, by }.into(), rules);
     }
 }
 
-fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, super::tables::Kind, Player)> {
+/// DBD-1.8 Those who share a hex with another player's military units, and whose those are.
+fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
     let mut holders: Vec<Option<Player>> = vec![None; setup.map.places.len()];
     for unit in state.units.iter().filter(|unit| unit.is_military() && unit.owner.is_some()) {
         holders[usize::from(unit.at)] = unit.owner;
@@ -80,13 +122,4 @@ fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, super::tables::Kind, Pla
     lost
 }
 
-/// 1.11 After every action or automatic step: captures, eliminations, victory. Routes have ended
-/// with the change of control that ends them.
-pub(super) fn settle(ctx: &mut Step<'_>) {
-    if ctx.state().ended.is_some() {
-        return;
-    }
-    capture(ctx, [Rule::C1_8, Rule::C1_11]);
-    ch18_ends::eliminate(ctx);
-    ch18_ends::victory(ctx);
-}
+// DBD-1.11 is `sequence::settle`.

@@ -1,212 +1,131 @@
-//! Chapter 4: the round: what runs by itself, the event, the end of a round.
+//! DBD-4 Round and events: the event of a round, and the end of a round.
+//!
+//! Must not lead on: DBD-4.1 is `sequence::run`.
 
-use umpire_core::game::Verdict;
-
-use super::ch01_terms::settle;
-use super::ch03_setup::raise;
-use super::notice::{Cause, Effect, Fact};
+use super::ch03_setup::raise_unit;
+use super::ch19_validity::chance::{Stream, draw_among, throw_die};
+use super::notice::{Cause, Effect, Happening};
 use super::rulebook::Rule;
-use super::state::Phase;
+use super::state::State;
 use super::tables::{GOODS, Good, Kind, RoundEvent};
-use super::{
-    Doubloons, Halted, Step, Stream, among, apply, begin, ch05_church, ch06_trading, ch07_order,
-    ch08_upkeep, ch09_taxes, ch10_revenue, ch12_spies, ch17_control, die,
-};
+use super::{Ctx, Stop, Verdict, ch17_control};
 
-/// 4.1 Goes on until somebody has to decide.
-pub(super) fn go_on(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    while ctx.state().ended.is_none() {
-        let state = ctx.state();
-        match state.phase {
-            Phase::Event => {
-                event(ctx)?;
-                settle(ctx);
-                if ctx.state().ended.is_none() {
-                    begin(ctx, Phase::Bid, [Rule::C4_1, Rule::C5_1]);
-                }
-            }
-            Phase::Bid => {
-                if state.playing.iter().any(|player| state.bids[player.index()].is_none()) {
-                    return Ok(());
-                }
-                ch05_church::reveal(ctx)?;
-            }
-            Phase::Trading => {
-                if !state.away.holds(state.playing) {
-                    return Ok(());
-                }
-                ch06_trading::close(ctx);
-            }
-            Phase::TurnOrder => {
-                ch07_order::throw(ctx)?;
-                next_turn(ctx);
-            }
-            _ if state.active.is_none_or(|active| !state.playing.has(active)) => next_turn(ctx),
-            Phase::Upkeep => {
-                ch08_upkeep::pay(ctx);
-                if ctx.state().phase == Phase::Upkeep {
-                    income(ctx);
-                }
-            }
-            Phase::Disband => {
-                if !ch08_upkeep::takes_all(state) {
-                    return Ok(());
-                }
-                ch08_upkeep::disband_all(ctx);
-                settle(ctx);
-                income(ctx);
-            }
-            Phase::Spy if state.spying.is_some() => {
-                ch12_spies::next_success(ctx)?;
-                settle(ctx);
-            }
-            _ => return Ok(()),
-        }
-    }
-    Ok(())
-}
-
-/// 8.1 Taxation and trade revenue run by themselves, then production begins.
-pub(super) fn income(ctx: &mut Step<'_>) {
-    let state = ctx.state();
-    let Some(active) = state.active.filter(|&active| state.playing.has(active)) else { return };
-    if state.ended.is_some() {
-        return;
-    }
-    ch09_taxes::collect(ctx, active);
-    ch10_revenue::collect(ctx, active);
-    begin(ctx, Phase::Production, Rule::C8_1);
-}
-
-/// 4.1 The next main turn, or the end of the round.
-pub(super) fn next_turn(ctx: &mut Step<'_>) {
-    let state = ctx.state();
-    let order: Vec<_> = state.order.iter().collect();
-    let done = order.iter().position(|&player| Some(player) == state.active);
-    let next = order[done.map_or(0, |at| at + 1)..]
-        .iter()
-        .copied()
-        .find(|&player| state.playing.has(player));
-    match next {
-        Some(player) => {
-            ctx.happen(Fact::MainTurnStarted { player }.into(), [Rule::C4_1, Rule::C1_3]);
-            begin(ctx, Phase::Upkeep, Rule::C8_1);
-        }
-        None => end(ctx),
-    }
-}
-
-/// 4.2 One die for all players.
-fn event(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    let throw = die(ctx, Stream::Event, 6, Rule::C4_2)?;
+/// DBD-4.2 One die for all players.
+pub(super) fn throw_event(ctx: &mut Ctx<'_>) -> Verdict {
+    let throw = throw_die(ctx, Stream::Event, 6, Rule::C4_2)?;
     let event = RoundEvent::of_throw(throw);
-    ctx.happen(Fact::EventRolled { die: throw, event }.into(), Rule::C4_2);
+    ctx.happen(Happening::EventRolled { die: throw, event }.into(), Rule::C4_2);
     match event {
-        RoundEvent::Plague => plague(ctx),
-        RoundEvent::Surplus => surplus(ctx),
-        RoundEvent::Scarcity => scarcity(ctx),
-        RoundEvent::Revolution => revolution(ctx),
-        RoundEvent::Master => master(ctx),
-        RoundEvent::Fortification => fortification(ctx),
+        RoundEvent::Plague => spread_plague(ctx),
+        RoundEvent::Surplus => start_surplus(ctx),
+        RoundEvent::Scarcity => start_scarcity(ctx),
+        RoundEvent::Revolution => start_revolution(ctx),
+        RoundEvent::Master => bring_master(ctx),
+        RoundEvent::Fortification => fortify_city(ctx),
     }
 }
 
-/// 4.3 A random city earns nothing this round and the next, and its units may die.
-fn plague(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    let city = random_city(ctx, false, Rule::C4_3)?;
+/// DBD-4.3 A random city earns nothing this round and the next, and its units may die.
+fn spread_plague(ctx: &mut Ctx<'_>) -> Verdict {
+    let city = draw_city(ctx, false, Rule::C4_3)?;
     let until = Some(ctx.state().round.saturating_add(1));
     let effect = Effect::NoIncome { city };
-    ctx.happen(Fact::EffectStarted { effect, until }.into(), [Rule::C4_3, Rule::C4_9]);
+    ctx.happen(Happening::EffectStarted { effect, until }.into(), [Rule::C4_3, Rule::C4_9]);
     let at = ctx.setup().map.site(city).at;
     let ill: Vec<(u32, Kind)> = ctx.state().units_at(at).map(|it| (it.id, it.kind)).collect();
     for (unit, unit_type) in ill {
-        let throw = die(ctx, Stream::Plague, 6, Rule::C4_3)?;
+        let throw = throw_die(ctx, Stream::Plague, 6, Rule::C4_3)?;
         if throw <= 2 {
-            let fact =
-                Fact::UnitDestroyed { unit, unit_type, cause: Cause::Plague, die: Some(throw) };
-            ctx.happen(fact.into(), Rule::C4_3);
+            let event = Happening::UnitDestroyed {
+                unit,
+                unit_type,
+                cause: Cause::Plague,
+                die: Some(throw),
+            };
+            ctx.happen(event.into(), Rule::C4_3);
         }
     }
     Ok(())
 }
 
-/// 4.4 A random good earns nothing this round and the next.
-fn surplus(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    let good = random_good(ctx, Rule::C4_4)?;
+/// DBD-4.4 A random good earns nothing this round and the next.
+fn start_surplus(ctx: &mut Ctx<'_>) -> Verdict {
+    let good = draw_good(ctx, Rule::C4_4)?;
     let until = Some(ctx.state().round.saturating_add(1));
     let effect = Effect::Surplus { good };
-    ctx.happen(Fact::EffectStarted { effect, until }.into(), [Rule::C4_4, Rule::C4_9]);
+    ctx.happen(Happening::EffectStarted { effect, until }.into(), [Rule::C4_4, Rule::C4_9]);
     Ok(())
 }
 
-/// 4.5 A random good earns double this round and the next.
-fn scarcity(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    let good = random_good(ctx, Rule::C4_5)?;
+/// DBD-4.5 A random good earns double this round and the next.
+fn start_scarcity(ctx: &mut Ctx<'_>) -> Verdict {
+    let good = draw_good(ctx, Rule::C4_5)?;
     let until = Some(ctx.state().round.saturating_add(1));
     let effect = Effect::Scarcity { good };
-    ctx.happen(Fact::EffectStarted { effect, until }.into(), [Rule::C4_5, Rule::C4_9]);
+    ctx.happen(Happening::EffectStarted { effect, until }.into(), [Rule::C4_5, Rule::C4_9]);
     Ok(())
 }
 
-/// 4.6 A random city that is no home city turns neutral with all units of its controller there.
-fn revolution(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    let city = random_city(ctx, true, Rule::C4_6)?;
+/// DBD-4.6 A random city that is no home city turns neutral with all units of its controller there.
+fn start_revolution(ctx: &mut Ctx<'_>) -> Verdict {
+    let city = draw_city(ctx, true, Rule::C4_6)?;
     if ctx.state().city(city).control.is_none() {
         return Ok(());
     }
     ch17_control::turn_neutral(ctx, city, ch17_control::Turning::Everybody, Rule::C4_6)
 }
 
-/// 4.7 A random city is taxed one higher for good.
-fn master(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    let city = random_city(ctx, false, Rule::C4_7)?;
+/// DBD-4.7 A random city is taxed one higher for good.
+fn bring_master(ctx: &mut Ctx<'_>) -> Verdict {
+    let city = draw_city(ctx, false, Rule::C4_7)?;
     let effect = Effect::Master { city };
-    ctx.happen(Fact::EffectStarted { effect, until: None }.into(), [Rule::C4_7, Rule::C4_9]);
+    ctx.happen(Happening::EffectStarted { effect, until: None }.into(), [Rule::C4_7, Rule::C4_9]);
     Ok(())
 }
 
-/// 4.8 A random city gains a militia.
-fn fortification(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-    let city = random_city(ctx, false, Rule::C4_8)?;
+/// DBD-4.8 A random city gains a militia.
+fn fortify_city(ctx: &mut Ctx<'_>) -> Verdict {
+    let city = draw_city(ctx, false, Rule::C4_8)?;
     let owner = ctx.state().city(city).control;
     let at = ctx.setup().map.site(city).at;
-    raise(ctx, Kind::Militia, owner, at, [Rule::C4_8, Rule::C4_9]);
+    raise_unit(ctx, Kind::Militia, owner, at, [Rule::C4_8, Rule::C4_9]);
     Ok(())
 }
 
-/// 4.9 Each eligible city is equally likely.
-fn random_city(ctx: &mut Step<'_>, no_homes: bool, rule: Rule) -> Result<u8, Halted> {
+/// DBD-4.9 Each eligible city is equally likely.
+fn draw_city(ctx: &mut Ctx<'_>, no_homes: bool, rule: Rule) -> Result<u8, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let eligible: Vec<u32> = (1..=setup.map.cities())
         .filter(|&city| !(no_homes && state.is_home(setup, city)))
         .map(u32::from)
         .collect();
-    let index = among(ctx, Stream::EventCity, &eligible, rule)?;
+    let index = draw_among(ctx, Stream::EventCity, &eligible, rule)?;
     Ok(eligible.get(index as usize).map_or(1, |&city| city as u8))
 }
 
-/// 4.9 19 and 20 are thrown again.
-fn random_good(ctx: &mut Step<'_>, rule: Rule) -> Result<Good, Halted> {
+/// DBD-4.9 19 and 20 are thrown again.
+fn draw_good(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Good, Stop> {
     loop {
-        if let Some(good) = Good::of_throw(die(ctx, Stream::EventGood, 20, rule)?) {
+        if let Some(good) = Good::of_throw(throw_die(ctx, Stream::EventGood, 20, rule)?) {
             return Ok(good);
         }
     }
 }
 
-/// 4.10 An unused favour lapses, marks end, the round number rises.
-fn end(ctx: &mut Step<'_>) {
+/// DBD-4.10 An unused favour lapses, marks end, the round number rises.
+pub(super) fn end_round(ctx: &mut Ctx<'_>) {
     if let Some(player) = ctx.state().favor {
-        ctx.happen(Fact::FavorLapsed { player }.into(), Rule::C4_10);
+        ctx.happen(Happening::FavorLapsed { player }.into(), Rule::C4_10);
     }
     let round = ctx.state().round;
-    for effect in lapsing(ctx.state()) {
-        ctx.happen(Fact::EffectEnded { effect }.into(), [Rule::C4_10, Rule::C1_3]);
+    for effect in lapsing_effects(ctx.state()) {
+        ctx.happen(Happening::EffectEnded { effect }.into(), [Rule::C4_10, Rule::C1_3]);
     }
-    ctx.happen(Fact::RoundEnded { round }.into(), Rule::C4_10);
+    ctx.happen(Happening::RoundEnded { round }.into(), Rule::C4_10);
 }
 
-fn lapsing(state: &super::state::State) -> Vec<Effect> {
+/// DBD-4.10 What lasts to the end of this round.
+fn lapsing_effects(state: &State) -> Vec<Effect> {
     let over = |until: u32| until > 0 && until <= state.round;
     let mut effects = Vec::new();
     for (city, marks) in (1..).zip(&state.cities) {
@@ -219,9 +138,9 @@ fn lapsing(state: &super::state::State) -> Vec<Effect> {
     }
     for at in 0..GOODS {
         let good = Good::ALL[at];
-        let (surplus, scarcity) = apply::lapsed(&state.goods[at], state.round);
-        effects.extend(surplus.then_some(Effect::Surplus { good }));
-        effects.extend(scarcity.then_some(Effect::Scarcity { good }));
+        let marks = &state.goods[at];
+        effects.extend(over(marks.surplus_until).then_some(Effect::Surplus { good }));
+        effects.extend(over(marks.scarcity_until).then_some(Effect::Scarcity { good }));
     }
     let units: Vec<u32> =
         state.units.iter().filter(|it| over(it.held_until)).map(|it| it.id).collect();

@@ -1,43 +1,45 @@
-//! Chapter 5: the Church: sealed bids, the favour and its uses.
+//! DBD-5 Church: sealed bids, the favour and its uses.
+//!
+//! Must not know the actions that a use is part of: DBD-5.8 is `ch16_diplomacy.rs`, DBD-5.11
+//! `ch11_production.rs`, DBD-5.12 `ch12_spies.rs`.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::{Bid, UseFavor};
+use super::action::{Bid, Keyed, Player, UseFavor};
+use super::ch19_validity::chance::{Stream, throw_die};
 use super::event::Event;
-use super::notice::{Effect, Fact};
+use super::notice::{Effect, Happening};
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Bid as Sealed, Phase, State};
-use super::tables::FavorUse;
-use super::wire::{Keyed, Player};
-use super::{Doubloons, Refused, Step, Stream, ch17_control, ch19_validity, die, refuse};
+use super::setup::map::At;
+use super::state::{SealedBid, Stage, State};
+use super::tables::{FavorUse, Kind};
+use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
-/// 5.1 A sealed bid of nothing up to all one's gold.
-pub(super) fn bid_fault(state: &State, bid: &Bid) -> Result<(), Refused> {
+/// DBD-5.1 A sealed bid of nothing up to all one's gold.
+pub(super) fn check_bid(state: &State, bid: &Bid) -> Checked {
+    ch19_validity::check_is_asked(state, bid.player, Stage::Bid)?;
     let gold = state.gold(bid.player);
     if bid.amount > u64::from(gold) {
         let message = format!("{} bids {} and has {gold} gold", bid.player, bid.amount);
         let refusal = Refusal::new(Rule::C5_1, "bid_above_gold", message).at("/amount");
-        return refuse(refusal.fact(format!("gold of {}", bid.player), gold));
+        return Err(refusal.fact(format!("gold of {}", bid.player), gold));
     }
     Ok(())
 }
 
-/// 5.2 A bid made stays made, and others see only that it was made.
-pub(super) fn bid(ctx: &mut Step<'_>, bid: &Bid) -> Verdict<Doubloons> {
-    bid_fault(ctx.state(), bid)?;
-    let sealed = Sealed { amount: bid.amount as u32, skip: bid.skip_trading };
+/// DBD-5.2 A bid made stays made, and others see only that it was made.
+pub(super) fn make_bid(ctx: &mut Ctx<'_>, bid: &Bid) -> Verdict {
+    check_bid(ctx.state(), bid)?;
+    let sealed = SealedBid { amount: bid.amount as u32, skip: bid.skip_trading };
     ctx.happen(Event::BidMade { player: bid.player, bid: sealed }, [Rule::C5_1, Rule::C5_2]);
     Ok(())
 }
 
-/// 5.3 All bids are in: they are opened, and everybody pays.
-pub(super) fn reveal(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+/// DBD-5.3 All bids are in: they are opened, and everybody pays.
+pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
-    let bonus_of = state.bonus.filter(|&player| state.playing.has(player));
+    let bonus_of = state.bonus.filter(|&player| state.playing.contains(player));
     let bonus = match bonus_of {
-        Some(_) => Some(die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
+        Some(_) => Some(throw_die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
         None => None,
     };
     let mut bids = Vec::new();
@@ -51,130 +53,130 @@ pub(super) fn reveal(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
         away.extend(sealed.skip.then_some(player));
     }
     let bids = Keyed::new(bids);
-    let fact = Fact::BidsRevealed { bids, bonus, away };
+    let event = Happening::BidsRevealed { bids, bonus, away };
     match bonus {
-        Some(_) => ctx.happen(fact.into(), [Rule::C5_3, Rule::C5_5, Rule::C6_1]),
-        None => ctx.happen(fact.into(), [Rule::C5_3, Rule::C6_1]),
+        Some(_) => ctx.happen(event.into(), [Rule::C5_3, Rule::C5_5, Rule::C6_1]),
+        None => ctx.happen(event.into(), [Rule::C5_3, Rule::C6_1]),
     }
-    award(ctx, &totals);
+    award_favour(ctx, &totals);
     Ok(())
 }
 
-/// 5.4 The one highest total wins; a tie at the top leaves nobody.
-fn award(ctx: &mut Step<'_>, totals: &[(Player, u64)]) {
+/// DBD-5.4 The one highest total wins; a tie at the top leaves nobody.
+fn award_favour(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
     let Some(top) = totals.iter().map(|it| it.1).max() else { return };
     let mut best = totals.iter().filter(|it| it.1 == top);
     if let (Some(&(player, total)), None) = (best.next(), best.next()) {
-        ctx.happen(Fact::FavorWon { player, total }.into(), Rule::C5_4);
+        ctx.happen(Happening::FavorWon { player, total }.into(), Rule::C5_4);
     }
 }
 
-/// 5.6 Only the holder of the unused favour may use it.
-pub(super) fn holder_fault(state: &State, player: Player) -> Result<(), Refused> {
-    if state.favor == Some(player) {
+/// DBD-5.6 Whether a player holds the unused favour.
+pub(super) fn holds_favour(state: &State, player: Player) -> bool {
+    state.favor == Some(player)
+}
+
+/// DBD-5.6 Only the holder of the unused favour may use it.
+pub(super) fn check_holds_favour(state: &State, player: Player) -> Checked {
+    if holds_favour(state, player) {
         return Ok(());
     }
     let message = format!("{player} does not hold an unused favour of the Church");
     let holder = state.favor.map_or("nobody", Player::name);
-    refuse(Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder))
+    Err(Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder))
 }
 
-/// 5.7 An interrupt: while somebody is asked, but not within a mission or a battle.
-fn time_fault(state: &State) -> Result<(), Refused> {
-    if state.phase == Phase::Trading || Phase::OWN.contains(&state.phase) {
+/// DBD-5.7 An interrupt: while somebody is asked, but not within a mission or a battle.
+fn check_favour_time(state: &State) -> Checked {
+    if state.stage == Stage::Trading || Stage::OWN_PHASES.contains(&state.stage) {
         return Ok(());
     }
-    let message = format!("the favour cannot be played in the state {}", state.phase);
-    refuse(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.phase))
+    let message = format!("the favour cannot be played in the state {}", state.stage);
+    Err(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.stage))
 }
 
-/// What `use_favor` asks for, with the fields that belong to it.
+/// DBD-5.7 What `use_favor` asks for, with the fields that belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asked {
-    Hold(super::map::At, Player),
+pub(super) enum FavourPlay {
+    /// The units of a player in a hex are held.
+    Hold(At, Player),
+    /// A city is protected.
     Protect(u8),
+    /// A city turns neutral.
     Neutral(u8),
+    /// The holder goes first.
     First,
+    /// The holder's next bid has a bonus.
     Bonus,
 }
 
-/// 19.2 The fields of each use.
-fn asked(setup: &Setup, state: &State, it: &UseFavor) -> Result<Asked, Refused> {
+/// DBD-19.2 The fields of each use.
+fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<FavourPlay> {
     match (it.r#use, it.hex, it.owner, it.city) {
         (FavorUse::HoldStack, Some(hex), Some(owner), None) => {
-            ch19_validity::player_exists(setup, owner, "/owner")?;
-            Ok(Asked::Hold(ch19_validity::hex_exists(setup, hex, "/hex")?, owner))
+            ch19_validity::check_player_exists(setup, owner, "/owner")?;
+            Ok(FavourPlay::Hold(ch19_validity::check_hex_exists(setup, hex, "/hex")?, owner))
         }
         (FavorUse::ProtectCity | FavorUse::MakeNeutral, None, None, Some(city)) => {
-            ch19_validity::city_exists(setup, city, "/city")?;
+            ch19_validity::check_city_exists(setup, city, "/city")?;
             Ok(match it.r#use {
-                FavorUse::ProtectCity => Asked::Protect(city),
-                _ => Asked::Neutral(city),
+                FavorUse::ProtectCity => FavourPlay::Protect(city),
+                _ => FavourPlay::Neutral(city),
             })
         }
-        (FavorUse::First, None, None, None) => Ok(Asked::First),
-        (FavorUse::BidBonus, None, None, None) => Ok(Asked::Bonus),
+        (FavorUse::First, None, None, None) => Ok(FavourPlay::First),
+        (FavorUse::BidBonus, None, None, None) => Ok(FavourPlay::Bonus),
         (FavorUse::Negotiate | FavorUse::ExtraUnit | FavorUse::Negate, ..) => {
             let message = format!("{} is no use that is played by itself", it.r#use);
-            refuse(ch19_validity::ill_formed(state, message, "/use"))
+            Err(ch19_validity::ill_formed(state, message, "/use"))
         }
         (other, ..) => {
             let message = format!("the fields do not fit the use {other}");
-            refuse(ch19_validity::ill_formed(state, message, "/use"))
+            Err(ch19_validity::ill_formed(state, message, "/use"))
         }
     }
 }
 
-/// 5.7 Whether the holder may play the favour so.
-pub(super) fn use_fault(setup: &Setup, state: &State, it: &UseFavor) -> Result<(), Refused> {
-    checked(setup, state, it).map(|_| ())
-}
-
-fn checked(setup: &Setup, state: &State, it: &UseFavor) -> Result<Asked, Refused> {
-    let asked = asked(setup, state, it)?;
-    holder_fault(state, it.player)?;
-    time_fault(state)?;
+/// DBD-5.7 The holder may play the favour so. Gives back what is asked for.
+pub(super) fn check_use(setup: &Setup, state: &State, it: &UseFavor) -> Checked<FavourPlay> {
+    let asked = check_fields(setup, state, it)?;
+    check_holds_favour(state, it.player)?;
+    check_favour_time(state)?;
     match asked {
-        Asked::Hold(at, owner) => hold_fault(setup, state, it.player, at, owner)?,
-        Asked::Neutral(city) => neutral_fault(setup, state, it.player, city, Rule::C5_13)?,
-        Asked::First => first_fault(state)?,
-        Asked::Protect(_) | Asked::Bonus => {}
+        FavourPlay::Hold(at, owner) => check_hold(setup, state, it.player, at, owner)?,
+        FavourPlay::Neutral(city) => check_can_turn(setup, state, it.player, city, Rule::C5_13)?,
+        FavourPlay::First => check_can_lead(state)?,
+        FavourPlay::Protect(_) | FavourPlay::Bonus => {}
     }
     Ok(asked)
 }
 
-/// 5.7 The holder plays the favour between other actions.
-pub(super) fn use_favor(ctx: &mut Step<'_>, it: &UseFavor) -> Verdict<Doubloons> {
-    let asked = checked(ctx.setup(), ctx.state(), it)?;
-    let used = Fact::FavorUsed { player: it.player, r#use: it.r#use };
+/// DBD-5.7 The holder plays the favour between other actions.
+pub(super) fn use_favour(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
+    let asked = check_use(ctx.setup(), ctx.state(), it)?;
+    let used = Happening::FavorUsed { player: it.player, r#use: it.r#use };
     let rule = match asked {
-        Asked::Hold(..) => Rule::C5_9,
-        Asked::Protect(_) => Rule::C5_10,
-        Asked::Neutral(_) => Rule::C5_13,
-        Asked::First => Rule::C5_14,
-        Asked::Bonus => Rule::C5_15,
+        FavourPlay::Hold(..) => Rule::C5_9,
+        FavourPlay::Protect(_) => Rule::C5_10,
+        FavourPlay::Neutral(_) => Rule::C5_13,
+        FavourPlay::First => Rule::C5_14,
+        FavourPlay::Bonus => Rule::C5_15,
     };
     ctx.happen(used.into(), [rule, Rule::C5_7, Rule::C5_6]);
     match asked {
-        Asked::Hold(at, owner) => hold(ctx, at, owner),
-        Asked::Protect(city) => protect(ctx, city),
-        Asked::Neutral(city) => {
+        FavourPlay::Hold(at, owner) => hold_stack(ctx, at, owner),
+        FavourPlay::Protect(city) => protect_city(ctx, city),
+        FavourPlay::Neutral(city) => {
             let turning = ch17_control::Turning::Troops;
             ch17_control::turn_neutral(ctx, city, turning, Rule::C5_13)?;
         }
-        Asked::First | Asked::Bonus => {}
+        FavourPlay::First | FavourPlay::Bonus => {}
     }
     Ok(())
 }
 
-/// 5.9 A hex and another player with units there.
-fn hold_fault(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    at: super::map::At,
-    owner: Player,
-) -> Result<(), Refused> {
+/// DBD-5.9 A hex and another player with units there.
+fn check_hold(setup: &Setup, state: &State, player: Player, at: At, owner: Player) -> Checked {
     if owner != player && state.units_at(at).any(|unit| unit.owner == Some(owner)) {
         return Ok(());
     }
@@ -184,48 +186,42 @@ fn hold_fault(
     } else {
         format!("{owner} has no unit in {hex}")
     };
-    refuse(Refusal::new(Rule::C5_9, "no_stack_to_hold", message).at("/hex"))
+    Err(Refusal::new(Rule::C5_9, "no_stack_to_hold", message).at("/hex"))
 }
 
-/// 5.9 The units are held to the end of the round, wherever they are.
-fn hold(ctx: &mut Step<'_>, at: super::map::At, owner: Player) {
+/// DBD-5.9 The units are held to the end of the round, wherever they are.
+fn hold_stack(ctx: &mut Ctx<'_>, at: At, owner: Player) {
     let round = ctx.state().round;
-    hold_until(ctx, at, owner, round, Rule::C5_9);
+    hold_units(ctx, at, owner, round, Rule::C5_9);
 }
 
-/// 1.9 Holds every unit of an owner in a hex; a longer hold stays.
-pub(super) fn hold_until(
-    ctx: &mut Step<'_>,
-    at: super::map::At,
-    owner: Player,
-    until: u32,
-    rule: Rule,
-) {
+/// DBD-1.9 Holds every unit of an owner in a hex; a longer hold stays.
+pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, until: u32, rule: Rule) {
     let stack = ctx.state().units_at(at).filter(|unit| unit.owner == Some(owner));
     let units: Vec<u32> =
         stack.filter(|unit| unit.held_until < until).map(|unit| unit.id).collect();
     if !units.is_empty() {
         let effect = Effect::Held { units };
-        let fact = Fact::EffectStarted { effect, until: Some(until) };
-        ctx.happen(fact.into(), [rule, Rule::C1_9, Rule::C1_5]);
+        let event = Happening::EffectStarted { effect, until: Some(until) };
+        ctx.happen(event.into(), [rule, Rule::C1_9, Rule::C1_5]);
     }
 }
 
-/// 5.10 No attack on the city until the end of the round.
-fn protect(ctx: &mut Step<'_>, city: u8) {
+/// DBD-5.10 No attack on the city until the end of the round.
+fn protect_city(ctx: &mut Ctx<'_>, city: u8) {
     let until = Some(ctx.state().round);
     let effect = Effect::Protected { city };
-    ctx.happen(Fact::EffectStarted { effect, until }.into(), Rule::C5_10);
+    ctx.happen(Happening::EffectStarted { effect, until }.into(), Rule::C5_10);
 }
 
-/// 5.13 A city of another player, no home city, without troops of its controller but militia.
-pub(super) fn neutral_fault(
+/// DBD-5.13 A city of another player, no home city, without troops of its controller but militia.
+pub(super) fn check_can_turn(
     setup: &Setup,
     state: &State,
     player: Player,
     city: u8,
     rule: Rule,
-) -> Result<(), Refused> {
+) -> Checked {
     let name = &setup.map.site(city).name;
     let message = match state.city(city).control {
         None => format!("{name} is neutral already"),
@@ -234,9 +230,7 @@ pub(super) fn neutral_fault(
         Some(owner) => {
             let at = setup.map.site(city).at;
             let guard = state.units_at(at).find(|unit| {
-                unit.owner == Some(owner)
-                    && unit.is_military()
-                    && unit.kind != super::tables::Kind::Militia
+                unit.owner == Some(owner) && unit.is_military() && unit.kind != Kind::Militia
             });
             match guard {
                 None => return Ok(()),
@@ -244,14 +238,14 @@ pub(super) fn neutral_fault(
             }
         }
     };
-    refuse(Refusal::new(rule, "city_cannot_turn", message).at("/city"))
+    Err(Refusal::new(rule, "city_cannot_turn", message).at("/city"))
 }
 
-/// 5.14 Only in the trading session.
-fn first_fault(state: &State) -> Result<(), Refused> {
-    if state.phase == Phase::Trading {
+/// DBD-5.14 Only in the trading session.
+fn check_can_lead(state: &State) -> Checked {
+    if state.stage == Stage::Trading {
         return Ok(());
     }
     let message = "the turn order is thrown already".to_owned();
-    refuse(Refusal::new(Rule::C5_14, "too_late_to_lead", message).fact("state", state.phase))
+    Err(Refusal::new(Rule::C5_14, "too_late_to_lead", message).fact("state", state.stage))
 }

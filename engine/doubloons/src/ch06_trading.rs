@@ -1,122 +1,198 @@
-//! Chapter 6: the trading session: deals, treaties, promises.
+//! DBD-6 Trading session: deals, treaties, promises.
+//!
+//! Must not lead on when the session closes: `sequence.rs` does.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::{CancelTreaty, DealItem, ProposeDeal, RespondDeal};
-use super::notice::Fact;
+use super::action::{CancelTreaty, DealItem, Player, ProposeDeal, RespondDeal};
+use super::notice::Happening;
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Deal, Phase, State};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, begin, ch17_control, ch19_validity, refuse};
+use super::state::{Deal, Stage, State};
+use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
-/// 6.1 A player leaves the session.
-pub(super) fn leave(ctx: &mut Step<'_>, player: Player) {
-    ctx.happen(Fact::SessionLeft { player }.into(), Rule::C6_1);
-    kill_deals_of(ctx, player, Rule::C6_3);
+/// DBD-6.1 A player leaves the session.
+pub(super) fn leave_session(ctx: &mut Ctx<'_>, player: Player) {
+    ctx.happen(Happening::SessionLeft { player }.into(), Rule::C6_1);
+    kill_deals(ctx, player, Rule::C6_3);
 }
 
-/// 6.1 All are out: the session closes, and with it every deal.
-pub(super) fn close(ctx: &mut Step<'_>) {
+/// DBD-6.1 All are out: the session closes, and with it every deal.
+pub(super) fn close_session(ctx: &mut Ctx<'_>) {
     let open: Vec<u32> = ctx.state().deals.iter().map(|deal| deal.number).collect();
     for deal in open {
-        ctx.happen(Fact::DealDead { deal }.into(), Rule::C6_3);
-    }
-    begin(ctx, Phase::TurnOrder, [Rule::C6_1, Rule::C4_1]);
-}
-
-/// 6.3 Deals end with the leaving of a party.
-pub(super) fn kill_deals_of(ctx: &mut Step<'_>, player: Player, rule: Rule) {
-    let deals = ctx.state().deals.iter().filter(|deal| deal.parties.has(player));
-    let dead: Vec<u32> = deals.map(|deal| deal.number).collect();
-    for deal in dead {
-        ctx.happen(Fact::DealDead { deal }.into(), rule);
+        ctx.happen(Happening::DealDead { deal }.into(), Rule::C6_3);
     }
 }
 
-/// 6.2 to 6.5, 19.3 Whether a deal may be offered.
-pub(super) fn proposal_fault(
-    setup: &Setup,
-    state: &State,
-    it: &ProposeDeal,
-) -> Result<(), Refused> {
-    items_exist(setup, state, &it.items)?;
-    ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
-    parties_fault(state, it.player, &it.items)?;
-    items_fault(&it.items)?;
-    holding_fault(state, &it.items)
+/// DBD-6.2 to DBD-6.5, DBD-19.3 Whether a deal may be offered.
+pub(super) fn check_proposal(setup: &Setup, state: &State, it: &ProposeDeal) -> Checked {
+    check_items_exist(setup, state, &it.items)?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
+    check_parties(state, it.player, &it.items)?;
+    check_items(&it.items)?;
+    check_holdings(state, &it.items)
 }
 
-/// 19.2 Players, units and cities that a deal names exist.
-fn items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Result<(), Refused> {
+/// DBD-19.2 Players, units and cities that a deal names exist.
+fn check_items_exist(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
-        partners_exist(setup, item, &format!("/items/{at}"))?;
+        check_partners_exist(setup, item, &format!("/items/{at}"))?;
         if let DealItem::Unit(it) = item {
-            ch19_validity::unit_exists(state, it.unit, &format!("/items/{at}/unit"))?;
+            ch19_validity::check_unit_exists(state, it.unit, &format!("/items/{at}/unit"))?;
         }
     }
     Ok(())
 }
 
-/// 19.2 The players of an item, and the city that it gives.
-pub(super) fn partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Result<(), Refused> {
+/// DBD-19.2 The players of an item, and the city that it gives.
+pub(super) fn check_partners_exist(setup: &Setup, item: &DealItem, at: &str) -> Checked {
     for player in item.between() {
-        ch19_validity::player_exists(setup, player, at)?;
+        ch19_validity::check_player_exists(setup, player, at)?;
     }
     match item {
-        DealItem::City(it) => ch19_validity::city_exists(setup, it.city, &format!("{at}/city")),
+        DealItem::City(it) => {
+            ch19_validity::check_city_exists(setup, it.city, &format!("{at}/city"))
+        }
         _ => Ok(()),
     }
 }
 
-/// 6.2 The proposer is a party, and every party is in the session.
-fn parties_fault(state: &State, proposer: Player, items: &[DealItem]) -> Result<(), Refused> {
+/// DBD-6.2 The proposer is a party, and every party is in the session.
+fn check_parties(state: &State, proposer: Player, items: &[DealItem]) -> Checked {
     if !items.iter().any(|item| item.between().contains(&proposer)) {
         let message = format!("the deal does not name {proposer}, who proposes it");
-        return refuse(Refusal::new(Rule::C6_2, "proposer_no_party", message).at("/items"));
+        return Err(Refusal::new(Rule::C6_2, "proposer_no_party", message).at("/items"));
     }
     for (at, item) in items.iter().enumerate() {
         for party in item.between() {
-            if !state.playing.has(party) || state.away.has(party) {
+            if !state.session().contains(party) {
                 let message = format!("{party} is not in the trading session");
                 let refusal = Refusal::new(Rule::C6_2, "party_absent", message);
-                return refuse(refusal.at(format!("/items/{at}")));
+                return Err(refusal.at(format!("/items/{at}")));
             }
         }
     }
     Ok(())
 }
 
-/// 6.4 Giver and receiver differ, and gold is 1 or more.
-fn items_fault(items: &[DealItem]) -> Result<(), Refused> {
+/// DBD-6.2 A deal is offered; the proposer agrees by proposing.
+pub(super) fn propose_deal(ctx: &mut Ctx<'_>, it: &ProposeDeal) -> Verdict {
+    check_proposal(ctx.setup(), ctx.state(), it)?;
+    let deal = ctx.state().next_deal;
+    let items = it.items.clone();
+    ctx.happen(
+        Happening::DealProposed { deal, by: it.player, items }.into(),
+        [Rule::C6_2, Rule::C6_4],
+    );
+    Ok(())
+}
+
+/// DBD-6.3 The open deal of that number.
+fn open_deal(state: &State, number: u32) -> Option<&Deal> {
+    state.deals.iter().find(|deal| deal.number == number)
+}
+
+/// DBD-6.3 Whether one more party makes the deal complete.
+fn is_last(deal: &Deal) -> bool {
+    deal.agreed.len() + 1 == deal.parties.len()
+}
+
+/// DBD-6.3 Deals end with the leaving of a party.
+pub(super) fn kill_deals(ctx: &mut Ctx<'_>, player: Player, rule: Rule) {
+    let deals = ctx.state().deals.iter().filter(|deal| deal.parties.contains(player));
+    let dead: Vec<u32> = deals.map(|deal| deal.number).collect();
+    for deal in dead {
+        ctx.happen(Happening::DealDead { deal }.into(), rule);
+    }
+}
+
+/// DBD-6.3 Whether an answer to a deal is possible.
+pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> Checked {
+    let Some(deal) = open_deal(state, it.deal) else {
+        let message = format!("no deal {} is open", it.deal);
+        return Err(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
+    };
+    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
+    if !deal.parties.contains(it.player) {
+        let message = format!("{} is no party to deal {}", it.player, it.deal);
+        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
+            .also(Rule::C6_3)
+            .at("/deal"));
+    }
+    if it.accept && deal.agreed.contains(it.player) {
+        let message = format!("{} agrees to deal {} already", it.player, it.deal);
+        return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
+            .also(Rule::C6_3)
+            .at("/deal"));
+    }
+    if it.accept && is_last(deal) {
+        check_holdings(state, &deal.items)?;
+        check_mixing(setup, state, &deal.items)?;
+    }
+    Ok(())
+}
+
+/// DBD-6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
+pub(super) fn answer_deal(ctx: &mut Ctx<'_>, it: &RespondDeal) -> Verdict {
+    check_response(ctx.setup(), ctx.state(), it)?;
+    if !it.accept {
+        ctx.happen(Happening::DealDead { deal: it.deal }.into(), Rule::C6_3);
+        return Ok(());
+    }
+    let carried_out = open_deal(ctx.state(), it.deal).filter(|deal| is_last(deal)).cloned();
+    ctx.happen(Happening::DealAccepted { deal: it.deal, by: it.player }.into(), Rule::C6_3);
+    if let Some(deal) = carried_out {
+        carry_out_deal(ctx, &deal);
+    }
+    Ok(())
+}
+
+/// DBD-6.3 Everything changes hands in one moment. DBD-6.7 A city passes without any unit not
+/// listed. DBD-6.8 A promise is noted.
+fn carry_out_deal(ctx: &mut Ctx<'_>, deal: &Deal) {
+    let items = deal.items.clone();
+    let done = Happening::DealDone { deal: deal.number, items: items.to_vec() };
+    ctx.happen(done.into(), [Rule::C6_3, Rule::C6_5, Rule::C6_6, Rule::C6_8]);
+    for item in items.iter() {
+        match item {
+            DealItem::Unit(it) => {
+                let event = Happening::UnitChangedOwner { unit: it.unit, owner: Some(it.to) };
+                ctx.happen(event.into(), [Rule::C6_3, Rule::C6_7]);
+            }
+            DealItem::City(it) => {
+                ch17_control::pass_control(ctx, it.city, Some(it.to), [Rule::C6_7, Rule::C17_3]);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// DBD-6.4 Giver and receiver differ, and gold is 1 or more.
+fn check_items(items: &[DealItem]) -> Checked {
     for (at, item) in items.iter().enumerate() {
         let [from, to] = item.between();
         if from == to {
             let message = format!("{from} cannot deal with himself");
             let refusal = Refusal::new(Rule::C6_4, "deal_with_oneself", message);
-            return refuse(refusal.at(format!("/items/{at}")));
+            return Err(refusal.at(format!("/items/{at}")));
         }
         if let DealItem::Gold(gold) = item
             && gold.amount == 0
         {
             let message = "gold in a deal is 1 or more".to_owned();
             let refusal = Refusal::new(Rule::C6_4, "no_gold_given", message);
-            return refuse(refusal.at(format!("/items/{at}/amount")));
+            return Err(refusal.at(format!("/items/{at}/amount")));
         }
     }
     Ok(())
 }
 
-/// 6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
-pub(super) fn holding_fault(state: &State, items: &[DealItem]) -> Result<(), Refused> {
-    let no = |at: usize, code: &'static str, message: String| {
-        refuse(Refusal::new(Rule::C6_5, code, message).at(format!("/items/{at}")))
-    };
+/// DBD-6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
+pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
     let mut given = [0u64; 6];
     for (at, item) in items.iter().enumerate() {
         if items[..at].iter().any(|earlier| same_thing(earlier, item)) {
-            return no(at, "given_twice", "the same thing is in the deal twice".to_owned());
+            let message = "the same thing is in the deal twice";
+            return Err(Refusal::new(Rule::C6_5, "given_twice", message).at(format!("/items/{at}")));
         }
         match item {
             DealItem::Gold(it) => {
@@ -125,31 +201,37 @@ pub(super) fn holding_fault(state: &State, items: &[DealItem]) -> Result<(), Ref
                 let gold = state.gold(it.from);
                 if *sum > u64::from(gold) {
                     let message = format!("{} gives {sum} gold and has {gold}", it.from);
-                    return no(at, "gold_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "gold_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Unit(it) => {
                 if state.unit(it.unit).is_none_or(|unit| unit.owner != Some(it.from)) {
                     let message = format!("u{} is not {}'s", it.unit, it.from);
-                    return no(at, "unit_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "unit_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::City(it) => {
                 if state.city(it.city).control != Some(it.from) {
                     let message = format!("{} does not control city {}", it.from, it.city);
-                    return no(at, "city_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "city_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Favor(it) => {
                 if state.favor != Some(it.from) {
                     let message = format!("{} does not hold the favour", it.from);
-                    return no(at, "favor_not_held", message);
+                    return Err(Refusal::new(Rule::C6_5, "favor_not_held", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Treaty(it) => {
                 let [a, b] = it.between;
                 if state.are_friends(a, b) {
-                    return no(at, "treaty_exists", format!("{a} and {b} have a treaty already"));
+                    let message = format!("{a} and {b} have a treaty already");
+                    return Err(Refusal::new(Rule::C6_5, "treaty_exists", message)
+                        .at(format!("/items/{at}")));
                 }
             }
             DealItem::Promise(_) => {}
@@ -158,6 +240,7 @@ pub(super) fn holding_fault(state: &State, items: &[DealItem]) -> Result<(), Ref
     Ok(())
 }
 
+/// DBD-6.5 Whether two items give the same thing.
 fn same_thing(a: &DealItem, b: &DealItem) -> bool {
     match (a, b) {
         (DealItem::Unit(a), DealItem::Unit(b)) => a.unit == b.unit,
@@ -170,12 +253,8 @@ fn same_thing(a: &DealItem, b: &DealItem) -> bool {
     }
 }
 
-/// 6.6 What a deal must not leave behind: a mixed hex, foreign troops in a city, foreign cargo.
-pub(super) fn mixing_fault(
-    setup: &Setup,
-    state: &State,
-    items: &[DealItem],
-) -> Result<(), Refused> {
+/// DBD-6.6 What must not be after a deal: a mixed hex, foreign troops in a city, foreign cargo.
+pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     // Who will own what: worked out once, for a deal may be long and a hex full.
     let mut owners: Vec<Option<Player>> = state.units.iter().map(|unit| unit.owner).collect();
     let mut cities: Vec<(u8, Player)> = Vec::new();
@@ -195,15 +274,14 @@ pub(super) fn mixing_fault(
         let given = cities.iter().find(|given| given.0 == city).map(|given| given.1);
         given.or(state.city(city).control)
     };
-    let no = |code, message: String| {
-        refuse(Refusal::new(Rule::C6_6, code, message).also(Rule::R29).at("/items"))
-    };
     for (unit, holder) in state.units.iter().zip(&owners) {
         let Some(holder) = *holder else { continue };
         let place = setup.map.place(unit.at);
         if unit.aboard != 0 && owner(unit.aboard) != Some(Some(holder)) {
             let message = format!("u{} would be cargo of another owner's ship", unit.id);
-            return no("foreign_cargo", message);
+            return Err(Refusal::new(Rule::C6_6, "foreign_cargo", message)
+                .also(Rule::R29)
+                .at("/items"));
         }
         if !unit.is_military() {
             continue;
@@ -211,7 +289,9 @@ pub(super) fn mixing_fault(
         if place.city > 0 && control(place.city) != Some(holder) {
             let name = &setup.map.site(place.city).name;
             let message = format!("u{} would stand in {name}, a city not its owner's", unit.id);
-            return no("foreign_troops_in_city", message);
+            return Err(Refusal::new(Rule::C6_6, "foreign_troops_in_city", message)
+                .also(Rule::R29)
+                .at("/items"));
         }
         let mut beside = state.units.iter().zip(&owners).filter(|(other, _)| other.at == unit.at);
         let other = beside.find(|(_, owner)| owner.is_some_and(|it| it != holder));
@@ -220,117 +300,38 @@ pub(super) fn mixing_fault(
                 "u{} and u{} would share {} under two owners",
                 unit.id, other.id, place.hex
             );
-            return no("mixed_hex", message);
+            return Err(Refusal::new(Rule::C6_6, "mixed_hex", message)
+                .also(Rule::R29)
+                .at("/items"));
         }
     }
     Ok(())
 }
 
-/// 6.2 A deal is offered; the proposer agrees by proposing.
-pub(super) fn propose(ctx: &mut Step<'_>, it: &ProposeDeal) -> Verdict<Doubloons> {
-    proposal_fault(ctx.setup(), ctx.state(), it)?;
-    let deal = ctx.state().next_deal;
-    let items = it.items.clone();
-    ctx.happen(Fact::DealProposed { deal, by: it.player, items }.into(), [Rule::C6_2, Rule::C6_4]);
-    Ok(())
-}
-
-/// The open deal of that number.
-fn open(state: &State, number: u32) -> Option<&Deal> {
-    state.deals.iter().find(|deal| deal.number == number)
-}
-
-/// 6.3 Whether an answer to a deal is possible.
-pub(super) fn response_fault(
-    setup: &Setup,
-    state: &State,
-    it: &RespondDeal,
-) -> Result<(), Refused> {
-    let Some(deal) = open(state, it.deal) else {
-        let message = format!("no deal {} is open", it.deal);
-        return refuse(ch19_validity::ill_formed(state, message, "/deal").also(Rule::C6_3));
-    };
-    ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
-    let out_of_place = |message: String| {
-        refuse(Refusal::new(Rule::C19_3, "no_answer_due", message).also(Rule::C6_3).at("/deal"))
-    };
-    if !deal.parties.has(it.player) {
-        return out_of_place(format!("{} is no party to deal {}", it.player, it.deal));
-    }
-    if it.accept && deal.agreed.has(it.player) {
-        return out_of_place(format!("{} agrees to deal {} already", it.player, it.deal));
-    }
-    if it.accept && is_last(deal) {
-        holding_fault(state, &deal.items)?;
-        mixing_fault(setup, state, &deal.items)?;
-    }
-    Ok(())
-}
-
-/// Whether one more party makes the deal complete.
-fn is_last(deal: &Deal) -> bool {
-    deal.agreed.len() + 1 == deal.parties.len()
-}
-
-/// 6.3 The last acceptance carries the deal out, a refusal or withdrawal kills it.
-pub(super) fn respond(ctx: &mut Step<'_>, it: &RespondDeal) -> Verdict<Doubloons> {
-    response_fault(ctx.setup(), ctx.state(), it)?;
-    if !it.accept {
-        ctx.happen(Fact::DealDead { deal: it.deal }.into(), Rule::C6_3);
-        return Ok(());
-    }
-    let carried_out = open(ctx.state(), it.deal).filter(|deal| is_last(deal)).cloned();
-    ctx.happen(Fact::DealAccepted { deal: it.deal, by: it.player }.into(), Rule::C6_3);
-    if let Some(deal) = carried_out {
-        carry_out(ctx, &deal);
-    }
-    Ok(())
-}
-
-/// 6.3 Everything changes hands in one moment. 6.7 A city passes without any unit not listed.
-/// 6.8 A promise is noted.
-fn carry_out(ctx: &mut Step<'_>, deal: &Deal) {
-    let items = deal.items.clone();
-    let done = Fact::DealDone { deal: deal.number, items: items.to_vec() };
-    ctx.happen(done.into(), [Rule::C6_3, Rule::C6_5, Rule::C6_6, Rule::C6_8]);
-    for item in items.iter() {
-        match item {
-            DealItem::Unit(it) => {
-                let fact = Fact::UnitChangedOwner { unit: it.unit, owner: Some(it.to) };
-                ctx.happen(fact.into(), [Rule::C6_3, Rule::C6_7]);
-            }
-            DealItem::City(it) => {
-                ch17_control::pass(ctx, it.city, Some(it.to), [Rule::C6_7, Rule::C17_3]);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// 6.9 Only a treaty that exists can be cancelled.
-pub(super) fn cancel_fault(setup: &Setup, state: &State, it: &CancelTreaty) -> Result<(), Refused> {
-    ch19_validity::player_exists(setup, it.with, "/with")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Trading)?;
+/// DBD-6.9 Only a treaty that exists can be cancelled.
+pub(super) fn check_cancel(setup: &Setup, state: &State, it: &CancelTreaty) -> Checked {
+    ch19_validity::check_player_exists(setup, it.with, "/with")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
     if state.are_friends(it.player, it.with) {
         return Ok(());
     }
     let message = format!("{} and {} have no treaty", it.player, it.with);
-    refuse(Refusal::new(Rule::C6_9, "no_treaty", message).at("/with"))
+    Err(Refusal::new(Rule::C6_9, "no_treaty", message).at("/with"))
 }
 
-/// 6.9 A treaty ends when one of the two cancels it.
-pub(super) fn cancel(ctx: &mut Step<'_>, it: &CancelTreaty) -> Verdict<Doubloons> {
-    cancel_fault(ctx.setup(), ctx.state(), it)?;
+/// DBD-6.9 A treaty ends when one of the two cancels it.
+pub(super) fn cancel_treaty(ctx: &mut Ctx<'_>, it: &CancelTreaty) -> Verdict {
+    check_cancel(ctx.setup(), ctx.state(), it)?;
     end_treaty(ctx, it.player, it.with);
     Ok(())
 }
 
-/// 6.9 A treaty ends, and with it the routes between the two (15.8).
-pub(super) fn end_treaty(ctx: &mut Step<'_>, a: Player, b: Player) {
+/// DBD-6.9 A treaty ends, and with it the routes between the two (DBD-15.8).
+pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
     if !ctx.state().are_friends(a, b) {
         return;
     }
-    ctx.happen(Fact::TreatyEnded { between: [a, b] }.into(), Rule::C6_9);
+    ctx.happen(Happening::TreatyEnded { between: [a, b] }.into(), Rule::C6_9);
     let between = |owner: Player, demand: Option<Player>| {
         (owner == a && demand == Some(b)) || (owner == b && demand == Some(a))
     };
@@ -338,6 +339,6 @@ pub(super) fn end_treaty(ctx: &mut Step<'_>, a: Player, b: Player) {
     let routes = state.routes.iter().filter(|it| between(it.owner, state.city(it.to).control));
     let ended: Vec<_> = routes.copied().collect();
     for route in ended {
-        ctx.happen(Fact::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C6_9]);
+        ctx.happen(Happening::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C6_9]);
     }
 }

@@ -1,46 +1,52 @@
-//! Chapter 7: the order of the main turns.
+//! DBD-7 Turn order: who has the first main turn, who the last.
+//!
+//! Must not start a turn.
 
-use umpire_core::game::Verdict;
-
-use super::notice::Fact;
+use super::action::Player;
+use super::ch19_validity::chance::{Stream, throw_die};
+use super::notice::Happening;
 use super::rulebook::Rule;
-use super::wire::Player;
-use super::{Doubloons, Halted, Step, Stream, die};
+use super::{Ctx, Stop, Verdict};
 
-/// 7.1 Everybody throws; the highest goes first. 7.3 A player who leads by favour does not throw.
-pub(super) fn throw(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+/// DBD-7.1 Everybody throws; the highest goes first. DBD-7.3 A player who leads by favour does not
+/// throw.
+pub(super) fn throw_order(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
-    let first = state.first.filter(|&player| state.playing.has(player));
+    let first = state.first.filter(|&player| state.playing.contains(player));
     let others: Vec<Player> =
         state.playing.iter().filter(|&player| Some(player) != first).collect();
-    let mut groups = ranked(ctx, &others, Rule::C7_1)?;
+    let mut groups = throw_ranks(ctx, &others, Rule::C7_1)?;
     while let Some(at) = groups.iter().position(|group| group.len() > 1) {
-        let again = again(ctx, &groups[at])?;
+        let again = throw_again(ctx, &groups[at])?;
         groups.splice(at..=at, again);
     }
     let order: Vec<Player> = first.into_iter().chain(groups.into_iter().flatten()).collect();
-    let fact = Fact::TurnOrder { order };
+    let event = Happening::TurnOrder { order };
     match first {
-        Some(_) => ctx.happen(fact.into(), [Rule::C7_1, Rule::C7_3]),
-        None => ctx.happen(fact.into(), Rule::C7_1),
+        Some(_) => ctx.happen(event.into(), [Rule::C7_1, Rule::C7_3]),
+        None => ctx.happen(event.into(), Rule::C7_1),
     }
     Ok(())
 }
 
-/// 7.2 Equal players throw again among themselves, in seat order.
-fn again(ctx: &mut Step<'_>, tied: &[Player]) -> Result<Vec<Vec<Player>>, Halted> {
-    ranked(ctx, tied, Rule::C7_2)
+/// DBD-7.2 Equal players throw again among themselves, in seat order.
+fn throw_again(ctx: &mut Ctx<'_>, tied: &[Player]) -> Result<Vec<Vec<Player>>, Stop> {
+    throw_ranks(ctx, tied, Rule::C7_2)
 }
 
-/// Throws for each player, in seat order, and ranks them; equal ones share a group.
-fn ranked(ctx: &mut Step<'_>, players: &[Player], rule: Rule) -> Result<Vec<Vec<Player>>, Halted> {
+/// DBD-7.1, DBD-7.2 Throws for each player, in seat order, and ranks them; equal ones share a group.
+fn throw_ranks(
+    ctx: &mut Ctx<'_>,
+    players: &[Player],
+    rule: Rule,
+) -> Result<Vec<Vec<Player>>, Stop> {
     let mut dice = Vec::with_capacity(players.len());
     for &player in players {
-        dice.push((player, die(ctx, Stream::TurnOrder, 10, rule)?));
+        dice.push((player, throw_die(ctx, Stream::TurnOrder, 10, rule)?));
     }
     let mut ranks = dice.clone();
     if !dice.is_empty() {
-        ctx.happen(Fact::OrderThrown { dice }.into(), rule);
+        ctx.happen(Happening::OrderThrown { dice }.into(), rule);
     }
     ranks.sort_by_key(|&(_, throw)| std::cmp::Reverse(throw));
     let groups = ranks.chunk_by(|a, b| a.1 == b.1);

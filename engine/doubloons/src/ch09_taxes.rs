@@ -1,27 +1,29 @@
-//! Chapter 9: taxation.
+//! DBD-9 Taxation: what the cities of a player pay.
+//!
+//! Must not know routes.
 
-use super::Step;
-use super::notice::Fact;
+use super::Ctx;
+use super::action::Player;
+use super::notice::Happening;
 use super::rulebook::{Governors, HomeTax, Rule};
 use super::setup::Setup;
 use super::state::State;
 use super::tables::Kind;
-use super::wire::Player;
 
-/// 9.1 The cities a player controls pay.
-pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
+/// DBD-9.1 The cities a player controls pay.
+pub(super) fn collect_taxes(ctx: &mut Ctx<'_>, player: Player) {
     let state = ctx.state();
     let cities = state.controlled(Some(player));
     let gold =
-        cities.map(|city| tax(ctx.setup(), state, player, city)).fold(0, u32::saturating_add);
+        cities.map(|city| tax_of(ctx.setup(), state, player, city)).fold(0, u32::saturating_add);
     ctx.happen(
-        Fact::Taxes { player, gold }.into(),
+        Happening::Taxes { player, gold }.into(),
         [Rule::C9_1, Rule::C9_2, Rule::C9_3, Rule::C9_4],
     );
 }
 
-/// 9.1 One gold, three from the own home city.
-fn tax(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
+/// DBD-9.1 One gold, three from the own home city.
+fn tax_of(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     if has_no_income(state, city) {
         return 0;
     }
@@ -31,11 +33,11 @@ fn tax(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
         HomeTax::TotalFour => 4,
     };
     let masters = state.city(city).masters;
-    masters.saturating_add(base + governed(setup, state, player, city))
+    masters.saturating_add(base + governor_bonus(setup, state, player, city))
 }
 
-/// 9.3 One more with a governor of his in the city.
-fn governed(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
+/// DBD-9.3 One more with a governor of his in the city.
+fn governor_bonus(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     let at = setup.map.site(city).at;
     let own = state.units_at(at).filter(|unit| unit.owner == Some(player));
     let governors = own.filter(|unit| unit.kind == Kind::Governor).count() as u32;
@@ -45,7 +47,7 @@ fn governed(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     }
 }
 
-/// 9.4 A city without income gives nothing, bonuses included.
+/// DBD-9.4 A city without income gives nothing, bonuses included.
 pub(super) fn has_no_income(state: &State, city: u8) -> bool {
     state.in_force(state.city(city).no_income_until)
 }

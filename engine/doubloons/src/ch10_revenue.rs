@@ -1,34 +1,36 @@
-//! Chapter 10: trade revenue.
+//! DBD-10 Trade revenue: what the routes of a player pay.
+//!
+//! Must not open a route.
 
-use super::Step;
+use super::Ctx;
+use super::action::Player;
 use super::ch09_taxes::has_no_income;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::{Friends, Income, Rule};
 use super::setup::Setup;
 use super::state::{Route, State};
-use super::wire::Player;
 
-/// 10.1 The routes a player owns pay. 10.4 A route opened later in the turn pays from the next
-/// time on, because this comes first.
-pub(super) fn collect(ctx: &mut Step<'_>, player: Player) {
+/// DBD-10.1 The routes a player owns pay. DBD-10.4 A route opened later in the turn pays from the
+/// next time on, because this comes first.
+pub(super) fn collect_revenue(ctx: &mut Ctx<'_>, player: Player) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let earns = state.routes.iter().filter(|route| is_paid(setup, state, route, player));
-    let gold = earns.map(|route| revenue(setup, state, route)).sum();
+    let gold = earns.map(|route| revenue_of(setup, state, route)).sum();
     ctx.happen(
-        Fact::TradeRevenue { player, gold }.into(),
+        Happening::TradeRevenue { player, gold }.into(),
         [Rule::C10_1, Rule::C10_2, Rule::C10_3, Rule::C10_4],
     );
 }
 
-/// 10.1 The owner is paid; with DBD-R73 read as `both`, so is the prince of the demand city.
+/// DBD-10.1 The owner is paid; with DBD-R73 read as `both`, so is the prince of the demand city.
 fn is_paid(setup: &Setup, state: &State, route: &Route, player: Player) -> bool {
     let partner =
         setup.rulings.friends == Friends::Both && state.city(route.to).control == Some(player);
     route.owner == player || partner
 }
 
-/// 10.2 One gold, two under scarcity, none under surplus.
-fn revenue(setup: &Setup, state: &State, route: &Route) -> u32 {
+/// DBD-10.2 One gold, two under scarcity, none under surplus.
+fn revenue_of(setup: &Setup, state: &State, route: &Route) -> u32 {
     let marks = &state.goods[route.good as usize];
     if is_blocked(setup, state, route) || state.in_force(marks.surplus_until) {
         0
@@ -39,7 +41,7 @@ fn revenue(setup: &Setup, state: &State, route: &Route) -> u32 {
     }
 }
 
-/// 10.3 Nothing while either end has no income.
+/// DBD-10.3 Nothing while either end has no income.
 fn is_blocked(setup: &Setup, state: &State, route: &Route) -> bool {
     let (from, to) = (has_no_income(state, route.from), has_no_income(state, route.to));
     match setup.rulings.no_income {

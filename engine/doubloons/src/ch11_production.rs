@@ -1,70 +1,69 @@
-//! Chapter 11: production.
-
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
+//! DBD-11 Production: recruiting.
+//!
+//! Must not know what a recruit does, but for the turn in which it does nothing (DBD-R39).
 
 use super::action::Recruit;
-use super::notice::Fact;
+use super::notice::Happening;
 use super::rulebook::{Recruits, Rule};
 use super::setup::Setup;
-use super::state::{Phase, State};
+use super::state::{Stage, State, Unit};
 use super::tables::FavorUse;
-use super::{Doubloons, Refused, Step, ch05_church, ch19_validity, refuse};
+use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 
-/// 11.1 to 11.3 Whether a unit may be recruited.
-pub(super) fn fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Refused> {
-    ch19_validity::city_exists(setup, it.city, "/city")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Production)?;
-    ch19_validity::city_own(setup, state, it.player, it.city)?;
+/// DBD-11.1 to DBD-11.3 Whether a unit may be recruited.
+pub(super) fn check_recruit(setup: &Setup, state: &State, it: &Recruit) -> Checked {
+    ch19_validity::check_city_exists(setup, it.city, "/city")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Production)?;
+    ch19_validity::check_own_city(setup, state, it.player, it.city)?;
     if it.favor {
-        ch05_church::holder_fault(state, it.player)?;
+        ch05_church::check_holds_favour(state, it.player)?;
     }
-    burnt_fault(setup, state, it.city)?;
-    one_a_turn_fault(setup, state, it)?;
-    place_and_price_fault(setup, state, it)
+    check_no_arson(setup, state, it.city)?;
+    check_one_a_turn(setup, state, it)?;
+    check_place_and_price(setup, state, it)
 }
 
-/// 11.3 Not in a city under arson, by favour neither.
-fn burnt_fault(setup: &Setup, state: &State, city: u8) -> Result<(), Refused> {
+/// DBD-11.1 One unit a turn in each city. DBD-5.11 The favour allows one more in one city.
+fn check_one_a_turn(setup: &Setup, state: &State, it: &Recruit) -> Checked {
+    if it.favor || !state.city(it.city).recruited {
+        return Ok(());
+    }
+    let message = format!("{} has recruited this turn", setup.map.site(it.city).name);
+    Err(Refusal::new(Rule::C11_1, "recruited_already", message).at("/city"))
+}
+
+/// DBD-11.2 The price is paid at once; ships only in a port.
+fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked {
+    if it.unit_type.is_ship() && !setup.map.site(it.city).port {
+        let message =
+            format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
+        let refusal = Refusal::new(Rule::C11_2, "no_port", message).also(Rule::R38);
+        return Err(refusal.at("/unit_type"));
+    }
+    let (price, gold) = (it.unit_type.cost(), state.gold(it.player));
+    if gold < price {
+        let message = format!("{} costs {price}, {} has {gold} gold", it.unit_type, it.player);
+        let refusal = Refusal::new(Rule::C11_2, "too_dear", message).at("/unit_type");
+        return Err(refusal.fact(format!("gold of {}", it.player), gold));
+    }
+    Ok(())
+}
+
+/// DBD-11.3 Not in a city under arson, by favour neither.
+fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
     let until = state.city(city).no_recruit_until;
     if !state.in_force(until) {
         return Ok(());
     }
     let message = format!("{} recruits nobody up to round {until}", setup.map.site(city).name);
     let refusal = Refusal::new(Rule::C11_3, "city_under_arson", message).at("/city");
-    refuse(refusal.fact("last round of the arson", until))
+    Err(refusal.fact("last round of the arson", until))
 }
 
-/// 11.1 One unit a turn in each city. 5.11 The favour allows one more in one city.
-fn one_a_turn_fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Refused> {
-    if it.favor || !state.city(it.city).recruited {
-        return Ok(());
-    }
-    let message = format!("{} has recruited this turn", setup.map.site(it.city).name);
-    refuse(Refusal::new(Rule::C11_1, "recruited_already", message).at("/city"))
-}
-
-/// 11.2 The price is paid at once; ships only in a port.
-fn place_and_price_fault(setup: &Setup, state: &State, it: &Recruit) -> Result<(), Refused> {
-    if it.unit_type.is_ship() && !setup.map.site(it.city).port {
-        let message =
-            format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
-        let refusal = Refusal::new(Rule::C11_2, "no_port", message).also(Rule::R38);
-        return refuse(refusal.at("/unit_type"));
-    }
-    let (price, gold) = (it.unit_type.cost(), state.gold(it.player));
-    if gold < price {
-        let message = format!("{} costs {price}, {} has {gold} gold", it.unit_type, it.player);
-        let refusal = Refusal::new(Rule::C11_2, "too_dear", message).at("/unit_type");
-        return refuse(refusal.fact(format!("gold of {}", it.player), gold));
-    }
-    Ok(())
-}
-
-/// 11.4 The unit stands in the city at once.
-pub(super) fn recruit(ctx: &mut Step<'_>, it: &Recruit) -> Verdict<Doubloons> {
-    fault(ctx.setup(), ctx.state(), it)?;
-    let created = Fact::UnitCreated {
+/// DBD-11.4 The unit stands in the city at once.
+pub(super) fn recruit_unit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
+    check_recruit(ctx.setup(), ctx.state(), it)?;
+    let created = Happening::UnitCreated {
         unit: ctx.state().next_unit,
         unit_type: it.unit_type,
         owner: Some(it.player),
@@ -73,7 +72,7 @@ pub(super) fn recruit(ctx: &mut Step<'_>, it: &Recruit) -> Verdict<Doubloons> {
         extra: it.favor,
     };
     if it.favor {
-        let used = Fact::FavorUsed { player: it.player, r#use: FavorUse::ExtraUnit };
+        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::ExtraUnit };
         ctx.happen(used.into(), [Rule::C5_11, Rule::C5_6]);
         ctx.happen(created.into(), [Rule::C5_11, Rule::C11_2, Rule::C11_4]);
     } else {
@@ -82,21 +81,21 @@ pub(super) fn recruit(ctx: &mut Step<'_>, it: &Recruit) -> Verdict<Doubloons> {
     Ok(())
 }
 
-/// 11.4 With DBD-R39 read as `next_turn`, what was recruited this turn takes no order.
-pub(super) fn fresh_fault(
+/// DBD-11.4 With DBD-R39 read as `next_turn`, what was recruited this turn takes no order.
+pub(super) fn must_wait(setup: &Setup, unit: &Unit) -> bool {
+    setup.rulings.recruits == Recruits::NextTurn && unit.fresh
+}
+
+/// DBD-11.4 None of the units has to wait for the next turn.
+pub(super) fn check_not_fresh(
     setup: &Setup,
     state: &State,
     units: impl IntoIterator<Item = u32>,
-) -> Result<(), Refused> {
-    if setup.rulings.recruits == Recruits::AtOnce {
-        return Ok(());
-    }
+) -> Checked {
     for id in units {
-        if state.unit(id).is_some_and(|unit| unit.fresh) {
+        if state.unit(id).is_some_and(|unit| must_wait(setup, unit)) {
             let message = format!("u{id} was recruited this turn");
-            return refuse(
-                Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39),
-            );
+            return Err(Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39));
         }
     }
     Ok(())

@@ -1,78 +1,255 @@
-//! Chapter 12: spy missions.
+//! DBD-12 Spy missions: dice, results, targets, agents, effects.
+//!
+//! Must not decide whether a mission waits for the favour: `sequence::follow_aim` does (DBD-12.7).
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
+use std::ops::ControlFlow;
 
 use super::action::{
-    CityTarget, FavorNegate, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
+    CityTarget, FavorNegate, Player, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
 };
-use super::ch05_church::{hold_until, neutral_fault};
-use super::map::At;
-use super::notice::{Cause, Effect, Fact, Failure};
+use super::ch05_church::{check_can_turn, hold_units};
+use super::ch13_movement::cargo_lost;
+use super::ch19_validity::chance::{Stream, throw_die};
+use super::notice::{Cause, Effect, Failure, Happening};
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Phase, State, Unit};
+use super::setup::map::At;
+use super::state::{Stage, State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, Stream, begin, ch17_control, ch19_validity, die, refuse};
+use super::{Checked, Ctx, Refusal, Stop, Verdict, ch17_control, ch19_validity};
 
-/// 12.1 One gold or more, as far as he has it.
-pub(super) fn spy_fault(state: &State, it: &Spy) -> Result<(), Refused> {
+/// DBD-12.1 One gold or more, as far as he has it.
+pub(super) fn check_spies(state: &State, it: &Spy) -> Checked {
+    ch19_validity::check_is_asked(state, it.player, Stage::Spy)?;
     let gold = state.gold(it.player);
     if 1 <= it.gold && it.gold <= u64::from(gold) {
         return Ok(());
     }
     let message = format!("{} pays {} for spies and has {gold} gold", it.player, it.gold);
     let refusal = Refusal::new(Rule::C12_1, "bad_spy_gold", message).at("/gold");
-    refuse(refusal.fact(format!("gold of {}", it.player), gold))
+    Err(refusal.fact(format!("gold of {}", it.player), gold))
 }
 
-/// 12.1 A die for each gold; each 1 is a success.
-pub(super) fn spy(ctx: &mut Step<'_>, it: &Spy) -> Verdict<Doubloons> {
-    ch19_validity::asked_fault(ctx.state(), it.player, Phase::Spy)?;
-    spy_fault(ctx.state(), it)?;
+/// DBD-12.1 A die for each gold; each 1 is a success.
+pub(super) fn pay_spies(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
+    check_spies(ctx.state(), it)?;
     let mut dice = Vec::new();
     for _ in 0..it.gold {
-        dice.push(die(ctx, Stream::Spy, 6, Rule::C12_1)?);
+        dice.push(throw_die(ctx, Stream::Spy, 6, Rule::C12_1)?);
     }
     let successes = dice.iter().filter(|&&throw| throw == 1).count() as u32;
-    ctx.happen(Fact::SpyDice { player: it.player, dice, successes }.into(), Rule::C12_1);
+    ctx.happen(Happening::SpyDice { player: it.player, dice, successes }.into(), Rule::C12_1);
     Ok(())
 }
 
-/// 12.2 The next success: its result is thrown when its turn comes. 12.4 Without a legal target
-/// it is lost.
-pub(super) fn next_success(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
+/// DBD-12.2 The next success: its result is thrown when its turn comes. DBD-12.4 Without a legal
+/// target it is lost.
+pub(super) fn work_out_success(ctx: &mut Ctx<'_>) -> Verdict {
     let Some(player) = ctx.state().active else { return Ok(()) };
-    let throw = die(ctx, Stream::Mission, 10, Rule::C12_2)?;
+    let throw = throw_die(ctx, Stream::Mission, 10, Rule::C12_2)?;
     let mission = Mission::of_throw(throw);
-    let fact = Fact::MissionResult { player, die: throw, mission };
-    ctx.happen(fact.into(), Rule::C12_2);
+    let event = Happening::MissionResult { player, die: throw, mission };
+    ctx.happen(event.into(), Rule::C12_2);
     let (setup, state) = (ctx.setup(), ctx.state());
-    let some = any_target(setup, state, player, mission);
+    let some = has_target(setup, state, player, mission);
     if !some {
-        fail(ctx, player, Failure::NoTarget, Rule::C12_4);
+        fail_mission(ctx, player, Failure::NoTarget, Rule::C12_4);
     }
     Ok(())
 }
 
-fn fail(ctx: &mut Step<'_>, player: Player, why: Failure, rule: Rule) {
-    ctx.happen(Fact::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
+/// DBD-12.2 The success comes to nothing.
+fn fail_mission(ctx: &mut Ctx<'_>, player: Player, why: Failure, rule: Rule) {
+    ctx.happen(Happening::MissionFailed { player, why }.into(), [rule, Rule::C12_2]);
 }
 
-/// 12.4 Shows every legal target of a result.
-pub(super) fn targets(
+/// DBD-12.2 The mission goes through, and its gold changes hands.
+fn finish_mission(
+    ctx: &mut Ctx<'_>,
+    player: Player,
+    mission: Mission,
+    target: Target,
+    gained: u32,
+    paid: u32,
+    rule: Rule,
+) {
+    ctx.happen(Happening::MissionDone { player, mission, target, gained, paid }.into(), rule);
+}
+
+/// DBD-12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
+fn check_choice(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
+    let roll = state.spying.map_or(0, |spying| spying.roll);
+    let thrown = Mission::of_throw(u32::from(roll));
+    match (thrown, it.mission) {
+        (Mission::Choose, Some(number @ 1..=9)) => Ok(Some(Mission::of_throw(u32::from(number)))),
+        (Mission::Choose, Some(other)) => {
+            let message = format!("{other} is none of the results 1 to 9");
+            Err(Refusal::new(Rule::C12_3, "bad_choice", message).at("/mission").fact("die", roll))
+        }
+        (Mission::Choose, None) if it.target.is_none() => Ok(None),
+        (Mission::Choose, None) => {
+            Err(Refusal::new(Rule::C12_3, "no_choice", "after a 10 a result is chosen")
+                .at("/mission")
+                .fact("die", roll))
+        }
+        (_, Some(_)) => {
+            let message = format!("the result is {thrown}, not a choice");
+            Err(Refusal::new(Rule::C12_3, "nothing_to_choose", message)
+                .at("/mission")
+                .fact("die", roll))
+        }
+        (_, None) => Ok(Some(thrown)),
+    }
+}
+
+/// DBD-12.3 to DBD-12.5 Whether a success may be aimed so.
+pub(super) fn check_aim(setup: &Setup, state: &State, it: &SpyTarget) -> Checked {
+    match it.target {
+        Some(Target::Unit(it)) => ch19_validity::check_unit_exists(state, it.unit, "/target/unit")?,
+        Some(Target::Stack(it)) => {
+            ch19_validity::check_hex_exists(setup, it.hex, "/target/hex")?;
+            ch19_validity::check_player_exists(setup, it.owner, "/target/owner")?;
+        }
+        Some(Target::City(it)) => ch19_validity::check_city_exists(setup, it.city, "/target/city")?,
+        Some(Target::Player(it)) => {
+            ch19_validity::check_player_exists(setup, it.player, "/target/player")?;
+        }
+        None => {}
+    }
+    ch19_validity::check_is_asked(state, it.player, Stage::SpyTarget)?;
+    match (check_choice(state, it)?, it.target) {
+        (Some(mission), Some(target)) => check_target(setup, state, it.player, mission, target),
+        _ => Ok(()),
+    }
+}
+
+/// DBD-12.4 and DBD-12.5 Whether something is a legal target of a result.
+fn check_target(
     setup: &Setup,
     state: &State,
     player: Player,
     mission: Mission,
-    mut each: impl FnMut(Target) -> std::ops::ControlFlow<()>,
-) -> std::ops::ControlFlow<()> {
+    target: Target,
+) -> Checked {
+    let fits = match target {
+        Target::Unit(_) => (1..=4).contains(&mission.number()),
+        Target::Stack(_) => matches!(mission, Mission::Sabotage | Mission::Bribery),
+        Target::City(_) => matches!(mission, Mission::Revolt | Mission::Arson),
+        Target::Player(_) => mission == Mission::Thievery,
+    };
+    if !fits {
+        let message = format!("the target does not fit {mission}");
+        return Err(ch19_validity::ill_formed(state, message, "/target"));
+    }
+    check_not_own(state, player, target)?;
+    check_legal(setup, state, player, mission, target)
+}
+
+/// DBD-12.5 One's own units, cities and gold are never targets.
+fn check_not_own(state: &State, player: Player, target: Target) -> Checked {
+    let owner = match target {
+        Target::Unit(it) => state.unit(it.unit).and_then(|unit| unit.owner),
+        Target::Stack(it) => Some(it.owner),
+        Target::City(it) => state.city(it.city).control,
+        Target::Player(it) => Some(it.player),
+    };
+    if owner != Some(player) {
+        return Ok(());
+    }
+    let message = "nobody spies on himself".to_owned();
+    Err(Refusal::new(Rule::C12_5, "own_target", message).also(Rule::R41).at("/target"))
+}
+
+/// DBD-12.4 What the table of results allows.
+fn check_legal(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    mission: Mission,
+    target: Target,
+) -> Checked {
+    match target {
+        Target::Unit(it) => {
+            let Some(unit) = state.unit(it.unit) else { return Ok(()) };
+            if !is_prey(mission, unit.kind) {
+                let message = format!("u{} {} is no target of {mission}", unit.id, unit.kind);
+                return Err(
+                    Refusal::new(Rule::C12_4, "wrong_kind_of_target", message).at("/target")
+                );
+            }
+            if mission == Mission::SetFire && !can_burn(setup, unit.at) {
+                let message = format!("no land lies beside u{}", unit.id);
+                return Err(Refusal::new(Rule::C12_4, "ship_on_open_sea", message).at("/target"));
+            }
+        }
+        Target::Stack(it) => {
+            let Some(at) = setup.map.find(it.hex) else { return Ok(()) };
+            let stack = || state.units_at(at).filter(|unit| unit.owner == Some(it.owner));
+            if stack().next().is_none() {
+                let message = format!("{} has no unit in {}", it.owner, it.hex);
+                return Err(Refusal::new(Rule::C12_4, "no_such_stack", message).at("/target"));
+            }
+            if mission == Mission::Bribery {
+                let city = setup.map.place(at).city;
+                if city > 0 && setup.home(it.owner) == city && state.is_home(setup, city) {
+                    let message = format!("{} is at home there", it.owner);
+                    return Err(Refusal::new(Rule::C12_4, "stack_at_home", message).at("/target"));
+                }
+                let (price, gold) = (list_price(state, at, it.owner), state.gold(player));
+                if price > u64::from(gold) {
+                    let message = format!("the stack costs {price}, {player} has {gold} gold");
+                    return Err(Refusal::new(Rule::C12_4, "bribe_too_dear", message).at("/target"));
+                }
+            }
+        }
+        Target::City(it) if mission == Mission::Revolt => {
+            check_can_turn(setup, state, player, it.city, Rule::C12_4).map_err(|mut refusal| {
+                refusal.also.push(Rule::C12_13);
+                refusal.pointer = "/target/city".to_owned();
+                refusal
+            })?;
+        }
+        Target::City(it) => {
+            if state.is_home(setup, it.city) {
+                let name = &setup.map.site(it.city).name;
+                let message = format!("{name} is a home city");
+                return Err(Refusal::new(Rule::C12_4, "home_city", message).at("/target"));
+            }
+        }
+        Target::Player(it) => {
+            if !state.playing.contains(it.player) {
+                let message = format!("{} is out of the game", it.player);
+                return Err(Refusal::new(Rule::C12_4, "player_is_out", message).at("/target"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// DBD-12.4 The kinds of unit that a result is about.
+fn is_prey(mission: Mission, kind: Kind) -> bool {
+    match mission {
+        Mission::Assassinate => kind.is_leader(),
+        Mission::SetFire => kind.is_ship(),
+        Mission::Banditry => kind == Kind::Caravan,
+        Mission::Piracy => kind == Kind::Caravel,
+        _ => false,
+    }
+}
+
+/// DBD-12.4 Shows every legal target of a result.
+pub(super) fn each_target(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    mission: Mission,
+    mut each: impl FnMut(Target) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let mut consider = |target: Target| {
-        if target_fault(setup, state, player, mission, target).is_ok() {
+        if check_target(setup, state, player, mission, target).is_ok() {
             each(target)?;
         }
-        std::ops::ControlFlow::Continue(())
+        ControlFlow::Continue(())
     };
     match mission {
         Mission::Assassinate | Mission::SetFire | Mission::Banditry | Mission::Piracy => {
@@ -82,13 +259,9 @@ pub(super) fn targets(
             }
         }
         Mission::Sabotage | Mission::Bribery => {
-            for (at, unit) in state.units.iter().enumerate() {
-                let Some(owner) = unit.owner.filter(|&owner| owner != player) else { continue };
-                let same = |other: &Unit| other.owner == unit.owner && other.at == unit.at;
-                if !state.units[..at].iter().any(same) {
-                    let hex = setup.map.place(unit.at).hex;
-                    consider(Target::Stack(StackTarget { hex, owner }))?;
-                }
+            for (at, owner) in state.stacks(setup).filter(|it| it.1 != player) {
+                let hex = setup.map.place(at).hex;
+                consider(Target::Stack(StackTarget { hex, owner }))?;
             }
         }
         Mission::Revolt | Mission::Arson => {
@@ -103,200 +276,36 @@ pub(super) fn targets(
         }
         Mission::Choose => {}
     }
-    std::ops::ControlFlow::Continue(())
+    ControlFlow::Continue(())
 }
 
-/// 12.4 Whether a result of the die has a legal target; after a 10, any mission of one's choice.
-pub(super) fn any_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
+/// DBD-12.4 Whether a result of the die has a legal target; after a 10, any mission of one's
+/// choice.
+pub(super) fn has_target(setup: &Setup, state: &State, player: Player, mission: Mission) -> bool {
     if mission == Mission::Choose {
-        return Mission::ALL[..9].iter().any(|&it| any_target(setup, state, player, it));
+        return Mission::ALL[..9].iter().any(|&it| has_target(setup, state, player, it));
     }
-    targets(setup, state, player, mission, |_| std::ops::ControlFlow::Break(())).is_break()
+    each_target(setup, state, player, mission, |_| ControlFlow::Break(())).is_break()
 }
 
-/// A.7: the kinds of unit that a result is about.
-fn is_prey(mission: Mission, kind: Kind) -> bool {
-    match mission {
-        Mission::Assassinate => kind.is_leader(),
-        Mission::SetFire => kind.is_ship(),
-        Mission::Banditry => kind == Kind::Caravan,
-        Mission::Piracy => kind == Kind::Caravel,
-        _ => false,
-    }
-}
-
-/// 12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
-fn result(state: &State, it: &SpyTarget) -> Result<Option<Mission>, Refused> {
-    let roll = state.spying.map_or(0, |spying| spying.roll);
-    let no = |code, message: String| {
-        refuse(Refusal::new(Rule::C12_3, code, message).at("/mission").fact("die", roll))
-    };
-    let thrown = Mission::of_throw(u32::from(roll));
-    match (thrown, it.mission) {
-        (Mission::Choose, Some(number @ 1..=9)) => Ok(Some(Mission::of_throw(u32::from(number)))),
-        (Mission::Choose, Some(other)) => {
-            no("bad_choice", format!("{other} is none of the results 1 to 9"))
-        }
-        (Mission::Choose, None) if it.target.is_none() => Ok(None),
-        (Mission::Choose, None) => no("no_choice", "after a 10 a result is chosen".to_owned()),
-        (_, Some(_)) => no("nothing_to_choose", format!("the result is {thrown}, not a choice")),
-        (_, None) => Ok(Some(thrown)),
-    }
-}
-
-/// 12.3 to 12.5 Whether a success may be aimed so.
-pub(super) fn aim_fault(setup: &Setup, state: &State, it: &SpyTarget) -> Result<(), Refused> {
-    match it.target {
-        Some(Target::Unit(it)) => ch19_validity::unit_exists(state, it.unit, "/target/unit")?,
-        Some(Target::Stack(it)) => {
-            ch19_validity::hex_exists(setup, it.hex, "/target/hex")?;
-            ch19_validity::player_exists(setup, it.owner, "/target/owner")?;
-        }
-        Some(Target::City(it)) => ch19_validity::city_exists(setup, it.city, "/target/city")?,
-        Some(Target::Player(it)) => {
-            ch19_validity::player_exists(setup, it.player, "/target/player")?;
-        }
-        None => {}
-    }
-    ch19_validity::asked_fault(state, it.player, Phase::SpyTarget)?;
-    match (result(state, it)?, it.target) {
-        (Some(mission), Some(target)) => target_fault(setup, state, it.player, mission, target),
-        _ => Ok(()),
-    }
-}
-
-/// 12.4 and 12.5 Whether something is a legal target of a result.
-fn target_fault(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    mission: Mission,
-    target: Target,
-) -> Result<(), Refused> {
-    let fits = match target {
-        Target::Unit(_) => (1..=4).contains(&mission.number()),
-        Target::Stack(_) => matches!(mission, Mission::Sabotage | Mission::Bribery),
-        Target::City(_) => matches!(mission, Mission::Revolt | Mission::Arson),
-        Target::Player(_) => mission == Mission::Thievery,
-    };
-    if !fits {
-        let message = format!("the target does not fit {mission}");
-        return refuse(ch19_validity::ill_formed(state, message, "/target"));
-    }
-    own_fault(state, player, target)?;
-    illegal_fault(setup, state, player, mission, target)
-}
-
-/// 12.5 One's own units, cities and gold are never targets.
-fn own_fault(state: &State, player: Player, target: Target) -> Result<(), Refused> {
-    let owner = match target {
-        Target::Unit(it) => state.unit(it.unit).and_then(|unit| unit.owner),
-        Target::Stack(it) => Some(it.owner),
-        Target::City(it) => state.city(it.city).control,
-        Target::Player(it) => Some(it.player),
-    };
-    if owner != Some(player) {
+/// DBD-12.4 The target is picked, or the success passed on.
+pub(super) fn aim_mission(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
+    check_aim(ctx.setup(), ctx.state(), it)?;
+    let (Some(mission), Some(target)) = (check_choice(ctx.state(), it)?, it.target) else {
+        fail_mission(ctx, it.player, Failure::Passed, Rule::C12_4);
         return Ok(());
-    }
-    let message = "nobody spies on himself".to_owned();
-    refuse(Refusal::new(Rule::C12_5, "own_target", message).also(Rule::R41).at("/target"))
-}
-
-/// 12.4 What the table of results allows.
-fn illegal_fault(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    mission: Mission,
-    target: Target,
-) -> Result<(), Refused> {
-    let no = |code, message: String| refuse(Refusal::new(Rule::C12_4, code, message).at("/target"));
-    match target {
-        Target::Unit(it) => {
-            let Some(unit) = state.unit(it.unit) else { return Ok(()) };
-            if !is_prey(mission, unit.kind) {
-                let message = format!("u{} {} is no target of {mission}", unit.id, unit.kind);
-                return no("wrong_kind_of_target", message);
-            }
-            if mission == Mission::SetFire && !can_burn(setup, unit.at) {
-                return no("ship_on_open_sea", format!("no land lies beside u{}", unit.id));
-            }
-        }
-        Target::Stack(it) => {
-            let Some(at) = setup.map.find(it.hex) else { return Ok(()) };
-            let stack = || state.units_at(at).filter(|unit| unit.owner == Some(it.owner));
-            if stack().next().is_none() {
-                return no("no_such_stack", format!("{} has no unit in {}", it.owner, it.hex));
-            }
-            if mission == Mission::Bribery {
-                let city = setup.map.place(at).city;
-                if city > 0 && setup.home(it.owner) == city && state.is_home(setup, city) {
-                    return no("stack_at_home", format!("{} is at home there", it.owner));
-                }
-                let (price, gold) = (list_price(state, at, it.owner), state.gold(player));
-                if price > u64::from(gold) {
-                    let message = format!("the stack costs {price}, {player} has {gold} gold");
-                    return no("bribe_too_dear", message);
-                }
-            }
-        }
-        Target::City(it) if mission == Mission::Revolt => {
-            neutral_fault(setup, state, player, it.city, Rule::C12_4).map_err(|mut refusal| {
-                refusal.also.push(Rule::C12_13);
-                refusal.pointer = "/target/city".to_owned();
-                refusal
-            })?;
-        }
-        Target::City(it) => {
-            if state.is_home(setup, it.city) {
-                let name = &setup.map.site(it.city).name;
-                return no("home_city", format!("{name} is a home city"));
-            }
-        }
-        Target::Player(it) => {
-            if !state.playing.has(it.player) {
-                return no("player_is_out", format!("{} is out of the game", it.player));
-            }
-        }
+    };
+    let event = Happening::MissionAimed { player: it.player, mission, target };
+    ctx.happen(event.into(), [Rule::C12_4, Rule::C12_3]);
+    if ask_agents(ctx, it.player, target)? {
+        fail_mission(ctx, it.player, Failure::Agent, Rule::C12_6);
+        return Ok(());
     }
     Ok(())
 }
 
-/// 12.9 A ship burns in a city hex, or beside land of any kind.
-fn can_burn(setup: &Setup, at: At) -> bool {
-    setup.map.place(at).city > 0 || setup.map.beside_land(at)
-}
-
-/// 12.12 The list prices of all units of the stack.
-fn list_price(state: &State, at: At, owner: Player) -> u64 {
-    let stack = state.units_at(at).filter(|unit| unit.owner == Some(owner));
-    stack.map(|unit| u64::from(unit.kind.cost())).sum()
-}
-
-/// 12.4 The target is picked, or the success passed on.
-pub(super) fn aim(ctx: &mut Step<'_>, it: &SpyTarget) -> Verdict<Doubloons> {
-    aim_fault(ctx.setup(), ctx.state(), it)?;
-    let (Some(mission), Some(target)) = (result(ctx.state(), it)?, it.target) else {
-        fail(ctx, it.player, Failure::Passed, Rule::C12_4);
-        return Ok(());
-    };
-    let fact = Fact::MissionAimed { player: it.player, mission, target };
-    ctx.happen(fact.into(), [Rule::C12_4, Rule::C12_3]);
-    if agents_foil(ctx, it.player, target)? {
-        fail(ctx, it.player, Failure::Agent, Rule::C12_6);
-        return Ok(());
-    }
-    match ctx.state().favor {
-        Some(holder) if holder != it.player => {
-            begin(ctx, Phase::FavorNegate, Rule::C12_7);
-            Ok(())
-        }
-        _ => carry_out(ctx, it.player, mission, target),
-    }
-}
-
-/// 12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
-fn agents_foil(ctx: &mut Step<'_>, player: Player, target: Target) -> Result<bool, super::Halted> {
+/// DBD-12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
+fn ask_agents(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let at = match target {
         Target::Unit(it) => state.unit(it.unit).map(|unit| unit.at),
@@ -308,8 +317,8 @@ fn agents_foil(ctx: &mut Step<'_>, player: Player, target: Target) -> Result<boo
     let agents = state.units_at(at).filter(|it| it.kind == Kind::Agent && it.owner != Some(player));
     let agents: Vec<u32> = agents.map(|agent| agent.id).collect();
     for agent in agents {
-        let throw = die(ctx, Stream::Agent, 6, Rule::C12_6)?;
-        ctx.happen(Fact::AgentThrew { agent, die: throw }.into(), Rule::C12_6);
+        let throw = throw_die(ctx, Stream::Agent, 6, Rule::C12_6)?;
+        ctx.happen(Happening::AgentThrew { agent, die: throw }.into(), Rule::C12_6);
         if throw <= 2 {
             return Ok(true);
         }
@@ -317,113 +326,88 @@ fn agents_foil(ctx: &mut Step<'_>, player: Player, target: Target) -> Result<boo
     Ok(false)
 }
 
-/// 12.7 Another player who holds the favour may make the mission fail.
-pub(super) fn negate(ctx: &mut Step<'_>, it: &FavorNegate) -> Verdict<Doubloons> {
-    ch19_validity::asked_fault(ctx.state(), it.player, Phase::FavorNegate)?;
-    let state = ctx.state();
-    let (Some(player), Some((mission, target))) =
-        (state.active, state.spying.and_then(|spying| spying.aim))
-    else {
-        return Ok(());
-    };
+/// DBD-12.7 Another player who holds the favour may make the mission fail.
+pub(super) fn negate_mission(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
+    ch19_validity::check_is_asked(ctx.state(), it.player, Stage::FavorNegate)?;
+    let Some(player) = ctx.state().active else { return Ok(()) };
     if it.r#use {
-        let used = Fact::FavorUsed { player: it.player, r#use: FavorUse::Negate };
+        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::Negate };
         ctx.happen(used.into(), [Rule::C5_12, Rule::C12_7]);
-        fail(ctx, player, Failure::Negated, Rule::C12_7);
-        return Ok(());
-    }
-    carry_out(ctx, player, mission, target)
-}
-
-/// 12.8 to 12.15 The effect of a mission that goes through.
-fn carry_out(
-    ctx: &mut Step<'_>,
-    player: Player,
-    mission: Mission,
-    target: Target,
-) -> Verdict<Doubloons> {
-    match (mission, target) {
-        (Mission::Assassinate, Target::Unit(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_8);
-            kill(ctx, it.unit, Rule::C12_8);
-        }
-        (Mission::SetFire, Target::Unit(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_9);
-            kill(ctx, it.unit, Rule::C12_9);
-        }
-        (Mission::Banditry | Mission::Piracy, Target::Unit(it)) => {
-            let gained = booty(ctx)?;
-            done(ctx, player, mission, target, gained, 0, Rule::C12_10);
-            kill(ctx, it.unit, Rule::C12_10);
-        }
-        (Mission::Sabotage, Target::Stack(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_11);
-            sabotage(ctx, it);
-        }
-        (Mission::Bribery, Target::Stack(it)) => bribe(ctx, player, it),
-        (Mission::Revolt, Target::City(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_13);
-            ch17_control::turn_neutral(ctx, it.city, ch17_control::Turning::Troops, Rule::C12_13)?;
-        }
-        (Mission::Thievery, Target::Player(it)) => {
-            let gained = booty(ctx)?.min(ctx.state().gold(it.player));
-            done(ctx, player, mission, target, gained, 0, Rule::C12_14);
-        }
-        (Mission::Arson, Target::City(it)) => {
-            done(ctx, player, mission, target, 0, 0, Rule::C12_15);
-            arson(ctx, it.city);
-        }
-        _ => fail(ctx, player, Failure::NoTarget, Rule::C12_4),
+        fail_mission(ctx, player, Failure::Negated, Rule::C12_7);
     }
     Ok(())
 }
 
-/// 12.16 The gold die is thrown only if the mission goes through.
-fn booty(ctx: &mut Step<'_>) -> Result<u32, super::Halted> {
-    die(ctx, Stream::MissionGold, 6, Rule::C12_16)
-}
-
-fn done(
-    ctx: &mut Step<'_>,
+/// DBD-12.8 to DBD-12.15 The effect of a mission that goes through.
+pub(super) fn carry_out_mission(
+    ctx: &mut Ctx<'_>,
     player: Player,
     mission: Mission,
     target: Target,
-    gained: u32,
-    paid: u32,
-    rule: Rule,
-) {
-    ctx.happen(Fact::MissionDone { player, mission, target, gained, paid }.into(), rule);
+) -> Verdict {
+    match (mission, target) {
+        (Mission::Assassinate, Target::Unit(it)) => {
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_8);
+            destroy_target(ctx, it.unit, Rule::C12_8);
+        }
+        (Mission::SetFire, Target::Unit(it)) => {
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_9);
+            destroy_target(ctx, it.unit, Rule::C12_9);
+        }
+        (Mission::Banditry | Mission::Piracy, Target::Unit(it)) => {
+            let gained = throw_booty(ctx)?;
+            finish_mission(ctx, player, mission, target, gained, 0, Rule::C12_10);
+            destroy_target(ctx, it.unit, Rule::C12_10);
+        }
+        (Mission::Sabotage, Target::Stack(it)) => {
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_11);
+            sabotage_stack(ctx, it);
+        }
+        (Mission::Bribery, Target::Stack(it)) => bribe_stack(ctx, player, it),
+        (Mission::Revolt, Target::City(it)) => {
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_13);
+            ch17_control::turn_neutral(ctx, it.city, ch17_control::Turning::Troops, Rule::C12_13)?;
+        }
+        (Mission::Thievery, Target::Player(it)) => {
+            let gained = throw_booty(ctx)?.min(ctx.state().gold(it.player));
+            finish_mission(ctx, player, mission, target, gained, 0, Rule::C12_14);
+        }
+        (Mission::Arson, Target::City(it)) => {
+            finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_15);
+            burn_city(ctx, it.city);
+        }
+        _ => fail_mission(ctx, player, Failure::NoTarget, Rule::C12_4),
+    }
+    Ok(())
 }
 
-/// 12.8 to 12.10 The target is destroyed; 13.17 says what becomes of cargo.
-fn kill(ctx: &mut Step<'_>, unit: u32, rule: Rule) {
+/// DBD-12.8 to DBD-12.10 The target is destroyed; DBD-13.17 says what becomes of cargo.
+fn destroy_target(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
     let Some(unit_type) = ctx.state().unit(unit).map(|unit| unit.kind) else { return };
-    let drowned = drowning(ctx.setup(), ctx.state(), unit);
-    let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Mission, die: None };
-    ctx.happen(fact.into(), rule);
+    let drowned = cargo_lost(ctx.setup(), ctx.state(), unit);
+    let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Mission, die: None };
+    ctx.happen(event.into(), rule);
     for (unit, unit_type) in drowned {
-        let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
-        ctx.happen(fact.into(), Rule::C13_17);
+        let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::Drowned, die: None };
+        ctx.happen(event.into(), Rule::C13_17);
     }
 }
 
-/// 13.17 The cargo that a ship takes with it: none in a city hex.
-pub(super) fn drowning(setup: &Setup, state: &State, ship: u32) -> Vec<(u32, Kind)> {
-    let at_sea = state.unit(ship).is_some_and(|ship| State::ground(setup, ship).is_sea());
-    let cargo = state.cargo(ship).filter(|_| at_sea);
-    cargo.map(|unit| (unit.id, unit.kind)).collect()
+/// DBD-12.9 A ship burns in a city hex, or beside land of any kind.
+fn can_burn(setup: &Setup, at: At) -> bool {
+    setup.map.place(at).city > 0 || setup.map.beside_land(at)
 }
 
-/// 12.11 The units of the stack are held to the end of the next round.
-fn sabotage(ctx: &mut Step<'_>, it: StackTarget) {
+/// DBD-12.11 The units of the stack are held to the end of the next round.
+fn sabotage_stack(ctx: &mut Ctx<'_>, it: StackTarget) {
     let until = ctx.state().round.saturating_add(1);
     if let Some(at) = ctx.setup().map.find(it.hex) {
-        hold_until(ctx, at, it.owner, until, Rule::C12_11);
+        hold_units(ctx, at, it.owner, until, Rule::C12_11);
     }
 }
 
-/// 12.12 All units of the stack change owner where they stand; with troops, their city follows.
-fn bribe(ctx: &mut Step<'_>, player: Player, it: StackTarget) {
+/// DBD-12.12 All units of the stack change owner where they stand; with troops, their city follows.
+fn bribe_stack(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(at) = setup.map.find(it.hex) else { return };
     let paid = list_price(state, at, it.owner).min(u64::from(u32::MAX)) as u32;
@@ -432,20 +416,31 @@ fn bribe(ctx: &mut Step<'_>, player: Player, it: StackTarget) {
     let city = setup.map.place(at).city;
     let follows =
         city > 0 && bought.iter().any(|unit| unit.1) && state.city(city).control == Some(it.owner);
-    done(ctx, player, Mission::Bribery, Target::Stack(it), 0, paid, Rule::C12_12);
+    finish_mission(ctx, player, Mission::Bribery, Target::Stack(it), 0, paid, Rule::C12_12);
     for (unit, _) in bought {
-        let fact = Fact::UnitChangedOwner { unit, owner: Some(player) };
-        ctx.happen(fact.into(), Rule::C12_12);
+        let event = Happening::UnitChangedOwner { unit, owner: Some(player) };
+        ctx.happen(event.into(), Rule::C12_12);
     }
     if follows {
-        ch17_control::pass(ctx, city, Some(player), [Rule::C12_12, Rule::C17_1]);
+        ch17_control::pass_control(ctx, city, Some(player), [Rule::C12_12, Rule::C17_1]);
     }
 }
 
-/// 12.15 No income and no recruiting to the end of the next round.
-fn arson(ctx: &mut Step<'_>, city: u8) {
+/// DBD-12.12 The list prices of all units of the stack.
+fn list_price(state: &State, at: At, owner: Player) -> u64 {
+    let stack = state.units_at(at).filter(|unit| unit.owner == Some(owner));
+    stack.map(|unit| u64::from(unit.kind.cost())).sum()
+}
+
+/// DBD-12.15 No income and no recruiting to the end of the next round.
+fn burn_city(ctx: &mut Ctx<'_>, city: u8) {
     let until = ctx.state().round.saturating_add(1);
     for effect in [Effect::NoIncome { city }, Effect::NoRecruits { city }] {
-        ctx.happen(Fact::EffectStarted { effect, until: Some(until) }.into(), Rule::C12_15);
+        ctx.happen(Happening::EffectStarted { effect, until: Some(until) }.into(), Rule::C12_15);
     }
+}
+
+/// DBD-12.16 The gold die is thrown only if the mission goes through.
+fn throw_booty(ctx: &mut Ctx<'_>) -> Result<u32, Stop> {
+    throw_die(ctx, Stream::MissionGold, 6, Rule::C12_16)
 }

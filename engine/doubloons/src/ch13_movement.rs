@@ -1,209 +1,67 @@
-//! Chapter 13: movement by land and sea, embarking and landing.
+//! DBD-13 Movement: orders by land and sea.
+//!
+//! Must not know what is fought: DBD-13.16 is `State::is_stowed`, which chapter 14 asks. DBD-13.1
+//! (full points) is `Happening::PhaseStarted` in `event/apply.rs`.
 
-use umpire_core::board::hex::Hex;
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
+mod boarding;
+mod entry;
 
-use super::action::{Disembark, Embark, Move};
-use super::ch01_terms::{capture, is_closed, is_occupied};
-use super::map::At;
-use super::notice::Fact;
-use super::rulebook::{Cavalry, Fleets, Landing, Officers, Rule};
+pub(super) use boarding::{
+    cargo_lost, check_disembark, check_embark, disembark_units, embark_units, is_in_reach, room,
+};
+pub(super) use entry::{Walker, may_enter};
+
+use super::action::{Move, Player};
+use super::ch01_terms::{capture_units, is_closed};
+use super::ch06_trading::end_treaty;
+use super::notice::Happening;
+use super::rulebook::{Fleets, Officers, Rule};
 use super::setup::Setup;
-use super::state::{Phase, State, Unit};
-use super::tables::{CARGO, Kind, Terrain};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, ch11_production, ch17_control, ch19_validity, refuse};
+use super::setup::map::At;
+use super::state::{Stage, State, Unit};
+use super::tables::Kind;
+use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch17_control, ch19_validity};
+use entry::check_hex;
+use umpire_core::board::hex::Hex;
 
-/// 13.3 What a unit with that many points left pays for a hex; `None` where the terrain is closed
-/// to it.
-pub(super) fn price(setup: &Setup, kind: Kind, points: u8, terrain: Terrain) -> Option<u8> {
-    if kind.is_ship() {
-        return match terrain {
-            Terrain::Water | Terrain::City => Some(1),
-            Terrain::Reefs => Some(2),
-            _ => None,
-        };
-    }
-    if kind.is_cavalry() && terrain == Terrain::Difficult {
-        return match setup.rulings.cavalry {
-            Cavalry::FullFour => Some(4),
-            Cavalry::SpendRest => Some(points.max(1)),
-        };
-    }
-    terrain.land_cost()
-}
-
-/// A unit on its way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Walker {
-    /// Its type.
-    pub kind: Kind,
-    /// Its number.
-    pub id: u32,
-    /// Points left.
-    pub points: u8,
-}
-
-impl Walker {
-    /// A unit about to move.
-    pub(super) fn new(unit: &Unit) -> Walker {
-        Walker { kind: unit.kind, id: unit.id, points: unit.points }
-    }
-
-    /// Pays for a hex it may enter.
-    pub(super) fn pay(&mut self, setup: &Setup, to: At) {
-        let price = price(setup, self.kind, self.points, setup.map.place(to).terrain);
-        self.points = self.points.saturating_sub(price.unwrap_or(0));
-    }
-}
-
-/// 13.4 to 13.6 Why a unit cannot enter a hex, if it cannot; clauses in the order of 19.5.
-pub(super) fn entry_bar(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    walker: &Walker,
-    from: At,
-    to: At,
-) -> Option<Rule> {
-    if bars_terrain(setup, walker.kind, from, to) {
-        return Some(Rule::C13_4);
-    }
-    if bars_cavalry(setup, walker, to) {
-        return Some(Rule::C13_5);
-    }
-    if bars_points(setup, walker, to) {
-        return Some(Rule::C13_3);
-    }
-    is_closed(setup, state, player, walker.kind.is_military(), to).then_some(Rule::C13_6)
-}
-
-/// Whether a group may enter a hex. What is closed to leaders and merchants is closed to troops.
-pub(super) fn may_enter(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    walkers: &[Walker],
-    from: At,
-    to: At,
-) -> bool {
-    let warlike = walkers.iter().any(|it| it.kind.is_military());
-    let able = walkers.iter().all(|it| {
-        !bars_terrain(setup, it.kind, from, to)
-            && !bars_cavalry(setup, it, to)
-            && !bars_points(setup, it, to)
-    });
-    able && !is_closed(setup, state, player, warlike, to)
-}
-
-/// 13.4 Closed terrain; a ship's step has water or reefs on at least one side.
-fn bars_terrain(setup: &Setup, kind: Kind, from: At, to: At) -> bool {
-    let (here, there) = (setup.map.place(from), setup.map.place(to));
-    if kind.is_ship() {
-        !there.open_to_ships || !(here.terrain.is_sea() || there.terrain.is_sea())
-    } else {
-        there.terrain.land_cost().is_none()
-    }
-}
-
-/// 13.5 Cavalry enters difficult terrain only with all four points in hand.
-fn bars_cavalry(setup: &Setup, walker: &Walker, to: At) -> bool {
-    setup.rulings.cavalry == Cavalry::FullFour
-        && walker.kind.is_cavalry()
-        && setup.map.place(to).terrain == Terrain::Difficult
-        && walker.points < 4
-}
-
-/// 13.3 Each unit pays every hex in full from its own points.
-fn bars_points(setup: &Setup, walker: &Walker, to: At) -> bool {
-    let price = price(setup, walker.kind, walker.points, setup.map.place(to).terrain);
-    price.is_none_or(|price| walker.points < price)
-}
-
-/// 13.4, 13.5, 13.3, 13.6 in that order: the first clause that any unit breaks at a hex.
-fn hex_fault(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    walkers: &[Walker],
-    from: At,
-    to: At,
-    at: &str,
-) -> Result<(), Refused> {
-    let bars = || {
-        walkers
-            .iter()
-            .filter_map(|it| entry_bar(setup, state, player, it, from, to).map(|rule| (rule, it)))
+/// DBD-13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
+fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Checked<At> {
+    let mut all = units.iter().filter_map(|&id| state.unit(id));
+    let Some(first) = all.next() else {
+        return Err(Refusal::new(Rule::C13_2, "nobody_moves", "no unit is named").at("/units"));
     };
-    const ORDER: [Rule; 4] = [Rule::C13_4, Rule::C13_5, Rule::C13_3, Rule::C13_6];
-    let place = |rule: Rule| ORDER.iter().position(|&it| it == rule);
-    let Some((rule, walker)) = bars().min_by_key(|it| place(it.0)) else { return Ok(()) };
-    let hex = setup.map.place(to).hex;
-    let terrain = setup.map.place(to).terrain;
-    let mounted = walker.kind.is_cavalry() && terrain == Terrain::Difficult;
-    let (code, also, message): (_, &[Rule], _) = match rule {
-        Rule::C13_4 => ("terrain_closed", &[], format!("{terrain} is closed to u{}", walker.id)),
-        Rule::C13_5 => {
-            let message = format!(
-                "u{} needs all 4 points for {terrain} and has {}",
-                walker.id, walker.points
-            );
-            ("cavalry_needs_full_points", &[Rule::R51], message)
+    for unit in all {
+        if unit.at != first.at {
+            let message = format!("u{} and u{} stand in different hexes", first.id, unit.id);
+            return Err(Refusal::new(Rule::C13_2, "units_apart", message).at("/units"));
         }
-        Rule::C13_3 => {
-            let message =
-                format!("u{} has {} points, too few for {terrain}", walker.id, walker.points);
-            ("too_few_points", if mounted { &[Rule::R51] } else { &[] }, message)
-        }
-        _ if is_occupied(setup, state, player, walker.kind.is_military(), to) => {
-            let message = format!("{hex} is closed to u{} by what stands there", walker.id);
-            ("hex_closed", &[Rule::C1_7], message)
-        }
-        _ => {
-            let city = &setup.map.site(setup.map.place(to).city).name;
-            let message =
-                format!("the Church protects {city}, and its gates are shut to u{}", walker.id);
-            ("hex_closed", &[Rule::R23, Rule::C5_10], message)
-        }
-    };
-    let refusal = Refusal::new(rule, code, format!("{message} ({hex})")).at(at);
-    let refusal = also.iter().copied().fold(refusal, Refusal::also);
-    let refusal = refusal.fact(format!("terrain of {hex}"), terrain);
-    refuse(refusal.fact(format!("points of u{}", walker.id), walker.points))
-}
-
-/// 13.8 Militia never move.
-fn militia_fault(state: &State, units: &[u32]) -> Result<(), Refused> {
-    for &id in units {
-        if state.unit(id).is_some_and(|unit| unit.kind == Kind::Militia) {
-            let message = format!("u{id} is militia and never moves");
-            return refuse(Refusal::new(Rule::C13_8, "militia_stays", message).at("/units"));
+        if unit.kind.is_ship() != first.kind.is_ship() {
+            let message = format!("u{} and u{}: ships and land units apart", first.id, unit.id);
+            return Err(Refusal::new(Rule::C13_2, "ships_and_land_units", message).at("/units"));
         }
     }
-    Ok(())
-}
-
-/// 13.9 Held units take no part, and a ship with a held unit aboard stays.
-fn held_fault(state: &State, units: &[u32], with_cargo: bool) -> Result<(), Refused> {
-    for &id in units {
-        let held = state.unit(id).is_some_and(|unit| state.is_held(unit));
-        let cargo = with_cargo && state.cargo(id).any(|unit| state.is_held(unit));
-        if held || cargo {
-            let message = if held {
-                format!("u{id} is held")
-            } else {
-                format!("u{id} carries a unit that is held")
-            };
-            let refusal = Refusal::new(Rule::C13_9, "held", message).also(Rule::C1_9);
-            return refuse(refusal.at("/units"));
-        }
+    if let Some(unit) = units.iter().filter_map(|&id| state.unit(id)).find(|it| it.aboard != 0) {
+        let message = format!("u{} is aboard u{}", unit.id, unit.aboard);
+        return Err(Refusal::new(Rule::C13_2, "unit_aboard", message).at("/units"));
     }
-    Ok(())
+    if path.is_empty() {
+        return Err(
+            Refusal::new(Rule::C13_2, "empty_path", "a way has at least one hex").at("/path")
+        );
+    }
+    let mut here = setup.map.place(first.at).hex;
+    for (at, &hex) in path.iter().enumerate() {
+        if here.distance(hex) != 1 {
+            let message = format!("{hex} is no neighbour of {here}");
+            return Err(Refusal::new(Rule::C13_2, "path_broken", message).at(format!("/path/{at}")));
+        }
+        here = hex;
+    }
+    Ok(first.at)
 }
 
-/// 13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
-fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Result<(), Refused> {
+/// DBD-13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
+fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
     let least = match setup.rulings.officers {
         Officers::EveryUnit => 1,
@@ -214,7 +72,7 @@ fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Result<(), Refu
     if troops >= least && !led {
         let message = "land military units need an officer on the same way".to_owned();
         let refusal = Refusal::new(Rule::C13_7, "no_officer", message).also(Rule::R48);
-        return refuse(refusal.at("/units").fact("land military units named", troops));
+        return Err(refusal.at("/units").fact("land military units named", troops));
     }
     let fleet =
         || all().filter(|unit| unit.kind.is_warship() && State::ground(setup, unit).is_sea());
@@ -223,75 +81,83 @@ fn officer_fault(setup: &Setup, state: &State, units: &[u32]) -> Result<(), Refu
         if !led {
             let message = "warships at sea need an officer aboard a galleon of theirs".to_owned();
             let refusal = Refusal::new(Rule::C13_7, "no_officer_aboard", message).also(Rule::R49);
-            return refuse(refusal.at("/units"));
+            return Err(refusal.at("/units"));
         }
     }
     Ok(())
 }
 
-/// Whether an officer who is not held is aboard.
+/// DBD-13.7 Whether an officer who is not held is aboard.
 pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
     state.cargo(ship).any(|unit| unit.kind == Kind::Officer && !state.is_held(unit))
 }
 
-/// 13.2 Units of one hex, all ships or all land units not aboard, along neighbouring hexes.
-fn order_fault(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Result<At, Refused> {
-    let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_2, code, message).at(at));
-    let mut all = units.iter().filter_map(|&id| state.unit(id));
-    let Some(first) = all.next() else {
-        return no("nobody_moves", "no unit is named".to_owned(), "/units");
-    };
-    for unit in all {
-        if unit.at != first.at {
-            let message = format!("u{} and u{} stand in different hexes", first.id, unit.id);
-            return no("units_apart", message, "/units");
-        }
-        if unit.kind.is_ship() != first.kind.is_ship() {
-            let message = format!("u{} and u{}: ships and land units apart", first.id, unit.id);
-            return no("ships_and_land_units", message, "/units");
-        }
-    }
-    if let Some(unit) = units.iter().filter_map(|&id| state.unit(id)).find(|it| it.aboard != 0) {
-        let message = format!("u{} is aboard u{}", unit.id, unit.aboard);
-        return no("unit_aboard", message, "/units");
-    }
-    if path.is_empty() {
-        return no("empty_path", "a way has at least one hex".to_owned(), "/path");
-    }
-    let mut here = setup.map.place(first.at).hex;
-    for (at, &hex) in path.iter().enumerate() {
-        if here.distance(hex) != 1 {
-            let message = format!("{hex} is no neighbour of {here}");
-            return no("path_broken", message, &format!("/path/{at}"));
-        }
-        here = hex;
-    }
-    Ok(first.at)
+/// DBD-13.8 Militia never move.
+pub(super) fn never_moves(unit: &Unit) -> bool {
+    unit.kind == Kind::Militia
 }
 
-/// 13.2 to 13.9 Whether units may move so.
-pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Result<(), Refused> {
-    ch19_validity::units_exist(state, &it.units)?;
-    for (at, &hex) in it.path.iter().enumerate() {
-        if setup.map.find(hex).is_none() {
-            ch19_validity::hex_exists(setup, hex, &format!("/path/{at}"))?;
+/// DBD-13.8 None of the units is militia.
+fn check_no_militia(state: &State, units: &[u32]) -> Checked {
+    for &id in units {
+        if state.unit(id).is_some_and(never_moves) {
+            let message = format!("u{id} is militia and never moves");
+            return Err(Refusal::new(Rule::C13_8, "militia_stays", message).at("/units"));
         }
     }
-    ch19_validity::asked_fault(state, it.player, Phase::Movement)?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
-    ch11_production::fresh_fault(setup, state, it.units.iter().copied())?;
-    militia_fault(state, &it.units)?;
-    held_fault(state, &it.units, true)?;
-    let mut from = order_fault(setup, state, &it.units, &it.path)?;
-    officer_fault(setup, state, &it.units)?;
+    Ok(())
+}
+
+/// DBD-13.9 Whether a unit takes no part, being held or with a held unit aboard.
+pub(super) fn is_kept<'a>(
+    state: &State,
+    unit: &Unit,
+    mut cargo: impl Iterator<Item = &'a Unit>,
+) -> bool {
+    state.is_held(unit) || cargo.any(|unit| state.is_held(unit))
+}
+
+/// DBD-13.9 Held units take no part, and a ship with a held unit aboard stays.
+fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
+    for unit in units.iter().filter_map(|&id| state.unit(id)) {
+        let carries = with_cargo && unit.kind == Kind::Galleon;
+        let cargo = carries.then(|| state.cargo(unit.id)).into_iter().flatten();
+        if is_kept(state, unit, cargo) {
+            let message = if state.is_held(unit) {
+                format!("u{} is held", unit.id)
+            } else {
+                format!("u{} carries a unit that is held", unit.id)
+            };
+            let refusal = Refusal::new(Rule::C13_9, "held", message).also(Rule::C1_9);
+            return Err(refusal.at("/units"));
+        }
+    }
+    Ok(())
+}
+
+/// DBD-13.2 to DBD-13.9 Whether units may move so.
+pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
+    ch19_validity::check_units_exist(state, &it.units)?;
+    for (at, &hex) in it.path.iter().enumerate() {
+        if setup.map.find(hex).is_none() {
+            ch19_validity::check_hex_exists(setup, hex, &format!("/path/{at}"))?;
+        }
+    }
+    ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
+    ch19_validity::check_own_units(state, it.player, &it.units)?;
+    ch11_production::check_not_fresh(setup, state, it.units.iter().copied())?;
+    check_no_militia(state, &it.units)?;
+    check_not_held(state, &it.units, true)?;
+    let mut from = check_order(setup, state, &it.units, &it.path)?;
+    check_officer(setup, state, &it.units)?;
+    let closed = |military, at| is_closed(setup, state, it.player, military, at);
     let mut walkers: Vec<Walker> =
         it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
     for (at, &hex) in it.path.iter().enumerate() {
         let Some(to) = setup.map.find(hex) else { continue };
-        if !may_enter(setup, state, it.player, &walkers, from, to) {
-            let pointer = format!("/path/{at}");
-            hex_fault(setup, state, it.player, &walkers, from, to, &pointer)?;
+        if !may_enter(setup, &walkers, from, to, closed) {
+            check_hex(setup, state, it.player, &walkers, from, to, &closed)
+                .map_err(|refusal| refusal.at(format!("/path/{at}")))?;
         }
         walkers.iter_mut().for_each(|walker| walker.pay(setup, to));
         from = to;
@@ -299,9 +165,9 @@ pub(super) fn move_fault(setup: &Setup, state: &State, it: &Move) -> Result<(), 
     Ok(())
 }
 
-/// 13.10 Entering takes effect hex by hex: capture, then occupation; the units may go on.
-pub(super) fn march(ctx: &mut Step<'_>, it: &Move) -> Verdict<Doubloons> {
-    move_fault(ctx.setup(), ctx.state(), it)?;
+/// DBD-13.10 Entering takes effect hex by hex: capture, then occupation; the units may go on.
+pub(super) fn move_units(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
+    check_move(ctx.setup(), ctx.state(), it)?;
     let warlike = it.units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
     let mut begun = 0;
     for (at, &hex) in it.path.iter().enumerate() {
@@ -309,166 +175,35 @@ pub(super) fn march(ctx: &mut Step<'_>, it: &Move) -> Verdict<Doubloons> {
         let effect = warlike && is_taken(ctx.setup(), ctx.state(), it.player, to);
         if effect || at + 1 == it.path.len() {
             let path = it.path[begun..=at].to_vec();
-            let fact = Fact::Moved { player: it.player, units: it.units.clone(), path };
-            ctx.happen(fact.into(), [Rule::C13_2, Rule::C13_3, Rule::C13_7]);
+            let event = Happening::Moved { player: it.player, units: it.units.clone(), path };
+            ctx.happen(event.into(), [Rule::C13_2, Rule::C13_3, Rule::C13_7]);
             begun = at + 1;
         }
         if effect {
-            enter(ctx, it.player, to);
+            enter_hex(ctx, it.player, to);
         }
     }
     Ok(())
 }
 
-/// Whether anything happens when a military unit enters a hex.
+/// DBD-13.10 Whether anything happens when a military unit enters a hex.
 fn is_taken(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     let city = setup.map.place(at).city;
     let occupies = city > 0 && state.city(city).control != Some(player);
     occupies || state.units_at(at).any(|unit| unit.owner != Some(player))
 }
 
-/// 13.10 A military unit has entered: capture (1.8), then occupation (17.2).
-fn enter(ctx: &mut Step<'_>, player: Player, at: At) {
-    capture(ctx, [Rule::C1_8, Rule::C13_10]);
+/// DBD-13.10 A military unit has entered: capture (DBD-1.8), then occupation (DBD-17.2); a
+/// treaty with the former prince breaks (DBD-6.9).
+pub(super) fn enter_hex(ctx: &mut Ctx<'_>, player: Player, at: At) {
+    capture_units(ctx, [Rule::C1_8, Rule::C13_10]);
     let city = ctx.setup().map.place(at).city;
-    if city > 0 && ctx.state().city(city).control != Some(player) {
-        ch17_control::occupy(ctx, player, city);
+    if city == 0 || ctx.state().city(city).control == Some(player) {
+        return;
     }
-}
-
-/// 13.12 Land units of one hex, not aboard, and an own galleon at sea beside it or in port there.
-fn boarding_fault(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Result<(), Refused> {
-    let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_12, code, message).at(at));
-    let Some(ship) = state.unit(ship) else { return Ok(()) };
-    if ship.kind != Kind::Galleon {
-        let refusal = Refusal::new(
-            Rule::C13_12,
-            "no_galleon",
-            format!("u{} is a {}, no galleon", ship.id, ship.kind),
-        );
-        return refuse(refusal.also(Rule::C13_14).at("/ship"));
+    let victim = ctx.state().city(city).control;
+    ch17_control::occupy_city(ctx, player, city);
+    if let Some(victim) = victim {
+        end_treaty(ctx, player, victim);
     }
-    let mut from = None;
-    for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        if unit.kind.is_ship() {
-            return no("ship_embarks", format!("u{} is a ship", unit.id), "/units");
-        }
-        if unit.aboard != 0 {
-            return no("unit_aboard", format!("u{} is aboard already", unit.id), "/units");
-        }
-        if *from.get_or_insert(unit.at) != unit.at {
-            return no("units_apart", "the units stand in different hexes".into(), "/units");
-        }
-    }
-    let Some(from) = from else { return Ok(()) };
-    let at_sea = setup.map.place(ship.at).terrain.is_sea();
-    let reached = if at_sea { setup.map.adjacent(from, ship.at) } else { from == ship.at };
-    if !reached {
-        let message = format!("u{} lies in {}", ship.id, setup.map.place(ship.at).hex);
-        return no("ship_out_of_reach", message, "/ship");
-    }
-    Ok(())
-}
-
-/// 13.14 A galleon carries up to four land units, leaders and merchants counted.
-fn room_fault(state: &State, ship: u32, units: &[u32]) -> Result<(), Refused> {
-    let aboard = state.cargo(ship).count();
-    if aboard + units.len() <= CARGO {
-        return Ok(());
-    }
-    let message = format!("u{ship} carries {aboard} of {CARGO} and cannot take {}", units.len());
-    let refusal = Refusal::new(Rule::C13_14, "galleon_full", message).at("/units");
-    refuse(refusal.fact(format!("units aboard u{ship}"), aboard))
-}
-
-/// 13.12 Whether units may embark.
-pub(super) fn embark_fault(setup: &Setup, state: &State, it: &Embark) -> Result<(), Refused> {
-    ch19_validity::unit_exists(state, it.ship, "/ship")?;
-    ch19_validity::units_exist(state, &it.units)?;
-    ch19_validity::asked_fault(state, it.player, Phase::Movement)?;
-    ch19_validity::unit_own(state, it.player, it.ship, "/ship")?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
-    ch11_production::fresh_fault(setup, state, it.units.iter().copied().chain([it.ship]))?;
-    militia_fault(state, &it.units)?;
-    held_fault(state, &it.units, false)?;
-    boarding_fault(setup, state, it.ship, &it.units)?;
-    officer_fault(setup, state, &it.units)?;
-    room_fault(state, it.ship, &it.units)?;
-    for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
-        if unit.points == 0 {
-            let message = format!("u{} has no point left to embark", unit.id);
-            return refuse(Refusal::new(Rule::C13_3, "too_few_points", message).at("/units"));
-        }
-    }
-    Ok(())
-}
-
-/// 13.12 Each unit pays one point. 13.11 A cannon counts as moved.
-pub(super) fn embark(ctx: &mut Step<'_>, it: &Embark) -> Verdict<Doubloons> {
-    embark_fault(ctx.setup(), ctx.state(), it)?;
-    let fact = Fact::Embarked { player: it.player, ship: it.ship, units: it.units.clone() };
-    ctx.happen(fact.into(), [Rule::C13_12, Rule::C13_14, Rule::C13_11]);
-    Ok(())
-}
-
-/// 13.13 Units aboard that ship, from sea to a neighbouring land hex, in port to the port.
-fn landing_fault(setup: &Setup, state: &State, it: &Disembark, to: At) -> Result<(), Refused> {
-    let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C13_13, code, message).at(at));
-    for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
-        if unit.aboard != it.ship {
-            return no("not_aboard", format!("u{} is not aboard u{}", unit.id, it.ship), "/units");
-        }
-        if setup.rulings.landing == Landing::NextTurn && unit.embarked {
-            let message = format!("u{} has embarked this turn", unit.id);
-            let refusal = Refusal::new(Rule::C13_13, "embarked_this_turn", message);
-            return refuse(refusal.also(Rule::R56).at("/units"));
-        }
-    }
-    let Some(ship) = state.unit(it.ship) else { return Ok(()) };
-    let (here, there) = (setup.map.place(ship.at), setup.map.place(to));
-    if there.terrain.is_sea() {
-        return no("landing_in_water", format!("{} is {}", there.hex, there.terrain), "/to");
-    }
-    let reached =
-        if here.terrain.is_sea() { setup.map.adjacent(ship.at, to) } else { ship.at == to };
-    if !reached {
-        let message = format!("{} is out of reach of u{}", there.hex, it.ship);
-        return no("landing_out_of_reach", message, "/to");
-    }
-    Ok(())
-}
-
-/// 13.13 Whether cargo may land.
-pub(super) fn disembark_fault(setup: &Setup, state: &State, it: &Disembark) -> Result<(), Refused> {
-    ch19_validity::unit_exists(state, it.ship, "/ship")?;
-    ch19_validity::units_exist(state, &it.units)?;
-    let to = ch19_validity::hex_exists(setup, it.to, "/to")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Movement)?;
-    ch19_validity::unit_own(state, it.player, it.ship, "/ship")?;
-    ch19_validity::units_own(state, it.player, &it.units)?;
-    ch11_production::fresh_fault(setup, state, it.units.iter().copied().chain([it.ship]))?;
-    held_fault(state, &it.units, false)?;
-    landing_fault(setup, state, it, to)?;
-    officer_fault(setup, state, &it.units)?;
-    let from = state.unit(it.ship).map_or(to, |ship| ship.at);
-    let walkers: Vec<Walker> =
-        it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
-    hex_fault(setup, state, it.player, &walkers, from, to, "/to")
-}
-
-/// 13.13 Each unit pays the cost of the hex; capture and occupation as in 13.10.
-pub(super) fn disembark(ctx: &mut Step<'_>, it: &Disembark) -> Verdict<Doubloons> {
-    disembark_fault(ctx.setup(), ctx.state(), it)?;
-    let Disembark { player, ship, units, to } = it.clone();
-    let warlike = units.iter().any(|&id| ctx.state().unit(id).is_some_and(Unit::is_military));
-    ctx.happen(
-        Fact::Disembarked { player, ship, units, to }.into(),
-        [Rule::C13_13, Rule::C13_3, Rule::C13_11],
-    );
-    if let (true, Some(at)) = (warlike, ctx.setup().map.find(to)) {
-        enter(ctx, player, at);
-    }
-    Ok(())
 }

@@ -1,92 +1,92 @@
-//! Chapter 15: trade routes.
+//! DBD-15 Trade routes: those of merchants, and those that open by themselves.
+//!
+//! Must not pay for a route. DBD-15.8 (routes that end) is `ch17_control::pass_control` and
+//! `ch06_trading::end_treaty`.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Refusal;
-
-use super::action::EstablishRoute;
-use super::notice::{Cause, Fact};
+use super::action::{EstablishRoute, Player};
+use super::notice::{Cause, Happening};
 use super::rulebook::{Merchants, Rule};
 use super::setup::Setup;
-use super::state::{Phase, Route, State};
-use super::tables::Good;
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, ch11_production, ch19_validity, refuse};
+use super::state::{Route, Stage, State};
+use super::tables::{GOODS, Good};
+use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 
-/// 15.3 Whether a merchant may open a route.
-pub(super) fn fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result<(), Refused> {
-    ch19_validity::unit_exists(state, it.merchant, "/merchant")?;
-    ch19_validity::asked_fault(state, it.player, Phase::Routes)?;
-    ch19_validity::unit_own(state, it.player, it.merchant, "/merchant")?;
-    ch11_production::fresh_fault(setup, state, [it.merchant])?;
-    merchant_fault(setup, state, it)
+/// DBD-15.3 Whether a merchant may open a route.
+pub(super) fn check_route(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
+    ch19_validity::check_unit_exists(state, it.merchant, "/merchant")?;
+    ch19_validity::check_is_asked(state, it.player, Stage::Routes)?;
+    ch19_validity::check_own_unit(state, it.player, it.merchant, "/merchant")?;
+    ch11_production::check_not_fresh(setup, state, [it.merchant])?;
+    check_merchant(setup, state, it)
 }
 
-/// 15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
-fn merchant_fault(setup: &Setup, state: &State, it: &EstablishRoute) -> Result<(), Refused> {
-    let no =
-        |code, message: String, at: &str| refuse(Refusal::new(Rule::C15_3, code, message).at(at));
+/// DBD-15.3 An own merchant, not held, in a neutral city; its origin his; a slot free at both ends.
+fn check_merchant(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked {
     let Some(unit) = state.unit(it.merchant) else { return Ok(()) };
     let here = setup.map.place(unit.at).city;
     if !unit.kind.is_merchant() {
-        return no("no_merchant", format!("u{} is {}", unit.id, unit.kind), "/merchant");
+        let message = format!("u{} is {}", unit.id, unit.kind);
+        return Err(Refusal::new(Rule::C15_3, "no_merchant", message).at("/merchant"));
     }
     if state.is_held(unit) {
-        return no("held", format!("u{} is held", unit.id), "/merchant");
+        return Err(
+            Refusal::new(Rule::C15_3, "held", format!("u{} is held", unit.id)).at("/merchant")
+        );
     }
     if here == 0 || state.city(here).control.is_some() {
         let message = format!("u{} is in no neutral city", unit.id);
-        return no("not_in_neutral_city", message, "/merchant");
+        return Err(Refusal::new(Rule::C15_3, "not_in_neutral_city", message).at("/merchant"));
     }
     if unit.origin == 0 || state.city(unit.origin).control != Some(it.player) {
         let message = format!("u{} does not come from a city of {}", unit.id, it.player);
-        return no("no_origin", message, "/merchant");
+        return Err(Refusal::new(Rule::C15_3, "no_origin", message).at("/merchant"));
     }
     let (from, to) = (&setup.map.site(unit.origin).name, &setup.map.site(here).name);
     if state.free_supply(unit.origin, it.good) == 0 {
         let message = format!("{from} has no free supply of {}", it.good);
-        return no("no_free_supply", message, "/good");
+        return Err(Refusal::new(Rule::C15_3, "no_free_supply", message).at("/good"));
     }
     if state.free_demand(here, it.good) == 0 {
         let message = format!("{to} has no free demand for {}", it.good);
-        return no("no_free_demand", message, "/good");
+        return Err(Refusal::new(Rule::C15_3, "no_free_demand", message).at("/good"));
     }
     Ok(())
 }
 
-/// 15.3 The route opens. 15.4 The origin is cleared; the merchant stays in play, unless DBD-R70
-/// is read as `consumed`.
-pub(super) fn establish(ctx: &mut Step<'_>, it: &EstablishRoute) -> Verdict<Doubloons> {
-    fault(ctx.setup(), ctx.state(), it)?;
+/// DBD-15.3 The route opens. DBD-15.4 The origin is cleared; the merchant stays in play, unless
+/// DBD-R70 is read as `consumed`.
+pub(super) fn establish_route(ctx: &mut Ctx<'_>, it: &EstablishRoute) -> Verdict {
+    check_route(ctx.setup(), ctx.state(), it)?;
     let Some(unit) = ctx.state().unit(it.merchant).copied() else { return Ok(()) };
     let to = ctx.setup().map.place(unit.at).city;
     let route = Route { good: it.good, from: unit.origin, to, owner: it.player };
-    let fact = Fact::RouteOpened { route: route.into(), merchant: Some(it.merchant) };
-    ctx.happen(fact.into(), [Rule::C15_3, Rule::C15_1, Rule::C15_2, Rule::C15_4]);
+    let event = Happening::RouteOpened { route: route.into(), merchant: Some(it.merchant) };
+    ctx.happen(event.into(), [Rule::C15_3, Rule::C15_1, Rule::C15_2, Rule::C15_4]);
     if ctx.setup().rulings.merchants == Merchants::Consumed {
-        let fact = Fact::UnitDestroyed {
+        let event = Happening::UnitDestroyed {
             unit: unit.id,
             unit_type: unit.kind,
             cause: Cause::Consumed,
             die: None,
         };
-        ctx.happen(fact.into(), Rule::R70);
+        ctx.happen(event.into(), Rule::R70);
     }
     Ok(())
 }
 
-/// 15.6 and 15.7 What opens by itself when the phase ends.
-pub(super) fn open_by_themselves(ctx: &mut Step<'_>, player: Player) {
+/// DBD-15.6 and DBD-15.7 What opens by itself when the phase ends.
+pub(super) fn open_routes(ctx: &mut Ctx<'_>, player: Player) {
     for route in own_routes(ctx.setup(), ctx.state(), player) {
-        let fact = Fact::RouteOpened { route: route.into(), merchant: None };
-        ctx.happen(fact.into(), [Rule::C15_6, Rule::C15_1, Rule::C15_5]);
+        let event = Happening::RouteOpened { route: route.into(), merchant: None };
+        ctx.happen(event.into(), [Rule::C15_6, Rule::C15_1, Rule::C15_5]);
     }
     for route in friendly_routes(ctx.setup(), ctx.state(), player) {
-        let fact = Fact::RouteOpened { route: route.into(), merchant: None };
-        ctx.happen(fact.into(), [Rule::C15_7, Rule::C15_2]);
+        let event = Happening::RouteOpened { route: route.into(), merchant: None };
+        ctx.happen(event.into(), [Rule::C15_7, Rule::C15_2]);
     }
 }
 
-/// Free slots of one good in one city.
+/// DBD-15.1 Free slots of one good in one city.
 #[derive(Clone, Copy, Debug)]
 struct Slots {
     city: u8,
@@ -94,7 +94,7 @@ struct Slots {
     demand: u32,
 }
 
-/// 15.6 As many routes among his own cities as possible, each supply slot by rising city id to
+/// DBD-15.6 As many routes among his own cities as possible, each supply slot by rising city id to
 /// the lowest city that leaves the most for the rest.
 pub(super) fn own_routes(setup: &Setup, state: &State, player: Player) -> Vec<Route> {
     let mut routes = Vec::new();
@@ -137,7 +137,7 @@ pub(super) fn own_routes(setup: &Setup, state: &State, player: Player) -> Vec<Ro
     routes
 }
 
-/// 15.6 The number of routes that can open: the least of all supply, all demand, and for each
+/// DBD-15.6 The number of routes that can open: the least of all supply, all demand, and for each
 /// city what the others supply and demand.
 fn possible(slots: &[Slots]) -> u32 {
     let supply: u32 = slots.iter().map(|it| it.supply).sum();
@@ -146,9 +146,9 @@ fn possible(slots: &[Slots]) -> u32 {
     supply.min(demand).min(others.unwrap_or(0))
 }
 
-/// The slots that routes use, by city and good.
-fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); super::tables::GOODS]> {
-    let mut used = vec![[(0, 0); super::tables::GOODS]; setup.map.sites.len()];
+/// DBD-15.1 The slots that routes use, by city and good.
+fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); GOODS]> {
+    let mut used = vec![[(0, 0); GOODS]; setup.map.sites.len()];
     for route in &state.routes {
         used[usize::from(route.from) - 1][route.good as usize].0 += 1;
         used[usize::from(route.to) - 1][route.good as usize].1 += 1;
@@ -156,12 +156,8 @@ fn used_slots(setup: &Setup, state: &State) -> Vec<[(u8, u8); super::tables::GOO
     used
 }
 
-fn free_slots(
-    state: &State,
-    used: &[[(u8, u8); super::tables::GOODS]],
-    city: u8,
-    good: Good,
-) -> (u32, u32) {
+/// DBD-15.1 The free supply and demand slots of a good in a city.
+fn free_slots(state: &State, used: &[[(u8, u8); GOODS]], city: u8, good: Good) -> (u32, u32) {
     let (supply, demand) = used[usize::from(city) - 1][good as usize];
     let lists = state.city(city);
     (
@@ -170,7 +166,7 @@ fn free_slots(
     )
 }
 
-/// 15.7 His remaining supply slots take free demand slots of friendly players.
+/// DBD-15.7 His remaining supply slots take free demand slots of friendly players.
 pub(super) fn friendly_routes(setup: &Setup, state: &State, player: Player) -> Vec<Route> {
     let mut routes = Vec::new();
     if state.treaties[player.index()].is_empty() {

@@ -1,17 +1,17 @@
-//! Chapter 17: control of cities.
+//! DBD-17 Control of cities: occupation, change, turning neutral.
+//!
+//! Must not ask why a city changes hands. DBD-17.7 is `State::is_home`.
 
-use umpire_core::game::Verdict;
-use umpire_core::rules::Cites;
-
-use super::ch03_setup::raise;
-use super::ch06_trading::end_treaty;
-use super::notice::Fact;
+use super::action::Player;
+use super::ch03_setup::raise_unit;
+use super::ch19_validity::chance::{Stream, throw_die};
+use super::notice::Happening;
 use super::rulebook::{Rule, TurnedCity};
 use super::tables::Kind;
-use super::wire::Player;
-use super::{Doubloons, Step, Stream, die};
+use super::{Ctx, Verdict};
+use umpire_core::rules::Cites;
 
-/// Which units of the former controller turn neutral with a city.
+/// DBD-17.4 Which units of the former controller turn neutral with a city.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turning {
     /// His troops.
@@ -20,18 +20,14 @@ pub(super) enum Turning {
     Everybody,
 }
 
-/// 17.2 A military unit enters a city its owner does not control; a treaty breaks (6.9).
-pub(super) fn occupy(ctx: &mut Step<'_>, player: Player, city: u8) {
-    let before = ctx.state().city(city).control;
-    pass(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
-    if let Some(victim) = before {
-        end_treaty(ctx, player, victim);
-    }
+/// DBD-17.2 A military unit enters a city its owner does not control.
+pub(super) fn occupy_city(ctx: &mut Ctx<'_>, player: Player, city: u8) {
+    pass_control(ctx, city, Some(player), [Rule::C17_2, Rule::C13_10, Rule::C17_3]);
 }
 
-/// 17.3 Control changes: the routes at the city end (15.8), its marks and slots stay.
-pub(super) fn pass(
-    ctx: &mut Step<'_>,
+/// DBD-17.3 Control changes: the routes at the city end (DBD-15.8), its marks and slots stay.
+pub(super) fn pass_control(
+    ctx: &mut Ctx<'_>,
     city: u8,
     to: Option<Player>,
     rules: impl Into<Cites<Rule>>,
@@ -40,38 +36,36 @@ pub(super) fn pass(
     if from == to {
         return;
     }
-    ctx.happen(Fact::CityControl { city, from, to }.into(), rules);
+    ctx.happen(Happening::CityControl { city, from, to }.into(), rules);
     let routes = ctx.state().routes.iter().filter(|it| it.from == city || it.to == city);
     let ended: Vec<_> = routes.copied().collect();
     for route in ended {
-        ctx.happen(Fact::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C17_3]);
+        ctx.happen(
+            Happening::RouteEnded { route: route.into() }.into(),
+            [Rule::C15_8, Rule::C17_3],
+        );
     }
 }
 
-/// 17.4 A city turns neutral, with the troops of its controller; militia appear where no troops
+/// DBD-17.4 A city turns neutral, with the troops of its controller; militia appear where no troops
 /// are left.
-pub(super) fn turn_neutral(
-    ctx: &mut Step<'_>,
-    city: u8,
-    turning: Turning,
-    rule: Rule,
-) -> Verdict<Doubloons> {
+pub(super) fn turn_neutral(ctx: &mut Ctx<'_>, city: u8, turning: Turning, rule: Rule) -> Verdict {
     let former = ctx.state().city(city).control;
     let at = ctx.setup().map.site(city).at;
-    pass(ctx, city, None, [rule, Rule::C17_4, Rule::C17_3]);
+    pass_control(ctx, city, None, [rule, Rule::C17_4, Rule::C17_3]);
     let there = ctx.state().units_at(at).filter(|unit| unit.owner == former);
     let turned: Vec<u32> = there
         .filter(|unit| turning == Turning::Everybody || unit.is_military())
         .map(|unit| unit.id)
         .collect();
     for unit in turned {
-        ctx.happen(Fact::UnitChangedOwner { unit, owner: None }.into(), [Rule::C17_4, rule]);
+        ctx.happen(Happening::UnitChangedOwner { unit, owner: None }.into(), [Rule::C17_4, rule]);
     }
     let guarded = ctx.state().units_at(at).any(|unit| unit.owner.is_none() && unit.is_military());
     if !guarded && ctx.setup().rulings.turned == TurnedCity::Roll {
-        let count = die(ctx, Stream::NewGarrison, 6, Rule::C17_4)?;
+        let count = throw_die(ctx, Stream::NewGarrison, 6, Rule::C17_4)?;
         for _ in 0..count {
-            raise(ctx, Kind::Militia, None, at, [Rule::C17_4, Rule::R18]);
+            raise_unit(ctx, Kind::Militia, None, at, [Rule::C17_4, Rule::R18]);
         }
     }
     Ok(())

@@ -1,58 +1,20 @@
-//! Chapter 18: who is out, who wins, and how a game stops.
+//! DBD-18 Ends: who is out, who wins, and how a game stops.
+//!
+//! Must not know when a test is due (DBD-18.2): `sequence::settle` does.
 
-use umpire_core::game::{Outcome, Verdict};
-use umpire_core::rules::{Cites, Refusal};
-
-use super::ch06_trading::kill_deals_of;
+use super::action::{Player, PlayerSet};
+use super::ch06_trading::kill_deals;
 use super::ch17_control::{Turning, turn_neutral};
-use super::notice::{Cause, Fact};
+use super::notice::{Cause, Happening};
 use super::rulebook::{Exile, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};
-use super::wire::Player;
-use super::{Doubloons, Refused, Step, ch19_validity, refuse};
+use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
+use umpire_core::game::{Chapter, Outcome, Standing, Tally};
+use umpire_core::rules::Cites;
 
-/// 18.3 Players with no city and no unit are out.
-pub(super) fn eliminate(ctx: &mut Step<'_>) {
-    let mut owners = super::state::PlayerSet::default();
-    let mut lords = super::state::PlayerSet::default();
-    ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.add(player));
-    ctx.state().cities.iter().filter_map(|city| city.control).for_each(|it| lords.add(it));
-    let exile = ctx.setup().rulings.exile;
-    for player in ctx.state().playing.iter() {
-        let out = match exile {
-            Exile::NothingLeft => !lords.has(player) && !owners.has(player),
-            Exile::NoCity => !lords.has(player),
-        };
-        if out {
-            // Who still has units is out by that reading alone.
-            let rules = Cites::from(Rule::C18_3);
-            let rules = if owners.has(player) { rules.and(Rule::R77) } else { rules };
-            remove_units(ctx, player, rules);
-            put_out(ctx, player, false, rules.and(Rule::C1_11));
-        }
-    }
-}
-
-/// What a player leaves behind disappears.
-fn remove_units(ctx: &mut Step<'_>, player: Player, rules: impl Into<Cites<Rule>>) {
-    let rules = rules.into();
-    let units: Vec<_> =
-        ctx.state().units_of(Some(player)).map(|unit| (unit.id, unit.kind)).collect();
-    for (unit, unit_type) in units {
-        let fact = Fact::UnitDestroyed { unit, unit_type, cause: Cause::OwnerOut, die: None };
-        ctx.happen(fact.into(), rules);
-    }
-}
-
-/// 18.3 His gold, treaties, deals and favours are gone.
-fn put_out(ctx: &mut Step<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
-    kill_deals_of(ctx, player, Rule::C18_3);
-    ctx.happen(Fact::PlayerOut { player, resigned }.into(), rules);
-}
-
-/// 18.1 All cities; 18.4 the last in the game; 18.6 all agree. In that order.
-pub(super) fn victory(ctx: &mut Step<'_>) {
+/// DBD-18.1 All cities; DBD-18.4 the last in the game; DBD-18.6 all agree. In that order.
+pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let lord = state.cities.first().and_then(|city| city.control);
     let conquest = lord.filter(|_| state.cities.iter().all(|city| city.control == lord));
@@ -67,12 +29,68 @@ pub(super) fn victory(ctx: &mut Step<'_>) {
     } else {
         return;
     };
-    ctx.happen(Fact::GameEnded { winner, reason }.into(), rules);
+    ctx.happen(Happening::GameEnded { winner, reason }.into(), rules);
 }
 
-/// 18.5 A player leaves: his cities turn neutral, his other units are removed.
-pub(super) fn resign(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
-    interrupt_fault(ctx.state(), player)?;
+/// DBD-18.3 Players with no city and no unit are out.
+pub(super) fn eliminate_players(ctx: &mut Ctx<'_>) {
+    let mut owners = PlayerSet::NONE;
+    let mut lords = PlayerSet::NONE;
+    ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.insert(player));
+    ctx.state().cities.iter().filter_map(|city| city.control).for_each(|it| lords.insert(it));
+    let exile = ctx.setup().rulings.exile;
+    for player in ctx.state().playing.iter() {
+        let out = match exile {
+            Exile::NothingLeft => !lords.contains(player) && !owners.contains(player),
+            Exile::NoCity => !lords.contains(player),
+        };
+        if out {
+            // Who still has units is out by that reading alone.
+            let rules = Cites::from(Rule::C18_3);
+            let rules = if owners.contains(player) { rules.and(Rule::R77) } else { rules };
+            remove_units(ctx, player, rules);
+            put_out(ctx, player, false, rules.and(Rule::C1_11));
+        }
+    }
+}
+
+/// DBD-18.3, DBD-18.5 The units of a player who goes are removed.
+fn remove_units(ctx: &mut Ctx<'_>, player: Player, rules: impl Into<Cites<Rule>>) {
+    let rules = rules.into();
+    let units: Vec<_> =
+        ctx.state().units_of(Some(player)).map(|unit| (unit.id, unit.kind)).collect();
+    for (unit, unit_type) in units {
+        let event = Happening::UnitDestroyed { unit, unit_type, cause: Cause::OwnerOut, die: None };
+        ctx.happen(event.into(), rules);
+    }
+}
+
+/// DBD-18.3 His gold, treaties, deals and favours are gone.
+fn put_out(ctx: &mut Ctx<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
+    kill_deals(ctx, player, Rule::C18_3);
+    ctx.happen(Happening::PlayerOut { player, resigned }.into(), rules);
+}
+
+/// DBD-18.5 While any decision is awaited, but not within a mission or a battle.
+pub(super) fn may_interrupt(state: &State, player: Player) -> bool {
+    state.playing.contains(player) && !state.stage.is_under_way()
+}
+
+/// DBD-18.5 The player may act without being asked.
+fn check_interrupt(state: &State, player: Player) -> Checked {
+    if may_interrupt(state, player) {
+        return Ok(());
+    }
+    if !state.playing.contains(player) {
+        return Err(ch19_validity::misplaced(state, format!("{player} is out of the game")));
+    }
+    let message = "a mission or a battle is under way".to_owned();
+    Err(ch19_validity::misplaced(state, message).also(Rule::C18_5))
+}
+
+/// DBD-18.5 A player leaves: his cities turn neutral, his other units are removed.
+pub(super) fn resign(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
+    check_interrupt(ctx.state(), player)?;
     let cities: Vec<u8> = ctx.state().controlled(Some(player)).collect();
     for city in cities {
         turn_neutral(ctx, city, Turning::Troops, Rule::C18_5)?;
@@ -82,43 +100,31 @@ pub(super) fn resign(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
     Ok(())
 }
 
-/// 18.5 While any decision is awaited, but not within a mission or a battle.
-pub(super) fn interrupt_fault(state: &State, player: Player) -> Result<(), Refused> {
-    if !state.playing.has(player) {
-        return refuse(ch19_validity::misplaced(state, format!("{player} is out of the game")));
-    }
-    if state.phase.is_under_way() {
-        let message = "a mission or a battle is under way".to_owned();
-        return refuse(ch19_validity::misplaced(state, message).also(Rule::C18_5));
-    }
-    Ok(())
-}
-
-/// 18.6 Once a round; it cannot be taken back.
-pub(super) fn agree_fault(state: &State, player: Player) -> Result<(), Refused> {
-    interrupt_fault(state, player)?;
-    if !state.agreed.has(player) {
+/// DBD-18.6 Once a round; it cannot be taken back.
+pub(super) fn check_agree(state: &State, player: Player) -> Checked {
+    check_interrupt(state, player)?;
+    if !state.agreed.contains(player) {
         return Ok(());
     }
     let message = format!("{player} has agreed to stop in this round already");
-    refuse(Refusal::new(Rule::C18_6, "agreed_already", message))
+    Err(Refusal::new(Rule::C18_6, "agreed_already", message))
 }
 
-/// 18.6 All who are left agree within one round: the game stops without a winner.
-pub(super) fn agree(ctx: &mut Step<'_>, player: Player) -> Verdict<Doubloons> {
-    agree_fault(ctx.state(), player)?;
-    ctx.happen(Fact::AgreedToEnd { player }.into(), Rule::C18_6);
+/// DBD-18.6 All who are left agree within one round: the game stops without a winner.
+pub(super) fn agree_to_end(ctx: &mut Ctx<'_>, player: Player) -> Verdict {
+    check_agree(ctx.state(), player)?;
+    ctx.happen(Happening::AgreedToEnd { player }.into(), Rule::C18_6);
     Ok(())
 }
 
-/// How the game ended.
+/// DBD-18.1, DBD-18.4, DBD-18.6 How the game ended.
 pub(super) fn outcome(state: &State) -> Option<Outcome> {
     let ended = state.ended?;
     Some(Outcome { winner: ended.winner.map(Player::seat), reason: ended.reason.name() })
 }
 
-/// 18.7 For information: cities, then gold.
-pub(super) fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
+/// DBD-18.7 For information: cities, then gold.
+fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
     let mut all: Vec<(Player, u32, u32)> =
         setup.all().map(|it| (it, state.cities_of(it), state.gold(it))).collect();
     all.sort_by_key(|&(player, cities, gold)| (std::cmp::Reverse((cities, gold)), player));
@@ -126,4 +132,28 @@ pub(super) fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32
     all.iter()
         .map(|&(it, cities, gold)| (it, better(cities, gold) as u8 + 1, cities, gold))
         .collect()
+}
+
+/// DBD-18.7 The places of all players, for information.
+pub(super) fn standing(setup: &Setup, state: &State) -> Vec<Standing> {
+    let row = |(player, place, cities, gold): (Player, u8, u32, u32)| {
+        let counts = [("cities", cities), ("gold", gold)];
+        let counts = counts.map(|(what, count)| Tally { what, count }).to_vec();
+        Standing { player: player.name(), place, counts }
+    };
+    ranking(setup, state).into_iter().map(row).collect()
+}
+
+/// DBD-18.7 How all stand in a round, in seat order.
+pub(super) fn standing_of_round(setup: &Setup, state: &State) -> Chapter {
+    let mut rows: Vec<Standing> = Vec::new();
+    for (player, place, cities, gold) in ranking(setup, state) {
+        let units = state.units_of(Some(player)).count() as u32;
+        let routes = state.routes.iter().filter(|it| it.owner == player).count() as u32;
+        let counts = [("gold", gold), ("cities", cities), ("units", units), ("routes", routes)];
+        let counts = counts.map(|(what, count)| Tally { what, count }).to_vec();
+        rows.push(Standing { player: player.name(), place, counts });
+    }
+    rows.sort_by_key(|row| row.player);
+    Chapter { name: "round", number: state.round, rows }
 }

@@ -1,190 +1,157 @@
-//! Chapter 19: what an action must be before its own clauses are asked; the order of refusals.
+//! DBD-19 Validity: what an action must be before its own clauses are asked.
 //!
-//! 19.5 is the order in which the fault functions of the chapters ask.
+//! Must not carry out anything. DBD-19.5 is the order in which the checks of the chapters ask;
+//! DBD-19.6 is `sequence.rs` and `ch14_battle/steps.rs`; DBD-19.8 is `Doubloons::REJECTION`.
 
-use umpire_core::board::hex::Hex;
-use umpire_core::rules::Refusal;
+pub(super) mod chance;
 
-use super::map::At;
-use super::rulebook::{Rule, Warden};
+use super::action::{Action, Player};
+use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Phase, PlayerSet, State};
-use super::wire::Player;
-use super::{Refused, ch14_battle, refuse};
+use super::setup::map::At;
+use super::state::{Stage, State};
+use super::{Checked, Refusal};
+use umpire_core::board::hex::Hex;
 
-/// 19.1 After the end no action is accepted.
-pub(super) fn ended_fault(state: &State) -> Result<(), Refused> {
+/// DBD-19.1, DBD-19.2 The game goes on, and the player of the action sits at this table.
+pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> Checked {
+    check_not_ended(state)?;
+    check_player_exists(setup, action.player(), "/player")
+}
+
+/// DBD-19.1 After the end no action is accepted.
+fn check_not_ended(state: &State) -> Checked {
     match state.ended {
         None => Ok(()),
-        Some(_) => refuse(over()),
+        Some(_) => Err(over()),
     }
 }
 
-fn over() -> Refusal<Rule> {
+/// DBD-19.1 The refusal of everything after the end.
+fn over() -> Refusal {
     Refusal::new(Rule::C19_1, "game_over", "the game is over").public()
 }
 
-/// 19.2 Something is not well formed; 19.1 goes first.
-pub(super) fn ill_formed(state: &State, message: String, at: &str) -> Refusal<Rule> {
+/// DBD-19.2 Something is not well formed; DBD-19.1 goes first.
+pub(super) fn ill_formed(state: &State, message: String, at: &str) -> Refusal {
     if state.ended.is_some() {
         return over();
     }
     Refusal::new(Rule::C19_2, "malformed", message).at(at)
 }
 
-/// 19.2 A player at this table.
-pub(super) fn player_exists(setup: &Setup, player: Player, at: &str) -> Result<(), Refused> {
+/// DBD-19.2 A player at this table.
+pub(super) fn check_player_exists(setup: &Setup, player: Player, at: &str) -> Checked {
     if setup.has(player) {
         return Ok(());
     }
     let message = format!("{player} does not play; {} players do", setup.players);
-    refuse(Refusal::new(Rule::C19_2, "no_such_player", message).at(at))
+    Err(Refusal::new(Rule::C19_2, "no_such_player", message).at(at))
 }
 
-/// 19.2 A city of the map.
-pub(super) fn city_exists(setup: &Setup, city: u8, at: &str) -> Result<(), Refused> {
+/// DBD-19.2 A city of the map.
+pub(super) fn check_city_exists(setup: &Setup, city: u8, at: &str) -> Checked {
     if (1..=setup.map.cities()).contains(&city) {
         return Ok(());
     }
     let message = format!("the map has no city {city}");
-    refuse(Refusal::new(Rule::C19_2, "no_such_city", message).at(at))
+    Err(Refusal::new(Rule::C19_2, "no_such_city", message).at(at))
 }
 
-/// 19.2 A hex of the map.
-pub(super) fn hex_exists(setup: &Setup, hex: Hex, at: &str) -> Result<At, Refused> {
+/// DBD-19.2 A hex of the map.
+pub(super) fn check_hex_exists(setup: &Setup, hex: Hex, at: &str) -> Checked<At> {
     match setup.map.find(hex) {
         Some(found) => Ok(found),
         None => {
             let message = format!("the map has no hex {hex}");
-            refuse(Refusal::new(Rule::C19_2, "no_such_hex", message).at(at))
+            Err(Refusal::new(Rule::C19_2, "no_such_hex", message).at(at))
         }
     }
 }
 
-/// 19.2 A unit in play.
-pub(super) fn unit_exists(state: &State, unit: u32, at: &str) -> Result<(), Refused> {
+/// DBD-19.2 A unit in play.
+pub(super) fn check_unit_exists(state: &State, unit: u32, at: &str) -> Checked {
     if state.index(unit).is_some() {
         return Ok(());
     }
     let message = format!("no unit u{unit} is in play");
-    refuse(Refusal::new(Rule::C19_2, "no_such_unit", message).at(at))
+    Err(Refusal::new(Rule::C19_2, "no_such_unit", message).at(at))
 }
 
-/// 19.2 A list of units in play that names at least one and none twice.
-pub(super) fn units_exist(state: &State, units: &[u32]) -> Result<(), Refused> {
+/// DBD-19.2 A list of units in play that names at least one and none twice.
+pub(super) fn check_units_exist(state: &State, units: &[u32]) -> Checked {
     if units.is_empty() {
         let message = "at least one unit is named".to_owned();
-        return refuse(Refusal::new(Rule::C19_2, "no_units", message).at("/units"));
+        return Err(Refusal::new(Rule::C19_2, "no_units", message).at("/units"));
     }
-    units_differ(state, units)
+    check_units_differ(state, units)
 }
 
-/// 19.2 A list of units in play that names none twice; it may be empty.
-pub(super) fn units_differ(state: &State, units: &[u32]) -> Result<(), Refused> {
+/// DBD-19.2 A list of units in play that names none twice; it may be empty.
+pub(super) fn check_units_differ(state: &State, units: &[u32]) -> Checked {
+    let rising = units.is_sorted_by(|one, two| one < two);
     for (at, &unit) in units.iter().enumerate() {
         if state.index(unit).is_none() {
-            unit_exists(state, unit, &format!("/units/{at}"))?;
+            check_unit_exists(state, unit, &format!("/units/{at}"))?;
         }
-        if units[..at].contains(&unit) {
+        if !rising && units[..at].contains(&unit) {
             let message = format!("u{unit} is named twice");
             let refusal = Refusal::new(Rule::C19_2, "unit_twice", message);
-            return refuse(refusal.at(format!("/units/{at}")));
+            return Err(refusal.at(format!("/units/{at}")));
         }
     }
     Ok(())
 }
 
-/// 19.3 The action does not fit what is to be decided.
-pub(super) fn misplaced(state: &State, message: String) -> Refusal<Rule> {
-    Refusal::new(Rule::C19_3, "not_now", message).fact("state", state.phase).public()
+/// DBD-19.3 The action does not fit what is to be decided.
+pub(super) fn misplaced(state: &State, message: String) -> Refusal {
+    Refusal::new(Rule::C19_3, "not_now", message).fact("state", state.stage).public()
 }
 
-/// 19.3 The pending decision must be of that state, and the player one of those asked.
-pub(super) fn asked_fault(state: &State, player: Player, phase: Phase) -> Result<(), Refused> {
-    if state.phase != phase {
-        let message = format!("the state is {}, this fits {phase}", state.phase);
-        return refuse(misplaced(state, message));
+/// DBD-19.3 The pending decision must be of that state, and the player one of those asked.
+pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Checked {
+    if state.stage != stage {
+        let message = format!("the state is {}, this fits {stage}", state.stage);
+        return Err(misplaced(state, message));
     }
-    let asked = match phase {
-        Phase::Bid => state.playing.has(player) && state.bids[player.index()].is_none(),
-        Phase::Trading => state.playing.has(player) && !state.away.has(player),
-        Phase::FavorNegate => state.favor == Some(player),
+    let asked = match stage {
+        Stage::Bid => state.playing.contains(player) && state.bids[player.index()].is_none(),
+        Stage::Trading => state.session().contains(player),
+        Stage::FavorNegate => state.favor == Some(player),
         // Who declares targets depends on the battle and is asked there.
-        Phase::DeclareTargets => true,
+        Stage::DeclareTargets => true,
         _ => state.active == Some(player),
     };
     if asked {
         return Ok(());
     }
-    refuse(misplaced(state, format!("{player} is not asked now")))
+    Err(misplaced(state, format!("{player} is not asked now")))
 }
 
-/// D.1 The players who are asked.
-pub(super) fn deciders(setup: &Setup, state: &State) -> PlayerSet {
-    let mut asked = PlayerSet::default();
-    match state.phase {
-        Phase::Bid => {
-            let late = state.playing.iter().filter(|it| state.bids[it.index()].is_none());
-            late.for_each(|player| asked.add(player));
-        }
-        Phase::Trading => {
-            let here = state.playing.iter().filter(|&it| !state.away.has(it));
-            here.for_each(|player| asked.add(player));
-        }
-        Phase::FavorNegate => state.favor.iter().for_each(|&it| asked.add(it)),
-        Phase::DeclareTargets => {
-            ch14_battle::declarer(setup, state).iter().for_each(|&it| asked.add(it));
-        }
-        Phase::Event | Phase::TurnOrder | Phase::Upkeep | Phase::GameOver => {}
-        _ => state.active.iter().for_each(|&it| asked.add(it)),
-    }
-    asked
-}
-
-/// 14.12 With DBD-R67 read as `warden`, the next player after the attacker aims for neutrals.
-pub(super) fn warden(setup: &Setup, state: &State) -> Option<Player> {
-    if setup.rulings.warden == Warden::ByRule {
-        return None;
-    }
-    next_after_attacker(state)
-}
-
-/// The player whom DBD-R67 read as `warden` means.
-pub(super) fn next_after_attacker(state: &State) -> Option<Player> {
-    let attacker = state.active?.index();
-    let seats = (1..6).map(|step| (attacker + step) % 6);
-    seats.filter_map(Player::at).find(|&player| state.playing.has(player))
-}
-
-/// 19.4 A unit of one's own.
-pub(super) fn unit_own(state: &State, player: Player, unit: u32, at: &str) -> Result<(), Refused> {
+/// DBD-19.4 A unit of one's own.
+pub(super) fn check_own_unit(state: &State, player: Player, unit: u32, at: &str) -> Checked {
     if state.unit(unit).is_none_or(|unit| unit.owner == Some(player)) {
         return Ok(());
     }
     let message = format!("u{unit} is not {player}'s");
-    refuse(Refusal::new(Rule::C19_4, "not_own", message).at(at))
+    Err(Refusal::new(Rule::C19_4, "not_own", message).at(at))
 }
 
-/// 19.4 Units of one's own.
-pub(super) fn units_own(state: &State, player: Player, units: &[u32]) -> Result<(), Refused> {
+/// DBD-19.4 Units of one's own.
+pub(super) fn check_own_units(state: &State, player: Player, units: &[u32]) -> Checked {
     for (at, &unit) in units.iter().enumerate() {
         if state.unit(unit).is_some_and(|unit| unit.owner != Some(player)) {
-            unit_own(state, player, unit, &format!("/units/{at}"))?;
+            check_own_unit(state, player, unit, &format!("/units/{at}"))?;
         }
     }
     Ok(())
 }
 
-/// 19.4 A city of one's own.
-pub(super) fn city_own(
-    setup: &Setup,
-    state: &State,
-    player: Player,
-    city: u8,
-) -> Result<(), Refused> {
+/// DBD-19.4 A city of one's own.
+pub(super) fn check_own_city(setup: &Setup, state: &State, player: Player, city: u8) -> Checked {
     if state.city(city).control == Some(player) {
         return Ok(());
     }
     let message = format!("{player} does not control {}", setup.map.site(city).name);
-    refuse(Refusal::new(Rule::C19_4, "not_own", message).at("/city"))
+    Err(Refusal::new(Rule::C19_4, "not_own", message).at("/city"))
 }

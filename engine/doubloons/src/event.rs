@@ -1,43 +1,33 @@
-//! One fact as the rules make it happen: what everybody learns, or a sealed bid.
+//! What can happen: before the eyes of all, or a sealed bid; `apply.rs` says how it changes the
+//! state.
 //!
-//! Events are never serialised; what an observer learns of one is a [`Notice`].
+//! An event carries all that its change and its announcement need. Must not decide anything; what
+//! an observer learns of it is a notice.
 
-use umpire_core::game::Observer;
+mod apply;
 
-use super::notice::{BidNotice, Fact, Notice, OpenBid};
-use super::state::Bid;
-use super::wire::Player;
+pub(super) use apply::apply;
 
-/// One fact.
+use super::action::Player;
+use super::notice::Happening;
+use super::state::SealedBid;
+
+/// Something that happens.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// A fact that everybody learns.
-    Fact(Fact),
+    /// What everybody learns.
+    Public(Happening),
     /// A sealed bid.
     BidMade {
         /// Who bids.
         player: Player,
         /// What.
-        bid: Bid,
+        bid: SealedBid,
     },
 }
 
-impl From<Fact> for Event {
-    fn from(fact: Fact) -> Self {
-        Event::Fact(fact)
-    }
-}
-
-impl Event {
-    /// What an observer learns of it.
-    pub fn notice(&self, to: Observer) -> Notice {
-        match self {
-            Event::Fact(fact) => Notice::Fact(fact.clone()),
-            &Event::BidMade { player, bid: Bid { amount, skip } } => {
-                let open = OpenBid { amount, skip_trading: skip };
-                let bid = to.sees(player.seat()).then_some(open);
-                Notice::Bid(BidNotice::BidMade { player, bid })
-            }
-        }
+impl From<Happening> for Event {
+    fn from(happening: Happening) -> Self {
+        Event::Public(happening)
     }
 }

@@ -1,11 +1,36 @@
 //! Doubloons & Dragoons: merchant princes trade, bribe and fight on a hex map until one of them
-//! holds every city.
+//! holds every city (rules document `DBD`). Everything is public but sealed bids.
 //!
-//! One file per chapter of the rules document, in its order; [`Doubloons::decide`] is the index
-//! from actions to chapters. Everything is public but sealed bids.
+//! [`Doubloons`] is the table of contents: [`Doubloons::decide`](Game::decide) leads from an action
+//! to the chapter that decides it, `sequence.rs` from there to the next decision. Which functions
+//! and fixtures show each clause: `snapshots/doubloons/concordance.md`.
+//!
+//! | chapter | file | clauses of it that stand elsewhere |
+//! |---|---|---|
+//! | DBD-1 General terms | `ch01_terms.rs` | 1.1 `setup.rs`; 1.4 `tables.rs`; 1.5 `state.rs`; 1.9 (who holds) `ch05_church.rs`; 1.10 `ch03_setup.rs`; 1.11 `sequence.rs` |
+//! | DBD-2 Map | `setup/map.rs` | 2.1 (which map), 2.5 `setup.rs` |
+//! | DBD-3 Setup | `ch03_setup.rs` | 3.1 `setup.rs`, `state.rs`; 3.7 (what may be stated) `setup.rs` |
+//! | DBD-4 Round and events | `ch04_round.rs` | 4.1 `sequence.rs` |
+//! | DBD-5 Church | `ch05_church.rs` | 5.8 `ch16_…`; 5.11 `ch11_…`; 5.12 `ch12_…` |
+//! | DBD-6 Trading session | `ch06_trading.rs` | 6.9 (war ends treaties) `ch13_…`, `ch14_…` |
+//! | DBD-7 Turn order | `ch07_order.rs` | |
+//! | DBD-8 Main turn, upkeep | `ch08_upkeep.rs` | 8.1 (the next phase) `sequence.rs` |
+//! | DBD-9 Taxation | `ch09_taxes.rs` | |
+//! | DBD-10 Trade revenue | `ch10_revenue.rs` | |
+//! | DBD-11 Production | `ch11_production.rs` | |
+//! | DBD-12 Spy missions | `ch12_spies.rs` | 12.7 (who is asked) `sequence.rs` |
+//! | DBD-13 Movement | `ch13_movement.rs` | 13.3 (prices) `setup.rs`; 13.16 `state.rs`; 13.12 to 13.17 in the folder |
+//! | DBD-14 Battle | `ch14_battle.rs` | 14.7 to 14.16 in the folder |
+//! | DBD-15 Trade routes | `ch15_routes.rs` | 15.4 `event/apply.rs`; 15.8 `ch06_…`, `ch17_…` |
+//! | DBD-16 Diplomacy | `ch16_diplomacy.rs` | |
+//! | DBD-17 Control of cities | `ch17_control.rs` | 17.7 `state.rs` |
+//! | DBD-18 Ends | `ch18_ends.rs` | 18.2 `sequence.rs` |
+//! | DBD-19 Validity | `ch19_validity.rs` | 19.6 `sequence.rs`, `ch14_battle/steps.rs`; 19.8 the core |
+//! | DBD-20 Information | `view.rs`, `notice.rs` | |
+//!
+//! Nothing outside this folder and the registry names this game, and this folder names no other.
 
 mod action;
-mod apply;
 mod ch01_terms;
 mod ch03_setup;
 mod ch04_round;
@@ -24,13 +49,12 @@ mod ch16_diplomacy;
 mod ch17_control;
 mod ch18_ends;
 mod ch19_validity;
-mod components;
 mod event;
-mod map;
-mod mapgen;
+mod menu;
 mod notice;
-mod options;
+mod position;
 mod rulebook;
+mod sequence;
 mod setup;
 mod state;
 mod story;
@@ -38,95 +62,39 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod view;
-mod wire;
 
 use std::ops::ControlFlow;
 
-use umpire_core::chance::{Ask, Chance, Halt, What};
+use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Chapter, Ctx, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing,
-    Stop, Tally, Verdict,
+    Chapter, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing,
 };
 use umpire_core::record::Malformed;
-use umpire_core::rules::{Cites, Refusal, RulingDef, RulingSet};
+use umpire_core::rules::{RulingDef, RulingSet};
 
 pub use action::Action;
-pub use components::Components;
 pub use event::Event;
-pub use notice::{Fact, Notice};
-pub use options::Range;
+pub use menu::Range;
+pub use notice::Notice;
+pub use position::Position;
 pub use rulebook::Rule;
 pub use setup::{Options, Setup};
 pub use state::State;
-pub use view::{Position, View};
+pub use tables::Components;
+pub use view::View;
 
-use state::{Phase, PlayerSet};
-use wire::{Player, SEATS};
+use action::SEATS;
+use rulebook::Rulings;
 
 /// The game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Doubloons;
 
-/// The context in which the rules run.
-type Step<'a> = Ctx<'a, Doubloons>;
-/// Why a step cannot be.
-type Halted = Stop<Rule>;
-/// Why an action is refused.
-type Refused = Refusal<Rule>;
-
-/// Refuses.
-fn refuse<T>(refusal: Refusal<Rule>) -> Result<T, Refused> {
-    Err(refusal)
-}
-
-/// The chance points of part E; each is a stream of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stream {
-    Garrison = 1,
-    Goods,
-    Event,
-    EventCity,
-    EventGood,
-    Plague,
-    NewGarrison,
-    BidBonus,
-    TurnOrder,
-    Spy,
-    Mission,
-    Agent,
-    MissionGold,
-    Battle,
-    Diplomacy,
-}
-
-impl Stream {
-    /// The name on a tape: the label without the game.
-    fn name(self) -> &'static str {
-        let label = setup::STREAMS[self as usize];
-        label.split_once('.').map_or(label, |it| it.1)
-    }
-}
-
-/// Throws a die.
-fn die(ctx: &mut Step<'_>, stream: Stream, sides: u32, rule: Rule) -> Result<u32, Halted> {
-    let what = What::Die { at: stream.name(), sides };
-    ctx.draw(&Ask { stream: stream as u8, what }, rule)
-}
-
-/// Picks one of some numbers; gives its index.
-fn among(ctx: &mut Step<'_>, stream: Stream, values: &[u32], rule: Rule) -> Result<u32, Halted> {
-    let what = What::Among { at: stream.name(), values };
-    ctx.draw(&Ask { stream: stream as u8, what }, rule)
-}
-
-/// A phase begins.
-fn begin(ctx: &mut Step<'_>, phase: Phase, rules: impl Into<Cites<Rule>>) {
-    ctx.happen(Fact::PhaseStarted { phase }.into(), rules);
-}
-
-fn seats(players: PlayerSet) -> Seats {
-    players.iter().fold(Seats::NONE, |seats, player| seats.with(player.seat()))
-}
+type Ctx<'a> = umpire_core::game::Ctx<'a, Doubloons>;
+type Refusal = umpire_core::rules::Refusal<Rule>;
+type Checked<T = ()> = umpire_core::rules::Checked<Rule, T>;
+type Verdict = umpire_core::game::Verdict<Doubloons>;
+type Stop = umpire_core::game::Stop<Rule>;
 
 impl Game for Doubloons {
     const META: Meta = Meta {
@@ -136,7 +104,7 @@ impl Game for Doubloons {
         version: 1,
         seats: &SEATS,
         players: (2, 6),
-        streams: setup::STREAMS,
+        streams: ch19_validity::chance::STREAMS,
         endings: &["conquest", "last_prince", "agreed", "nobody"],
     };
     const REJECTION: Rule = Rule::C19_8;
@@ -155,7 +123,7 @@ impl Game for Doubloons {
     type Rule = Rule;
 
     fn rulings() -> &'static [RulingDef] {
-        rulebook::Rulings::DEFS
+        Rulings::DEFS
     }
 
     fn reading(setup: &Setup, ruling: usize) -> usize {
@@ -167,10 +135,10 @@ impl Game for Doubloons {
     }
 
     fn components(setup: &Setup) -> Components {
-        components::of(setup)
+        Components::of(setup)
     }
 
-    fn setup(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop<Rule>> {
+    fn setup(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
         Setup::new(options, chance)
     }
 
@@ -187,110 +155,72 @@ impl Game for Doubloons {
     }
 
     fn start(setup: &Setup) -> State {
-        let mut state = State::new(setup);
-        for player in setup.all() {
-            state.gold[player.index()] = tables::START_GOLD;
-        }
-        state
+        State::start(setup)
     }
 
-    fn open(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-        ch03_setup::lay_out(ctx)?;
-        ch04_round::go_on(ctx)
+    fn open(ctx: &mut Ctx<'_>) -> Verdict {
+        ch03_setup::set_up(ctx)?;
+        sequence::begin(ctx)
     }
 
-    fn load(setup: &Setup, position: Position) -> Result<State, Refusal<Rule>> {
-        view::load(setup, position)
+    fn load(setup: &Setup, position: Position) -> Checked<State> {
+        position::load(setup, &position)
     }
 
-    fn resume(ctx: &mut Step<'_>) -> Verdict<Doubloons> {
-        ch01_terms::settle(ctx);
-        if ctx.state().phase == Phase::DeclareTargets {
-            ch14_battle::go_on(ctx)?;
-            ch01_terms::settle(ctx);
-        }
-        ch04_round::go_on(ctx)
+    fn resume(ctx: &mut Ctx<'_>) -> Verdict {
+        sequence::resume(ctx)
     }
 
     fn decision(setup: &Setup, state: &State) -> Decision<Rule> {
-        let rule = match state.phase {
-            Phase::Bid => Rule::C5_1,
-            Phase::Trading => Rule::C6_1,
-            Phase::Disband => Rule::C8_4,
-            Phase::Production => Rule::C11_1,
-            Phase::Spy => Rule::C12_1,
-            Phase::SpyTarget => Rule::C12_4,
-            Phase::FavorNegate => Rule::C12_7,
-            Phase::Movement => Rule::C13_1,
-            Phase::Battle => Rule::C14_1,
-            Phase::DeclareTargets => Rule::C14_11,
-            Phase::Advance => Rule::C14_16,
-            Phase::Routes => Rule::C15_5,
-            Phase::Diplomacy => Rule::C16_1,
-            Phase::GameOver => Rule::C19_1,
-            Phase::Event | Phase::TurnOrder | Phase::Upkeep => Rule::C4_1,
-        };
-        let seats = seats(ch19_validity::deciders(setup, state));
-        Decision { seats, state: state.phase.name(), rule, open: true }
+        sequence::decision(setup, state)
     }
 
     fn interrupts(_: &Setup, state: &State) -> Seats {
-        if state.ended.is_some() || state.phase.is_under_way() {
-            return Seats::NONE;
-        }
-        seats(state.playing)
+        sequence::interrupts(state)
     }
 
     fn player(action: &Action) -> Seat {
         action.player().seat()
     }
 
-    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal<Rule> {
+    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal {
         ch19_validity::ill_formed(state, sent.detail.clone(), "")
     }
 
     fn canonical(setup: &Setup, state: &State, action: &Action) -> Action {
-        options::canonical(setup, state, action)
+        menu::canonical(setup, state, action)
     }
 
-    fn decide(ctx: &mut Step<'_>, action: &Action) -> Verdict<Doubloons> {
-        ch19_validity::ended_fault(ctx.state())?;
-        ch19_validity::player_exists(ctx.setup(), action.player(), "/player")?;
+    fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
+        ch19_validity::check_protocol(ctx.setup(), ctx.state(), action)?;
         match action {
-            Action::Bid(it) => {
-                ch19_validity::asked_fault(ctx.state(), it.player, Phase::Bid)?;
-                ch05_church::bid(ctx, it)?;
-            }
-            Action::ProposeDeal(it) => ch06_trading::propose(ctx, it)?,
-            Action::RespondDeal(it) => ch06_trading::respond(ctx, it)?,
-            Action::CancelTreaty(it) => ch06_trading::cancel(ctx, it)?,
-            Action::UseFavor(it) => ch05_church::use_favor(ctx, it)?,
-            Action::Disband(it) => ch08_upkeep::disband(ctx, it)?,
-            Action::Recruit(it) => ch11_production::recruit(ctx, it)?,
-            Action::Spy(it) => ch12_spies::spy(ctx, it)?,
-            Action::SpyTarget(it) => ch12_spies::aim(ctx, it)?,
-            Action::FavorNegate(it) => ch12_spies::negate(ctx, it)?,
-            Action::Move(it) => ch13_movement::march(ctx, it)?,
-            Action::Embark(it) => ch13_movement::embark(ctx, it)?,
-            Action::Disembark(it) => ch13_movement::disembark(ctx, it)?,
-            Action::Attack(it) => ch14_battle::attack(ctx, it)?,
-            Action::DeclareTargets(it) => ch14_battle::declare(ctx, it)?,
-            Action::Advance(it) => ch14_battle::advance(ctx, it)?,
-            Action::EstablishRoute(it) => ch15_routes::establish(ctx, it)?,
-            Action::Diplomacy(it) => ch16_diplomacy::negotiate(ctx, it)?,
-            Action::EndPhase(it) => ch08_upkeep::end_phase(ctx, it)?,
-            Action::Resign(it) => ch18_ends::resign(ctx, it.player)?,
-            Action::AgreeEnd(it) => ch18_ends::agree(ctx, it.player)?,
-        }
-        ch01_terms::settle(ctx);
-        if let Action::Disband(_) = action {
-            ch08_upkeep::after_disband(ctx);
-        }
-        ch04_round::go_on(ctx)
+            Action::Bid(it) => ch05_church::make_bid(ctx, it),
+            Action::ProposeDeal(it) => ch06_trading::propose_deal(ctx, it),
+            Action::RespondDeal(it) => ch06_trading::answer_deal(ctx, it),
+            Action::CancelTreaty(it) => ch06_trading::cancel_treaty(ctx, it),
+            Action::UseFavor(it) => ch05_church::use_favour(ctx, it),
+            Action::Disband(it) => ch08_upkeep::disband_chosen(ctx, it),
+            Action::Recruit(it) => ch11_production::recruit_unit(ctx, it),
+            Action::Spy(it) => ch12_spies::pay_spies(ctx, it),
+            Action::SpyTarget(it) => ch12_spies::aim_mission(ctx, it),
+            Action::FavorNegate(it) => ch12_spies::negate_mission(ctx, it),
+            Action::Move(it) => ch13_movement::move_units(ctx, it),
+            Action::Embark(it) => ch13_movement::embark_units(ctx, it),
+            Action::Disembark(it) => ch13_movement::disembark_units(ctx, it),
+            Action::Attack(it) => ch14_battle::declare_attack(ctx, it),
+            Action::DeclareTargets(it) => ch14_battle::declare_targets(ctx, it),
+            Action::Advance(it) => ch14_battle::advance_victors(ctx, it),
+            Action::EstablishRoute(it) => ch15_routes::establish_route(ctx, it),
+            Action::Diplomacy(it) => ch16_diplomacy::negotiate(ctx, it),
+            Action::EndPhase(it) => ch08_upkeep::end_phase(ctx, it),
+            Action::Resign(it) => ch18_ends::resign(ctx, it.player),
+            Action::AgreeEnd(it) => ch18_ends::agree_to_end(ctx, it.player),
+        }?;
+        sequence::go_on(ctx, action)
     }
 
     fn apply(setup: &Setup, state: &mut State, event: &Event) {
-        apply::apply(setup, state, event);
+        event::apply(setup, state, event);
     }
 
     fn legal<M: Menu<Self>>(
@@ -299,10 +229,7 @@ impl Game for Doubloons {
         seat: Seat,
         menu: &mut M,
     ) -> ControlFlow<()> {
-        match Player::of(seat) {
-            Some(player) => options::list(setup, state, player, menu),
-            None => ControlFlow::Continue(()),
-        }
+        menu::list(setup, state, seat, menu)
     }
 
     fn sample(
@@ -311,11 +238,11 @@ impl Game for Doubloons {
         range: &Range,
         chance: &mut dyn Chance,
     ) -> Result<Action, Halt> {
-        options::sample(setup, state, range, chance)
+        menu::sample(setup, state, range, chance)
     }
 
     fn covers(setup: &Setup, state: &State, range: &Range, action: &Action) -> bool {
-        options::covers(setup, state, range, action)
+        menu::covers(setup, state, range, action)
     }
 
     fn outcome(_: &Setup, state: &State) -> Option<Outcome> {
@@ -323,37 +250,19 @@ impl Game for Doubloons {
     }
 
     fn standing(setup: &Setup, state: &State) -> Vec<Standing> {
-        let ranking = ch18_ends::ranking(setup, state);
-        let row = |(player, place, cities, gold): (Player, u8, u32, u32)| Standing {
-            player: player.name(),
-            place,
-            counts: vec![
-                Tally { what: "cities", count: cities },
-                Tally { what: "gold", count: gold },
-            ],
-        };
-        ranking.into_iter().map(row).collect()
+        ch18_ends::standing(setup, state)
     }
 
     fn chapter(setup: &Setup, state: &State) -> Option<Chapter> {
-        let mut rows: Vec<Standing> = Vec::new();
-        for (player, place, cities, gold) in ch18_ends::ranking(setup, state) {
-            let units = state.units_of(Some(player)).count() as u32;
-            let routes = state.routes.iter().filter(|it| it.owner == player).count() as u32;
-            let counts = [("gold", gold), ("cities", cities), ("units", units), ("routes", routes)];
-            let counts = counts.map(|(what, count)| Tally { what, count }).to_vec();
-            rows.push(Standing { player: player.name(), place, counts });
-        }
-        rows.sort_by_key(|row| row.player);
-        Some(Chapter { name: "round", number: state.round, rows })
+        Some(ch18_ends::standing_of_round(setup, state))
     }
 
     fn view(setup: &Setup, state: &State, to: Observer) -> View {
-        view::of(setup, state, to)
+        view::view(setup, state, to)
     }
 
     fn announce(_: &Setup, event: &Event, to: Observer) -> Option<Notice> {
-        Some(event.notice(to))
+        Some(notice::announce(event, to))
     }
 
     fn tell(setup: &Setup, event: &Event) -> Option<String> {
@@ -361,10 +270,10 @@ impl Game for Doubloons {
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
-        view::determinize(setup, view, chance)
+        position::determinize(setup, view, chance)
     }
 }
 
-/// The game behind the seam.
+/// The game as the registry holds it.
 pub static GAME: &dyn umpire_core::any_game::AnyGame =
     &umpire_core::any_game::Of::<Doubloons>::new();

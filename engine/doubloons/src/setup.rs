@@ -1,42 +1,23 @@
-//! The options of a record, and what they are worked out to: players, map, home cities, rulings.
+//! The options of a record, checked, and what they are worked out to: players, map, home cities,
+//! rulings.
 //!
-//! Nothing here changes during a game.
+//! Must not hold anything that changes during a game.
+
+pub(super) mod map;
+mod mapgen;
 
 use serde::{Deserialize, Serialize};
 
+use super::action::{Keyed, Player};
+use super::ch19_validity::chance::Stream;
+use super::rulebook::{Cavalry, Rule, Rulings};
+use super::tables::{GOODS, Good, Kind, Terrain};
+use super::{Refusal, Stop};
+use map::{Map, MapDoc};
 use umpire_core::chance::{Ask, Chance, What};
-use umpire_core::game::{Oddity, Stop};
-use umpire_core::rules::{Picks, Refusal, RulingSet};
+use umpire_core::game::Oddity;
+use umpire_core::rules::{Picks, RulingSet};
 use umpire_core::wire::present;
-
-use super::map::{self, Map, MapDoc};
-use super::mapgen;
-use super::rulebook::{Rule, Rulings};
-use super::tables::{GOODS, Good};
-use super::wire::{Keyed, Player};
-
-/// The random streams, by index.
-pub(super) const STREAMS: &[&str] = &[
-    "doubloons.map",
-    "doubloons.garrison",
-    "doubloons.goods",
-    "doubloons.event",
-    "doubloons.event_city",
-    "doubloons.event_good",
-    "doubloons.plague",
-    "doubloons.new_garrison",
-    "doubloons.bid_bonus",
-    "doubloons.turn_order",
-    "doubloons.spy",
-    "doubloons.mission",
-    "doubloons.agent",
-    "doubloons.mission_gold",
-    "doubloons.battle",
-    "doubloons.diplomacy",
-];
-
-/// The stream of map generation.
-const MAP_STREAM: u8 = 0;
 
 /// The `options` of a record.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -81,7 +62,7 @@ impl Default for Players {
     }
 }
 
-/// 2.1: the reference map, a generated one, or the table's own.
+/// DBD-2.1 The reference map, a generated one, or the table's own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum MapChoice {
     /// `reference`.
@@ -170,11 +151,11 @@ impl utoipa::ToSchema for MapChoice {
 pub struct Stated {
     /// Militia in neutral cities, by city.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, u8>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::NumberKey, u8>))]
     pub garrisons: Keyed<u8, u8>,
     /// Goods, by city.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<super::wire::NumberKey, GoodLists>))]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::NumberKey, GoodLists>))]
     pub goods: Keyed<u8, GoodLists>,
 }
 
@@ -229,20 +210,16 @@ pub struct Setup {
     pub rulings: Rulings,
 }
 
-fn refuse(rule: Rule, code: &'static str, message: String, at: &str) -> Stop<Rule> {
-    Refusal::new(rule, code, message).at(at).public().into()
-}
-
 impl Setup {
     /// Checks options and works them out.
-    pub fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop<Rule>> {
+    pub(super) fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
         let Options { players, map: choice, seats, setup: stated, rulings } = options;
-        let players = number_of_players(&players)?;
+        let players = check_players(&players)?;
         let doc = match &choice {
             MapChoice::Reference => MapDoc::reference(),
             MapChoice::Own(doc) => MapDoc::clone(doc),
             MapChoice::Generated => mapgen::generate(|n| {
-                let ask = Ask { stream: MAP_STREAM, what: What::Hidden { n } };
+                let ask = Ask { stream: Stream::Map as u8, what: What::Hidden { n } };
                 chance.answer(&ask).map(|drawn| drawn + 1)
             })?,
         };
@@ -252,14 +229,14 @@ impl Setup {
             MapChoice::Generated => MapChoice::Own(Box::new(map.doc.clone())),
             other => other,
         };
-        let (seats, homes) = home_cities(&map, players, seats)?;
+        let (seats, homes) = check_seats(&map, players, seats)?;
         check_stated(&map, &homes, &stated)?;
         let rulings = Rulings::default().picked(&rulings);
         Ok(Setup { players, map, choice, seats, homes, stated, rulings })
     }
 
     /// The options in force, nothing left out.
-    pub fn options(&self) -> Options {
+    pub(super) fn options(&self) -> Options {
         Options {
             players: Players::Count(self.players),
             map: self.choice.clone(),
@@ -269,8 +246,8 @@ impl Setup {
         }
     }
 
-    /// 2.6: warnings about the map.
-    pub fn oddities(&self) -> Vec<Oddity> {
+    /// DBD-2.6 Warnings about the map.
+    pub(super) fn oddities(&self) -> Vec<Oddity> {
         map::oddities(&self.map)
             .into_iter()
             .map(|(code, message)| Oddity {
@@ -282,103 +259,137 @@ impl Setup {
     }
 
     /// The players, in seat order.
-    pub fn all(&self) -> impl Iterator<Item = Player> + use<> {
+    pub(super) fn all(&self) -> impl Iterator<Item = Player> + use<> {
         Player::ALL.iter().copied().take(usize::from(self.players))
     }
 
     /// Whether that seat is in use.
-    pub fn has(&self, player: Player) -> bool {
+    pub(super) fn has(&self, player: Player) -> bool {
         player.index() < usize::from(self.players)
     }
 
+    /// DBD-13.3 What a unit with that many points left pays for a hex; `None` where the terrain is
+    /// closed to it.
+    pub(super) fn entry_cost(&self, kind: Kind, points: u8, terrain: Terrain) -> Option<u8> {
+        if kind.is_ship() {
+            return match terrain {
+                Terrain::Water | Terrain::City => Some(1),
+                Terrain::Reefs => Some(2),
+                _ => None,
+            };
+        }
+        if kind.is_cavalry() && terrain == Terrain::Difficult {
+            return match self.rulings.cavalry {
+                Cavalry::FullFour => Some(4),
+                Cavalry::SpendRest => Some(points.max(1)),
+            };
+        }
+        terrain.land_cost()
+    }
+
     /// The city a player was given at setup.
-    pub fn home(&self, player: Player) -> u8 {
+    pub(super) fn home(&self, player: Player) -> u8 {
         self.homes.get(player.index()).copied().unwrap_or(0)
     }
 }
 
-/// 1.1: two to six players.
-fn number_of_players(players: &Players) -> Result<u8, Stop<Rule>> {
+/// DBD-1.1 Two to six players.
+fn check_players(players: &Players) -> Result<u8, Stop> {
     let count = match players {
         Players::Count(count) => usize::from(*count),
         Players::Names(names) => {
             let in_order = names.iter().zip(Player::ALL).all(|(given, seat)| given == seat);
             if !in_order {
                 let message = "players are listed from p1 on, in seat order".to_owned();
-                return Err(refuse(Rule::C1_1, "bad_players", message, "/players"));
+                return Err(Refusal::new(Rule::C1_1, "bad_players", message)
+                    .at("/players")
+                    .public()
+                    .into());
             }
             names.len()
         }
     };
     if !(2..=6).contains(&count) {
         let message = format!("{count} players cannot play; 2 to 6 can");
-        return Err(refuse(Rule::C1_1, "bad_players", message, "/players"));
+        return Err(Refusal::new(Rule::C1_1, "bad_players", message)
+            .at("/players")
+            .public()
+            .into());
     }
     Ok(count as u8)
 }
 
-/// 2.5 and 3.1: the seats in use and their cities.
-fn home_cities(
+/// DBD-2.5 and DBD-3.1 The seats in use and their cities.
+fn check_seats(
     map: &Map,
     players: u8,
     chosen: Option<Vec<u8>>,
-) -> Result<(Vec<u8>, Vec<u8>), Stop<Rule>> {
+) -> Result<(Vec<u8>, Vec<u8>), Stop> {
     let (seats, rule, at) = match chosen {
         Some(seats) => (seats, Rule::C3_1, "/seats"),
         None => {
             let Some(seats) = map.doc.seats.get(&players) else {
                 let message = format!("the map has no entry of seats for {players} players");
-                return Err(refuse(Rule::C2_5, "no_seats", message, "/map/seats"));
+                return Err(Refusal::new(Rule::C2_5, "no_seats", message)
+                    .at("/map/seats")
+                    .public()
+                    .into());
             };
             (seats.clone(), Rule::C2_5, "/map/seats")
         }
     };
     if seats.len() != usize::from(players) {
         let message = format!("{} seats are named for {players} players", seats.len());
-        return Err(refuse(rule, "wrong_seats", message, at));
+        return Err(Refusal::new(rule, "wrong_seats", message).at(at).public().into());
     }
     let mut homes: Vec<u8> = Vec::with_capacity(seats.len());
     for &seat in &seats {
         let Some(city) = map.seat(seat) else {
             let message = format!("no city of the map has seat {seat}");
-            return Err(refuse(rule, "no_such_seat", message, at));
+            return Err(Refusal::new(rule, "no_such_seat", message).at(at).public().into());
         };
         if homes.contains(&city) {
             let message = format!("seat {seat} is named twice");
-            return Err(refuse(rule, "seat_twice", message, at));
+            return Err(Refusal::new(rule, "seat_twice", message).at(at).public().into());
         }
         homes.push(city);
     }
     if homes.len() == map.sites.len() {
         let message = "every city is somebody's home; one at least must be nobody's".to_owned();
-        return Err(refuse(Rule::C2_5, "no_city_to_win", message, "/map/cities"));
+        return Err(Refusal::new(Rule::C2_5, "no_city_to_win", message)
+            .at("/map/cities")
+            .public()
+            .into());
     }
     Ok((seats, homes))
 }
 
-/// 3.7: garrisons only in neutral cities, goods of cities that exist.
-fn check_stated(map: &Map, homes: &[u8], stated: &Stated) -> Result<(), Stop<Rule>> {
+/// DBD-3.7 Garrisons only in neutral cities, goods of cities that exist.
+fn check_stated(map: &Map, homes: &[u8], stated: &Stated) -> Result<(), Stop> {
     let exists = |city: u8| (1..=map.cities()).contains(&city);
     for &(city, _) in stated.garrisons.iter() {
         let at = format!("/setup/garrisons/{city}");
         if !exists(city) {
             let message = format!("the map has no city {city}");
-            return Err(refuse(Rule::C3_7, "no_such_city", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "no_such_city", message).at(at).public().into());
         }
         if homes.contains(&city) {
             let message = format!("city {city} is a home city; garrisons are for neutral cities");
-            return Err(refuse(Rule::C3_7, "garrison_at_home", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "garrison_at_home", message)
+                .at(at)
+                .public()
+                .into());
         }
     }
     for (city, lists) in stated.goods.iter() {
         let at = format!("/setup/goods/{city}");
         if !exists(*city) {
             let message = format!("the map has no city {city}");
-            return Err(refuse(Rule::C3_7, "no_such_city", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "no_such_city", message).at(at).public().into());
         }
         if slots(&lists.supply).is_none() || slots(&lists.demand).is_none() {
             let message = format!("a list has more than {MOST_SLOTS} slots of one good");
-            return Err(refuse(Rule::C3_7, "too_many_slots", message, &at));
+            return Err(Refusal::new(Rule::C3_7, "too_many_slots", message).at(at).public().into());
         }
     }
     Ok(())

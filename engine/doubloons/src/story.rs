@@ -1,35 +1,36 @@
-//! The story of a game: one line of plain English per fact.
+//! The story of a game: what happens in plain English, one line each.
 //!
 //! Must not decide what happened, only say it.
 
-use super::action::{DealItem, Target};
+use super::action::{DealItem, Player, Target};
 use super::event::Event;
-use super::notice::{Cause, Effect, Fact, Failure};
+use super::notice::{Cause, Effect, Failure, Happening};
 use super::setup::Setup;
-use super::state::{Bid, Ending, Phase};
+use super::state::{Ending, SealedBid, Stage};
 use super::tables::{FavorUse, Mission};
-use super::wire::Player;
 
-/// A fact in one line, if it is worth one.
+/// An event in one line, if it is worth one.
 pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
-    let fact = match event {
-        &Event::BidMade { player, bid: Bid { amount, skip } } => {
+    let event = match event {
+        &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
             let stays = if skip { " and stays out of the trading session" } else { "" };
             return Some(format!("{player} bids {amount} gold under seal{stays}"));
         }
-        Event::Fact(fact) => fact,
+        Event::Public(event) => event,
     };
     let city = |city: u8| setup.map.site(city).name.as_str();
     let owner = |owner: Option<Player>| owner.map_or("nobody", Player::name);
-    let text = match fact {
-        Fact::SetupDone { .. } => "the goods of every city are thrown; the game begins".to_owned(),
-        Fact::EventRolled { event, .. } => format!("the event of the round is {event}"),
-        Fact::EffectStarted { effect, until } => {
+    let text = match event {
+        Happening::SetupDone { .. } => {
+            "the goods of every city are thrown; the game begins".to_owned()
+        }
+        Happening::EventRolled { event, .. } => format!("the event of the round is {event}"),
+        Happening::EffectStarted { effect, until } => {
             let until = until.map_or(String::new(), |round| format!(" up to round {round}"));
             format!("{}{until}", effect_text(setup, effect))
         }
-        Fact::EffectEnded { effect } => format!("no longer: {}", effect_text(setup, effect)),
-        Fact::UnitCreated { unit, unit_type, owner: of, at, price, .. } => {
+        Happening::EffectEnded { effect } => format!("no longer: {}", effect_text(setup, effect)),
+        Happening::UnitCreated { unit, unit_type, owner: of, at, price, .. } => {
             let place = setup.map.find(*at).map_or(0, |at| setup.map.place(at).city);
             let name = if place > 0 { city(place).to_owned() } else { at.to_string() };
             match (of, price) {
@@ -40,7 +41,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
                 (None, _) => format!("neutral u{unit} {unit_type} appears in {name}"),
             }
         }
-        Fact::UnitDestroyed { unit, unit_type, cause, .. } => {
+        Happening::UnitDestroyed { unit, unit_type, cause, .. } => {
             let why = match cause {
                 Cause::Plague => "dies of the plague",
                 Cause::Battle => "is destroyed",
@@ -51,19 +52,21 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             };
             format!("u{unit} {unit_type} {why}")
         }
-        Fact::UnitCaptured { unit, unit_type, by } => format!("{by} captures u{unit} {unit_type}"),
-        Fact::UnitChangedOwner { unit, owner: Some(player) } => {
+        Happening::UnitCaptured { unit, unit_type, by } => {
+            format!("{by} captures u{unit} {unit_type}")
+        }
+        Happening::UnitChangedOwner { unit, owner: Some(player) } => {
             format!("u{unit} is {player}'s now")
         }
-        Fact::UnitChangedOwner { unit, owner: None } => format!("u{unit} turns neutral"),
-        Fact::BidsRevealed { bids, .. } => {
+        Happening::UnitChangedOwner { unit, owner: None } => format!("u{unit} turns neutral"),
+        Happening::BidsRevealed { bids, .. } => {
             let bids: Vec<_> = bids.iter().map(|(player, bid)| format!("{player} {bid}")).collect();
             format!("the bids are open and paid: {}", bids.join(", "))
         }
-        Fact::FavorWon { player, total } => {
+        Happening::FavorWon { player, total } => {
             format!("{player} wins the favour of the Church with {total}")
         }
-        Fact::FavorUsed { player, r#use } => {
+        Happening::FavorUsed { player, r#use } => {
             let what = match r#use {
                 FavorUse::Negotiate => "to win a negotiation",
                 FavorUse::HoldStack => "to hold a stack",
@@ -76,63 +79,63 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             };
             format!("{player} uses the favour {what}")
         }
-        Fact::FavorLapsed { player } => format!("the favour of {player} lapses"),
-        Fact::DealProposed { deal, by, items } => {
+        Happening::FavorLapsed { player } => format!("the favour of {player} lapses"),
+        Happening::DealProposed { deal, by, items } => {
             format!("{by} proposes deal {deal}: {}", items_text(setup, items))
         }
-        Fact::DealAccepted { deal, by } => format!("{by} agrees to deal {deal}"),
-        Fact::DealDone { deal, items } => {
+        Happening::DealAccepted { deal, by } => format!("{by} agrees to deal {deal}"),
+        Happening::DealDone { deal, items } => {
             format!("deal {deal} is done: {}", items_text(setup, items))
         }
-        Fact::DealDead { deal } => format!("deal {deal} is off"),
-        Fact::TreatyEnded { between: [a, b] } => format!("the treaty of {a} and {b} ends"),
-        Fact::SessionLeft { player } => format!("{player} leaves the trading session"),
-        Fact::OrderThrown { dice } => {
+        Happening::DealDead { deal } => format!("deal {deal} is off"),
+        Happening::TreatyEnded { between: [a, b] } => format!("the treaty of {a} and {b} ends"),
+        Happening::SessionLeft { player } => format!("{player} leaves the trading session"),
+        Happening::OrderThrown { dice } => {
             let dice: Vec<_> = dice.iter().map(|(player, die)| format!("{player} {die}")).collect();
             format!("throws for the turn order: {}", dice.join(", "))
         }
-        Fact::TurnOrder { order } => {
+        Happening::TurnOrder { order } => {
             let order: Vec<_> = order.iter().map(|player| player.name()).collect();
             format!("the turn order is {}", order.join(", "))
         }
-        Fact::MainTurnStarted { player } => format!("{player} begins a main turn"),
-        Fact::PhaseStarted { phase: Phase::FavorNegate } => "the Church is asked".to_owned(),
-        Fact::PhaseStarted { phase } => match phase {
-            Phase::Spy => "on to the spies".to_owned(),
-            Phase::Movement => "on to movement".to_owned(),
-            Phase::Battle => "on to battle".to_owned(),
-            Phase::Routes => "on to the trade routes".to_owned(),
-            Phase::Diplomacy => "on to diplomacy".to_owned(),
+        Happening::MainTurnStarted { player } => format!("{player} begins a main turn"),
+        Happening::PhaseStarted { phase: Stage::FavorNegate } => "the Church is asked".to_owned(),
+        Happening::PhaseStarted { phase } => match phase {
+            Stage::Spy => "on to the spies".to_owned(),
+            Stage::Movement => "on to movement".to_owned(),
+            Stage::Battle => "on to battle".to_owned(),
+            Stage::Routes => "on to the trade routes".to_owned(),
+            Stage::Diplomacy => "on to diplomacy".to_owned(),
             // What is paid, thrown or asked there tells of the others.
             _ => return None,
         },
-        Fact::BattleStep { .. } => return None,
-        Fact::UpkeepPaid { player, due, paid, owed } => match owed {
+        Happening::BattleStep { .. } => return None,
+        Happening::UpkeepPaid { player, due, paid, owed } => match owed {
             0 => format!("{player} pays {paid} gold of upkeep"),
             owed => format!("{player} pays {paid} of {due} upkeep; {owed} units must go"),
         },
-        Fact::UnitsDisbanded { player, units } => {
+        Happening::UnitsDisbanded { player, units } => {
             format!("{player} disbands {}", units_text(units))
         }
-        Fact::Taxes { player, gold } => format!("{player} takes {gold} gold in taxes"),
-        Fact::TradeRevenue { player, gold } => format!("routes bring {player} {gold} gold"),
-        Fact::SpyDice { player, dice, successes } => {
+        Happening::Taxes { player, gold } => format!("{player} takes {gold} gold in taxes"),
+        Happening::TradeRevenue { player, gold } => format!("routes bring {player} {gold} gold"),
+        Happening::SpyDice { player, dice, successes } => {
             format!("{player} pays {} gold for spies, {successes} succeed", dice.len())
         }
-        Fact::MissionResult { player, die, mission } => {
+        Happening::MissionResult { player, die, mission } => {
             format!("a spy of {player} throws {die}: {mission}")
         }
-        Fact::MissionAimed { player, mission, target } => {
+        Happening::MissionAimed { player, mission, target } => {
             format!("{player} aims {mission} at {}", target_text(setup, *target))
         }
-        Fact::AgentThrew { agent, die } => format!("agent u{agent} throws {die}"),
-        Fact::MissionFailed { player, why } => match why {
+        Happening::AgentThrew { agent, die } => format!("agent u{agent} throws {die}"),
+        Happening::MissionFailed { player, why } => match why {
             Failure::NoTarget => format!("the spy of {player} finds no target"),
             Failure::Passed => format!("{player} lets the success pass"),
             Failure::Agent => format!("an agent foils the spy of {player}"),
             Failure::Negated => format!("the Church stops the spy of {player}"),
         },
-        Fact::MissionDone { player, mission, gained, paid, .. } => {
+        Happening::MissionDone { player, mission, gained, paid, .. } => {
             let gold = match (mission, gained, paid) {
                 (Mission::Bribery, _, paid) => format!(" for {paid} gold"),
                 (_, 0, _) => String::new(),
@@ -140,48 +143,48 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             };
             format!("{mission} by {player} goes through{gold}")
         }
-        Fact::Moved { units, path, .. } => {
+        Happening::Moved { units, path, .. } => {
             let to = path.last().map_or(String::new(), ToString::to_string);
             format!(
                 "{} to {to}",
                 units_text(units) + if units.len() == 1 { " moves" } else { " move" }
             )
         }
-        Fact::Embarked { ship, units, .. } => format!("{} board u{ship}", units_text(units)),
-        Fact::Disembarked { ship, units, to, .. } => {
+        Happening::Embarked { ship, units, .. } => format!("{} board u{ship}", units_text(units)),
+        Happening::Disembarked { ship, units, to, .. } => {
             format!("{} land in {to} from u{ship}", units_text(units))
         }
-        Fact::AttackDeclared { player, target, units, .. } => {
+        Happening::AttackDeclared { player, target, units, .. } => {
             format!("{player} attacks {target} with {}", units_text(units))
         }
-        Fact::TargetsDeclared { targets, .. } => {
+        Happening::TargetsDeclared { targets, .. } => {
             if targets.is_empty() {
                 return None;
             }
             let pairs: Vec<_> = targets.iter().map(|(a, b)| format!("u{a} at u{b}")).collect();
             format!("aimed: {}", pairs.join(", "))
         }
-        Fact::BattleDie { unit, target, die, modifier, hit } => {
+        Happening::BattleDie { unit, target, die, modifier, hit } => {
             let result = if *hit { "a hit" } else { "a miss" };
             format!("u{unit} throws {die} at u{target}, {die}{modifier:+}: {result}")
         }
-        Fact::BattleEnded { at, left } => match left.len() {
+        Happening::BattleEnded { at, left } => match left.len() {
             0 => format!("the battle for {at} is over; no attacker is left"),
             _ => format!(
                 "the battle for {at} is over; of the attackers {} is left",
                 units_text(left)
             ),
         },
-        Fact::Advanced { units, to, .. } => format!("{} enter {to}", units_text(units)),
-        Fact::RouteOpened { route, .. } => {
+        Happening::Advanced { units, to, .. } => format!("{} enter {to}", units_text(units)),
+        Happening::RouteOpened { route, .. } => {
             let (from, to) = (city(route.from), city(route.to));
             format!("{} opens a route of {} from {from} to {to}", route.owner, route.good)
         }
-        Fact::RouteEnded { route } => {
+        Happening::RouteEnded { route } => {
             let (from, to) = (city(route.from), city(route.to));
             format!("the route of {} from {from} to {to} ends", route.good)
         }
-        Fact::DiplomacyRolled { player, city: at, die, success } => {
+        Happening::DiplomacyRolled { player, city: at, die, success } => {
             let result = if *success { "and succeeds" } else { "in vain" };
             match die {
                 Some(die) => {
@@ -190,14 +193,14 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
                 None => format!("{player} negotiates for {} by favour, {result}", city(*at)),
             }
         }
-        Fact::CityControl { city: at, from, to } => {
+        Happening::CityControl { city: at, from, to } => {
             format!("{} passes from {} to {}", city(*at), owner(*from), owner(*to))
         }
-        Fact::AgreedToEnd { player } => format!("{player} agrees to stop the game"),
-        Fact::RoundEnded { round } => format!("round {round} ends"),
-        Fact::PlayerOut { player, resigned: true } => format!("{player} resigns"),
-        Fact::PlayerOut { player, resigned: false } => format!("{player} is out of the game"),
-        Fact::GameEnded { winner, reason } => match (winner, reason) {
+        Happening::AgreedToEnd { player } => format!("{player} agrees to stop the game"),
+        Happening::RoundEnded { round } => format!("round {round} ends"),
+        Happening::PlayerOut { player, resigned: true } => format!("{player} resigns"),
+        Happening::PlayerOut { player, resigned: false } => format!("{player} is out of the game"),
+        Happening::GameEnded { winner, reason } => match (winner, reason) {
             (Some(player), Ending::Conquest) => format!("{player} holds every city and wins"),
             (Some(player), _) => format!("{player} is the last prince and wins"),
             (None, Ending::Agreed) => "all agree to stop; nobody wins".to_owned(),
@@ -207,11 +210,13 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     Some(text)
 }
 
+/// Units by number.
 fn units_text(units: &[u32]) -> String {
     let names: Vec<_> = units.iter().map(|unit| format!("u{unit}")).collect();
     names.join(", ")
 }
 
+/// An effect in words.
 fn effect_text(setup: &Setup, effect: &Effect) -> String {
     let city = |city: u8| setup.map.site(city).name.as_str();
     match effect {
@@ -225,6 +230,7 @@ fn effect_text(setup: &Setup, effect: &Effect) -> String {
     }
 }
 
+/// A target in words.
 fn target_text(setup: &Setup, target: Target) -> String {
     match target {
         Target::Unit(it) => format!("u{}", it.unit),
@@ -234,6 +240,7 @@ fn target_text(setup: &Setup, target: Target) -> String {
     }
 }
 
+/// What a deal holds, in words.
 fn items_text(setup: &Setup, items: &[DealItem]) -> String {
     let texts: Vec<_> = items
         .iter()

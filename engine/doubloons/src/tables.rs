@@ -3,43 +3,13 @@
 //!
 //! Must not hold anything that changes during a game.
 
-/// Declares an enum with stable snake_case names on the wire.
-macro_rules! names {
-    ($(#[$doc:meta])* $scope:ident :: $as:ident $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:tt),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[derive(serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-        #[cfg_attr(feature = "schema", schema(as = $scope::$as))]
-        #[repr(u8)]
-        pub enum $name {
-            $($(#[$vdoc])* #[serde(rename = $value)] $variant,)*
-        }
+mod components;
 
-        impl $name {
-            /// All, in the order of the table.
-            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+pub use components::Components;
 
-            /// The name on the wire.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $($name::$variant => $value,)*
-                }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                to.write_str(self.name())
-            }
-        }
-    };
-}
-pub(super) use names;
-
-names! {
+umpire_core::names! {
     /// A.1: terrain.
-    doubloons::Terrain Terrain {
+    doubloons.Terrain as pub enum Terrain {
         /// Plains, roads, bridges.
         Clear = "clear",
         /// Forest, hills.
@@ -59,7 +29,7 @@ names! {
 
 impl Terrain {
     /// The code in the rows of a map.
-    pub const fn code(self) -> char {
+    pub(super) const fn code(self) -> char {
         match self {
             Terrain::Clear => '.',
             Terrain::Rough => 'r',
@@ -72,23 +42,23 @@ impl Terrain {
     }
 
     /// The terrain of a code.
-    pub fn of(code: char) -> Option<Terrain> {
+    pub(super) fn of(code: char) -> Option<Terrain> {
         Terrain::ALL.iter().copied().find(|terrain| terrain.code() == code)
     }
 
     /// Water or reefs.
-    pub const fn is_sea(self) -> bool {
+    pub(super) const fn is_sea(self) -> bool {
         matches!(self, Terrain::Water | Terrain::Reefs)
     }
 
     /// Land that a unit can stand on beside cities: clear, rough, difficult.
-    pub const fn is_open_land(self) -> bool {
+    pub(super) const fn is_open_land(self) -> bool {
         matches!(self, Terrain::Clear | Terrain::Rough | Terrain::Difficult)
     }
 
     /// What a land unit pays, `None` where land is closed to it (cavalry in difficult terrain is
     /// a rule of its own).
-    pub const fn land_cost(self) -> Option<u8> {
+    pub(super) const fn land_cost(self) -> Option<u8> {
         match self {
             Terrain::Clear | Terrain::City => Some(1),
             Terrain::Rough | Terrain::Difficult => Some(2),
@@ -97,7 +67,7 @@ impl Terrain {
     }
 
     /// Taken off the die of whoever aims at a unit there.
-    pub const fn defence(self) -> i8 {
+    pub(super) const fn defence(self) -> i8 {
         match self {
             Terrain::Rough | Terrain::Difficult | Terrain::City => 1,
             _ => 0,
@@ -105,9 +75,9 @@ impl Terrain {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.2: types of unit.
-    doubloons::UnitType Kind {
+    doubloons.UnitType as pub enum Kind {
         /// Infantry with missiles.
         Musketeers = "musketeers",
         /// Infantry with shock.
@@ -141,7 +111,7 @@ names! {
 
 impl Kind {
     /// The price of one.
-    pub const fn cost(self) -> u32 {
+    pub(super) const fn cost(self) -> u32 {
         match self {
             Kind::Lancers | Kind::Cannon => 6,
             Kind::Galleon | Kind::Frigate => 5,
@@ -152,7 +122,7 @@ impl Kind {
     }
 
     /// The points of a full move.
-    pub const fn points(self) -> u8 {
+    pub(super) const fn points(self) -> u8 {
         match self {
             Kind::Militia => 0,
             Kind::Musketeers | Kind::Pikemen | Kind::Cannon | Kind::Caravan | Kind::Caravel => 2,
@@ -160,38 +130,38 @@ impl Kind {
         }
     }
 
-    /// 1.4: a leader.
-    pub const fn is_leader(self) -> bool {
+    /// DBD-1.4 A leader.
+    pub(super) const fn is_leader(self) -> bool {
         matches!(self, Kind::Officer | Kind::Diplomat | Kind::Governor | Kind::Agent)
     }
 
-    /// 1.4: a merchant.
-    pub const fn is_merchant(self) -> bool {
+    /// DBD-1.4 A merchant.
+    pub(super) const fn is_merchant(self) -> bool {
         matches!(self, Kind::Caravan | Kind::Caravel)
     }
 
-    /// 1.4: military, ships of war included.
-    pub const fn is_military(self) -> bool {
+    /// DBD-1.4 Military, ships of war included.
+    pub(super) const fn is_military(self) -> bool {
         !self.is_leader() && !self.is_merchant()
     }
 
-    /// 1.4: a ship.
-    pub const fn is_ship(self) -> bool {
+    /// DBD-1.4 A ship.
+    pub(super) const fn is_ship(self) -> bool {
         matches!(self, Kind::Caravel | Kind::Galleon | Kind::Frigate)
     }
 
     /// A ship of war.
-    pub const fn is_warship(self) -> bool {
+    pub(super) const fn is_warship(self) -> bool {
         matches!(self, Kind::Galleon | Kind::Frigate)
     }
 
     /// Cavalry.
-    pub const fn is_cavalry(self) -> bool {
+    pub(super) const fn is_cavalry(self) -> bool {
         matches!(self, Kind::Dragoons | Kind::Lancers)
     }
 
     /// The arm as which it fights outside a city.
-    pub const fn field_arm(self) -> Arm {
+    pub(super) const fn field_arm(self) -> Arm {
         match self {
             Kind::Musketeers => Arm::Musketeers,
             Kind::Pikemen => Arm::Pikemen,
@@ -209,7 +179,7 @@ impl Kind {
 
 /// What a unit counts as in battle (its effective type).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arm {
+pub(super) enum Arm {
     /// Step 1.
     Cannon,
     /// Step 2.
@@ -233,11 +203,11 @@ pub enum Arm {
 }
 
 /// The steps of a battle.
-pub(super) const STEPS: u8 = 7;
+pub(super) const BATTLE_STEPS: u8 = 7;
 
 impl Arm {
     /// The step in which it throws; 0 for what never throws.
-    pub const fn step(self) -> u8 {
+    pub(super) const fn step(self) -> u8 {
         match self {
             Arm::Cannon => 1,
             Arm::Galleon | Arm::Frigate => 2,
@@ -251,7 +221,7 @@ impl Arm {
     }
 
     /// A.3: whether it has the bonus against that target.
-    pub const fn beats(self, target: Arm) -> bool {
+    pub(super) const fn beats(self, target: Arm) -> bool {
         match self {
             Arm::Musketeers => matches!(target, Arm::Pikemen | Arm::Dragoons),
             Arm::Pikemen => matches!(target, Arm::Lancers),
@@ -265,9 +235,9 @@ impl Arm {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.4: trade goods, in the order of the die.
-    doubloons::Good Good {
+    doubloons.Good as pub enum Good {
         /// 1.
         Silk = "silk",
         /// 2.
@@ -312,14 +282,14 @@ pub(super) const GOODS: usize = 18;
 
 impl Good {
     /// The good of a throw of D20, if it is one.
-    pub fn of_throw(throw: u32) -> Option<Good> {
+    pub(super) fn of_throw(throw: u32) -> Option<Good> {
         Good::ALL.get((throw as usize).checked_sub(1)?).copied()
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.5: events.
-    doubloons::RoundEvent RoundEvent {
+    doubloons.RoundEvent as pub enum RoundEvent {
         /// 1.
         Plague = "plague",
         /// 2.
@@ -337,15 +307,15 @@ names! {
 
 impl RoundEvent {
     /// The event of a throw of D6.
-    pub fn of_throw(throw: u32) -> RoundEvent {
+    pub(super) fn of_throw(throw: u32) -> RoundEvent {
         let at = (throw as usize).wrapping_sub(1);
         RoundEvent::ALL.get(at).copied().unwrap_or(RoundEvent::Fortification)
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.6: the uses of the favour.
-    doubloons::FavorUse FavorUse {
+    doubloons.FavorUse as pub enum FavorUse {
         /// A diplomacy attempt succeeds without a die.
         Negotiate = "negotiate",
         /// A stack may neither move nor attack.
@@ -365,9 +335,9 @@ names! {
     }
 }
 
-names! {
+umpire_core::names! {
     /// A.7: the results of a spy's success.
-    doubloons::Mission Mission {
+    doubloons.Mission as pub enum Mission {
         /// 1.
         Assassinate = "assassinate",
         /// 2.
@@ -393,28 +363,28 @@ names! {
 
 impl Mission {
     /// The result of a throw of D10, or of a choice.
-    pub fn of_throw(throw: u32) -> Mission {
+    pub(super) fn of_throw(throw: u32) -> Mission {
         let at = (throw as usize).wrapping_sub(1);
         Mission::ALL.get(at).copied().unwrap_or(Mission::Choose)
     }
 
     /// The number of the result.
-    pub const fn number(self) -> u8 {
+    pub(super) const fn number(self) -> u8 {
         self as u8 + 1
     }
 }
 
-/// Gold at the start (A.8, 3.2).
+/// Gold at the start (A.8, DBD-3.2).
 pub(super) const START_GOLD: u32 = 20;
-/// Militia in a home city at the start (A.8, 3.2).
+/// Militia in a home city at the start (A.8, DBD-3.2).
 pub(super) const START_MILITIA: usize = 3;
-/// Units per gold of upkeep (8.2).
+/// Units per gold of upkeep (DBD-8.2).
 pub(super) const UPKEEP_UNITS: u32 = 5;
 /// The most gold of a player, and the highest number of a unit or a deal, that a position may name:
 /// far beyond every game, and few enough dice for one payment to spies.
 pub(super) const MOST: u32 = 100_000;
 
-/// The places aboard a galleon (13.14).
+/// The places aboard a galleon (DBD-13.14).
 pub(super) const CARGO: usize = 4;
-/// A die that destroys (14.13).
+/// A die that destroys (DBD-14.13).
 pub(super) const HIT: i8 = 4;

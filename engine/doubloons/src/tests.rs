@@ -1,21 +1,23 @@
-//! The invariants of the rules document as laws of random play, and the stored whole games.
+//! The invariants of part H as laws of random play, and the stored whole games.
 
+mod games;
+mod invariants;
+mod listing;
 mod scripted;
 
 use std::sync::Arc;
 
+use super::action::Player;
+use super::state::{Stage, State};
+use super::tables::Good;
+use super::{Action, Doubloons, Options, Position, Setup, ch15_routes, sequence};
+use games::VALLEY;
+use invariants::{check_state, check_step};
 use umpire_core::chance::seeded::{Seeded, Stream as Words, key};
 use umpire_core::digest::fingerprint;
 use umpire_core::game::{Game, Keep, Listing, Observer, Stop, Table};
 use umpire_core::record::RawRecord;
 use umpire_core::replay::{Limits, load};
-
-use super::state::{Phase, State};
-use super::tables::{CARGO, Good, Kind, Terrain};
-use super::wire::Player;
-use super::{
-    Action, Doubloons, Event, Fact, Options, Position, Range, Setup, ch01_terms, ch15_routes,
-};
 
 fn setup(options: &str) -> Arc<Setup> {
     let options: Options = serde_json::from_str(options).unwrap();
@@ -105,142 +107,6 @@ const OPTIONS: [&str; 4] = [
     r#"{"players": 6, "map": "generated"}"#,
 ];
 
-/// Invariants 1 to 11, 13, 15, 21 and 29 of a state.
-fn check_state(setup: &Setup, state: &State) {
-    let ids: Vec<u32> = state.units.iter().map(|unit| unit.id).collect();
-    assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "2: ids are unique and rise");
-    assert!(ids.last().is_none_or(|&last| last < state.next_unit), "2: ids are not used again");
-    for unit in &state.units {
-        let place = setup.map.place(unit.at);
-        let terrain = place.terrain;
-        assert_ne!(terrain, Terrain::Treacherous, "3");
-        if unit.kind.is_ship() {
-            assert!(place.open_to_ships && unit.aboard == 0, "3, 5: {unit:?}");
-        } else if unit.aboard == 0 {
-            assert!(terrain.land_cost().is_some(), "3: {unit:?}");
-        } else {
-            let ship = state.unit(unit.aboard).expect("5: the ship is in play");
-            assert_eq!((ship.kind, ship.at, ship.owner), (Kind::Galleon, unit.at, unit.owner), "5");
-            assert!(state.cargo(ship.id).count() <= CARGO, "5");
-        }
-        if unit.kind == Kind::Militia {
-            assert_eq!(terrain, Terrain::City, "4");
-        }
-        if unit.owner.is_none() {
-            assert!(place.city > 0 && state.city(place.city).control.is_none(), "8: {unit:?}");
-        }
-        assert!(unit.owner.is_none_or(|owner| state.playing.has(owner)), "18.3");
-        assert!(unit.points <= unit.kind.points(), "15");
-        if unit.is_military() {
-            if place.city > 0 {
-                assert_eq!(state.city(place.city).control, unit.owner, "6: {unit:?}");
-            }
-            for other in state.units_at(unit.at).filter(|other| other.owner != unit.owner) {
-                assert!(!other.is_military(), "6");
-                assert!(unit.owner.is_none(), "7: {unit:?} {other:?}");
-            }
-        }
-    }
-    for (at, route) in state.routes.iter().enumerate() {
-        let (from, to) = (state.city(route.from), state.city(route.to));
-        assert_ne!(route.from, route.to, "10");
-        assert_eq!(from.control, Some(route.owner), "10");
-        let good = route.good as usize;
-        let before = &state.routes[..=at];
-        let supply = before.iter().filter(|it| it.from == route.from && it.good == route.good);
-        let demand = before.iter().filter(|it| it.to == route.to && it.good == route.good);
-        assert!(supply.count() <= usize::from(from.supply[good]), "10");
-        assert!(demand.count() <= usize::from(to.demand[good]), "10");
-        let friendly =
-            to.control.is_none_or(|it| it == route.owner || state.are_friends(route.owner, it));
-        assert!(friendly, "11");
-    }
-    if matches!(state.phase, Phase::Bid) {
-        assert_eq!(state.favor, None, "13: none survives a round end");
-    }
-    for player in setup.all() {
-        let all = state.cities_of(player) as usize == state.cities.len();
-        assert!(!all || state.ended.is_some(), "29");
-        let nothing = state.cities_of(player) == 0 && state.units_of(Some(player)).count() == 0;
-        assert!(!nothing || !state.playing.has(player) || state.ended.is_some(), "18.3");
-    }
-    if state.phase.is_main() {
-        let order: Vec<Player> = state.order.iter().collect();
-        for player in state.playing.iter() {
-            assert_eq!(order.iter().filter(|&&it| it == player).count(), 1, "21");
-        }
-    }
-}
-
-/// Invariants 2, 12, 14, 16 to 20 and 22 of a step, read off its events.
-fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
-    let skip = before.log().unwrap().events.len();
-    let setup = after.setup();
-    let mut created = 0;
-    let mut destroyed = 0;
-    let mut thrown: Vec<u32> = Vec::new();
-    let mut fallen: Vec<u32> = Vec::new();
-    for logged in &after.log().unwrap().events[skip..] {
-        let Event::Fact(fact) = &logged.event else { continue };
-        match fact {
-            Fact::UnitCreated { .. } => created += 1,
-            Fact::UnitDestroyed { unit, .. } | Fact::UnitCaptured { unit, .. } => {
-                destroyed += 1;
-                fallen.push(*unit);
-            }
-            Fact::UnitsDisbanded { units, .. } => destroyed += units.len(),
-            Fact::AttackDeclared { units, .. } => {
-                thrown.clear();
-                for &id in units {
-                    let unit = before.state().unit(id).unwrap();
-                    assert!(!before.state().is_held(unit), "16");
-                    assert_ne!(unit.kind, Kind::Militia, "16");
-                    assert!(!(unit.kind == Kind::Cannon && unit.moved), "16");
-                    assert!(!unit.attacked || unit.kind == Kind::Officer, "16");
-                }
-            }
-            Fact::BattleDie { unit, target, .. } => {
-                assert!(!thrown.contains(unit), "18: one die a battle");
-                assert!(!fallen.contains(unit), "17: what fell throws no more");
-                let of = |id: u32| before.state().unit(id).unwrap();
-                assert!(of(*unit).is_military(), "18");
-                assert!(!fallen.contains(target), "18: the target is there");
-                thrown.push(*unit);
-            }
-            Fact::BidsRevealed { bids, .. } => {
-                for (player, bid) in bids.iter() {
-                    assert!(*bid <= before.state().gold(*player), "19");
-                }
-            }
-            Fact::DealDone { .. } => {
-                let sum = |state: &State| state.gold.iter().map(|&it| u64::from(it)).sum::<u64>();
-                let out = setup
-                    .all()
-                    .any(|it| before.state().playing.has(it) && !after.state().playing.has(it));
-                if after.state().phase == Phase::Trading && !out {
-                    assert_eq!(sum(before.state()), sum(after.state()), "20");
-                }
-            }
-            _ => {}
-        }
-    }
-    let (was, is) = (before.state().units.len(), after.state().units.len());
-    assert_eq!(was + created, is + destroyed, "2: created = in play + destroyed");
-    let routes_over = before.state().phase == Phase::Routes
-        && after.state().phase == Phase::Diplomacy
-        && before.state().active == after.state().active;
-    if let (true, Some(active)) = (routes_over, after.state().active) {
-        assert_eq!(ch15_routes::own_routes(setup, after.state(), active), [], "12");
-    }
-    for (city, marks) in after.state().cities.iter().enumerate() {
-        let over = |until: u32| until == 0 || after.state().round <= until;
-        let fresh = over(marks.no_income_until)
-            && over(marks.no_recruit_until)
-            && over(marks.protected_until);
-        assert!(fresh, "22: {city}");
-    }
-}
-
 #[test]
 fn invariants_hold_in_random_play() {
     for options in OPTIONS {
@@ -274,8 +140,8 @@ fn a_settled_state_stays() {
     play(OPTIONS[2], "rest", 600, |_, after, _| {
         let mut state = after.state().clone();
         let mut none = umpire_core::chance::explore::Explore::default();
-        let mut ctx = super::Step::new(after.setup(), &mut state, &mut none, None, 0);
-        ch01_terms::settle(&mut ctx);
+        let mut ctx = super::Ctx::new(after.setup(), &mut state, &mut none, None, 0);
+        sequence::settle(&mut ctx);
         assert_eq!(&state, after.state());
     });
 }
@@ -312,7 +178,7 @@ fn bids_in_any_order_give_the_same_state() {
         let mut table =
             Table::<Doubloons>::open(setup.clone(), &mut chance, Keep::Nothing).unwrap();
         for at in order {
-            let player = Player::at(at).unwrap();
+            let player = Player::at(at);
             let bid = super::action::Bid { player, amount: at as u64 * 3, skip_trading: at == 1 };
             table.play(&Action::Bid(bid), &mut chance).unwrap();
         }
@@ -332,7 +198,7 @@ fn only_sealed_bids_are_hidden() {
             view.bids = spectator.bids.clone();
             assert_eq!(view, spectator);
         }
-        if after.state().phase != Phase::Bid {
+        if after.state().stage != Stage::Bid {
             assert_eq!(after.view(Observer::Referee), spectator);
         }
     });
@@ -354,7 +220,7 @@ fn check_position(name: &str, table: &Table<Doubloons>) {
     assert_eq!(resumed.state(), table.state(), "{name}");
     assert_eq!(resumed.outcome(), table.outcome(), "{name}");
     assert_eq!(fingerprint(&resumed.view(Observer::Referee)), fingerprint(&view), "{name}");
-    let over = table.state().phase == Phase::GameOver;
+    let over = table.state().stage == Stage::GameOver;
     assert_eq!(over, table.outcome().is_some(), "{name}");
 }
 
@@ -390,7 +256,7 @@ fn every_view_under_every_reading_is_a_position() {
     }
 }
 
-/// 6.3 A deal stays open when what it offers has left the game with another player.
+/// DBD-6.3 A deal stays open when what it offers has left the game with another player.
 #[test]
 fn a_deal_in_vain_stays_open() {
     let actions = [
@@ -424,8 +290,8 @@ fn every_action_is_told() {
     let mut note = |before: &Table<Doubloons>, after: &Table<Doubloons>, action: &Action| {
         if !is_told(after, before.log().unwrap().events.len()) {
             let events = &after.log().unwrap().events[before.log().unwrap().events.len()..];
-            let facts: Vec<_> = events.iter().map(|logged| &logged.event).collect();
-            silent.push(format!("{action:?}: {facts:?}"));
+            let events: Vec<_> = events.iter().map(|logged| &logged.event).collect();
+            silent.push(format!("{action:?}: {events:?}"));
         }
     };
     for options in OPTIONS {
@@ -447,7 +313,7 @@ fn every_action_is_told() {
     );
 }
 
-/// 15.6 As many routes as possible: compared with trying everything on small cases.
+/// DBD-15.6 As many routes as possible: compared with trying everything on small cases.
 #[test]
 fn as_many_routes_as_possible_open() {
     fn most(slots: &[(u32, u32)]) -> u32 {
@@ -487,109 +353,7 @@ fn as_many_routes_as_possible_open() {
     }
 }
 
-/// A small map for a short war: two homes, three cities between them.
-const VALLEY: &str = r#"{"format": "dbd-map/1", "source": "made for whole games", "name": "The Valley", "coords": "axial",
-    "legend": {".": "clear", "r": "rough", "d": "difficult", "~": "water", "C": "city"},
-    "rows": [{"r": -3, "q": 0, "t": "...."}, {"r": -2, "q": -1, "t": ".r..."}, {"r": -1, "q": -2, "t": "..C.d."},
-        {"r": 0, "q": -3, "t": "C..C..C"}, {"r": 1, "q": -3, "t": ".d..C."}, {"r": 2, "q": -3, "t": "...r~"}, {"r": 3, "q": -3, "t": "...~"}],
-    "cities": [{"id": 1, "name": "Westgate", "q": -3, "r": 0, "port": false, "seat": 1},
-        {"id": 2, "name": "Eastgate", "q": 3, "r": 0, "port": false, "seat": 2},
-        {"id": 3, "name": "Midford", "q": 0, "r": 0, "port": false, "seat": null},
-        {"id": 4, "name": "Northmill", "q": 0, "r": -1, "port": false, "seat": null},
-        {"id": 5, "name": "Southmill", "q": 1, "r": 1, "port": false, "seat": null}],
-    "seats": {"2": [1, 2]}}"#;
-
-fn scripts() -> Vec<scripted::Script> {
-    use scripted::{Script, Stop};
-    let valley = format!(r#"{{"players": 2, "map": {VALLEY}}}"#);
-    let script = |name, title, options: &str, seed, stop, as_tape| Script {
-        name,
-        title,
-        options: options.to_owned(),
-        seed,
-        stop,
-        as_tape,
-    };
-    vec![
-        script(
-            "G03-the-valley",
-            "Two princes fight for a valley until one holds all of it.",
-            &valley,
-            "valley 1",
-            Stop::Never,
-            false,
-        ),
-        script(
-            "G04-the-valley-at-a-table",
-            "The war for the valley as a table wrote it down, die by die.",
-            &valley,
-            "valley 1",
-            Stop::Never,
-            true,
-        ),
-        script(
-            "G05-the-valley-again",
-            "Another war for the valley.",
-            &valley,
-            "valley 2",
-            Stop::Never,
-            false,
-        ),
-        script(
-            "G06-two-on-the-rose",
-            "Two princes on the reference map; the one who is behind resigns.",
-            r#"{"players": 2}"#,
-            "rose 2",
-            Stop::Resign(9),
-            false,
-        ),
-        script(
-            "G07-three-on-the-rose",
-            "Three princes; whoever is behind resigns until one is left.",
-            r#"{"players": 3}"#,
-            "rose 3",
-            Stop::Resign(8),
-            false,
-        ),
-        script(
-            "G08-four-on-the-rose",
-            "A long war of four princes, who agree to stop.",
-            r#"{"players": 4}"#,
-            "rose 4",
-            Stop::Agree(26),
-            false,
-        ),
-        script(
-            "G09-six-on-a-generated-map",
-            "Six princes on a generated map agree to stop.",
-            r#"{"players": 6, "map": "generated"}"#,
-            "rose 6",
-            Stop::Agree(9),
-            false,
-        ),
-    ]
-}
-
-/// The whole games come out of the scripted princes as they are stored; with `UMPIRE_PLAY` set
-/// they are written anew.
-#[test]
-fn whole_games_are_played_as_stored() {
-    let folder =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/doubloons/games");
-    for script in scripts() {
-        let path = folder.join(format!("{}.json", script.name));
-        let played = scripted::fixture(&script);
-        if std::env::var_os("UMPIRE_PLAY").is_some() {
-            std::fs::write(&path, played.to_string()).unwrap();
-        }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(stored["record"]["actions"], played["record"]["actions"], "{}", script.name);
-        assert_eq!(stored["expect"], played["expect"], "{}", script.name);
-    }
-}
-
-/// 2.6 Odd maps are warned of and stay usable.
+/// DBD-2.6 Odd maps are warned of and stay usable.
 #[test]
 fn odd_maps_are_warned_of() {
     let odd = setup(&format!(r#"{{"players": 2, "map": {VALLEY}}}"#));
@@ -643,42 +407,4 @@ fn a_full_map_stays_small() {
         assert!(size_of::<super::state::Unit>() <= 24);
     });
     assert!(largest + 100 * 24 < 16 * 1024, "{largest} bytes");
-}
-
-/// The ranges that are offered at a position.
-fn ranges(position: &str) -> Vec<Range> {
-    let setup = setup(OPTIONS[0]);
-    let state = Doubloons::load(&setup, serde_json::from_str(position).unwrap()).unwrap();
-    let mut chance = Seeded::new("ranges", Doubloons::META.streams);
-    let table = Table::<Doubloons>::resume(setup, state, &mut chance, Keep::Nothing).unwrap();
-    let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
-    let _ = table.legal(table.decision().seats.iter().next().unwrap(), &mut listing);
-    listing.ranges
-}
-
-/// 13.9 Who is held is in no range; 14.4 an officer of any hex next to the target may come along.
-#[test]
-fn ranges_name_those_who_can() {
-    let aboard = r#"{"round": 3, "state": {"phase": "movement", "active": "p1"}, "units": [
-        {"id": 20, "type": "galleon", "owner": "p1", "at": [3, 6]},
-        {"id": 21, "type": "musketeers", "owner": "p1", "at": [3, 6], "aboard": 20, "held_until": 4},
-        {"id": 22, "type": "officer", "owner": "p1", "at": [3, 6], "aboard": 20}]}"#;
-    let landing: Vec<_> = ranges(aboard)
-        .into_iter()
-        .filter_map(|range| match range {
-            Range::Disembark { units, .. } => Some(units),
-            _ => None,
-        })
-        .collect();
-    assert!(!landing.is_empty() && landing.iter().all(|units| units == &[22]), "{landing:?}");
-    let attack = r#"{"round": 3, "state": {"phase": "battle", "active": "p1"}, "units": [
-        {"id": 20, "type": "cannon", "owner": "p1", "at": [2, 5]},
-        {"id": 21, "type": "officer", "owner": "p1", "at": [2, 5]},
-        {"id": 22, "type": "officer", "owner": "p1", "at": [4, 4]},
-        {"id": 30, "type": "caravan", "owner": "p2", "at": [3, 4]}]}"#;
-    let attacks = ranges(attack).into_iter().find_map(|range| match range {
-        Range::Attack { units, .. } => Some(units),
-        _ => None,
-    });
-    assert_eq!(attacks, Some(vec![20, 21, 22]));
 }

@@ -4,12 +4,12 @@
 
 use serde_json::{Value, json};
 
-use super::super::action::{Action, Move, RespondDeal};
-use super::super::map::At;
-use super::super::state::{Phase, State};
-use super::super::tables::Kind;
-use super::super::wire::Player;
-use super::super::{Doubloons, Setup};
+use crate::action::Player;
+use crate::action::{Action, Move, RespondDeal};
+use crate::setup::map::At;
+use crate::state::{Stage, State};
+use crate::tables::Kind;
+use crate::{Doubloons, Setup};
 use umpire_core::chance::seeded::Seeded;
 use umpire_core::game::{Game, Keep, Listing, Seat, Table};
 
@@ -87,10 +87,10 @@ fn choose(table: &Table<Doubloons>, stop: Stop) -> Action {
     let waiting = state
         .deals
         .first()
-        .and_then(|deal| deal.parties.iter().find(|&party| !deal.agreed.has(party)));
+        .and_then(|deal| deal.parties.iter().find(|&party| !deal.agreed.contains(party)));
     let seat = waiting.map_or(asked[0], Player::seat);
     let player = Player::of(seat).unwrap();
-    if let Some(action) = last_word(state, stop, state.phase == Phase::Production) {
+    if let Some(action) = last_word(state, stop, state.stage == Stage::Production) {
         return action;
     }
     let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
@@ -104,12 +104,12 @@ fn last_word(state: &State, stop: Stop, now: bool) -> Option<Action> {
     let worth = |player: Player| (state.cities_of(player), state.gold(player), player);
     match stop {
         Stop::Agree(round) if now && round <= state.round => {
-            let next = state.playing.iter().find(|&it| !state.agreed.has(it))?;
-            Some(Action::AgreeEnd(super::super::action::AgreeEnd { player: next }))
+            let next = state.playing.iter().find(|&it| !state.agreed.contains(it))?;
+            Some(Action::AgreeEnd(crate::action::AgreeEnd { player: next }))
         }
         Stop::Resign(round) if now && round <= state.round => {
             let player = state.playing.iter().min_by_key(|&it| worth(it))?;
-            Some(Action::Resign(super::super::action::Resign { player }))
+            Some(Action::Resign(crate::action::Resign { player }))
         }
         _ => None,
     }
@@ -136,28 +136,26 @@ impl Prince<'_> {
     fn decide(&self) -> Option<Action> {
         let Prince { state, player, .. } = *self;
         let gold = state.gold(player);
-        match state.phase {
-            Phase::Bid => {
+        match state.stage {
+            Stage::Bid => {
                 let amount = u64::from(gold.min((state.round * 5 + player as u32 * 3) % 4));
                 let skip_trading = state.round % 3 != 0;
-                Some(Action::Bid(super::super::action::Bid { player, amount, skip_trading }))
+                Some(Action::Bid(crate::action::Bid { player, amount, skip_trading }))
             }
-            Phase::Trading => self.trade(),
-            Phase::Production => {
+            Stage::Trading => self.trade(),
+            Stage::Production => {
                 self.first(|it| matches!(it, Action::UseFavor(_))).or_else(|| self.recruit())
             }
-            Phase::Spy if gold >= 14 => {
-                Some(Action::Spy(super::super::action::Spy { player, gold: 3 }))
-            }
-            Phase::SpyTarget => {
+            Stage::Spy if gold >= 14 => Some(Action::Spy(crate::action::Spy { player, gold: 3 })),
+            Stage::SpyTarget => {
                 self.first(|it| matches!(it, Action::SpyTarget(it) if it.target.is_some()))
             }
-            Phase::FavorNegate => self.listed.last().cloned(),
-            Phase::Movement => self.march(),
-            Phase::Battle => self.attack(),
-            Phase::Routes => self.first(|it| matches!(it, Action::EstablishRoute(_))),
-            Phase::Diplomacy => self.first(|it| matches!(it, Action::Diplomacy(_))),
-            Phase::DeclareTargets | Phase::Disband => self.listed.first().cloned(),
+            Stage::FavorNegate => self.listed.last().cloned(),
+            Stage::Movement => self.march(),
+            Stage::Battle => self.attack(),
+            Stage::Routes => self.first(|it| matches!(it, Action::EstablishRoute(_))),
+            Stage::Diplomacy => self.first(|it| matches!(it, Action::Diplomacy(_))),
+            Stage::DeclareTargets | Stage::Disband => self.listed.first().cloned(),
             _ => None,
         }
     }
@@ -172,7 +170,7 @@ impl Prince<'_> {
         if offered {
             return answer(true).or_else(|| answer(false));
         }
-        let here = || state.playing.iter().filter(|&it| it != player && !state.away.has(it));
+        let here = || state.playing.iter().filter(|&it| it != player && !state.away.contains(it));
         let friend = here().find(|&it| !state.are_friends(player, it));
         let fresh = state.next_deal <= 2 && state.deals.is_empty();
         match friend {

@@ -1,65 +1,65 @@
-//! How a fact changes the state: the only place that does.
+//! How an event changes the state: the only place that changes it.
 //!
-//! Must not decide anything: whatever a fact says has been judged by a chapter.
+//! Must not decide anything: whatever an event says has been judged by a chapter.
 
+use super::Event;
+use crate::action::{DealItem, Player, PlayerSet, Target};
+use crate::notice::{Effect, Happening};
+use crate::rulebook::Attempts;
+use crate::setup::map::At;
+use crate::setup::{Setup, slots};
+use crate::state::{Deal, Ended, Fight, Order, Route, Spying, Stage, State, Unit};
+use crate::tables::{FavorUse, GOODS, Kind, Mission};
 use umpire_core::board::hex::Hex;
 
-use super::action::{DealItem, Target};
-use super::ch13_movement::price;
-use super::event::Event;
-use super::map::At;
-use super::notice::{Effect, Fact};
-use super::rulebook::Attempts;
-use super::setup::{Setup, slots};
-use super::state::{Ended, Fight, GoodMarks, Order, Phase, PlayerSet, Route, Spying, State, Unit};
-use super::tables::{FavorUse, GOODS, Kind, Mission};
-use super::wire::Player;
-
 /// Changes the state by one event.
-pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
+pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
     match event {
-        Event::Fact(fact) => happen(setup, state, fact),
+        Event::Public(event) => happen(setup, state, event),
         &Event::BidMade { player, bid } => state.bids[player.index()] = Some(bid),
     }
 }
 
-fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
-    match fact {
-        Fact::SetupDone { goods } => {
+/// Changes the state by what happens before all.
+fn happen(setup: &Setup, state: &mut State, event: &Happening) {
+    match event {
+        Happening::SetupDone { goods } => {
             for (city, lists) in goods.iter() {
                 let city = &mut state.cities[usize::from(*city) - 1];
                 city.supply = slots(&lists.supply).unwrap_or([0; GOODS]);
                 city.demand = slots(&lists.demand).unwrap_or([0; GOODS]);
             }
         }
-        Fact::EffectStarted { effect, until } => mark(state, effect, until.unwrap_or(0)),
-        Fact::EffectEnded { effect } => mark(state, effect, 0),
-        &Fact::UnitCreated { unit, unit_type, owner, at, price, extra } => {
+        Happening::EffectStarted { effect, until } => mark(state, effect, until.unwrap_or(0)),
+        Happening::EffectEnded { effect } => mark(state, effect, 0),
+        &Happening::UnitCreated { unit, unit_type, owner, at, price, extra } => {
             create(setup, state, Unit::new(unit, unit_type, owner, find(setup, at)), price, extra);
         }
-        Fact::UnitDestroyed { unit, .. } | Fact::UnitCaptured { unit, .. } => remove(state, *unit),
-        &Fact::UnitChangedOwner { unit, owner } => {
+        Happening::UnitDestroyed { unit, .. } | Happening::UnitCaptured { unit, .. } => {
+            remove(state, *unit)
+        }
+        &Happening::UnitChangedOwner { unit, owner } => {
             if let Some(at) = state.index(unit) {
                 state.units[at].owner = owner;
                 state.units[at].origin = 0;
                 note_origin(setup, state, at);
             }
         }
-        Fact::BidsRevealed { bids, away, .. } => {
+        Happening::BidsRevealed { bids, away, .. } => {
             for &(player, bid) in bids.iter() {
                 pay(state, player, bid);
             }
             state.bids = [None; 6];
             state.bonus = None;
-            state.away = PlayerSet::default();
-            away.iter().for_each(|&player| state.away.add(player));
-            state.phase = Phase::Trading;
+            state.away = PlayerSet::NONE;
+            away.iter().for_each(|&player| state.away.insert(player));
+            state.stage = Stage::Trading;
         }
-        &Fact::FavorWon { player, .. } => {
+        &Happening::FavorWon { player, .. } => {
             state.favor = Some(player);
             state.away.remove(player);
         }
-        &Fact::FavorUsed { player, r#use } => {
+        &Happening::FavorUsed { player, r#use } => {
             state.favor = None;
             match r#use {
                 FavorUse::First => state.first = Some(player),
@@ -67,14 +67,14 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 _ => {}
             }
         }
-        Fact::FavorLapsed { .. } => state.favor = None,
-        Fact::DealProposed { deal, by, items } => {
-            let mut parties = PlayerSet::default();
-            items.iter().flat_map(DealItem::between).for_each(|player| parties.add(player));
-            let mut agreed = PlayerSet::default();
-            agreed.add(*by);
+        Happening::FavorLapsed { .. } => state.favor = None,
+        Happening::DealProposed { deal, by, items } => {
+            let mut parties = PlayerSet::NONE;
+            items.iter().flat_map(DealItem::between).for_each(|player| parties.insert(player));
+            let mut agreed = PlayerSet::NONE;
+            agreed.insert(*by);
             state.next_deal = deal + 1;
-            state.deals.push(super::state::Deal {
+            state.deals.push(Deal {
                 number: *deal,
                 proposer: *by,
                 parties,
@@ -82,72 +82,72 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 items: std::sync::Arc::new(items.clone()),
             });
         }
-        Fact::DealAccepted { deal, by } => {
+        Happening::DealAccepted { deal, by } => {
             if let Some(open) = state.deals.iter_mut().find(|open| open.number == *deal) {
-                open.agreed.add(*by);
+                open.agreed.insert(*by);
             }
         }
-        Fact::DealDone { deal, items } => {
+        Happening::DealDone { deal, items } => {
             state.deals.retain(|open| open.number != *deal);
             items.iter().for_each(|item| hand_over(state, item));
         }
-        Fact::DealDead { deal } => state.deals.retain(|open| open.number != *deal),
-        &Fact::TreatyEnded { between: [a, b] } => {
+        Happening::DealDead { deal } => state.deals.retain(|open| open.number != *deal),
+        &Happening::TreatyEnded { between: [a, b] } => {
             state.treaties[a.index()].remove(b);
             state.treaties[b.index()].remove(a);
         }
-        Fact::SessionLeft { player } => state.away.add(*player),
-        Fact::TurnOrder { order } => {
+        Happening::SessionLeft { player } => state.away.insert(*player),
+        Happening::TurnOrder { order } => {
             state.order = Order::new(order);
             state.first = None;
         }
-        Fact::MainTurnStarted { player } => begin_turn(setup, state, *player),
-        Fact::PhaseStarted { phase } => {
-            state.phase = *phase;
-            if *phase == Phase::TurnOrder {
-                state.away = PlayerSet::default();
+        Happening::MainTurnStarted { player } => begin_turn(setup, state, *player),
+        Happening::PhaseStarted { phase } => {
+            state.stage = *phase;
+            if *phase == Stage::TurnOrder {
+                state.away = PlayerSet::NONE;
             }
-            if *phase == Phase::Movement {
+            if *phase == Stage::Movement {
                 let active = state.active;
                 for unit in state.units.iter_mut().filter(|unit| unit.owner == active) {
                     unit.points = unit.kind.points();
                 }
             }
         }
-        &Fact::UpkeepPaid { player, paid, owed, .. } => {
+        &Happening::UpkeepPaid { player, paid, owed, .. } => {
             pay(state, player, paid);
             state.owed = owed;
             if owed > 0 {
-                state.phase = Phase::Disband;
+                state.stage = Stage::Disband;
             }
         }
-        Fact::UnitsDisbanded { units, .. } => {
+        Happening::UnitsDisbanded { units, .. } => {
             units.iter().for_each(|&unit| remove(state, unit));
             state.owed = 0;
         }
-        &Fact::Taxes { player, gold } | &Fact::TradeRevenue { player, gold } => {
+        &Happening::Taxes { player, gold } | &Happening::TradeRevenue { player, gold } => {
             gain(state, player, gold);
         }
-        Fact::SpyDice { player, dice, successes } => {
+        Happening::SpyDice { player, dice, successes } => {
             pay(state, *player, dice.len() as u32);
             state.spying =
                 (*successes > 0).then_some(Spying { left: *successes, roll: 0, aim: None });
         }
-        Fact::MissionResult { die, .. } => {
+        Happening::MissionResult { die, .. } => {
             if let Some(spying) = &mut state.spying {
                 spying.left = spying.left.saturating_sub(1);
                 spying.roll = *die as u8;
                 spying.aim = None;
             }
-            state.phase = Phase::SpyTarget;
+            state.stage = Stage::SpyTarget;
         }
-        &Fact::MissionAimed { mission, target, .. } => {
+        &Happening::MissionAimed { mission, target, .. } => {
             if let Some(spying) = &mut state.spying {
                 spying.aim = Some((mission, target));
             }
         }
-        Fact::MissionFailed { .. } => end_mission(state),
-        &Fact::MissionDone { player, mission, target, gained, paid } => {
+        Happening::MissionFailed { .. } => end_mission(state),
+        &Happening::MissionDone { player, mission, target, gained, paid } => {
             pay(state, player, paid);
             gain(state, player, gained);
             if let (Mission::Thievery, Target::Player(victim)) = (mission, target) {
@@ -155,13 +155,13 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
             }
             end_mission(state);
         }
-        Fact::Moved { units, path, .. } => {
+        Happening::Moved { units, path, .. } => {
             for &hex in path {
                 let at = find(setup, hex);
                 units.iter().for_each(|&unit| step(setup, state, unit, at));
             }
         }
-        Fact::Embarked { ship, units, .. } => {
+        Happening::Embarked { ship, units, .. } => {
             let Some(at) = state.unit(*ship).map(|ship| ship.at) else { return };
             for unit in units {
                 let Some(unit) = state.index(*unit).map(|at| &mut state.units[at]) else {
@@ -174,7 +174,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 unit.moved |= unit.kind == Kind::Cannon;
             }
         }
-        Fact::Disembarked { units, to, .. } => {
+        Happening::Disembarked { units, to, .. } => {
             let at = find(setup, *to);
             for &unit in units {
                 if let Some(index) = state.index(unit) {
@@ -183,7 +183,7 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 step(setup, state, unit, at);
             }
         }
-        Fact::AttackDeclared { target, units, bystanders, .. } => {
+        Happening::AttackDeclared { target, units, bystanders, .. } => {
             for &unit in units {
                 if let Some(at) = state.index(unit) {
                     state.units[at].attacked |= state.units[at].kind != Kind::Officer;
@@ -198,24 +198,24 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 step: 0,
                 declared: None,
             }));
-            state.phase = Phase::DeclareTargets;
+            state.stage = Stage::DeclareTargets;
         }
-        Fact::BattleStep { step } => {
+        Happening::BattleStep { step } => {
             if let Some(fight) = &mut state.fight {
                 fight.step = *step;
                 fight.declared = None;
             }
         }
-        Fact::TargetsDeclared { attacking, targets, .. } => {
+        Happening::TargetsDeclared { attacking, targets, .. } => {
             if let (true, Some(fight)) = (*attacking, &mut state.fight) {
                 fight.declared = Some(targets.clone());
             }
         }
-        Fact::BattleEnded { .. } => {
+        Happening::BattleEnded { .. } => {
             state.fight = None;
-            state.phase = Phase::Battle;
+            state.stage = Stage::Battle;
         }
-        Fact::Advanced { units, to, .. } => {
+        Happening::Advanced { units, to, .. } => {
             let at = find(setup, *to);
             for &unit in units {
                 // Cargo that fought from a port goes ashore.
@@ -225,23 +225,23 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 }
             }
         }
-        Fact::RouteOpened { route, merchant } => {
+        Happening::RouteOpened { route, merchant } => {
             state.routes.push((*route).into());
             if let Some(at) = merchant.and_then(|merchant| state.index(merchant)) {
                 state.units[at].origin = 0;
             }
         }
-        Fact::RouteEnded { route } => {
+        Happening::RouteEnded { route } => {
             let route = Route::from(*route);
             if let Some(at) = state.routes.iter().position(|&it| it == route) {
                 state.routes.remove(at);
             }
         }
-        Fact::DiplomacyRolled { player, city, .. } => {
+        Happening::DiplomacyRolled { player, city, .. } => {
             pay(state, *player, 1);
             state.cities[usize::from(*city) - 1].negotiated = true;
         }
-        &Fact::CityControl { city, to, .. } => {
+        &Happening::CityControl { city, to, .. } => {
             state.cities[usize::from(city) - 1].control = to;
             let at = setup.map.site(city).at;
             for index in 0..state.units.len() {
@@ -250,24 +250,24 @@ fn happen(setup: &Setup, state: &mut State, fact: &Fact) {
                 }
             }
         }
-        Fact::AgreedToEnd { player } => state.agreed.add(*player),
-        Fact::RoundEnded { .. } => end_round(setup, state),
-        Fact::PlayerOut { player, .. } => leave(state, *player),
-        &Fact::GameEnded { winner, reason } => {
+        Happening::AgreedToEnd { player } => state.agreed.insert(*player),
+        Happening::RoundEnded { .. } => end_round(setup, state),
+        Happening::PlayerOut { player, .. } => leave(state, *player),
+        &Happening::GameEnded { winner, reason } => {
             state.ended = Some(Ended { winner, reason });
-            state.phase = Phase::GameOver;
+            state.stage = Stage::GameOver;
             state.deals.clear();
             state.spying = None;
             state.fight = None;
             state.owed = 0;
             state.bids = [None; 6];
-            state.away = PlayerSet::default();
+            state.away = PlayerSet::NONE;
             state.first = None;
         }
-        Fact::EventRolled { .. }
-        | Fact::OrderThrown { .. }
-        | Fact::AgentThrew { .. }
-        | Fact::BattleDie { .. } => {}
+        Happening::EventRolled { .. }
+        | Happening::OrderThrown { .. }
+        | Happening::AgentThrew { .. }
+        | Happening::BattleDie { .. } => {}
     }
 }
 
@@ -276,16 +276,19 @@ fn find(setup: &Setup, hex: Hex) -> At {
     setup.map.find(hex).unwrap_or(0)
 }
 
+/// Gold comes from the bank.
 fn gain(state: &mut State, player: Player, gold: u32) {
     let purse = &mut state.gold[player.index()];
     *purse = purse.saturating_add(gold);
 }
 
+/// DBD-1.2 Gold goes to the bank; nobody has less than none.
 fn pay(state: &mut State, player: Player, gold: u32) {
     let purse = &mut state.gold[player.index()];
     *purse = purse.saturating_sub(gold);
 }
 
+/// An effect begins, or ends with round 0.
 fn mark(state: &mut State, effect: &Effect, until: u32) {
     let at = |city: u8| usize::from(city) - 1;
     match effect {
@@ -308,6 +311,7 @@ fn mark(state: &mut State, effect: &Effect, until: u32) {
     }
 }
 
+/// DBD-11.2 A unit comes into play; one that is paid for is recruited.
 fn create(setup: &Setup, state: &mut State, mut unit: Unit, price: u32, extra: bool) {
     state.next_unit = state.next_unit.max(unit.id.saturating_add(1));
     if let (Some(player), true) = (unit.owner, price > 0) {
@@ -322,7 +326,7 @@ fn create(setup: &Setup, state: &mut State, mut unit: Unit, price: u32, extra: b
     note_origin(setup, state, state.units.len() - 1);
 }
 
-/// 15.4: a merchant in a city of its owner has that city as origin.
+/// DBD-15.4 A merchant in a city of its owner has that city as origin.
 fn note_origin(setup: &Setup, state: &mut State, index: usize) {
     let unit = &mut state.units[index];
     let city = setup.map.place(unit.at).city;
@@ -335,6 +339,7 @@ fn note_origin(setup: &Setup, state: &mut State, index: usize) {
     }
 }
 
+/// A unit leaves play; cargo of a ship lost in port is ashore.
 fn remove(state: &mut State, id: u32) {
     let Some(at) = state.index(id) else { return };
     let unit = state.units.remove(at);
@@ -347,6 +352,7 @@ fn remove(state: &mut State, id: u32) {
     }
 }
 
+/// DBD-6.3 What changes hands by itself in a deal.
 fn hand_over(state: &mut State, item: &DealItem) {
     match item {
         DealItem::Gold(it) => {
@@ -357,14 +363,15 @@ fn hand_over(state: &mut State, item: &DealItem) {
         DealItem::Favor(it) => state.favor = Some(it.to),
         DealItem::Treaty(it) => {
             let [a, b] = it.between;
-            state.treaties[a.index()].add(b);
-            state.treaties[b.index()].add(a);
+            state.treaties[a.index()].insert(b);
+            state.treaties[b.index()].insert(a);
         }
         // Units and cities change hands by facts of their own; a promise changes nothing.
         DealItem::Unit(_) | DealItem::City(_) | DealItem::Promise(_) => {}
     }
 }
 
+/// DBD-1.3 A main turn begins: what counts within a turn counts anew.
 fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
     state.active = Some(player);
     for unit in &mut state.units {
@@ -382,8 +389,9 @@ fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
     }
 }
 
+/// DBD-12.2 The success is done; the next one follows, if any is left.
 fn end_mission(state: &mut State) {
-    state.phase = Phase::Spy;
+    state.stage = Stage::Spy;
     match &mut state.spying {
         Some(spying) if spying.left > 0 => {
             spying.roll = 0;
@@ -397,7 +405,8 @@ fn end_mission(state: &mut State) {
 fn step(setup: &Setup, state: &mut State, id: u32, to: At) {
     let Some(index) = state.index(id) else { return };
     let unit = &mut state.units[index];
-    let price = price(setup, unit.kind, unit.points, setup.map.place(to).terrain).unwrap_or(0);
+    let terrain = setup.map.place(to).terrain;
+    let price = setup.entry_cost(unit.kind, unit.points, terrain).unwrap_or(0);
     unit.points = unit.points.saturating_sub(price);
     unit.at = to;
     unit.moved |= unit.kind == Kind::Cannon;
@@ -415,13 +424,14 @@ fn step(setup: &Setup, state: &mut State, id: u32, to: At) {
     note_origin(setup, state, index);
 }
 
+/// DBD-4.10 The round is over.
 fn end_round(setup: &Setup, state: &mut State) {
     state.round = state.round.saturating_add(1);
-    state.phase = Phase::Event;
+    state.stage = Stage::Event;
     state.active = None;
     state.order = Order::default();
-    state.agreed = PlayerSet::default();
-    state.away = PlayerSet::default();
+    state.agreed = PlayerSet::NONE;
+    state.away = PlayerSet::NONE;
     state.first = None;
     state.next_deal = 1;
     if setup.rulings.attempts == Attempts::PerRound {
@@ -429,6 +439,7 @@ fn end_round(setup: &Setup, state: &mut State) {
     }
 }
 
+/// DBD-18.3 A player is out of the game.
 fn leave(state: &mut State, player: Player) {
     if state.active == Some(player) {
         state.owed = 0;
@@ -438,17 +449,11 @@ fn leave(state: &mut State, player: Player) {
     state.away.remove(player);
     state.gold[player.index()] = 0;
     state.bids[player.index()] = None;
-    state.treaties[player.index()] = PlayerSet::default();
+    state.treaties[player.index()] = PlayerSet::NONE;
     state.treaties.iter_mut().for_each(|partners| partners.remove(player));
     for held in [&mut state.favor, &mut state.bonus, &mut state.first] {
         if *held == Some(player) {
             *held = None;
         }
     }
-}
-
-/// Whether a good's marks are gone; used by the round's end.
-pub(super) fn lapsed(marks: &GoodMarks, round: u32) -> (bool, bool) {
-    let over = |until: u32| until > 0 && until <= round;
-    (over(marks.surplus_until), over(marks.scarcity_until))
 }

@@ -1,56 +1,12 @@
-//! Small wire types of the game: players, and objects with typed keys.
+//! Objects with typed keys on the wire: numbers, letters, players, goods.
 //!
-//! Must not hold rules.
+//! Must not know what stands under a key.
 
 use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use umpire_core::game::Seat;
-
-use super::tables::{Good, Terrain, names};
-
-names! {
-    /// A player; `p1` sits first.
-    doubloons::Player Player {
-        /// The first seat.
-        P1 = "p1",
-        /// The second seat.
-        P2 = "p2",
-        /// The third seat.
-        P3 = "p3",
-        /// The fourth seat.
-        P4 = "p4",
-        /// The fifth seat.
-        P5 = "p5",
-        /// The sixth seat.
-        P6 = "p6",
-    }
-}
-
-/// The names of all players, in seat order.
-pub(super) const SEATS: [&str; 6] = ["p1", "p2", "p3", "p4", "p5", "p6"];
-
-impl Player {
-    /// The place in seat order, from 0.
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The player at that place, if there is one.
-    pub fn at(index: usize) -> Option<Player> {
-        Player::ALL.get(index).copied()
-    }
-
-    /// The seat of generic code.
-    pub const fn seat(self) -> Seat {
-        Seat(self as u8)
-    }
-
-    /// The player of a seat.
-    pub fn of(seat: Seat) -> Option<Player> {
-        Player::at(usize::from(seat.0))
-    }
-}
+use crate::action::Player;
+use crate::tables::{Good, Terrain};
 
 /// A key of an object on the wire.
 pub trait Key: Sized + PartialEq {
@@ -85,7 +41,7 @@ impl Key for char {
 
 impl Key for Good {
     fn parse(text: &str) -> Option<Self> {
-        Good::ALL.iter().copied().find(|good| good.name() == text)
+        Good::parse(text)
     }
 
     fn write(&self) -> String {
@@ -95,7 +51,7 @@ impl Key for Good {
 
 impl Key for Player {
     fn parse(text: &str) -> Option<Self> {
-        Player::ALL.iter().copied().find(|player| player.name() == text)
+        Player::parse(text)
     }
 
     fn write(&self) -> String {
@@ -105,7 +61,7 @@ impl Key for Player {
 
 impl Key for Terrain {
     fn parse(text: &str) -> Option<Self> {
-        Terrain::ALL.iter().copied().find(|terrain| terrain.name() == text)
+        Terrain::parse(text)
     }
 
     fn write(&self) -> String {
@@ -117,13 +73,13 @@ impl Key for Terrain {
 #[cfg(feature = "schema")]
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, utoipa::ToSchema)]
 #[schema(as = doubloons::NumberKey, pattern = "^(0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])$")]
-pub(super) struct NumberKey(String);
+pub(crate) struct NumberKey(String);
 
 /// The schema of a key that is one letter.
 #[cfg(feature = "schema")]
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, utoipa::ToSchema)]
 #[schema(as = doubloons::LetterKey, min_length = 1, max_length = 1)]
-pub(super) struct LetterKey(String);
+pub(crate) struct LetterKey(String);
 
 /// An object with typed keys, each at most once. In a schema it is a map: annotate the field
 /// with `schema(value_type = …)`.
@@ -138,22 +94,22 @@ impl<K, V> Default for Keyed<K, V> {
 
 impl<K: Key, V> Keyed<K, V> {
     /// An object of these entries, whose keys differ.
-    pub fn new(entries: Vec<(K, V)>) -> Self {
+    pub(crate) fn new(entries: Vec<(K, V)>) -> Self {
         Keyed(entries)
     }
 
     /// The value of a key.
-    pub fn get(&self, key: &K) -> Option<&V> {
+    pub(crate) fn get(&self, key: &K) -> Option<&V> {
         self.0.iter().find(|(had, _)| had == key).map(|(_, value)| value)
     }
 
     /// The entries.
-    pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.0.iter()
     }
 
     /// Whether there is no entry.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
@@ -193,13 +149,13 @@ impl<'de, K: Key, V: Deserialize<'de>> Deserialize<'de> for Keyed<K, V> {
 }
 
 /// A field that must be given but may be `null`.
-pub(super) fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
     Option::deserialize(from)
 }
 
 /// Whether a mark is not set; such fields are left out of views.
-pub(super) fn unset<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn unset<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -1,14 +1,13 @@
-//! The map generator of B.3: one sector of 60 degrees, drawn and turned, so that all home seats
-//! are equal by construction.
+//! The map generator of part B.3: one sector of 60 degrees, drawn and turned, so that all home
+//! seats are equal by construction.
 //!
-//! Every draw goes through one closure, 1 to n; the published vectors are tests. A changed map
-//! for a known seed is a breaking change.
+//! Every draw goes through one closure, 1 to n; the published vectors are tests. Must not change
+//! for a known seed: that breaks every record with a generated map.
 
+use super::map::{CityDoc, MapDoc, NEIGHBOURS, RowDoc};
+use crate::action::Keyed;
+use crate::tables::Terrain;
 use umpire_core::board::hex::Hex;
-
-use super::map::{CityDoc, MapDoc, RowDoc, STEPS};
-use super::tables::Terrain;
-use super::wire::Keyed;
 
 /// Step 1: attempts before the reference map is used.
 const ATTEMPTS: usize = 64;
@@ -18,7 +17,7 @@ const RADIUS: i32 = 11;
 const LAND: [u32; 9] = [10, 8, 7, 6, 5, 6, 6, 5, 4];
 
 /// Draws a map. `draw(n)` gives a number from 1 to n.
-pub(super) fn generate<E>(mut draw: impl FnMut(u32) -> Result<u32, E>) -> Result<MapDoc, E> {
+pub(crate) fn generate<E>(mut draw: impl FnMut(u32) -> Result<u32, E>) -> Result<MapDoc, E> {
     for _ in 0..ATTEMPTS {
         if let Some((terrain, cities)) = attempt(&mut draw)? {
             return Ok(document(&terrain, &cities));
@@ -62,7 +61,7 @@ impl<T: Copy> Disc<T> {
     }
 
     fn around(&self, hex: Hex) -> impl Iterator<Item = (Hex, T)> + '_ {
-        STEPS.into_iter().filter_map(move |step| Some((hex + step, self.get(hex + step)?)))
+        NEIGHBOURS.into_iter().filter_map(move |step| Some((hex + step, self.get(hex + step)?)))
     }
 }
 
@@ -238,9 +237,9 @@ fn document(terrain: &Disc<Terrain>, cities: &[(Hex, bool)]) -> MapDoc {
 
 #[cfg(test)]
 mod tests {
-    use super::super::map::Map;
-    use super::super::map::tests::rows_digest;
     use super::*;
+    use crate::setup::map::Map;
+    use crate::setup::map::tests::rows_digest;
 
     /// The word source of the published vectors.
     struct XorShift {
@@ -310,7 +309,7 @@ mod tests {
                 assert_eq!(map.place(turned).terrain, place.terrain);
                 assert_eq!(map.place(turned).city == 0, place.city == 0);
             }
-            let odd = super::super::map::oddities(&map);
+            let odd = crate::setup::map::oddities(&map);
             assert!(odd.iter().all(|(code, _)| *code != "city_without_land"), "{odd:?}");
         }
     }

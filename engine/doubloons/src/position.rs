@@ -1,0 +1,146 @@
+//! A view as a starting position, and states from positions (part D.4).
+//!
+//! The referee's view is a position; so is the short form, in which what is left out has its stated
+//! default. Must not repair anything: a position that breaks an invariant is refused, naming it.
+
+mod board;
+mod determinize;
+mod invariants;
+mod pending;
+mod table;
+
+pub(super) use determinize::determinize;
+
+use serde::{Deserialize, Serialize};
+
+use super::Checked;
+use super::action::{Keyed, Player};
+use super::notice::RouteLine;
+use super::setup::Setup;
+use super::state::State;
+use super::tables::Good;
+use super::view::{
+    BattleView, BidView, CityView, DealView, EndedView, FavorView, GoodView, MissionView,
+    StateView, UnitView, View,
+};
+use board::{load_cities, load_routes, load_units};
+use invariants::{check_company, check_units};
+use pending::{load_pending, load_phase};
+use table::load_table;
+
+/// A position to start from: a referee's view, or the short form.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::Position))]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// The round, from 1.
+    #[serde(default = "one")]
+    pub round: u32,
+    /// Where the game stands.
+    pub state: StateView,
+    /// The gold of each player; 0 where left out.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, u32>))]
+    pub gold: Keyed<Player, u32>,
+    /// The cities; one left out belongs to the player whose home it is, or is neutral.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<crate::action::NumberKey, CityView>))]
+    pub cities: Keyed<u8, CityView>,
+    /// The units, in any order.
+    #[serde(default)]
+    pub units: Vec<UnitView>,
+    /// The trade routes; one adds the slots it needs where too few are listed.
+    #[serde(default)]
+    pub routes: Vec<RouteLine>,
+    /// The marks on goods.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Good, GoodView>))]
+    pub goods: Keyed<Good, GoodView>,
+    /// The favour of the Church.
+    #[serde(default)]
+    pub favor: FavorView,
+    /// The partners of each treaty.
+    #[serde(default)]
+    pub treaties: Vec<[Player; 2]>,
+    /// Players out of the game.
+    #[serde(default)]
+    pub gone: Vec<Player>,
+    /// Bids of this round.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<Player, BidView>))]
+    pub bids: Keyed<Player, BidView>,
+    /// Players out of the trading session.
+    #[serde(default)]
+    pub away: Vec<Player>,
+    /// Open deals.
+    #[serde(default)]
+    pub deals: Vec<DealView>,
+    /// The number of the next deal.
+    #[serde(default = "one")]
+    pub next_deal: u32,
+    /// The number of the next unit; the first free one where left out.
+    #[serde(default = "one")]
+    pub next_unit: u32,
+    /// Players who agreed to stop in this round.
+    #[serde(default)]
+    pub agreed: Vec<Player>,
+    /// Units that must be disbanded.
+    #[serde(default)]
+    pub disband: u32,
+    /// The spy action under way.
+    #[serde(default)]
+    pub mission: Option<MissionView>,
+    /// The battle under way.
+    #[serde(default)]
+    pub battle: Option<BattleView>,
+    /// How the game ended.
+    #[serde(default)]
+    pub ended: Option<EndedView>,
+}
+
+/// The default of what counts from 1.
+fn one() -> u32 {
+    1
+}
+
+impl From<View> for Position {
+    fn from(it: View) -> Self {
+        Position {
+            round: it.round,
+            state: it.state,
+            gold: it.gold,
+            cities: it.cities,
+            units: it.units,
+            routes: it.routes,
+            goods: it.goods,
+            favor: it.favor,
+            treaties: it.treaties,
+            gone: it.gone,
+            bids: it.bids,
+            away: it.away,
+            deals: it.deals,
+            next_deal: it.next_deal,
+            next_unit: it.next_unit,
+            agreed: it.agreed,
+            disband: it.disband,
+            mission: it.mission,
+            battle: it.battle,
+            ended: it.ended,
+        }
+    }
+}
+
+/// The state of a position, after checking the invariants.
+pub(super) fn load(setup: &Setup, position: &Position) -> Checked<State> {
+    let mut state = State::new(setup);
+    load_table(setup, &mut state, position)?;
+    load_cities(setup, &mut state, position)?;
+    load_units(setup, &mut state, position)?;
+    load_routes(setup, &mut state, position)?;
+    load_phase(setup, &mut state, position)?;
+    load_pending(setup, &mut state, position)?;
+    check_units(setup, &state)?;
+    check_company(setup, &state)?;
+    Ok(state)
+}

@@ -1,0 +1,155 @@
+//! What stands on the map: cities, units, routes.
+//!
+//! Must not repair anything, like `table.rs`.
+
+use super::Position;
+use super::table::{check_in_game, check_number};
+use crate::rulebook::Rule;
+use crate::setup::{Setup, slots};
+use crate::state::{City, Route, State, Unit};
+use crate::view::usual_origin;
+use crate::{Checked, Refusal, ch19_validity};
+
+/// Invariant 9: cities, with the marks that are still in force.
+pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Checked {
+    for player in setup.all().filter(|&player| !state.playing.contains(player)) {
+        state.cities[usize::from(setup.home(player)) - 1].control = None;
+    }
+    let mark = |until: u32| if until < it.round { 0 } else { until };
+    for (number, given) in it.cities.iter() {
+        let at = format!("/cities/{number}");
+        ch19_validity::check_city_exists(setup, *number, &at)?;
+        if let Some(player) = given.control.flatten()
+            && !(setup.has(player) && state.playing.contains(player))
+        {
+            let message = format!("{player} is not in the game and controls city {number}");
+            return Err(Refusal::new(Rule::C19_2, "bad_control", message)
+                .at(at)
+                .invariant(9)
+                .public());
+        }
+        let lists = slots(&given.supply).zip(slots(&given.demand));
+        let Some((supply, demand)) = lists else {
+            return Err(Refusal::new(Rule::C19_2, "too_many_slots", "too many slots of a good")
+                .at(at)
+                .public());
+        };
+        let city = &mut state.cities[usize::from(*number) - 1];
+        *city = City {
+            control: given.control.unwrap_or(city.control),
+            masters: given.masters,
+            no_income_until: mark(given.no_income_until),
+            no_recruit_until: mark(given.no_recruit_until),
+            protected_until: mark(given.protected_until),
+            recruited: given.recruited,
+            negotiated: given.negotiated,
+            supply,
+            demand,
+        };
+    }
+    Ok(())
+}
+
+/// Invariants 2 and 15: units by rising number.
+pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Checked {
+    let mut order: Vec<usize> = (0..it.units.len()).collect();
+    order.sort_by_key(|&at| it.units[at].id);
+    for place in order {
+        let given = &it.units[place];
+        let pointer = format!("/units/{place}");
+        let at = ch19_validity::check_hex_exists(setup, given.at, &format!("{pointer}/at"))?;
+        if let Some(owner) = given.owner {
+            check_in_game(setup, state, owner, &format!("{pointer}/owner"))?;
+        }
+        let twice = state.units.last().is_some_and(|last| last.id == given.id);
+        if given.id == 0 || given.id == u32::MAX || twice {
+            let message = format!("unit number {} is used twice or cannot be", given.id);
+            return Err(Refusal::new(Rule::C19_2, "bad_unit_id", message)
+                .at(format!("{pointer}/id"))
+                .invariant(2)
+                .public());
+        }
+        let points = given.points.unwrap_or(given.kind.points());
+        if points > given.kind.points() {
+            let message = format!("{} has at most {} points", given.kind, given.kind.points());
+            return Err(Refusal::new(Rule::C19_2, "too_many_points", message)
+                .at(format!("{pointer}/points"))
+                .invariant(15)
+                .public());
+        }
+        let mut unit = Unit::new(given.id, given.kind, given.owner, at);
+        unit.points = points;
+        unit.moved = given.moved;
+        unit.attacked = given.attacked;
+        unit.fresh = given.fresh;
+        unit.embarked = given.embarked;
+        unit.held_until = if given.held_until < it.round { 0 } else { given.held_until };
+        unit.aboard = given.aboard.unwrap_or(0);
+        let usual = usual_origin(setup, state, &unit);
+        unit.origin = if usual > 0 { usual } else { given.origin.unwrap_or(0) };
+        if unit.origin > 0 {
+            ch19_validity::check_city_exists(setup, unit.origin, &format!("{pointer}/origin"))?;
+            if !unit.kind.is_merchant() {
+                let message = format!("{} has no origin", unit.kind);
+                return Err(Refusal::new(Rule::C19_2, "bad_origin", message)
+                    .at(format!("{pointer}/origin"))
+                    .public());
+            }
+        }
+        state.units.push(unit);
+    }
+    let last = state.units.last().map_or(0, |unit| unit.id);
+    state.next_unit = check_number(it.next_unit.max(last.saturating_add(1)), "/next_unit")?;
+    Ok(())
+}
+
+/// Invariants 10 and 11: routes, with the slots that they need.
+pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Checked {
+    for (at, &line) in it.routes.iter().enumerate() {
+        let pointer = format!("/routes/{at}");
+        let route = Route::from(line);
+        for city in [route.from, route.to] {
+            ch19_validity::check_city_exists(setup, city, &pointer)?;
+        }
+        ch19_validity::check_player_exists(setup, route.owner, &pointer)?;
+        if route.from == route.to {
+            let message = "a route joins two different cities".to_owned();
+            return Err(Refusal::new(Rule::C19_2, "route_to_itself", message)
+                .at(pointer)
+                .invariant(10)
+                .public());
+        }
+        if state.city(route.from).control != Some(route.owner) {
+            let message = format!("{} does not control city {}", route.owner, route.from);
+            return Err(Refusal::new(Rule::C19_2, "route_from_elsewhere", message)
+                .at(pointer)
+                .invariant(10)
+                .public());
+        }
+        let other = state.city(route.to).control.filter(|&other| other != route.owner);
+        if other.is_some_and(|other| !state.are_friends(route.owner, other)) {
+            let message = format!("city {} is no market for {}", route.to, route.owner);
+            return Err(Refusal::new(Rule::C19_2, "route_to_an_enemy", message)
+                .at(pointer)
+                .invariant(11)
+                .public());
+        }
+        state.routes.push(route);
+        let used = |state: &State, fits: &dyn Fn(&Route) -> bool| {
+            state.routes.iter().filter(|it| it.good == route.good && fits(it)).count() as u8
+        };
+        let supply = used(state, &|it| it.from == route.from);
+        let demand = used(state, &|it| it.to == route.to);
+        if supply == u8::MAX || demand == u8::MAX {
+            return Err(Refusal::new(Rule::C19_2, "too_many_routes", "too many routes")
+                .at(pointer)
+                .invariant(10)
+                .public());
+        }
+        let slot = &mut state.cities[usize::from(route.from) - 1].supply[route.good as usize];
+        *slot = (*slot).max(supply);
+        let slot = &mut state.cities[usize::from(route.to) - 1].demand[route.good as usize];
+        *slot = (*slot).max(demand);
+    }
+    Ok(())
+}

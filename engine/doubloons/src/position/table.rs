@@ -1,0 +1,126 @@
+//! What lies beside the map: round, gold, treaties, favour, marks, players who are gone.
+//!
+//! Must not repair anything: a position that breaks an invariant is refused, naming it.
+
+use super::Position;
+use crate::action::{Player, PlayerSet};
+use crate::rulebook::Rule;
+use crate::setup::Setup;
+use crate::state::{Stage, State};
+use crate::tables::MOST;
+use crate::view::{FavorView, GoodView};
+use crate::{Checked, Refusal, ch19_validity};
+
+/// Round, gold, treaties, favour, marks on goods, players who are gone.
+pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Checked {
+    if it.round == 0 {
+        return Err(Refusal::new(Rule::C19_2, "bad_round", "rounds count from 1")
+            .at("/round")
+            .public());
+    }
+    state.round = it.round;
+    for gone in check_players(setup, &it.gone, "/gone")?.iter() {
+        state.playing.remove(gone);
+    }
+    for &(player, gold) in it.gold.iter() {
+        ch19_validity::check_player_exists(setup, player, "/gold")?;
+        if gold > 0 && !state.playing.contains(player) {
+            let message = format!("{player} is gone and has {gold} gold");
+            return Err(Refusal::new(Rule::C19_2, "gone_with_gold", message)
+                .at(format!("/gold/{player}"))
+                .invariant(1)
+                .public());
+        }
+        if gold > MOST {
+            let message = format!("no player has {gold} gold; {MOST} at most");
+            return Err(Refusal::new(Rule::C19_2, "too_much_gold", message)
+                .at(format!("/gold/{player}"))
+                .invariant(1)
+                .public());
+        }
+        state.gold[player.index()] = gold;
+    }
+    for (at, &[a, b]) in it.treaties.iter().enumerate() {
+        let pointer = format!("/treaties/{at}");
+        for player in [a, b] {
+            check_in_game(setup, state, player, &pointer)?;
+        }
+        if a == b || state.are_friends(a, b) {
+            let message = format!("{a} and {b} cannot have this treaty");
+            return Err(Refusal::new(Rule::C19_2, "bad_treaty", message).at(pointer).public());
+        }
+        state.treaties[a.index()].insert(b);
+        state.treaties[b.index()].insert(a);
+    }
+    let mark = |until: u32| if until < it.round { 0 } else { until };
+    for &(good, GoodView { surplus_until, scarcity_until }) in it.goods.iter() {
+        let marks = &mut state.goods[good as usize];
+        marks.surplus_until = mark(surplus_until);
+        marks.scarcity_until = mark(scarcity_until);
+    }
+    let FavorView { holder, bid_bonus, first } = it.favor;
+    for player in [holder, bid_bonus, first].into_iter().flatten() {
+        check_in_game(setup, state, player, "/favor")?;
+    }
+    let stage = it.state.phase;
+    if holder.is_some() && matches!(stage, Stage::Event | Stage::Bid) {
+        let message = format!("nobody holds the favour in the state {stage}");
+        return Err(Refusal::new(Rule::C19_2, "favor_too_early", message)
+            .at("/favor/holder")
+            .invariant(13)
+            .public());
+    }
+    if first.is_some() && (stage != Stage::Trading && stage != Stage::TurnOrder) {
+        let message = format!("the turn order is not open in the state {stage}");
+        return Err(Refusal::new(Rule::C19_2, "favor_too_late", message)
+            .at("/favor/first")
+            .invariant(13)
+            .public());
+    }
+    (state.favor, state.bonus, state.first) = (holder, bid_bonus, first);
+    state.agreed = check_players(setup, &it.agreed, "/agreed")?;
+    state.away = check_players(setup, &it.away, "/away")?;
+    for player in state.agreed.iter().chain(state.away.iter()) {
+        check_in_game(setup, state, player, "/agreed")?;
+    }
+    Ok(())
+}
+
+/// A player who plays and is still in the game.
+pub(super) fn check_in_game(setup: &Setup, state: &State, player: Player, at: &str) -> Checked {
+    ch19_validity::check_player_exists(setup, player, at)?;
+    if state.playing.contains(player) {
+        return Ok(());
+    }
+    Err(Refusal::new(Rule::C19_2, "player_is_out", format!("{player} is out of the game"))
+        .at(at.to_owned())
+        .public())
+}
+
+/// Players of this table, none twice.
+pub(super) fn check_players(setup: &Setup, players: &[Player], at: &str) -> Checked<PlayerSet> {
+    let mut set = PlayerSet::NONE;
+    for &player in players {
+        ch19_validity::check_player_exists(setup, player, at)?;
+        if set.contains(player) {
+            let message = format!("{player} is named twice");
+            return Err(Refusal::new(Rule::C19_2, "player_twice", message)
+                .at(at.to_owned())
+                .public());
+        }
+        set.insert(player);
+    }
+    Ok(set)
+}
+
+/// Invariant 2: the next number of a unit or a deal, which some more can follow.
+pub(super) fn check_number(next: u32, at: &str) -> Checked<u32> {
+    if next <= MOST {
+        return Ok(next);
+    }
+    let message = format!("{next} is next; no game comes to more than {MOST}");
+    Err(Refusal::new(Rule::C19_2, "number_too_high", message)
+        .at(at.to_owned())
+        .invariant(2)
+        .public())
+}

@@ -1,0 +1,208 @@
+//! The parts of a state: units, cities, routes, deals, a spy action, a battle.
+//!
+//! Must not decide a rule.
+
+use std::sync::Arc;
+
+use crate::action::{DealItem, Player, PlayerSet, Target};
+use crate::setup::Slots;
+use crate::setup::map::At;
+use crate::state::Ending;
+use crate::tables::{GOODS, Good, Kind, Mission};
+
+/// The order of the main turns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Order {
+    seats: [Option<Player>; 6],
+}
+
+impl Order {
+    /// An order of at most six players.
+    pub(crate) fn new(players: &[Player]) -> Self {
+        let mut seats = [None; 6];
+        for (slot, &player) in seats.iter_mut().zip(players) {
+            *slot = Some(player);
+        }
+        Order { seats }
+    }
+
+    /// The players, first to last.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Player> + '_ {
+        self.seats.iter().filter_map(|&it| it)
+    }
+}
+
+/// A sealed bid.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SealedBid {
+    /// The gold.
+    pub amount: u32,
+    /// Whether the bidder stays out of the trading session.
+    pub skip: bool,
+}
+
+/// A unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Unit {
+    /// Its number.
+    pub id: u32,
+    /// The last round in which it is held, 0 for none.
+    pub held_until: u32,
+    /// The galleon it is aboard, 0 for none.
+    pub aboard: u32,
+    /// Its hex.
+    pub at: At,
+    /// Its type.
+    pub kind: Kind,
+    /// Its owner; neutral where there is none.
+    pub owner: Option<Player>,
+    /// Points left.
+    pub points: u8,
+    /// A merchant's origin, 0 for none.
+    pub origin: u8,
+    /// A cannon that counts as moved this turn.
+    pub moved: bool,
+    /// It has attacked this turn.
+    pub attacked: bool,
+    /// It was recruited this turn.
+    pub fresh: bool,
+    /// It embarked this turn.
+    pub embarked: bool,
+}
+
+impl Unit {
+    /// A new unit without marks.
+    pub(crate) fn new(id: u32, kind: Kind, owner: Option<Player>, at: At) -> Unit {
+        Unit {
+            id,
+            held_until: 0,
+            aboard: 0,
+            at,
+            kind,
+            owner,
+            points: kind.points(),
+            origin: 0,
+            moved: false,
+            attacked: false,
+            fresh: false,
+            embarked: false,
+        }
+    }
+
+    /// Military, leader or merchant: military.
+    pub(crate) fn is_military(&self) -> bool {
+        self.kind.is_military()
+    }
+}
+
+/// What changes about a city.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct City {
+    /// Who controls it; neutral where nobody does.
+    pub control: Option<Player>,
+    /// Renaissance masters.
+    pub masters: u32,
+    /// The last round without income, 0 for none.
+    pub no_income_until: u32,
+    /// The last round without recruiting, 0 for none.
+    pub no_recruit_until: u32,
+    /// The last round under protection, 0 for none.
+    pub protected_until: u32,
+    /// Something was recruited here this turn.
+    pub recruited: bool,
+    /// Somebody negotiated here this turn (or round).
+    pub negotiated: bool,
+    /// Supply slots.
+    pub supply: Slots,
+    /// Demand slots.
+    pub demand: Slots,
+}
+
+impl City {
+    /// A city of nobody, without goods.
+    pub(crate) fn neutral() -> City {
+        City {
+            control: None,
+            masters: 0,
+            no_income_until: 0,
+            no_recruit_until: 0,
+            protected_until: 0,
+            recruited: false,
+            negotiated: false,
+            supply: [0; GOODS],
+            demand: [0; GOODS],
+        }
+    }
+}
+
+/// A trade route.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Route {
+    /// What is traded.
+    pub good: Good,
+    /// The supply city.
+    pub from: u8,
+    /// The demand city.
+    pub to: u8,
+    /// Who earns.
+    pub owner: Player,
+}
+
+/// Marks on a good.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct GoodMarks {
+    /// The last round of a surplus, 0 for none.
+    pub surplus_until: u32,
+    /// The last round of a scarcity, 0 for none.
+    pub scarcity_until: u32,
+}
+
+/// An open deal.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Deal {
+    /// Its number within the round.
+    pub number: u32,
+    /// Who proposed it.
+    pub proposer: Player,
+    /// Everybody named.
+    pub parties: PlayerSet,
+    /// Those who agree.
+    pub agreed: PlayerSet,
+    /// What changes hands.
+    pub items: Arc<Vec<DealItem>>,
+}
+
+/// A spy action being worked out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Spying {
+    /// Successes still to come after this one.
+    pub left: u32,
+    /// The D10 of the success under way, 0 for none.
+    pub roll: u8,
+    /// What was chosen, once it is.
+    pub aim: Option<(Mission, Target)>,
+}
+
+/// A battle being worked out.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fight {
+    /// The attacked hex.
+    pub target: At,
+    /// The named units that are left, by id.
+    pub units: Vec<u32>,
+    /// Targets beside them that throw nothing (DBD-R60), by id.
+    pub bystanders: Vec<u32>,
+    /// The step, 1 to 7; 0 before the first.
+    pub step: u8,
+    /// The attacker's targets of this step, once they are declared.
+    pub declared: Option<Vec<(u32, u32)>>,
+}
+
+/// How the game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Ended {
+    /// Who won.
+    pub winner: Option<Player>,
+    /// Why it is over.
+    pub reason: Ending,
+}

@@ -1,0 +1,144 @@
+//! The invariants of part H, of a state and of a step.
+
+use crate::action::Player;
+use crate::notice::Happening;
+use crate::state::{Stage, State};
+use crate::tables::{CARGO, Kind, Terrain};
+use crate::{Doubloons, Event, Setup, ch15_routes};
+use umpire_core::game::Table;
+
+/// Invariants 1 to 11, 13, 15, 21 and 29 of a state.
+pub(super) fn check_state(setup: &Setup, state: &State) {
+    let ids: Vec<u32> = state.units.iter().map(|unit| unit.id).collect();
+    assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "2: ids are unique and rise");
+    assert!(ids.last().is_none_or(|&last| last < state.next_unit), "2: ids are not used again");
+    for unit in &state.units {
+        let place = setup.map.place(unit.at);
+        let terrain = place.terrain;
+        assert_ne!(terrain, Terrain::Treacherous, "3");
+        if unit.kind.is_ship() {
+            assert!(place.open_to_ships && unit.aboard == 0, "3, 5: {unit:?}");
+        } else if unit.aboard == 0 {
+            assert!(terrain.land_cost().is_some(), "3: {unit:?}");
+        } else {
+            let ship = state.unit(unit.aboard).expect("5: the ship is in play");
+            assert_eq!((ship.kind, ship.at, ship.owner), (Kind::Galleon, unit.at, unit.owner), "5");
+            assert!(state.cargo(ship.id).count() <= CARGO, "5");
+        }
+        if unit.kind == Kind::Militia {
+            assert_eq!(terrain, Terrain::City, "4");
+        }
+        if unit.owner.is_none() {
+            assert!(place.city > 0 && state.city(place.city).control.is_none(), "8: {unit:?}");
+        }
+        assert!(unit.owner.is_none_or(|owner| state.playing.contains(owner)), "18.3");
+        assert!(unit.points <= unit.kind.points(), "15");
+        if unit.is_military() {
+            if place.city > 0 {
+                assert_eq!(state.city(place.city).control, unit.owner, "6: {unit:?}");
+            }
+            for other in state.units_at(unit.at).filter(|other| other.owner != unit.owner) {
+                assert!(!other.is_military(), "6");
+                assert!(unit.owner.is_none(), "7: {unit:?} {other:?}");
+            }
+        }
+    }
+    for (at, route) in state.routes.iter().enumerate() {
+        let (from, to) = (state.city(route.from), state.city(route.to));
+        assert_ne!(route.from, route.to, "10");
+        assert_eq!(from.control, Some(route.owner), "10");
+        let good = route.good as usize;
+        let before = &state.routes[..=at];
+        let supply = before.iter().filter(|it| it.from == route.from && it.good == route.good);
+        let demand = before.iter().filter(|it| it.to == route.to && it.good == route.good);
+        assert!(supply.count() <= usize::from(from.supply[good]), "10");
+        assert!(demand.count() <= usize::from(to.demand[good]), "10");
+        let friendly =
+            to.control.is_none_or(|it| it == route.owner || state.are_friends(route.owner, it));
+        assert!(friendly, "11");
+    }
+    if matches!(state.stage, Stage::Bid) {
+        assert_eq!(state.favor, None, "13: none survives a round end");
+    }
+    for player in setup.all() {
+        let all = state.cities_of(player) as usize == state.cities.len();
+        assert!(!all || state.ended.is_some(), "29");
+        let nothing = state.cities_of(player) == 0 && state.units_of(Some(player)).count() == 0;
+        assert!(!nothing || !state.playing.contains(player) || state.ended.is_some(), "18.3");
+    }
+    if state.stage.is_main() {
+        let order: Vec<Player> = state.order.iter().collect();
+        for player in state.playing.iter() {
+            assert_eq!(order.iter().filter(|&&it| it == player).count(), 1, "21");
+        }
+    }
+}
+
+/// Invariants 2, 12, 14, 16 to 20 and 22 of a step, read off its events.
+pub(super) fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
+    let skip = before.log().unwrap().events.len();
+    let setup = after.setup();
+    let mut created = 0;
+    let mut destroyed = 0;
+    let mut thrown: Vec<u32> = Vec::new();
+    let mut fallen: Vec<u32> = Vec::new();
+    for logged in &after.log().unwrap().events[skip..] {
+        let Event::Public(happening) = &logged.event else { continue };
+        match happening {
+            Happening::UnitCreated { .. } => created += 1,
+            Happening::UnitDestroyed { unit, .. } | Happening::UnitCaptured { unit, .. } => {
+                destroyed += 1;
+                fallen.push(*unit);
+            }
+            Happening::UnitsDisbanded { units, .. } => destroyed += units.len(),
+            Happening::AttackDeclared { units, .. } => {
+                thrown.clear();
+                for &id in units {
+                    let unit = before.state().unit(id).unwrap();
+                    assert!(!before.state().is_held(unit), "16");
+                    assert_ne!(unit.kind, Kind::Militia, "16");
+                    assert!(!(unit.kind == Kind::Cannon && unit.moved), "16");
+                    assert!(!unit.attacked || unit.kind == Kind::Officer, "16");
+                }
+            }
+            Happening::BattleDie { unit, target, .. } => {
+                assert!(!thrown.contains(unit), "18: one die a battle");
+                assert!(!fallen.contains(unit), "17: what fell throws no more");
+                let of = |id: u32| before.state().unit(id).unwrap();
+                assert!(of(*unit).is_military(), "18");
+                assert!(!fallen.contains(target), "18: the target is there");
+                thrown.push(*unit);
+            }
+            Happening::BidsRevealed { bids, .. } => {
+                for (player, bid) in bids.iter() {
+                    assert!(*bid <= before.state().gold(*player), "19");
+                }
+            }
+            Happening::DealDone { .. } => {
+                let sum = |state: &State| state.gold.iter().map(|&it| u64::from(it)).sum::<u64>();
+                let out = setup.all().any(|it| {
+                    before.state().playing.contains(it) && !after.state().playing.contains(it)
+                });
+                if after.state().stage == Stage::Trading && !out {
+                    assert_eq!(sum(before.state()), sum(after.state()), "20");
+                }
+            }
+            _ => {}
+        }
+    }
+    let (was, is) = (before.state().units.len(), after.state().units.len());
+    assert_eq!(was + created, is + destroyed, "2: created = in play + destroyed");
+    let routes_over = before.state().stage == Stage::Routes
+        && after.state().stage == Stage::Diplomacy
+        && before.state().active == after.state().active;
+    if let (true, Some(active)) = (routes_over, after.state().active) {
+        assert_eq!(ch15_routes::own_routes(setup, after.state(), active), [], "12");
+    }
+    for (city, marks) in after.state().cities.iter().enumerate() {
+        let over = |until: u32| until == 0 || after.state().round <= until;
+        let fresh = over(marks.no_income_until)
+            && over(marks.no_recruit_until)
+            && over(marks.protected_until);
+        assert!(fresh, "22: {city}");
+    }
+}
