@@ -125,7 +125,7 @@ pub struct Try {
     /// It is accepted; only `true` can be written.
     #[serde(default)]
     pub accepted: bool,
-    /// A part of the referee's view behind it.
+    /// A part of the referee's view after it.
     pub state: Option<Value>,
 }
 

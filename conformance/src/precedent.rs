@@ -33,7 +33,7 @@ pub struct Precedent {
     /// The record.
     #[cfg_attr(feature = "schema", schema(value_type = AnyRecord))]
     pub record: Box<RawValue>,
-    /// The action that somebody wants to make behind the record's last one; left out where the
+    /// The action that somebody wants to make after the record's last one; left out where the
     /// question is about the record itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<AnyObject>, nullable = false))]
@@ -98,7 +98,7 @@ pub struct Answer {
     #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Outcome>, required = false))]
     pub outcome: Option<Option<Outcome>>,
-    /// Values in the referee's view behind it, by JSON pointer.
+    /// Values in the referee's view after it, by JSON pointer.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = BTreeMap<String, AnyValue>, required = false))]
     pub state: BTreeMap<String, Value>,

@@ -100,7 +100,7 @@ fn refusal_leaves_no_trace(
     assert_ne!(prefix.verdict.status, Status::Illegal, "the good prefix is illegal");
 }
 
-/// Bytes that are used up one by one; zeros behind their end.
+/// Bytes that are used up one by one; zeros after their end.
 struct Bytes<'a> {
     rest: &'a [u8],
 }

@@ -202,7 +202,7 @@ fn command(args: &[&str]) {
     println!("umpire {} ({took:.1?}): {}", args[0], text.lines().last().unwrap_or_default());
 }
 
-/// Jobs one behind the other, each going on where the one before it had as many changes as it
+/// Jobs one after the other, each going on where the one before it had as many changes as it
 /// may hold; in between, what somebody else would ask.
 fn job(store: &Path, rulings: &BTreeMap<String, String>) {
     let server = Server::start(store, &[]);

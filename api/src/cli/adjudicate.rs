@@ -29,10 +29,10 @@ pub(super) struct Adjudicate {
     /// The ply that is asked about.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
-    /// An action that somebody wants to make at that ply (behind the last action without one).
+    /// An action that somebody wants to make at that ply (after the last action without one).
     #[arg(long, value_name = "JSON")]
     action: Option<String>,
-    /// A reading to compare with: values of rulings, an edition, or both, parted by commas. Once
+    /// A reading to compare with: values of rulings, an edition, or both, separated by commas. Once
     /// for each reading; every other reading where there is none.
     #[arg(long, value_name = "ID=VALUE|edition=NAME")]
     reading: Vec<String>,

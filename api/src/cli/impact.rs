@@ -77,7 +77,7 @@ struct Step {
     done: u64,
     /// The last of them.
     last: String,
-    /// The store's name of the place behind them.
+    /// The store's name of the place after them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     /// Whether these are all.

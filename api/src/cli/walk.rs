@@ -78,11 +78,11 @@ pub(super) struct Reached {
     pub(super) done: u64,
     /// The name of the last of them.
     pub(super) last: String,
-    /// The store's name of the place; none in files, and none behind the last record.
+    /// The store's name of the place; none in files, and none after the last record.
     pub(super) cursor: Option<Cursor>,
 }
 
-/// Records that are worked on together, and the place behind them.
+/// Records that are worked on together, and the place after them.
 struct Batch {
     items: Vec<Item>,
     reached: Reached,
@@ -159,7 +159,7 @@ pub(super) fn print_above(bar: &ProgressBar, text: &[u8]) -> Result<(), String> 
 }
 
 /// Works on every record behind a place, and hands over what came of some at a time, in order,
-/// with the place behind them.
+/// with the place after them.
 pub(super) fn walk<T: Send>(
     source: Source<'_>,
     from: &Reached,
@@ -194,7 +194,7 @@ struct Reader<'a> {
     from: &'a Reached,
     items: Vec<Item>,
     bytes: usize,
-    /// The place behind the last record.
+    /// The place after the last record.
     reached: Reached,
 }
 
@@ -230,7 +230,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A page at a time, so that the place behind a batch is one that the store knows.
+    /// A page at a time, so that the place after a batch is one that the store knows.
     fn store(&mut self, store: &dyn Store) -> Result<(), Gone> {
         self.reached = self.from.clone();
         let mut cursor = self.from.cursor;

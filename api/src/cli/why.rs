@@ -23,7 +23,7 @@ pub(super) struct Why {
     /// The action, in JSON.
     #[arg(value_name = "ACTION")]
     action: String,
-    /// The ply at which it is proposed; behind the last good action where it is left out.
+    /// The ply at which it is proposed; after the last good action where it is left out.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
     /// Who asks: referee, spectator, or a seat, who is told only what follows from what that

@@ -97,7 +97,7 @@ pub struct Impact {
     pub progress: ImpactProgress,
     /// How many records change how, so far.
     pub counts: ImpactCounts,
-    /// The `after` of a job that is to go on behind the records that this one has looked at;
+    /// The `after` of a job that is to go on after the records that this one has looked at;
     /// `null` if there are no others.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{16}$"))]
     pub next: Option<String>,

@@ -159,7 +159,7 @@ fn sample(game: &dyn AnyGame) -> Box<RawValue> {
     serde_json::value::to_raw_value(&record).unwrap_or(plain)
 }
 
-/// A sample game with an action behind its end that is none.
+/// A sample game with an action after its end that is none.
 fn illegal(game: &dyn AnyGame) -> Box<RawValue> {
     let plain = referee::sample(game, SEED, 1);
     let mut record: Value = serde_json::from_str(plain.get()).unwrap_or_default();

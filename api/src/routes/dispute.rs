@@ -52,8 +52,8 @@ pub struct AdjudicationRequest<'a> {
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
     pub ply: Option<u32>,
-    /// An action that somebody wants to make at that ply (behind the last action without one). It
-    /// stands in the place of what the record has there and behind.
+    /// An action that somebody wants to make at that ply (after the last action without one). It
+    /// stands in the place of what the record has there and after.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue, required = false))]
     pub action: Option<&'a RawValue>,
@@ -222,7 +222,7 @@ pub struct WhyNotRequest<'a> {
     #[serde(borrow)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue))]
     action: &'a RawValue,
-    /// The ply at which it is proposed; behind the last good action where it is left out.
+    /// The ply at which it is proposed; after the last good action where it is left out.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
     ply: Option<u32>,

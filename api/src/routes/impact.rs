@@ -39,7 +39,7 @@ pub struct ImpactRequest {
     /// Which records; all where it is left out.
     #[cfg_attr(feature = "openapi", schema(required = false))]
     pub filter: ImpactFilter,
-    /// The `next` of a job before this one, to go on behind the records that it looked at.
+    /// The `next` of a job before this one, to go on after the records that it looked at.
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, pattern = "^[0-9a-f]{16}$"))]

@@ -123,7 +123,7 @@ impl Part {
                 Some((_, Part::Chapters)) => include.chapters = true,
                 None => {
                     let known = Part::ALL.map(|(name, _)| name).join(", ");
-                    let expected = format!("a list of {known}, parted by commas,");
+                    let expected = format!("a list of {known}, separated by commas,");
                     return Err(ApiError::parameter("include", name, expected));
                 }
             }
@@ -144,7 +144,7 @@ pub struct ReplayParameters {
     /// (what is public). A seat of another game is not found.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// Optional parts of the report, separated by commas. `tape`, `fingerprints` and `chapters` are
     /// given to the referee only.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,

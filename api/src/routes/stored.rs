@@ -270,7 +270,7 @@ pub struct PlyParameters {
     /// (what is public). A seat of another game is not found.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// Optional parts of the report, parted by commas. `tape`, `fingerprints` and `chapters` are
+    /// Optional parts of the report, separated by commas. `tape`, `fingerprints` and `chapters` are
     /// given to the referee only.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,

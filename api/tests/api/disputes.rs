@@ -299,7 +299,7 @@ async fn an_explanation_tells_the_facts_before_and_after() {
         };
         let (before, after) = (state(last).await, state(last + 1).await);
         let events = tree["events"].as_array().unwrap();
-        // Between events a view would tell more than before and behind them.
+        // Between events a view would tell more than before and after them.
         let seat = game.meta().seats[0];
         let body = json!({"record": whole, "ply": 0, "viewer": seat}).to_string();
         let viewed = app.post("/v1/explain", body).await.json();

@@ -32,7 +32,7 @@ fn rulings(flip: &Flip) -> String {
     format!("{}={}", flip.ruling, flip.value)
 }
 
-/// The lines of an answer in JSON, and the summary behind them.
+/// The lines of an answer in JSON, and the summary after them.
 fn lines(text: &str) -> (Vec<Value>, Value) {
     let mut lines: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -196,7 +196,7 @@ struct PackedPrecedent {
     clauses: Vec<String>,
     ruling: Option<String>,
     record: Box<RawValue>,
-    /// The action in question, behind the last one of the record.
+    /// The action in question, after the last one of the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ask: Option<Box<RawValue>>,
     answer: Value,

@@ -445,7 +445,7 @@ impl<R: Copy> Cites<R> {
         self.rules[0]
     }
 
-    /// The same with one clause behind them, where there is room for it.
+    /// The same with one clause after them, where there is room for it.
     #[must_use]
     pub fn and(mut self, rule: R) -> Self {
         if let Some(place) = self.rules.get_mut(usize::from(self.count)) {

@@ -13,9 +13,9 @@ pub(super) use determinize::determinize;
 
 use serde::{Deserialize, Serialize};
 
-use super::Checked;
 use super::action::{Keyed, Player};
 use super::notice::RouteLine;
+use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::State;
 use super::tables::Good;
@@ -23,6 +23,7 @@ use super::view::{
     BattleView, BidView, CityView, DealView, EndedView, FavorView, GoodView, MissionView,
     StateView, UnitView, View,
 };
+use super::{Checked, Refusal};
 use board::{load_cities, load_routes, load_units};
 use invariants::{check_company, check_units};
 use pending::{load_pending, load_phase};
@@ -131,8 +132,39 @@ impl From<View> for Position {
     }
 }
 
+/// The most units of a position: ten times what a long game of six has.
+const MOST_UNITS: usize = 4_000;
+/// The most entries of any other list of a position.
+const MOST_ENTRIES: usize = 1_000;
+
+/// No list is longer than a game could make it, many times over: the work on a position grows faster
+/// than its lists.
+fn check_lengths(it: &Position) -> Checked {
+    let lists = [
+        ("/units", it.units.len(), MOST_UNITS),
+        ("/routes", it.routes.len(), MOST_ENTRIES),
+        ("/treaties", it.treaties.len(), MOST_ENTRIES),
+        ("/gone", it.gone.len(), MOST_ENTRIES),
+        ("/away", it.away.len(), MOST_ENTRIES),
+        ("/agreed", it.agreed.len(), MOST_ENTRIES),
+        ("/deals", it.deals.len(), MOST_ENTRIES),
+    ];
+    for (at, length, most) in lists {
+        if length > most {
+            let message = format!("{length} entries; there are never more than {most}");
+            return Err(Refusal::new(Rule::C19_2, "too_many_entries", message)
+                .at(at)
+                .fact("entries", length)
+                .fact("most entries", most)
+                .public());
+        }
+    }
+    Ok(())
+}
+
 /// The state of a position, after checking the invariants.
 pub(super) fn load(setup: &Setup, position: &Position) -> Checked<State> {
+    check_lengths(position)?;
     let mut state = State::new(setup);
     load_table(setup, &mut state, position)?;
     load_cities(setup, &mut state, position)?;

@@ -408,3 +408,35 @@ fn a_full_map_stays_small() {
     });
     assert!(largest + 100 * 24 < 16 * 1024, "{largest} bytes");
 }
+
+/// A list that no game comes to is refused before anything is made of it.
+#[test]
+fn a_position_with_endless_lists_is_refused() {
+    let unit =
+        |id: usize| serde_json::json!({"type": "galleon", "id": id, "owner": "p1", "at": [9, 0]});
+    for (list, length, entry) in [
+        ("units", 4_001, unit as fn(usize) -> serde_json::Value),
+        ("treaties", 1_001, |_| serde_json::json!(["p1", "p2"])),
+        (
+            "routes",
+            1_001,
+            |_| serde_json::json!({"owner": "p1", "good": "silk", "from": 1, "to": 2}),
+        ),
+    ] {
+        let position = |length: usize| {
+            let entries: Vec<_> = (1..=length).map(entry).collect();
+            let position =
+                serde_json::json!({"round": 3, "state": {"phase": "trading"}, list: entries});
+            let position: Position =
+                serde_json::from_value(position).expect("the form of a position");
+            crate::position::load(&setup("{}"), &position)
+        };
+        let refused = position(length).expect_err("too many entries");
+        assert_eq!(
+            (refused.code, refused.pointer.as_str()),
+            ("too_many_entries", &*format!("/{list}"))
+        );
+        let fewer = position(length - 1).err().map(|refused| refused.code);
+        assert_ne!(fewer, Some("too_many_entries"), "{list}");
+    }
+}

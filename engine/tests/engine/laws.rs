@@ -612,7 +612,7 @@ mod check {
         });
     }
 
-    /// The places right behind every `{` of a compact JSON text.
+    /// The places right after every `{` of a compact JSON text.
     fn object_starts(text: &str) -> Vec<usize> {
         let mut starts = Vec::new();
         let (mut quoted, mut escaped) = (false, false);

@@ -347,7 +347,7 @@ impl Visitor for Questions {
             assert_eq!(answer, Answered::Illegal);
             assert_eq!(course.plies as usize, ply);
             assert_eq!(course.violation.expect("a violation").ply as usize, ply);
-            // Asked about as it is recorded, the action is legal and the game goes on behind it.
+            // Asked about as it is recorded, the action is legal and the game goes on after it.
             let dispute =
                 Dispute { ply: Some(ply as u32), readings: Some(&[]), ..Default::default() };
             let settled = of.adjudicate(&raw, &dispute, Limits::default()).expect("settled");

@@ -120,7 +120,7 @@ fn a_record_that_cannot_be_written_does_not_take_its_neighbours_along() {
         )
         .unwrap();
     // While the back door holds the lock, the writer waits with its first group, and the others
-    // gather in one group behind it.
+    // gather in one group after it.
     back_door.execute_batch("BEGIN IMMEDIATE").unwrap();
     let requests = [
         vec![record(0, "drako")],

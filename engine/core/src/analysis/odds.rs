@@ -13,7 +13,7 @@ use crate::rules::Refusal;
 pub struct Branch<G: Game> {
     /// Favourable and possible cases; reduced. Over all branches the fractions add up to one.
     pub odds: (u128, u128),
-    /// The state behind it.
+    /// The state after it.
     pub state: G::State,
 }
 

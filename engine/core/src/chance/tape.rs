@@ -212,7 +212,7 @@ impl<'a> Both<'a> {
         &self.tape
     }
 
-    /// The seed, behind all that the tape answered.
+    /// The seed, after all that the tape answered.
     pub fn seeded(&mut self) -> &mut Seeded {
         &mut self.seeded
     }

@@ -70,7 +70,7 @@ pub struct Parting {
     /// game); `null` where there is none.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<serde_json::Value>, min_items = 2, max_items = 2))]
     pub actions: [Option<Box<RawValue>>; 2],
-    /// The plies whose states are compared below: behind that action, or in front of it where a
+    /// The plies whose states are compared below: after that action, or in front of it where a
     /// record does not get further.
     pub plies: [u32; 2],
     /// The fingerprints of these two states.
@@ -166,7 +166,7 @@ pub struct PrintParting {
     /// The state in front of that action, which is the same in both; `null` at the opening.
     #[cfg_attr(feature = "schema", schema(value_type = Option<GameView>))]
     pub before: Option<Box<RawValue>>,
-    /// The state behind it; `null` where this engine does not get there.
+    /// The state after it; `null` where this engine does not get there.
     #[cfg_attr(feature = "schema", schema(value_type = Option<GameView>))]
     pub after: Option<Box<RawValue>>,
     /// What happened in between, as the referee learns of it.

@@ -59,8 +59,8 @@ pub struct Dispute<'a> {
     pub readings: Option<&'a [ReadingChoice]>,
     /// The ply that is asked about.
     pub ply: Option<u32>,
-    /// An action proposed at that ply (behind the last action without one); it stands in the
-    /// place of what the record has there and behind.
+    /// An action proposed at that ply (after the last action without one); it stands in the
+    /// place of what the record has there and after.
     pub action: Option<&'a RawValue>,
     /// A seed that answers draws which never happened.
     pub seed: Option<&'a str>,
@@ -132,7 +132,7 @@ pub struct Course {
 pub enum PartingKind {
     /// Already the state before the first action differs.
     Opening,
-    /// Both accept the action, and the states behind it differ.
+    /// Both accept the action, and the states after it differ.
     State,
     /// The action is refused under this reading only.
     Refused,
@@ -255,7 +255,7 @@ pub struct Adjudication {
     pub impossible: Vec<Aside>,
 }
 
-/// The draws that happened, and behind them those of a seed, if there is one and if they may go on.
+/// The draws that happened, and after them those of a seed, if there is one and if they may go on.
 #[derive(Clone)]
 struct RecordedChance<'a> {
     tape: Happened<'a>,

@@ -354,7 +354,7 @@ fn nested(text: &str) -> usize {
 pub struct Actions<A> {
     /// The actions up to the first that is none.
     pub list: Vec<A>,
-    /// What is wrong with the one behind them, if it could not be read.
+    /// What is wrong with the one after them, if it could not be read.
     pub malformed: Option<Malformed>,
 }
 
@@ -436,7 +436,7 @@ pub fn actions<'a, A: Deserialize<'a>>(
     if raw.len() > most {
         return too_many();
     }
-    // What can be read is flat; only behind the first that cannot anything may stand.
+    // What can be read is flat; only after the first that cannot anything may stand.
     let deep = raw.iter().skip(list.len()).position(|element| nested(element.get()) > DEEPEST);
     if let Some(behind) = deep {
         let pointer = format!("/actions/{}", list.len() + behind);

@@ -1,4 +1,4 @@
-//! A state behind a view: what the view hides is drawn from the cards that its observer has not
+//! A state after a view: what the view hides is drawn from the cards that its observer has not
 //! seen.
 //!
 //! Must not use anything that the view does not show.

@@ -200,7 +200,7 @@ pub fn each_fixture_table<G: Game>(mut each: impl FnMut(&str, &Table<G>)) {
     }
 }
 
-/// Where a fixture ends: behind its last good action. Nothing for a fixture with a fault.
+/// Where a fixture ends: after its last good action. Nothing for a fixture with a fault.
 fn fixture_spot<G: Game>(file: &Path) -> Option<Spot<G>> {
     let text = std::fs::read_to_string(file).ok()?;
     let fixture: Value = serde_json::from_str(&text).ok()?;

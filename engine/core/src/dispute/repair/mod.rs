@@ -383,7 +383,7 @@ impl Chance for Listener<'_, '_> {
 /// What all scripts of a record begin with.
 struct Base<G: Game> {
     setup: Arc<G::Setup>,
-    /// Chance behind the setup.
+    /// Chance after the setup.
     source: Source<'static>,
     position: Option<G::State>,
 }

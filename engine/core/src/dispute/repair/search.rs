@@ -27,7 +27,7 @@ use crate::wire::escaped;
 
 /// Plies in front of the fault at which everything is tried.
 const NEAR: usize = 12;
-/// The same behind a first repair.
+/// The same after a first repair.
 const NEAR_AGAIN: usize = 6;
 /// The most legal actions of a seat that are looked at in front of the fault, and at it.
 const LISTED: usize = 400;
@@ -227,7 +227,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         Some(())
     }
 
-    /// An action that belongs to the fault and stands a little behind it, or the other way round.
+    /// An action that belongs to the fault and stands a little after it, or the other way round.
     fn elsewhere(&mut self, of: usize, script: &Script<'_, G>, spot: &Spot<G>) -> Option<()> {
         let fault = script.run.plies;
         for far in 2..=6 {
@@ -375,7 +375,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
             for (nth, action) in actions.into_iter().enumerate() {
                 let value = serde_json::to_value(&action).unwrap_or_default();
                 let step = Arc::new(Step { value, action: Some(action) });
-                // Of a long list the first, and the samples behind it.
+                // Of a long list the first, and the samples after it.
                 let put = nth < LISTED || nth >= count;
                 let edit = old.and_then(|old| one_field(&old.value, &step.value));
                 if let (Some(edit), Some(old)) = (edit, old) {
