@@ -40,8 +40,9 @@ fn cors(origins: &[String]) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "HEAD", "POST", "DELETE"])
         .allowed_headers([header::CONTENT_TYPE, header::AUTHORIZATION, header::IF_NONE_MATCH])
-        .allowed_header(REQUEST_ID.clone())
+        .allowed_headers([REQUEST_ID.clone(), HeaderName::from_static("traceparent")])
         .expose_headers([&ENGINE_VERSION, &REQUEST_ID, &header::ETAG, &header::LOCATION])
+        .expose_headers([&header::RETRY_AFTER])
         .max_age(3600);
     origins.iter().fold(cors, |cors, origin| match origin.as_str() {
         "*" => cors.allow_any_origin().send_wildcard(),

@@ -34,6 +34,24 @@ impl Tokens {
         }
     }
 
+    /// Why a token file must not be used: others than its owner and their group can read it.
+    pub fn open_to_others(file: &Path) -> Option<String> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(file).ok()?.permissions().mode();
+            if mode & 0o007 != 0 {
+                let file = file.display();
+                return Some(format!(
+                    "the token file {file} can be read by everybody; chmod o= {file}"
+                ));
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = file;
+        None
+    }
+
     /// Reads tokens, one a line.
     pub fn parse(text: &str, reading: bool) -> Self {
         let lines = text.lines().map(str::trim);

@@ -35,9 +35,18 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     }
     start_log(config.log_json);
     let tokens = match &config.token_file {
-        Some(file) => Some(Tokens::read(file, config.protect_reading)?),
+        Some(file) => match Tokens::open_to_others(file) {
+            Some(why) => return Err(why),
+            None => Some(Tokens::read(file, config.protect_reading)?),
+        },
         None => None,
     };
+    if config.public && tokens.is_none() {
+        tracing::warn!(
+            "everybody who can reach {} may read, store and delete records; --token-file FILE asks for a token",
+            config.listen
+        );
+    }
     let store: Arc<dyn Store> =
         Arc::new(SqliteStore::open(&config.store).map_err(|error| error.to_string())?);
     let service = Service::new(store.clone(), config.limits, tokens, config.cors_origin.clone())

@@ -45,7 +45,7 @@ pub async fn get_docs(request: HttpRequest, file: Path<String>) -> Result<HttpRe
     }
     answer.insert_header((
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
     ));
     Ok(answer.content_type(found.content_type).body(found.bytes.into_owned()))
 }

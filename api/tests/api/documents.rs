@@ -253,7 +253,8 @@ async fn the_page_is_served_without_another_host() {
     let page = app.get("/v1/docs/").await;
     assert_eq!(page.status, 200);
     assert!(page.header("content-type").starts_with("text/html"));
-    assert!(page.header("content-security-policy").starts_with("default-src 'self'"));
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'self'") && policy.contains("frame-ancestors 'none'"));
     let start = app.get("/v1/docs/swagger-initializer.js").await;
     assert!(String::from_utf8_lossy(&start.body).contains("/v1/openapi.json"));
 }

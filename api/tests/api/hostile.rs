@@ -267,3 +267,26 @@ fn a_caller_that_has_read_its_answer_may_ask_again_over_the_connection() {
     connection.reader.get_mut().set_nonblocking(true).unwrap();
     assert!(connection.reader.read(&mut rest).is_err(), "nothing more is sent");
 }
+
+/// A token that everybody on the machine can read protects nothing.
+#[test]
+#[cfg(unix)]
+fn a_token_file_that_everybody_can_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let tokens = folder.path().join("tokens");
+    std::fs::write(&tokens, "alpha\n").unwrap();
+    let mode = |mode| {
+        std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let named = tokens.display().to_string();
+    mode(0o644);
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--token-file", &named];
+    let refused = crate::cli::umpire(&serve, "");
+    assert_eq!(crate::cli::code(&refused), 2);
+    assert!(crate::cli::error(&refused).contains("can be read by everybody"));
+    mode(0o640);
+    let server = start(&folder, &["--token-file", &named]);
+    let record = legal(3).to_string();
+    assert_eq!(used(&server).post("/v1/records", record.as_bytes()).unwrap().0, 401);
+}
