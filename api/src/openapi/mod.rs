@@ -1,5 +1,5 @@
-//! Making the OpenAPI document (feature `openapi`): [`document`] puts it together, [`examples`] runs
-//! the engine for it, [`shape`] makes schemas say what the types accept.
+//! Making the OpenAPI document (feature `openapi`): [`document`] puts it together, `examples` runs
+//! the engine for it, `shape` makes schemas say what the types accept.
 //!
 //! Knows the routes; no route knows it. The service shows the committed result
 //! ([`crate::description`]); a test compares the two.

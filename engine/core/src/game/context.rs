@@ -57,7 +57,7 @@ pub struct Logged<G: Game> {
 pub struct Drawn<R> {
     /// Number of actions accepted before the action that asked.
     pub ply: u32,
-    /// Index into [`Meta::streams`].
+    /// Index into [`Meta::streams`](super::Meta::streams).
     pub stream: u8,
     /// The clause that asked.
     pub rule: R,

@@ -67,7 +67,7 @@ pub struct Meta {
     pub seats: &'static [&'static str],
     /// The fewest and the most seats in use.
     pub players: (u8, u8),
-    /// The labels of the random streams; an [`Ask`] names one by index.
+    /// The labels of the random streams; an [`Ask`](crate::chance::Ask) names one by index.
     pub streams: &'static [&'static str],
     /// The ways in which a game can end, as [`Outcome::reason`] names them.
     pub endings: &'static [&'static str],
