@@ -4,6 +4,7 @@
 
 use std::any::Any;
 use std::io::{self, Write};
+use std::net::Shutdown;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,8 @@ use actix_web::HttpServer;
 use actix_web::dev::{Extensions, ServerHandle};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::Data;
-use futures_util::future::select;
+use futures_util::future::{Either, select};
+use socket2::SockRef;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -62,6 +64,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
+    quit: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
 
@@ -71,13 +74,17 @@ impl Signals {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Signals {
             interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
             terminate: signal(SignalKind::terminate())?,
         })
     }
 
-    async fn next(&mut self) {
-        let (interrupt, terminate) = (pin!(self.interrupt.recv()), pin!(self.terminate.recv()));
-        select(interrupt, terminate).await;
+    /// Waits for a signal. Whether running requests are to be finished: not after an interrupt
+    /// (Ctrl-C) or a quit.
+    async fn next(&mut self) -> bool {
+        let (interrupt, quit) = (pin!(self.interrupt.recv()), pin!(self.quit.recv()));
+        let terminate = pin!(self.terminate.recv());
+        matches!(select(select(interrupt, quit), terminate).await, Either::Right(_))
     }
 }
 
@@ -90,17 +97,18 @@ impl Signals {
         Ok(Signals)
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> bool {
         let _ = tokio::signal::ctrl_c().await;
+        false
     }
 }
 
-/// The first signal lets running requests finish, the second ends the stop at once. What was
-/// acknowledged is on the disk either way.
+/// The first signal stops the service, and lets running requests finish if it says so; the second
+/// ends the stop at once. What was acknowledged is on the disk either way.
 async fn stop_by_signal(mut signals: Signals, server: ServerHandle) {
-    signals.next().await;
-    tracing::info!("stopping; a second signal ends running requests at once");
-    actix_web::rt::spawn(server.stop(true));
+    let graceful = signals.next().await;
+    tracing::info!(graceful, "stopping; a second signal ends running requests at once");
+    actix_web::rt::spawn(server.stop(graceful));
     signals.next().await;
     tracing::warn!("stopped by a second signal");
     std::process::exit(1);
@@ -133,9 +141,10 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
         let connections = connections.clone();
         move |stream: &dyn Any, about: &mut Extensions| {
             let Some(stream) = stream.downcast_ref::<TcpStream>() else { return };
-            // One that is lost already has no request.
-            if let Ok(connection) = connections.admit(stream) {
-                about.insert(connection);
+            // One that cannot be counted is closed.
+            match connections.admit(stream) {
+                Ok(connection) => drop(about.insert(connection)),
+                Err(_) => drop(SockRef::from(stream).shutdown(Shutdown::Both)),
             }
             let (open, shed) = connections.count();
             metrics.connected(open, shed);
