@@ -9,31 +9,11 @@ use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::dispute::patch::{Edit, apply};
 use umpire_engine::dispute::why::Bounds;
-use umpire_engine::game::Visitor;
 use umpire_engine::game::{Game, Keep, Observer, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Unanswered;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::rules::Rule as _;
-
-/// A law over every game as one test.
-macro_rules! laws {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
-        $(
-            $(#[$doc])*
-            #[test]
-            fn $name() {
-                struct Law;
-                impl Visitor for Law {
-                    fn game<G: Game>(&mut self) {
-                        check::$name::<G>();
-                    }
-                }
-                crate::walk::every_game(&mut Law);
-            }
-        )*
-    };
-}
 
 laws! {
     /// Every fact of an explanation is true, and the facts make the states.

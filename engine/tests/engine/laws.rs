@@ -18,31 +18,11 @@ use umpire_engine::chance::Halt;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::tape::Tape;
 use umpire_engine::digest::{Chain, fingerprint};
-use umpire_engine::game::Visitor;
 use umpire_engine::game::{Count, Game, Keep, Log, Nth, Observer, Stop, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::rules::Rule as _;
-
-/// A law over every game as one test.
-macro_rules! laws {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
-        $(
-            $(#[$doc])*
-            #[test]
-            fn $name() {
-                struct Law;
-                impl Visitor for Law {
-                    fn game<G: Game>(&mut self) {
-                        check::$name::<G>();
-                    }
-                }
-                crate::walk::every_game(&mut Law);
-            }
-        )*
-    };
-}
 
 laws! {
     /// 1. What `legal` offers is accepted, once, and comes from the seat that was asked.

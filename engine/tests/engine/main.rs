@@ -3,6 +3,25 @@
 
 #![allow(unreachable_pub, reason = "the modules of a test share what they need")]
 
+/// A law over every game as one test.
+macro_rules! laws {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[test]
+            fn $name() {
+                struct Law;
+                impl umpire_engine::game::Visitor for Law {
+                    fn game<G: umpire_engine::game::Game>(&mut self) {
+                        check::$name::<G>();
+                    }
+                }
+                crate::walk::every_game(&mut Law);
+            }
+        )*
+    };
+}
+
 mod chance;
 mod compare;
 mod explain;
