@@ -30,10 +30,10 @@ impl Hosts {
             return None;
         }
         // A target in absolute form goes before the header (RFC 9112, 3.2.2).
-        let target = request.uri().authority().map(|authority| authority.as_str().to_owned());
+        let target = request.uri().authority().map(|authority| authority.as_str());
         let header = || request.headers().get(header::HOST).map(|it| it.to_str().unwrap_or("?"));
-        let sent = target.or_else(|| header().map(str::to_owned))?;
-        (!self.knows(&sent)).then_some(sent)
+        let sent = target.or_else(header)?;
+        (!self.knows(sent)).then(|| sent.to_owned())
     }
 
     /// Whether the service is addressed by that name, with or without a port.

@@ -150,8 +150,8 @@ pub(super) fn event(text: &str) -> String {
         _ => "?".to_owned(),
     };
     // The line gives these in its own way.
-    for rendered in ["ply", "rule", "rules", "section"] {
-        fields.remove(rendered);
+    for shown in ["ply", "rule", "rules", "section"] {
+        fields.remove(shown);
     }
     fields.retain(|_, value| !value.is_null());
     match fields.is_empty() {

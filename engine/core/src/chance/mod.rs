@@ -142,11 +142,11 @@ pub enum Halt {
 impl Halt {
     /// The same about a question that is told otherwise.
     #[must_use]
-    pub(crate) fn asking(mut self, rendered: String) -> Self {
+    pub(crate) fn asking(mut self, what: String) -> Self {
         match &mut self {
             Halt::Mismatch { asked, .. }
             | Halt::Exhausted { asked, .. }
-            | Halt::NoSeed { asked } => *asked = rendered,
+            | Halt::NoSeed { asked } => *asked = what,
             Halt::Open { .. } => {}
         }
         self

@@ -420,13 +420,13 @@ mod tests {
             "hexes": {"king": [2, -1]},
             "round": 2
         });
-        let rendered = json!({"type": "moved", "unit": 2, "player": "south", "to": [2, -1]});
+        let notice = json!({"type": "moved", "unit": 2, "player": "south", "to": [2, -1]});
         let mut named = Vec::new();
-        names("", &rendered, &mut named);
+        names("", &notice, &mut named);
         let facts = facts_about(&named, &view, &view);
-        let rendered: Vec<&str> = facts.iter().map(|fact| fact.pointer.as_str()).collect();
+        let pointers: Vec<&str> = facts.iter().map(|fact| fact.pointer.as_str()).collect();
         assert_eq!(
-            rendered,
+            pointers,
             [
                 "/gold/south",
                 "/hexes/king",

@@ -261,10 +261,10 @@ fn from_the_truth<G: Game>(
         refusals.extend(search.behind);
     }
     let setup = table.setup();
-    let rendered = |refusal: &Refused<G>| asked.violation(setup, table.ply(), refusal);
+    let violation = |refusal: &Refused<G>| asked.violation(setup, table.ply(), refusal);
     answer.answer = Answer::Illegal;
     answer.message.clone_from(&refusals[0].message);
-    answer.violations = refusals.iter().map(rendered).collect();
+    answer.violations = refusals.iter().map(violation).collect();
     answer.clauses = clauses::<G>(setup, refusals.iter());
     answer
 }
@@ -515,11 +515,11 @@ impl<'a, G: Game> Search<'a, G> {
             self.left = 1;
             let alone = patch::apply(&view, std::slice::from_ref(&other));
             if alone.is_some_and(|alone| matches!(self.trial(&alone), Trial::Accepted)) {
-                let rendered = self.render(&view, vec![other]);
-                self.found.insert(0, rendered);
+                let allowing = self.render(&view, vec![other]);
+                self.found.insert(0, allowing);
             } else {
-                let rendered = self.render(&view, vec![one, other]);
-                self.found.push(rendered);
+                let allowing = self.render(&view, vec![one, other]);
+                self.found.push(allowing);
                 if self.behind.iter().all(|had| had.rule != refusal.rule) {
                     self.behind.push(refusal);
                 }
@@ -594,8 +594,8 @@ impl<'a, G: Game> Search<'a, G> {
             let done = match self.trial(changed) {
                 Trial::Accepted => {
                     if self.least(view, edits) {
-                        let rendered = self.render(view, edits.clone());
-                        self.found.push(rendered);
+                        let allowing = self.render(view, edits.clone());
+                        self.found.push(allowing);
                     }
                     true
                 }
@@ -679,8 +679,8 @@ impl<'a, G: Game> Search<'a, G> {
                 put(&mut changed, &second);
                 put(&mut changed, &first);
                 if accepted {
-                    let rendered = self.render(view, vec![there, back]);
-                    self.found.push(rendered);
+                    let allowing = self.render(view, vec![there, back]);
+                    self.found.push(allowing);
                 }
             }
         }

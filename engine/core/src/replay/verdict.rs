@@ -63,7 +63,7 @@ impl TapeFault {
 
     /// The violation at the table's ply, as a viewer may know it.
     fn violation<G: Game>(self, table: &Table<G>, viewer: Observer) -> Violation {
-        let rendered = match viewer {
+        let shown = match viewer {
             Observer::Referee => self,
             Observer::Spectator | Observer::Seat(_) => TapeFault {
                 pointer: "/chance".to_owned(),
@@ -74,13 +74,13 @@ impl TapeFault {
         };
         Violation {
             ply: table.ply(),
-            pointer: rendered.pointer,
+            pointer: shown.pointer,
             player: None,
-            code: rendered.code.to_owned(),
+            code: shown.code.to_owned(),
             rule: G::TAPE.id().to_owned(),
             section: G::TAPE.entry().section(G::edition(table.setup())),
-            rules: rendered.rules,
-            message: rendered.message,
+            rules: shown.rules,
+            message: shown.message,
             facts: Vec::new(),
             nearest: Vec::new(),
         }
