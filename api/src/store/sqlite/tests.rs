@@ -196,6 +196,13 @@ fn a_clock_that_ran_ahead_dates_no_later_record_and_times_are_found_all_the_same
     let steps: i64 =
         back_door.query_row("SELECT count(*) FROM clock_step", (), |row| row.get(0)).unwrap();
     assert_eq!(steps, 1);
+    // The number of the last record is given again once it is deleted.
+    for _ in 0..2 {
+        assert_eq!(wait(store.delete(&id(4))), Ok(true));
+        assert_eq!(wait(store.delete(&id(3))), Ok(true));
+        let again = wait(store.insert(vec![record(3, "drako"), record(4, "drako")]));
+        assert_eq!(again, Ok(vec![Inserted::New; 2]));
+    }
     let found = |since: Option<i64>, until: Option<i64>, player: Option<&str>| {
         let player = player.map(str::to_owned);
         let filter = Filter { since, until, player, ..Filter::default() };

@@ -347,7 +347,7 @@ fn insert(
     let number = transaction.last_insert_rowid();
     if mem::take(&mut clock.stepped_back) {
         let mut statement =
-            transaction.prepare_cached("INSERT INTO clock_step (number) VALUES (?)")?;
+            transaction.prepare_cached("INSERT OR IGNORE INTO clock_step (number) VALUES (?)")?;
         statement.execute((number,))?;
     }
     let mut statement = transaction.prepare_cached(
