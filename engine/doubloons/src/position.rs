@@ -140,6 +140,8 @@ const MOST_ENTRIES: usize = 1_000;
 /// No list is longer than a game could make it, many times over: the work on a position grows faster
 /// than its lists.
 fn check_lengths(it: &Position) -> Checked {
+    let battle = |list: fn(&BattleView) -> usize| it.battle.as_ref().map_or(0, list);
+    let items = it.deals.iter().map(|deal| deal.items.len() + deal.agreed.len()).sum();
     let lists = [
         ("/units", it.units.len(), MOST_UNITS),
         ("/routes", it.routes.len(), MOST_ENTRIES),
@@ -148,6 +150,11 @@ fn check_lengths(it: &Position) -> Checked {
         ("/away", it.away.len(), MOST_ENTRIES),
         ("/agreed", it.agreed.len(), MOST_ENTRIES),
         ("/deals", it.deals.len(), MOST_ENTRIES),
+        ("/deals", items, MOST_UNITS),
+        ("/state/order", it.state.order.len(), MOST_ENTRIES),
+        ("/battle/units", battle(|it| it.units.len()), MOST_UNITS),
+        ("/battle/bystanders", battle(|it| it.bystanders.len()), MOST_UNITS),
+        ("/battle/declared", battle(|it| it.declared.as_ref().map_or(0, Vec::len)), MOST_UNITS),
     ];
     for (at, length, most) in lists {
         if length > most {
