@@ -3,31 +3,38 @@
 //! This module must not log, print or return a token.
 
 use std::future::{Ready, ready};
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 
-use crate::auth::Tokens;
+use crate::auth::{Grant, Tokens};
 use crate::contract::{Contract, Demand, Security};
 use crate::cpu::Peer;
-use crate::error::{ApiError, Code};
+use crate::error::ApiError;
+use crate::names::PublicId;
 use crate::service::Service;
 
-/// Proof that the caller may store and delete.
+/// Proof that the caller may store and delete, and start and cancel impacts.
 #[derive(Clone, Copy, Debug)]
 pub struct MayWrite(());
 
-/// Proof that the caller may read stored records.
+/// Proof that the caller may read all stored records wholly.
 #[derive(Clone, Copy, Debug)]
 pub struct MayRead(());
+
+/// Proof that the caller may see the numbers for operators.
+#[derive(Clone, Copy, Debug)]
+pub struct MayWatch(());
 
 impl FromRequest for MayWrite {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(check(request, |_| true).map(|()| MayWrite(())))
+        let refusal = "this token may not store, delete, or start and cancel impacts";
+        ready(check(request, |_| true, |grant| grant.write, refusal).map(|()| MayWrite(())))
     }
 }
 
@@ -36,31 +43,181 @@ impl FromRequest for MayRead {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(check(request, Tokens::protect_reading).map(|()| MayRead(())))
+        let asked = Tokens::protect_reading;
+        ready(check(request, asked, |grant| grant.read, NOT_ALL).map(|()| MayRead(())))
     }
 }
 
-fn check(request: &HttpRequest, needed: impl Fn(&Tokens) -> bool) -> Result<(), ApiError> {
-    let Some(service) = request.app_data::<Data<Service>>() else {
-        return Err(ApiError::Internal("the service is not set up".to_owned()));
-    };
-    match &service.tokens {
-        Some(tokens) if needed(tokens) && !tokens.allow(request) => Err(ApiError::Unauthorized),
-        _ => Ok(()),
+impl FromRequest for MayWatch {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let (asked, refusal) = (Tokens::protect_metrics, "this token may not see the metrics");
+        ready(check(request, asked, |grant| grant.metrics, refusal).map(|()| MayWatch(())))
+    }
+}
+
+/// Why a caller that may look at some records may not have this.
+const NOT_ALL: &str = "this token may not read all records";
+
+/// Why a caller that is bound to a viewer may not have this.
+const NOT_WHOLE: &str = "this token shows the record to its own viewer only";
+
+/// What a caller has to do with the tokens of a server.
+enum Standing {
+    /// The server asks nobody for a token here.
+    NotAsked,
+    /// There is no token, or none that is known.
+    Unknown,
+    /// The token that was sent allows this.
+    Holder(Arc<Grant>),
+}
+
+/// How the caller stands where `asked` says whether a token is asked for.
+fn standing(
+    request: &HttpRequest,
+    tokens: Option<&Tokens>,
+    asked: impl Fn(&Tokens) -> bool,
+) -> Standing {
+    match tokens {
+        Some(tokens) if asked(tokens) => {
+            tokens.of(request).map_or(Standing::Unknown, Standing::Holder)
+        }
+        _ => Standing::NotAsked,
+    }
+}
+
+fn service(request: &HttpRequest) -> Result<&Data<Service>, ApiError> {
+    let service = request.app_data::<Data<Service>>();
+    service.ok_or_else(|| ApiError::Internal("the service is not set up".to_owned()))
+}
+
+fn check(
+    request: &HttpRequest,
+    asked: impl Fn(&Tokens) -> bool,
+    allowed: impl Fn(&Grant) -> bool,
+    refusal: &'static str,
+) -> Result<(), ApiError> {
+    match standing(request, service(request)?.tokens.as_ref(), asked) {
+        Standing::NotAsked => Ok(()),
+        Standing::Unknown => Err(ApiError::Unauthorized),
+        Standing::Holder(grant) if allowed(&grant) => Ok(()),
+        Standing::Holder(_) => Err(ApiError::Forbidden(refusal)),
     }
 }
 
 impl Demand for MayWrite {
     fn demand(contract: &mut Contract) {
-        contract.errors(&[Code::Unauthorized]);
-        contract.security = contract.security.max(Security::Writing);
+        contract.protected(Security::Writing);
     }
 }
 
 impl Demand for MayRead {
     fn demand(contract: &mut Contract) {
-        contract.errors(&[Code::Unauthorized]);
-        contract.security = contract.security.max(Security::Reading);
+        contract.protected(Security::Reading);
+    }
+}
+
+impl Demand for MayWatch {
+    fn demand(contract: &mut Contract) {
+        contract.protected(Security::Watching);
+    }
+}
+
+/// With whose eyes a caller may look at a stored record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// With everybody's, the referee's among them.
+    Whole,
+    /// With those of this viewer only, a seat or `spectator`.
+    Only(&'static str),
+}
+
+impl Sight {
+    /// Lets pass only who may see everything of a record.
+    ///
+    /// # Errors
+    /// The caller is bound to a viewer.
+    pub fn whole(self) -> Result<(), ApiError> {
+        match self {
+            Sight::Whole => Ok(()),
+            Sight::Only(_) => Err(ApiError::Forbidden(NOT_WHOLE)),
+        }
+    }
+
+    /// Lets pass only who may look with a viewer's eyes.
+    ///
+    /// # Errors
+    /// The caller is bound to another viewer.
+    pub fn named(self, viewer: &str) -> Result<(), ApiError> {
+        match self {
+            Sight::Only(own) if own != viewer => Err(ApiError::Forbidden(NOT_WHOLE)),
+            Sight::Whole | Sight::Only(_) => Ok(()),
+        }
+    }
+}
+
+/// Which stored records the caller may look at, and with whose eyes. A request need not be about one.
+#[derive(Clone, Debug)]
+pub struct Reader(Result<Shelf, ApiError>);
+
+/// What lies before a reader.
+#[derive(Clone, Debug)]
+enum Shelf {
+    /// All records, wholly.
+    All,
+    /// Only those of the grant, each with one viewer's eyes.
+    Some(Arc<Grant>),
+}
+
+impl Reader {
+    /// Who a request comes from.
+    pub fn of(request: &HttpRequest) -> Self {
+        let shelf = || {
+            let tokens = service(request)?.tokens.as_ref();
+            match standing(request, tokens, Tokens::protect_reading) {
+                Standing::NotAsked => Ok(Shelf::All),
+                Standing::Unknown => Err(ApiError::Unauthorized),
+                Standing::Holder(grant) if grant.read => Ok(Shelf::All),
+                Standing::Holder(grant) => Ok(Shelf::Some(grant)),
+            }
+        };
+        Reader(shelf())
+    }
+
+    /// With whose eyes the caller may look at a record, by what it is called in the request. A
+    /// name that is none leads nowhere.
+    ///
+    /// # Errors
+    /// No known token was sent, or it has nothing to do with this record: the same whether the
+    /// record is stored or not, and whether the name is one.
+    pub fn sight(&self, name: &str) -> Result<Sight, ApiError> {
+        match &self.0 {
+            Err(error) => Err(error.clone()),
+            Ok(Shelf::All) => Ok(Sight::Whole),
+            Ok(Shelf::Some(grant)) => {
+                let name: Option<PublicId> = name.parse().ok();
+                let seat = grant.seats.iter().find(|seat| name == Some(seat.record));
+                let seat = seat.ok_or(ApiError::Forbidden(NOT_ALL))?;
+                Ok(Sight::Only(seat.viewer))
+            }
+        }
+    }
+}
+
+impl FromRequest for Reader {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Reader::of(request)))
+    }
+}
+
+impl Demand for Reader {
+    fn demand(contract: &mut Contract) {
+        contract.protected(Security::Looking);
     }
 }
 
@@ -81,10 +238,21 @@ impl Demand for Caller {
     fn demand(_: &mut Contract) {}
 }
 
-/// Whether the caller may read stored records, which only a request about one has to prove.
-pub type Reader = Result<MayRead, ApiError>;
+/// [`Reader`], for what tells everything of a record: who may only look at it as one viewer gets
+/// nothing.
+#[derive(Clone, Debug)]
+pub struct WholeReader(pub Reader);
 
-impl Demand for Reader {
+impl FromRequest for WholeReader {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(WholeReader(Reader::of(request))))
+    }
+}
+
+impl Demand for WholeReader {
     fn demand(contract: &mut Contract) {
         MayRead::demand(contract);
     }

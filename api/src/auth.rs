@@ -1,62 +1,213 @@
-//! Bearer tokens: who may store, delete and, where that is protected, read records.
+//! Bearer tokens, and what the holder of each may do.
 //!
-//! Tokens are compared in constant time. This module must not log, print or return a token.
+//! A token file has a token a line: `SCOPE… SECRET # comment`. The secret stands there as it is sent,
+//! or, better, as `blake3:` and its hash, so that who reads the file can do nothing with it. A line
+//! without a scope is of the form that there was at first: it allows everything. This module must not
+//! log, print or return a secret, nor say what may be one in an error.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use actix_web::HttpRequest;
 use actix_web::http::header;
-use subtle::{Choice, ConstantTimeEq};
+use umpire_engine::games::GAMES;
 
-/// The tokens that a server knows, as hashes, so that all are equally long.
+use crate::names::PublicId;
+use crate::secrets::{self, Secret};
+
+/// What errors call the file.
+pub const TOKEN_FILE: &str = "the token file";
+
+/// What every token that is made here begins with, so that people and scanners know one when they see
+/// it where it should not be.
+pub const PREFIX: &str = "umpire_";
+
+/// What stands before the hash of a secret.
+const HASHED: &str = "blake3:";
+
+/// What a line of the file allows, in the words of the file.
+const SCOPES: &str = "admin, write, read, metrics, or seat=VIEWER@RECORD with a seat or `spectator` and a record's id";
+
+/// One viewer of one record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SeatOf {
+    /// The record, by the id that callers know.
+    pub record: PublicId,
+    /// A seat of some game, or `spectator`.
+    pub viewer: &'static str,
+}
+
+/// What the holder of a token may do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Grant {
+    /// Read all records wholly, list and export them, and look at impacts.
+    pub read: bool,
+    /// Store and delete records, start and cancel impacts. Who may write may also read: whether a
+    /// record is new, and which id it gets, tells what is stored.
+    pub write: bool,
+    /// See the numbers for operators.
+    pub metrics: bool,
+    /// Look at these records, at each as this one viewer.
+    pub seats: Vec<SeatOf>,
+}
+
+impl Grant {
+    /// What a token without a scope allows.
+    fn all() -> Self {
+        Grant { read: true, write: true, metrics: true, seats: Vec::new() }
+    }
+
+    /// Allows what a scope says.
+    fn add(&mut self, scope: &str) -> Result<(), String> {
+        match scope {
+            "admin" => *self = Grant { seats: std::mem::take(&mut self.seats), ..Grant::all() },
+            "write" => (self.read, self.write) = (true, true),
+            "read" => self.read = true,
+            "metrics" => self.metrics = true,
+            other => match other.strip_prefix("seat=") {
+                Some(seat) => self.add_seat(seat)?,
+                None => return Err(format!("each word but the last is a scope: {SCOPES}")),
+            },
+        }
+        Ok(())
+    }
+
+    fn add_seat(&mut self, seat: &str) -> Result<(), String> {
+        let (viewer, record) =
+            seat.split_once('@').ok_or("a seat is written seat=VIEWER@RECORD")?;
+        let viewer = viewer_named(viewer).ok_or_else(|| {
+            let known: Vec<&str> = viewers().collect();
+            format!("there is no such viewer; there are {}", known.join(", "))
+        })?;
+        let record: PublicId = record.parse().map_err(|error| format!("{error}"))?;
+        if self.seats.iter().any(|known| known.record == record) {
+            return Err("one record is named twice; give each viewer a token of its own".to_owned());
+        }
+        self.seats.push(SeatOf { record, viewer });
+        Ok(())
+    }
+}
+
+/// Everybody that a token can be bound to, each once.
+fn viewers() -> impl Iterator<Item = &'static str> {
+    let mut names = vec!["spectator"];
+    for seat in GAMES.iter().flat_map(|game| game.meta().seats) {
+        if !names.contains(seat) {
+            names.push(seat);
+        }
+    }
+    names.into_iter()
+}
+
+/// The viewer of that name, if a token can be bound to it: the referee would see everything.
+pub fn viewer_named(name: &str) -> Option<&'static str> {
+    viewers().find(|known| *known == name)
+}
+
+/// A line of a token file.
+struct Line {
+    hash: [u8; 32],
+    grant: Grant,
+}
+
+impl Line {
+    /// Reads a line; nothing if it is blank or a comment.
+    fn read(text: &str) -> Result<Option<Self>, String> {
+        let words: Vec<&str> =
+            text.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
+        let Some((secret, scopes)) = words.split_last() else { return Ok(None) };
+        let mut grant = if scopes.is_empty() { Grant::all() } else { Grant::default() };
+        if Grant::default().add(secret).is_ok() || secret.starts_with("seat=") {
+            return Err("the last word is a scope; the secret stands last".to_owned());
+        }
+        for scope in scopes {
+            grant.add(scope)?;
+        }
+        let hash = match secret.strip_prefix(HASHED) {
+            None => hash(secret.as_bytes()),
+            Some(hex) => *blake3::Hash::from_hex(hex)
+                .map_err(|_| format!("after {HASHED} 64 hexadecimal digits are expected"))?
+                .as_bytes(),
+        };
+        Ok(Some(Line { hash, grant }))
+    }
+}
+
+/// Tokens by their hash under a key that nobody outside knows, with what each allows. So how long a
+/// search takes says nothing that leads to a token, however many there are: neither how far two hashes
+/// agree, which would help to guess a short token, nor which token it was.
+type Known = HashMap<[u8; 32], Arc<Grant>>;
+
+/// The tokens that a server knows.
 #[derive(Clone)]
 pub struct Tokens {
-    known: Vec<[u8; 32]>,
+    known: Arc<RwLock<Known>>,
+    key: [u8; 32],
+    secret: Secret,
     reading: bool,
+    metrics: bool,
 }
 
 impl fmt::Debug for Tokens {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "Tokens({} known)", self.known.len())
+        write!(to, "Tokens({} known)", self.len())
     }
 }
 
+/// What the key of the search is for.
+const FOR_SEARCH: &str = "umpire 2026-11-22 search for tokens";
+
 impl Tokens {
-    /// Reads a file with a token a line. `reading` asks for a token to read, too.
+    /// Reads a token file. `reading` asks for a token to read, too, and to see the metrics.
+    ///
+    /// # Errors
+    /// Says in plain words, with the path and the line, why the file cannot be used; never a secret.
     pub fn read(file: &Path, reading: bool) -> Result<Self, String> {
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| format!("cannot read the token file {}: {error}", file.display()))?;
-        let tokens = Tokens::parse(&text, reading);
-        match tokens.known.is_empty() {
-            true => Err(format!("the token file {} holds no token", file.display())),
-            false => Ok(tokens),
-        }
+        let tokens = Tokens::parse("", reading)?;
+        tokens.read_again(file)?;
+        Ok(tokens)
     }
 
-    /// Why a token file must not be used: others than its owner and their group can read it.
-    pub fn open_to_others(file: &Path) -> Option<String> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::metadata(file).ok()?.permissions().mode();
-            if mode & 0o007 != 0 {
-                let file = file.display();
-                return Some(format!(
-                    "the token file {file} can be read by everybody; chmod o= {file}"
-                ));
-            }
+    /// Reads a token file in the place of all tokens: from now on those count that stand there.
+    ///
+    /// # Errors
+    /// As for [`Tokens::read`]; then all stays as it was.
+    pub fn read_again(&self, file: &Path) -> Result<(), String> {
+        let text = secrets::read(file, TOKEN_FILE)?;
+        let named = |why| format!("{TOKEN_FILE} {}: {why}", file.display());
+        let known = known(&text, &self.key, self.reading).map_err(named)?;
+        if known.is_empty() {
+            return Err(format!("{TOKEN_FILE} {} holds no token", file.display()));
         }
-        #[cfg(not(unix))]
-        let _ = file;
-        None
+        // Nothing that holds the lock can panic.
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
+        Ok(())
     }
 
-    /// Reads tokens, one a line.
-    pub fn parse(text: &str, reading: bool) -> Self {
-        let lines = text.lines().map(str::trim);
-        let tokens = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        Tokens { known: tokens.map(|token| hash(token.as_bytes())).collect(), reading }
+    /// Reads the text of a token file, as [`Tokens::read`] does; there may be no token in it.
+    ///
+    /// # Errors
+    /// Says in plain words, with the line, why not: it cannot be understood, its token is that of
+    /// another line, or it binds a token to a seat although everybody may read.
+    pub fn parse(text: &str, reading: bool) -> Result<Self, String> {
+        let secret = Secret::random()?;
+        let key = secret.derive(FOR_SEARCH);
+        let known = Arc::new(RwLock::new(known(text, &key, reading)?));
+        Ok(Tokens { known, key, secret, reading, metrics: reading })
+    }
+
+    /// How many tokens there are.
+    fn len(&self) -> usize {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// The same tokens, one of which is asked for to see the metrics, although everybody may read.
+    #[must_use]
+    pub fn protecting_metrics(self) -> Self {
+        Tokens { metrics: true, ..self }
     }
 
     /// Whether a token is asked for to read, too.
@@ -64,26 +215,94 @@ impl Tokens {
         self.reading
     }
 
-    /// Whether a request carries a known token. Takes equally long whichever token it is.
-    pub fn allow(&self, request: &HttpRequest) -> bool {
-        let sent = request.headers().get(header::AUTHORIZATION).map(|value| value.as_bytes());
-        let Some((scheme, token)) = sent.and_then(|value| value.split_at_checked(7)) else {
-            return false;
-        };
+    /// Whether a token is asked for to see the metrics.
+    pub fn protect_metrics(&self) -> bool {
+        self.metrics
+    }
+
+    /// A secret that lasts as long as this process, for what is to tell nothing to others.
+    pub fn secret(&self) -> &Secret {
+        &self.secret
+    }
+
+    /// What the holder of the token that a request carries may do; nothing if it carries none, or
+    /// one that is not known.
+    pub fn of(&self, request: &HttpRequest) -> Option<Arc<Grant>> {
+        let sent = request.headers().get(header::AUTHORIZATION)?.as_bytes();
+        let (scheme, token) = sent.split_at_checked(7)?;
         if !scheme.eq_ignore_ascii_case(b"bearer ") {
-            return false;
+            return None;
         }
-        let sent = hash(token.trim_ascii());
-        let mut found = Choice::from(0);
-        for known in &self.known {
-            found |= known.ct_eq(&sent);
+        let place = place(&self.key, &hash(token.trim_ascii()));
+        self.known.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned()
+    }
+
+    /// Whether a request carries a known token, whatever it allows.
+    pub fn allow(&self, request: &HttpRequest) -> bool {
+        self.of(request).is_some()
+    }
+
+    /// How many tokens there are, and how many of each kind, in a line for people.
+    pub fn summary(&self) -> String {
+        let mut counts = [("admin", 0), ("write", 0), ("read", 0), ("seat", 0), ("metrics", 0)];
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        for grant in known.values() {
+            let kind = match &**grant {
+                Grant { write: true, metrics: true, .. } => 0,
+                Grant { write: true, .. } => 1,
+                Grant { read: true, .. } => 2,
+                Grant { seats, .. } if !seats.is_empty() => 3,
+                Grant { .. } => 4,
+            };
+            counts[kind].1 += 1;
         }
-        found.into()
+        let counts = counts.iter().filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts.map(|(kind, count)| format!("{count} {kind}")).collect();
+        let tokens = if known.len() == 1 { "token" } else { "tokens" };
+        format!("{} {tokens}: {}", known.len(), counts.join(", "))
     }
 }
 
+/// The tokens of the text of a token file.
+fn known(text: &str, key: &[u8; 32], reading: bool) -> Result<Known, String> {
+    let mut known = Known::new();
+    let mut lines: HashMap<[u8; 32], usize> = HashMap::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let at = |why| format!("line {number}: {why}");
+        let Some(Line { hash, grant }) = Line::read(line).map_err(at)? else { continue };
+        if !reading && !grant.seats.is_empty() {
+            let why = "a token of a seat is of use only where not everybody may read; add --protect-reading";
+            return Err(at(why.to_owned()));
+        }
+        match lines.entry(hash) {
+            Entry::Occupied(first) => {
+                return Err(at(format!("the same token as in line {}", first.get())));
+            }
+            Entry::Vacant(place) => place.insert(number),
+        };
+        known.insert(place(key, &hash), Arc::new(grant));
+    }
+    Ok(known)
+}
+
+/// What is kept of a token: it is random, so nobody finds it by its hash.
 fn hash(token: &[u8]) -> [u8; 32] {
     *blake3::hash(token).as_bytes()
+}
+
+/// Where the grant of a token is found.
+fn place(key: &[u8; 32], hash: &[u8; 32]) -> [u8; 32] {
+    *blake3::keyed_hash(key, hash).as_bytes()
+}
+
+/// A new token, and what stands for it in a token file.
+///
+/// # Errors
+/// Says that the system has no random numbers.
+pub fn new_token() -> Result<(String, String), String> {
+    let token = format!("{PREFIX}{}", Secret::random()?.reveal());
+    let kept = format!("{HASHED}{}", blake3::hash(token.as_bytes()).to_hex());
+    Ok((token, kept))
 }
 
 #[cfg(test)]
@@ -92,26 +311,135 @@ mod tests {
 
     use super::*;
 
+    const ID: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+    fn grant(tokens: &Tokens, value: &str) -> Option<Grant> {
+        let request = TestRequest::default().insert_header((header::AUTHORIZATION, value));
+        tokens.of(&request.to_http_request()).map(|grant| (*grant).clone())
+    }
+
+    fn seat() -> &'static str {
+        GAMES[0].meta().seats[0]
+    }
+
     #[test]
     fn only_a_known_token_opens() {
-        let tokens = Tokens::parse("# club\n\n  alpha  \nbeta\n", false);
-        let allowed = |value: &str| {
-            let request = TestRequest::default().insert_header((header::AUTHORIZATION, value));
-            tokens.allow(&request.to_http_request())
-        };
+        let tokens = Tokens::parse("# club\n\n  alpha  \nbeta\n", false).unwrap();
         for good in ["Bearer alpha", "bearer beta", "BEARER  alpha "] {
-            assert!(allowed(good), "{good}");
+            assert_eq!(grant(&tokens, good), Some(Grant::all()), "{good}");
         }
         for bad in
             ["", "Bearer", "Bearer ", "Bearer gamma", "Basic alpha", "alpha", "Bearer # club"]
         {
-            assert!(!allowed(bad), "{bad}");
+            assert_eq!(grant(&tokens, bad), None, "{bad}");
         }
         assert!(!tokens.allow(&TestRequest::default().to_http_request()));
     }
 
     #[test]
+    fn a_line_says_what_its_token_allows() {
+        let other = ID.replace('0', "f");
+        let text = format!(
+            "alpha # Anna\nadmin b#1\nwrite c # writes\nread d\nmetrics e\nread metrics f\n\
+             seat={}@{ID} seat=spectator@{other} g#\n",
+            seat()
+        );
+        let tokens = Tokens::parse(&text, true).unwrap();
+        let of = |token: &str| grant(&tokens, &format!("Bearer {token}")).unwrap();
+        assert_eq!(of("alpha"), Grant::all());
+        assert_eq!(of("b#1"), Grant::all());
+        assert_eq!(of("c"), Grant { read: true, write: true, ..Grant::default() });
+        assert_eq!(of("d"), Grant { read: true, ..Grant::default() });
+        assert_eq!(of("e"), Grant { metrics: true, ..Grant::default() });
+        assert_eq!(of("f"), Grant { read: true, metrics: true, ..Grant::default() });
+        let seats = vec![
+            SeatOf { record: ID.parse().unwrap(), viewer: seat() },
+            SeatOf { record: other.parse().unwrap(), viewer: "spectator" },
+        ];
+        assert_eq!(of("g#"), Grant { seats, ..Grant::default() });
+        assert_eq!(tokens.summary(), "7 tokens: 2 admin, 1 write, 2 read, 1 seat, 1 metrics");
+        assert_eq!(Tokens::parse("a", false).unwrap().summary(), "1 token: 1 admin");
+    }
+
+    #[test]
+    fn a_new_token_opens_by_its_hash_alone() {
+        let (token, kept) = new_token().unwrap();
+        assert!(token.starts_with(PREFIX) && token.len() == PREFIX.len() + 64, "{token}");
+        assert!(!kept.contains(&token[PREFIX.len()..]));
+        let tokens = Tokens::parse(&format!("read {kept}"), false).unwrap();
+        assert!(grant(&tokens, &format!("Bearer {token}")).is_some());
+        // The hash is no token.
+        assert!(grant(&tokens, &format!("Bearer {kept}")).is_none());
+        assert_ne!(new_token().unwrap().0, token);
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_refused_by_its_line_without_a_word_of_it() {
+        let hashed = format!("{HASHED}{}", blake3::hash(b"hidden-one").to_hex());
+        for (lines, expected) in [
+            ("hidden-one read", "line 1: the last word is a scope; the secret stands last"),
+            ("read", "line 1: the last word is a scope; the secret stands last"),
+            ("\nhidden-one hidden-two", "line 2: each word but the last is a scope: admin, "),
+            ("seat=hidden-one", "line 1: the last word is a scope"),
+            ("seat=hidden-one hidden-two", "line 1: a seat is written seat=VIEWER@RECORD"),
+            (
+                "seat=referee@ID hidden-two",
+                "line 1: there is no such viewer; there are spectator, ",
+            ),
+            ("seat=spectator@hidden-one hidden-two", "line 1: a record id is 64 lower-case"),
+            ("seat=spectator@ID seat=SEAT@ID hidden-two", "line 1: one record is named twice"),
+            ("blake3:hidden-one", "line 1: after blake3: 64 hexadecimal digits are expected"),
+            ("alpha\nread hidden-one\nhidden-one", "line 3: the same token as in line 2"),
+            (&format!("hidden-one\n{hashed}"), "line 2: the same token as in line 1"),
+        ] {
+            let text = lines.replace("ID", ID).replace("SEAT", seat());
+            let refused = Tokens::parse(&text, true).unwrap_err();
+            assert!(refused.starts_with(expected), "{lines}: {refused}");
+            assert!(!refused.contains("hidden"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_seat_is_bound_only_where_reading_is_protected() {
+        let text = format!("seat=spectator@{ID} alpha");
+        assert!(Tokens::parse(&text, true).is_ok());
+        let refused = Tokens::parse(&text, false).unwrap_err();
+        assert!(refused.ends_with("add --protect-reading"), "{refused}");
+    }
+
+    #[test]
+    fn a_file_is_read_again_wholly_or_not_at_all() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("tokens");
+        let write = |text: &str| {
+            let _ = std::fs::remove_file(&file);
+            secrets::append(&file, TOKEN_FILE, text, |_| Ok(())).unwrap();
+        };
+        write("read alpha\nread beta");
+        let tokens = Tokens::read(&file, true).unwrap();
+        let shared = tokens.clone();
+        let known = |token: &str| grant(&shared, &format!("Bearer {token}")).is_some();
+        for bad in ["read gamma\nreed delta", "# none"] {
+            write(bad);
+            assert!(tokens.read_again(&file).is_err());
+            assert!(known("alpha") && known("beta") && !known("gamma"));
+        }
+        write("read beta\nread gamma");
+        tokens.read_again(&file).unwrap();
+        assert!(!known("alpha") && known("beta") && known("gamma"));
+    }
+
+    #[test]
+    fn metrics_are_protected_with_reading_or_by_themselves() {
+        let protected = |reading| Tokens::parse("alpha", reading).unwrap();
+        assert!(!protected(false).protect_metrics() && protected(true).protect_metrics());
+        let alone = protected(false).protecting_metrics();
+        assert!(alone.protect_metrics() && !alone.protect_reading());
+    }
+
+    #[test]
     fn tokens_are_never_printed() {
-        assert_eq!(format!("{:?}", Tokens::parse("alpha", true)), "Tokens(1 known)");
+        let tokens = Tokens::parse("alpha", true).unwrap();
+        assert_eq!(format!("{tokens:?}"), "Tokens(1 known)");
     }
 }

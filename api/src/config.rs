@@ -20,13 +20,20 @@ pub struct Config {
     /// The SQLite file that records are stored in; made if it does not exist.
     #[arg(long, value_name = "FILE", env = "UMPIRE_STORE", default_value = "umpire.sqlite")]
     pub store: PathBuf,
-    /// Ask for a bearer token to store and delete records: a file with one token a line (blank
-    /// lines and lines that begin with # do not count).
+    /// Ask for a bearer token to store and delete records: a file with a token a line, its scopes
+    /// before it (`umpire token new` makes them; blank lines and what follows # do not count).
     #[arg(long, value_name = "FILE", env = "UMPIRE_TOKEN_FILE")]
     pub token_file: Option<PathBuf>,
-    /// Ask for a token to read stored records, too.
+    /// Ask for a token to read stored records and to see the metrics, too.
     #[arg(long, env = "UMPIRE_PROTECT_READING", requires = "token_file")]
     pub protect_reading: bool,
+    /// Ask for a token to see the metrics, although everybody may read records.
+    #[arg(long, env = "UMPIRE_PROTECT_METRICS", requires = "token_file")]
+    pub protect_metrics: bool,
+    /// Give records ids that tell nothing about what is hidden in them: the file holds the key, and
+    /// is made if it does not exist. With another key every record has another id.
+    #[arg(long, value_name = "FILE", env = "UMPIRE_PRIVATE_IDS", requires = "protect_reading")]
+    pub private_ids: Option<PathBuf>,
     /// An origin whose pages may call this service, or * for every origin. May be repeated.
     #[arg(long, value_name = "ORIGIN", env = "UMPIRE_CORS_ORIGIN", value_delimiter = ',')]
     pub cors_origin: Vec<String>,

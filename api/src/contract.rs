@@ -15,10 +15,27 @@ pub enum Security {
     /// Never.
     #[default]
     None,
+    /// Where the metrics are protected.
+    Watching,
+    /// Where reading is protected; a token of one viewer of the record is enough.
+    Looking,
     /// Where reading is protected.
     Reading,
     /// Always.
     Writing,
+}
+
+impl Security {
+    /// The scopes one of which a token must have.
+    pub fn scopes(self) -> &'static [&'static str] {
+        match self {
+            Security::None => &[],
+            Security::Watching => &["metrics"],
+            Security::Looking => &["read", "seat"],
+            Security::Reading => &["read"],
+            Security::Writing => &["write"],
+        }
+    }
 }
 
 /// What a route's handler demands and gives.
@@ -42,6 +59,12 @@ impl Contract {
                 self.errors.push(*code);
             }
         }
+    }
+
+    /// Asks for a token: without one, or with one that does not reach so far, there is no answer.
+    pub fn protected(&mut self, security: Security) {
+        self.errors(&[Code::Unauthorized, Code::Forbidden]);
+        self.security = self.security.max(security);
     }
 
     /// The contract of a handler.

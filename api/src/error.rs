@@ -114,6 +114,9 @@ codes! {
     Unauthorized = "unauthorized", 401, "A token is needed",
         "This server asks for a bearer token for this request, and none, or a wrong one, was sent.",
         "send a known token as Authorization: Bearer …";
+    Forbidden = "forbidden", 403, "The token does not reach so far",
+        "The token that was sent is known, but not for this: it may only read, or only look at certain records as one viewer. Whether a record is stored that it has nothing to do with is not said.",
+        "this token may not read all records";
     Unavailable = "unavailable", 503, "The server cannot do this now",
         "Too much is going on, the work took longer than this server allows, or the store cannot be reached. The header `Retry-After` says when to try again.",
         "the work took longer than 20 seconds";
@@ -282,6 +285,8 @@ pub enum ApiError {
     },
     /// A token is missing or wrong.
     Unauthorized,
+    /// The token is known, but does not allow this.
+    Forbidden(&'static str),
     /// The server does not answer to the name that the request is addressed to.
     WrongHost(String),
     /// The server cannot do this now.
@@ -312,6 +317,7 @@ impl ApiError {
             ApiError::TooLarge { .. } => Code::BodyTooLarge,
             ApiError::TooSlow { .. } => Code::RequestTimeout,
             ApiError::Unauthorized => Code::Unauthorized,
+            ApiError::Forbidden(_) => Code::Forbidden,
             ApiError::WrongHost(_) => Code::WrongHost,
             ApiError::Unavailable(_) => Code::Unavailable,
             ApiError::Internal(_) => Code::Internal,
@@ -355,6 +361,7 @@ impl ApiError {
                 problem.detail = format!("the body was not complete after {seconds} seconds");
             }
             ApiError::Unauthorized => code.entry().example.clone_into(&mut problem.detail),
+            ApiError::Forbidden(detail) => (*detail).clone_into(&mut problem.detail),
             ApiError::Internal(_) => code.entry().example.clone_into(&mut problem.detail),
         }
         problem
@@ -433,6 +440,12 @@ impl ResponseError for ApiError {
             }
             ApiError::Unauthorized => {
                 answer.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+            }
+            ApiError::Forbidden(_) => {
+                answer.insert_header((
+                    header::WWW_AUTHENTICATE,
+                    "Bearer error=\"insufficient_scope\"",
+                ));
             }
             ApiError::Unavailable(_) => {
                 answer.insert_header((header::RETRY_AFTER, "5"));

@@ -26,6 +26,7 @@ pub mod hosts;
 pub mod impact;
 pub mod json;
 pub mod metrics;
+pub mod names;
 pub mod ndjson;
 #[cfg(feature = "openapi")]
 pub mod openapi;
@@ -33,6 +34,7 @@ pub mod query;
 pub mod referee;
 pub mod routes;
 pub mod schemas;
+pub mod secrets;
 pub mod sent;
 pub mod service;
 pub mod store;

@@ -18,7 +18,9 @@ use crate::held::Memory;
 use crate::hosts::Hosts;
 use crate::impact::jobs::Jobs;
 use crate::metrics::Metrics;
+use crate::names::Names;
 use crate::ndjson::Pace;
+use crate::secrets::Secret;
 use crate::store::Store;
 
 /// How many exports go on at once.
@@ -36,8 +38,10 @@ pub struct Service {
     pub memory: Memory,
     /// Numbers for operators.
     pub metrics: Metrics,
-    /// Who may write; everybody where there are no tokens.
+    /// Who may do what; everybody everything where there are no tokens.
     pub tokens: Option<Tokens>,
+    /// How records are named outside.
+    pub names: Arc<Names>,
     /// Origins whose pages may call.
     pub origins: Vec<String>,
     /// The names by which the service may be addressed.
@@ -60,6 +64,11 @@ impl Service {
         tokens: Option<Tokens>,
         origins: Vec<String>,
     ) -> Result<Self, prometheus::Error> {
+        // Where not everybody may read everything, a tag must tell nothing about the rest.
+        let names = match &tokens {
+            Some(tokens) if tokens.protect_reading() => Names::with_opaque_tags(tokens.secret()),
+            _ => Names::open(),
+        };
         let jobs = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let queue = Duration::from_secs(limits.queue_seconds);
         let work = Duration::from_secs(limits.work_seconds);
@@ -70,6 +79,7 @@ impl Service {
             memory: Memory::new(limits.answer_memory << 20),
             metrics: Metrics::new()?,
             tokens,
+            names: Arc::new(names),
             origins,
             hosts: Hosts::default(),
             store,
@@ -77,6 +87,13 @@ impl Service {
             impacts: Jobs::new(jobs),
             ids: RequestIds::default(),
         })
+    }
+
+    /// The same service with private ids: neither the id of a record nor the tag of an answer about
+    /// it tells anything.
+    #[must_use]
+    pub fn with_private_ids(self, key: &Secret) -> Self {
+        Service { names: Arc::new(Names::private(key)), ..self }
     }
 
     /// How NDJSON bodies are answered.

@@ -25,6 +25,7 @@ mod replay;
 mod rules;
 mod serve;
 mod shared;
+mod token;
 mod validate;
 mod walk;
 mod why;
@@ -42,6 +43,8 @@ struct Cli {
 enum Command {
     /// Run the HTTP service.
     Serve(Box<Config>),
+    /// Make tokens for the service.
+    Token(token::Token),
     /// Replay a record and tell its story.
     Replay(replay::Replay),
     /// Judge records: files, directories, NDJSON.
@@ -83,6 +86,7 @@ pub fn main() -> ExitCode {
     let command = Cli::parse().command;
     let result = match command {
         Command::Serve(config) => serve::run(*config),
+        Command::Token(args) => token::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Adjudicate(args) => adjudicate::run(&args),

@@ -5,6 +5,7 @@
 use std::any::Any;
 use std::io::{self, Write};
 use std::net::Shutdown;
+use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,8 @@ use crate::auth::Tokens;
 use crate::config::Config;
 use crate::connections::Connections;
 use crate::hosts::Hosts;
+use crate::names;
+use crate::secrets::Secret;
 use crate::service::Service;
 use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
@@ -36,13 +39,8 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         return Err(why);
     }
     start_log(config.log_json);
-    let tokens = match &config.token_file {
-        Some(file) => match Tokens::open_to_others(file) {
-            Some(why) => return Err(why),
-            None => Some(Tokens::read(file, config.protect_reading)?),
-        },
-        None => None,
-    };
+    let tokens = tokens(&config)?;
+    let key = config.private_ids.as_deref().map(key_for_ids).transpose()?;
     if config.public && tokens.is_none() {
         tracing::warn!(
             "everybody who can reach {} may read, store and delete records; --token-file FILE asks for a token",
@@ -53,11 +51,66 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Arc::new(SqliteStore::open(&config.store).map_err(|error| error.to_string())?);
     let service = Service::new(store.clone(), config.limits, tokens, config.cors_origin.clone())
         .map_err(|error| format!("cannot set up metrics: {error}"))?;
+    let service = match &key {
+        Some(key) => service.with_private_ids(key),
+        None => service,
+    };
     let service = Data::new(Service { hosts: Hosts::new(&config.host), ..service });
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
     service.impacts.stop();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
+}
+
+/// The tokens, if callers need any; says in the log how many of each kind there are.
+fn tokens(config: &Config) -> Result<Option<Tokens>, String> {
+    let Some(file) = &config.token_file else { return Ok(None) };
+    let tokens = Tokens::read(file, config.protect_reading)?;
+    let tokens = if config.protect_metrics { tokens.protecting_metrics() } else { tokens };
+    tracing::info!(
+        reading = if tokens.protect_reading() { "protected" } else { "open" },
+        metrics = if tokens.protect_metrics() { "protected" } else { "open" },
+        "{}",
+        tokens.summary()
+    );
+    Ok(Some(tokens))
+}
+
+/// Reads the token file again whenever the process is sent SIGHUP. A file that cannot be used changes
+/// nothing, and the log says why.
+#[cfg(unix)]
+fn read_tokens_on_hangup(config: &Config, service: &Data<Service>) -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    // Without tokens too, so that the same signal never ends one service and not another.
+    let mut hangup = signal(SignalKind::hangup())?;
+    let (file, service) = (config.token_file.clone(), service.clone());
+    actix_web::rt::spawn(async move {
+        while hangup.recv().await.is_some() {
+            let (Some(file), Some(tokens)) = (&file, &service.tokens) else { continue };
+            match tokens.read_again(file) {
+                Ok(()) => tracing::info!("read again: {}", tokens.summary()),
+                Err(why) => tracing::error!("the tokens stay as they are: {why}"),
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn read_tokens_on_hangup(_: &Config, _: &Data<Service>) -> io::Result<()> {
+    Ok(())
+}
+
+/// The key for private ids; says in the log where it was made.
+fn key_for_ids(file: &Path) -> Result<Secret, String> {
+    let (key, new) = names::key(file)?;
+    if new {
+        tracing::warn!(
+            "{} is new: every record now has an id that it did not have; keep the file",
+            file.display()
+        );
+    }
+    Ok(key)
 }
 
 /// The signals that end the service.
@@ -150,6 +203,8 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
             metrics.connected(open, shed);
         }
     };
+    read_tokens_on_hangup(&config, &service)
+        .map_err(|error| format!("cannot wait for signals: {error}"))?;
     let server = HttpServer::new(move || app::build(service.clone()))
         .workers(workers)
         .on_connect(admit)

@@ -23,6 +23,7 @@ use umpire_engine::replay::answer::ENGINE;
 use super::{Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::cpu::{self, Claim, Cpu, Peer};
 use crate::error::{ApiError, Problem};
+use crate::names::Names;
 use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store};
 
 /// How many jobs run at once.
@@ -238,6 +239,8 @@ pub struct Jobs {
 pub struct Means {
     /// The records.
     pub store: Arc<dyn Store>,
+    /// How callers know them.
+    pub names: Arc<Names>,
     /// The processor.
     pub cpu: Cpu,
     /// The most actions of a record.
@@ -383,7 +386,7 @@ async fn piece(
     if !job.runs() {
         return Ok(Looked::default());
     }
-    let Means { store, cpu, max_actions } = means;
+    let Means { store, names, cpu, max_actions } = means;
     cpu.stream(CLAIM, move |budget| {
         let limits = Limits { actions: max_actions, budget, ..Limits::default() };
         let mut looked = Looked::default();
@@ -400,7 +403,7 @@ async fn piece(
                 Err(error) => super::unreadable(&stored.summary, &error),
                 Ok(Found::NotConcerned | Found::Unchanged) => continue,
             };
-            looked.changes.push(ChangedRecord { id: id.to_string(), change });
+            looked.changes.push(ChangedRecord { id: names.outside(&id).to_string(), change });
         }
         Ok(looked)
     })
@@ -482,7 +485,8 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(SqliteStore::open(&folder.path().join("records.sqlite")).unwrap());
         let cpu = Cpu::new(1, Duration::from_secs(5), Duration::from_secs(5));
-        let means = Means { store, cpu, max_actions: 1000 };
+        let names = Arc::new(Names::open());
+        let means = Means { store, names, cpu, max_actions: 1000 };
         let jobs = Jobs::new(2);
         let mut running = Vec::new();
         for _ in 0..RUNNING {

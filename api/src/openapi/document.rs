@@ -159,7 +159,7 @@ pub fn document() -> Value {
         "token": {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token that the server's operator gave out. Asked for only where the server was started with tokens: to store and delete, to start and cancel impacts, and to read where reading is protected."
+            "description": "A token that the server's operator gave out, with scopes. Asked for only where the server was started with tokens: `write` (and with it `read`) to store and delete, and to start and cancel impacts; where reading is protected, `read` to read all records, or `seat` to look at certain records as one viewer; `metrics` to see the metrics where these or reading are protected. Without a known token the answer is 401, with one that does not reach so far 403."
         }
     });
     document["info"]["license"] = json!({
@@ -255,19 +255,29 @@ fn complete(
             response["headers"]["Cache-Control"] = header("CacheControl");
         }
     }
-    operation["security"] = match contract.security {
-        Security::Writing => json!([{"token": []}, {}]),
-        Security::Reading => json!([{}, {"token": []}]),
-        Security::None => json!([]),
-    };
+    operation["security"] = security(contract.security);
     let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
     examples.add_to(&id, operation, shown);
+}
+
+/// The tokens that an operation asks for, each with its scope, what is more usual first; the empty one
+/// stands for a server that asks for none.
+fn security(security: Security) -> Value {
+    let tokens = security.scopes().iter().map(|scope| json!({"token": [scope]}));
+    let none = (security != Security::None).then(|| json!({}));
+    match security {
+        Security::Writing => tokens.chain(none).collect(),
+        _ => none.into_iter().chain(tokens).collect(),
+    }
 }
 
 /// Says who looks where a request does not say.
 fn default_viewer(parameter: &mut Value, stored: bool) {
     let (name, who) = match stored {
-        true => ("spectator", "Where it is left out, the `spectator` looks."),
+        true => (
+            "spectator",
+            "Where it is left out, the `spectator` looks, or the viewer that the token is bound to.",
+        ),
         false => ("referee", "Where it is left out, the `referee` looks."),
     };
     let text = parameter["description"].as_str().unwrap_or_default();

@@ -22,6 +22,7 @@ use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
 use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
+use crate::names::Names;
 use crate::ndjson::{self, Line, SummaryLine};
 use crate::referee;
 use crate::routes::game::{GameDetail, GameList};
@@ -342,7 +343,8 @@ impl Examples {
             summary: prepared.record.summary.clone(),
             meta_bytes: 0,
         };
-        let page = RecordPage { records: vec![RecordSummary::from(listed)], next: None };
+        let page =
+            RecordPage { records: vec![RecordSummary::of(&Names::open(), listed)], next: None };
         self.response("list_records", "200", JSON, game, value(&page));
         let kept = format!("{}\n", prepared.record.record);
         self.response("list_records", "200", NDJSON, game, kept.into());
@@ -363,9 +365,10 @@ impl Examples {
         crate::json::line(&mut verdicts, &SummaryLine { summary: counts });
         self.response("create_validation", "200", NDJSON, game, text(verdicts));
 
-        let again = Receipt::of(prepared.clone(), Inserted::Existing);
+        let names = Names::open();
+        let again = Receipt::of(&names, prepared.clone(), Inserted::Existing);
         self.response("create_record", "200", JSON, game, value(&again));
-        let receipt = Receipt::of(prepared, Inserted::New);
+        let receipt = Receipt::of(&names, prepared, Inserted::New);
         self.response("create_record", "201", JSON, game, value(&receipt));
         let mut receipts = Vec::new();
         crate::json::line(&mut receipts, &receipt);

@@ -21,9 +21,9 @@ use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::replay;
 use umpire_engine::replay::answer::Unanswered;
 
-use super::parameters::{SENT, STORED, Viewer, engine_limits};
-use super::stored::StoredAt;
-use crate::access::{Caller, Reader};
+use super::parameters::{Eyes, SENT, Viewer, engine_limits};
+use super::stored::Seen;
+use crate::access::{Caller, Reader, WholeReader};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::query::{NoParameters, Query};
@@ -76,20 +76,34 @@ impl Content for AdjudicationRequest<'static> {
 /// The most readings that are compared at once.
 const MOST_READINGS: usize = 256;
 
-/// The text of a record that is sent at a place of the request, or stored under an id.
+/// How much of a record an answer tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Tells {
+    /// All: it is the referee's.
+    Everything,
+    /// What the viewer of the request may know.
+    View,
+}
+
+/// The text of a record that is sent at a place of the request, or stored under an id, and with
+/// whose eyes the caller may look at it.
 fn text_of<'a>(
     service: &Service,
     reader: &Reader,
     record: Option<&'a RawValue>,
     id: Option<&str>,
     at: &str,
-) -> Result<Cow<'a, [u8]>, ApiError> {
-    match (record, id, reader) {
-        (Some(record), None, _) => Ok(Cow::Borrowed(record.get().as_bytes())),
-        (None, Some(_), Err(_)) => Err(ApiError::Unauthorized),
-        (None, Some(id), Ok(_)) => {
-            let stored = StoredAt::parse(id)?.find(service)?;
-            Ok(Cow::Owned(stored.record.into_bytes()))
+    tells: Tells,
+) -> Result<(Cow<'a, [u8]>, Eyes), ApiError> {
+    match (record, id) {
+        (Some(record), None) => Ok((Cow::Borrowed(record.get().as_bytes()), SENT.into())),
+        (None, Some(id)) => {
+            let seen = Seen::by(reader, &service.names, id)?;
+            if tells == Tells::Everything {
+                seen.sight.whole()?;
+            }
+            let stored = seen.find(service)?;
+            Ok((Cow::Owned(stored.record.into_bytes()), seen.sight.into()))
         }
         _ => {
             let more = if at == "/other" { ", or `fingerprints`" } else { "" };
@@ -113,7 +127,7 @@ impl<'a> Asked<'a> {
         engine_limits(&self.service.limits, self.budget)
     }
 
-    /// Works on the record that is sent, or stored under an id.
+    /// Works on the record that is sent, or stored under an id; the answer tells everything.
     fn about<T>(
         &self,
         record: Option<&RawValue>,
@@ -121,13 +135,36 @@ impl<'a> Asked<'a> {
         at: &str,
         work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let text = text_of(self.service, &self.reader, record, id, at)?;
+        let text = text_of(self.service, &self.reader, record, id, at, Tells::Everything)?;
+        self.work(&text.0, at, work)
+    }
+
+    /// Works on the record that is sent, or stored under an id; the answer tells what the viewer
+    /// may know that the work finds with these eyes.
+    fn view_of<T>(
+        &self,
+        record: Option<&RawValue>,
+        id: Option<&str>,
+        at: &str,
+        work: impl FnOnce(&Submission<'_>, Eyes) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let (text, eyes) = text_of(self.service, &self.reader, record, id, at, Tells::View)?;
+        self.work(&text, at, |submission| work(submission, eyes))
+    }
+
+    /// Works on the text of a record at a place of the request.
+    fn work<T>(
+        &self,
+        text: &[u8],
+        at: &str,
+        work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
         let within_at = |error| match error {
             Failed::Reading(fault) => within(fault, at).into(),
             Failed::Working(error) => error,
         };
         let work = |submission: &Submission<'_>| work(submission).map_err(Failed::Working);
-        referee::with_record(&text, work).map_err(within_at)
+        referee::with_record(text, work).map_err(within_at)
     }
 }
 
@@ -179,7 +216,7 @@ fn within(fault: Fault, at: &str) -> Fault {
 ))]
 pub async fn create_adjudication(
     caller: Caller,
-    reader: Reader,
+    WholeReader(reader): WholeReader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<AdjudicationRequest<'static>>,
@@ -227,7 +264,8 @@ pub struct WhyNotRequest<'a> {
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
     ply: Option<u32>,
     /// Who asks: `referee`, `spectator` or a seat. Where it is left out, the referee about a
-    /// record that is sent, and the spectator about a stored one.
+    /// record that is sent; about a stored one the spectator, or the viewer that the token is bound
+    /// to.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false))]
     viewer: Option<Cow<'a, str>>,
@@ -256,8 +294,8 @@ pub async fn create_why_not(
 ) -> Result<HttpResponse, ApiError> {
     job(caller, sent, reader, service, |asked, text| {
         let request: WhyNotRequest<'_> = read(text)?;
-        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
-            let viewer = viewer(submission.game, request.viewer.as_deref(), request.id.is_some())?;
+        asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
+            let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
             let query = replay::Query {
                 viewer,
                 ply: request.ply,
@@ -272,20 +310,14 @@ pub async fn create_why_not(
     .await
 }
 
-/// Who looks at a record that is sent, or stored.
-fn viewer(game: &dyn AnyGame, name: Option<&str>, stored: bool) -> Result<Observer, ApiError> {
-    let Some(name) = name else {
-        return Ok(if stored { STORED } else { SENT });
-    };
-    if !Viewer::names().contains(&name) {
+/// Who looks: the viewer that a request names, or the one who looks where it names nobody.
+fn viewer(game: &dyn AnyGame, name: Option<&str>, eyes: Eyes) -> Result<Observer, ApiError> {
+    if let Some(name) = name.filter(|name| !Viewer::names().contains(name)) {
         let names = Viewer::names().join(", ");
         let detail = format!("{:?} is nobody who looks; one of {names} is expected", shorten(name));
         return Err(Fault::new(FaultCode::BadRecord, "/viewer", detail).into());
     }
-    game.viewer(name).ok_or_else(|| {
-        let (game, seats) = (game.meta().id, game.meta().seats.join(", "));
-        ApiError::NotFound(format!("viewer {name:?} is no seat of {game}; its seats are {seats}"))
-    })
+    Viewer::named(name).of(game, eyes)
 }
 
 /// A ply to be explained.
@@ -305,7 +337,7 @@ pub struct ExplanationRequest<'a> {
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     ply: u32,
     /// Who looks: `referee`, `spectator` or a seat. Where it is left out, the referee at a record
-    /// that is sent, and the spectator at a stored one.
+    /// that is sent; at a stored one the spectator, or the viewer that the token is bound to.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false))]
     viewer: Option<Cow<'a, str>>,
@@ -334,8 +366,8 @@ pub async fn create_explanation(
 ) -> Result<HttpResponse, ApiError> {
     job(caller, sent, reader, service, |asked, text| {
         let request: ExplanationRequest<'_> = read(text)?;
-        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
-            let viewer = viewer(submission.game, request.viewer.as_deref(), request.id.is_some())?;
+        asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
+            let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
             let query = replay::Query {
                 viewer,
                 ply: Some(request.ply),
@@ -397,7 +429,7 @@ fn three() -> usize {
 ))]
 pub async fn create_repair(
     caller: Caller,
-    reader: Reader,
+    WholeReader(reader): WholeReader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<RepairRequest<'static>>,
@@ -471,7 +503,7 @@ impl Content for ComparisonRequest<'static> {
 ))]
 pub async fn create_comparison(
     caller: Caller,
-    reader: Reader,
+    WholeReader(reader): WholeReader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<ComparisonRequest<'static>>,

@@ -9,6 +9,7 @@ use actix_web::{HttpResponse, http::header};
 
 use tokio::time::timeout;
 
+use crate::access::MayWatch;
 use crate::error::ApiError;
 use crate::query::{NoParameters, Query};
 use crate::service::Service;
@@ -45,13 +46,15 @@ pub async fn get_readiness(
 
 /// Numbers for operators.
 ///
-/// In the text format of Prometheus.
+/// In the text format of Prometheus. They tell how many of the submitted records were stored before,
+/// so where reading is protected, a token is asked for here as well.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
     responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain",
         example = "# HELP umpire_http_requests_running Requests being answered.\n# TYPE umpire_http_requests_running gauge\numpire_http_requests_running 1\n"))
 ))]
 pub async fn get_metrics(
+    _: MayWatch,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

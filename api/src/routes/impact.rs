@@ -93,6 +93,7 @@ pub async fn create_impact(
     let task = ImpactRequest::read(&sent.text)?;
     let means = Means {
         store: service.store.clone(),
+        names: service.names.clone(),
         cpu: service.cpu.clone(),
         max_actions: service.limits.max_actions,
     };

@@ -11,6 +11,7 @@ use umpire_engine::game::Observer;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::replay::{self, Include};
 
+use crate::access::Sight;
 use crate::body::{JSON, NDJSON};
 use crate::config::Limits;
 use crate::error::{ApiError, Code, shorten};
@@ -32,6 +33,31 @@ pub(super) fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
             known.join(", ")
         ))
     })
+}
+
+/// Who may look, and who does where a request does not say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Eyes {
+    /// Everybody may be named; this one looks where nobody is.
+    AnyOr(Observer),
+    /// Only this viewer.
+    Only(&'static str),
+}
+
+impl From<Observer> for Eyes {
+    fn from(otherwise: Observer) -> Self {
+        Eyes::AnyOr(otherwise)
+    }
+}
+
+/// A caller's, at a stored record.
+impl From<Sight> for Eyes {
+    fn from(sight: Sight) -> Self {
+        match sight {
+            Sight::Whole => Eyes::AnyOr(STORED),
+            Sight::Only(viewer) => Eyes::Only(viewer),
+        }
+    }
 }
 
 /// Who looks, by name: `referee`, `spectator` or a seat of some game; or nobody in particular.
@@ -68,9 +94,26 @@ impl Viewer {
         }
     }
 
-    /// The viewer in a game, or `otherwise` where the request does not say.
-    pub(super) fn of(&self, game: &dyn AnyGame, otherwise: Observer) -> Result<Observer, ApiError> {
-        let Viewer(Some(name)) = self else { return Ok(otherwise) };
+    /// The viewer of that name; nobody in particular where there is none.
+    pub(super) fn named(name: Option<&str>) -> Self {
+        Viewer(name.map(str::to_owned))
+    }
+
+    /// The viewer in a game: the one that the request names, or the one who looks where it names
+    /// nobody.
+    ///
+    /// # Errors
+    /// The game has no such seat, or the caller may not look with those eyes.
+    pub(super) fn of(&self, game: &dyn AnyGame, eyes: Eyes) -> Result<Observer, ApiError> {
+        let name = match (self.0.as_deref(), eyes) {
+            (None, Eyes::AnyOr(observer)) => return Ok(observer),
+            (None, Eyes::Only(own)) => own,
+            (Some(name), Eyes::AnyOr(_)) => name,
+            (Some(name), Eyes::Only(own)) => {
+                Sight::Only(own).named(name)?;
+                name
+            }
+        };
         game.viewer(name).ok_or_else(|| {
             let seats = game.meta().seats.join(", ");
             ApiError::NotFound(format!(
@@ -164,11 +207,11 @@ impl Parameters for ReplayParameters {
 }
 
 impl ReplayParameters {
-    /// The engine's question; `otherwise` looks where the request does not say who does.
+    /// The engine's question, asked with these eyes.
     pub(super) fn query<'a>(
         &self,
         game: &dyn AnyGame,
-        otherwise: Observer,
+        eyes: impl Into<Eyes>,
         limits: &Limits,
         budget: Budget<'a>,
     ) -> Result<replay::Query<'a>, ApiError> {
@@ -177,7 +220,7 @@ impl ReplayParameters {
             bound.actions = bound.actions.min(limits.max_states);
         }
         Ok(replay::Query {
-            viewer: self.viewer.of(game, otherwise)?,
+            viewer: self.viewer.of(game, eyes.into())?,
             ply: self.ply,
             include: self.include,
             limits: bound,
@@ -228,16 +271,16 @@ impl Parameters for LegalParameters {
 }
 
 impl LegalParameters {
-    /// The engine's question; `otherwise` looks where the request does not say who does.
+    /// The engine's question, asked with these eyes.
     pub(super) fn query<'a>(
         &self,
         game: &dyn AnyGame,
-        otherwise: Observer,
+        eyes: impl Into<Eyes>,
         limits: &Limits,
         budget: Budget<'a>,
     ) -> Result<replay::Query<'a>, ApiError> {
         Ok(replay::Query {
-            viewer: self.viewer.of(game, otherwise)?,
+            viewer: self.viewer.of(game, eyes.into())?,
             ply: self.ply,
             include: Include::default(),
             limits: replay::Limits { listed: self.limit, ..engine_limits(limits, budget) },

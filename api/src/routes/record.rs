@@ -20,6 +20,7 @@ use crate::access::{Caller, MayRead, MayWrite};
 use crate::archive::{Accept, Prepared, admit};
 use crate::cpu::{Claim, Peer};
 use crate::error::{ApiError, Code};
+use crate::names::Names;
 use crate::ndjson::{self, Line, Tally};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::Records;
@@ -55,7 +56,8 @@ impl Parameters for SubmitParameters {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = GAME::Receipt))]
 pub struct Receipt {
-    /// The record's id: BLAKE3 of its canonical JSON with the ruleset filled in.
+    /// The record's id: BLAKE3 of its canonical JSON with the ruleset filled in; or, where the server
+    /// gives private ids, one that tells nothing.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
     pub id: String,
     /// Whether it was not stored before.
@@ -73,9 +75,9 @@ pub struct Receipt {
 
 impl Receipt {
     /// What became of a record.
-    pub fn of(prepared: Prepared, inserted: Inserted) -> Self {
+    pub fn of(names: &Names, prepared: Prepared, inserted: Inserted) -> Self {
         Receipt {
-            id: prepared.record.id.to_string(),
+            id: names.outside(&prepared.record.id).to_string(),
             new: inserted == Inserted::New,
             engine: ENGINE,
             game: prepared.judgement.game,
@@ -161,7 +163,7 @@ pub async fn create_record(
         service.metrics.submitted(outcome_of(error));
     })?;
     let inserted = pending.await?.first().copied().unwrap_or(Inserted::Existing);
-    let receipt = Receipt::of(prepared, inserted);
+    let receipt = Receipt::of(&service.names, prepared, inserted);
     service.metrics.submitted(if receipt.new { "new" } else { "existing" });
     let mut answer = match receipt.new {
         true => HttpResponse::Created(),
@@ -227,7 +229,7 @@ async fn submit_lines(
         let receipt = admitted.and_then(|prepared| match &mut inserted {
             Ok(inserted) => {
                 let inserted = inserted.next().unwrap_or(Inserted::Existing);
-                Ok(Receipt::of(prepared, inserted))
+                Ok(Receipt::of(&service.names, prepared, inserted))
             }
             Err(error) => Err(error.clone()),
         });
@@ -354,11 +356,12 @@ fn as_map<S: Serializer>(pairs: &[(String, String)], to: S) -> Result<S::Ok, S::
     to.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-impl From<Listed> for RecordSummary {
-    fn from(listed: Listed) -> Self {
+impl RecordSummary {
+    /// A stored record under the name that callers know.
+    pub fn of(names: &Names, listed: Listed) -> Self {
         let Listed { id, created_at, summary, meta_bytes } = listed;
         RecordSummary {
-            id: id.to_string(),
+            id: names.outside(&id).to_string(),
             created_at,
             game: summary.game,
             ruleset: summary.ruleset,
@@ -405,11 +408,12 @@ pub async fn list_records(
     if wants_ndjson(&request) {
         return export(filter, service);
     }
-    let store = service.store.clone();
+    let (store, names) = (service.store.clone(), service.names.clone());
     let job = move |_: Budget<'_>| {
         let page = store.list(&filter)?;
+        let shown = |listed| RecordSummary::of(&names, listed);
         Ok(json::text(&RecordPage {
-            records: page.items.into_iter().map(RecordSummary::from).collect(),
+            records: page.items.into_iter().map(shown).collect(),
             next: page.next.map(|cursor| cursor.to_string()),
         }))
     };
@@ -475,12 +479,12 @@ fn one_line(text: String) -> Vec<u8> {
 ))]
 pub async fn delete_record(
     _: MayWrite,
-    id: StoredAt,
+    at: StoredAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    match service.store.delete(&id.0).await? {
+    match service.store.delete(&at.id).await? {
         true => Ok(HttpResponse::NoContent().finish()),
-        false => Err(id.missing()),
+        false => Err(at.missing()),
     }
 }

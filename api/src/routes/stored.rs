@@ -1,7 +1,8 @@
 //! Stored records, read: the text, its replay, one ply, its events, its legal actions.
 //!
-//! A record's id is the hash of its canonical text, so what is found under an id never changes
-//! and may be cached for ever. This module must not write, and must not say SQL.
+//! What is found under a record's id never changes, so the record itself may be cached for ever.
+//! Nobody gets at a stored record but through [`Seen`], which proves that the caller may look at it,
+//! and says with whose eyes. This module must not write, and must not say SQL.
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, EntityTag, Header, IfNoneMatch};
@@ -14,36 +15,38 @@ use umpire_engine::replay::Include;
 use umpire_engine::replay::answer::ENGINE;
 use umpire_engine::report::Report;
 
-use super::parameters::{LegalParameters, Part, ReplayParameters, STORED, Viewer};
-use crate::access::MayRead;
+use super::parameters::{LegalParameters, Part, ReplayParameters, Viewer};
+use crate::access::{MayRead, Reader, Sight};
 use crate::contract::{Contract, Demand};
 use crate::cpu::{Claim, Peer};
 use crate::error::{ApiError, Code, shorten};
+use crate::names::{Names, PublicId};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Here, here, segment};
 use crate::service::Service;
 use crate::store::{RecordId, Stored};
 use crate::{body, json, referee};
 
-/// The stored record that a path names.
+/// The stored record that a path names. Says nothing about whether there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StoredAt(pub RecordId);
+pub struct StoredAt {
+    /// As callers know it.
+    name: PublicId,
+    /// As the store knows it.
+    pub id: RecordId,
+}
 
 impl StoredAt {
-    /// The record of that id.
-    pub(super) fn parse(text: &str) -> Result<Self, ApiError> {
+    /// The record of that name.
+    fn parse(names: &Names, text: &str) -> Result<Self, ApiError> {
         let wrong = |error| ApiError::NotFound(format!("{:?}: {error}", shorten(text)));
-        text.parse().map(StoredAt).map_err(wrong)
-    }
-
-    /// What is stored under the id.
-    pub(super) fn find(&self, service: &Service) -> Result<Stored, ApiError> {
-        service.store.find(&self.0)?.ok_or_else(|| self.missing())
+        let name = text.parse::<PublicId>().map_err(wrong)?;
+        Ok(StoredAt { name, id: names.inside(&name) })
     }
 
     /// There is none.
     pub(super) fn missing(&self) -> ApiError {
-        ApiError::NotFound(format!("there is no record {}", self.0))
+        ApiError::NotFound(format!("there is no record {}", self.name))
     }
 }
 
@@ -52,7 +55,15 @@ impl FromRequest for StoredAt {
     type Future = Here<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        here(StoredAt::parse(segment(request, "id")))
+        here(names(request).and_then(|names| StoredAt::parse(names, segment(request, "id"))))
+    }
+}
+
+/// How the service of a request names records.
+fn names(request: &HttpRequest) -> Result<&Names, ApiError> {
+    match request.app_data::<Data<Service>>() {
+        Some(service) => Ok(&service.names),
+        None => Err(ApiError::Internal("the service is not set up".to_owned())),
     }
 }
 
@@ -60,6 +71,76 @@ impl Demand for StoredAt {
     fn demand(contract: &mut Contract) {
         contract.errors(&[Code::NotFound]);
         contract.stored = true;
+    }
+}
+
+/// A stored record that the caller may look at: proof of that, and with whose eyes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seen {
+    at: StoredAt,
+    /// With whose eyes.
+    pub sight: Sight,
+}
+
+impl Seen {
+    /// The record of that name, if the reader may look at it. Whether it is stored is not asked
+    /// before that is clear.
+    ///
+    /// # Errors
+    /// The reader may not, or it is no name of a record.
+    pub(super) fn by(reader: &Reader, names: &Names, text: &str) -> Result<Self, ApiError> {
+        let sight = reader.sight(text)?;
+        Ok(Seen { at: StoredAt::parse(names, text)?, sight })
+    }
+
+    /// The record that the path of a request names, if the caller may look at it.
+    fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+        Seen::by(&Reader::of(request), names(request)?, segment(request, "id"))
+    }
+
+    /// What is stored under the name.
+    ///
+    /// # Errors
+    /// Nothing is, or the store cannot say.
+    pub(super) fn find(&self, service: &Service) -> Result<Stored, ApiError> {
+        service.store.find(&self.at.id)?.ok_or_else(|| self.at.missing())
+    }
+}
+
+impl FromRequest for Seen {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        here(Seen::of(request))
+    }
+}
+
+impl Demand for Seen {
+    fn demand(contract: &mut Contract) {
+        Reader::demand(contract);
+        StoredAt::demand(contract);
+    }
+}
+
+/// [`Seen`] wholly: nothing of the record is kept from the caller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SeenWhole(Seen);
+
+impl FromRequest for SeenWhole {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let whole = |seen: Seen| seen.sight.whole().map(|()| SeenWhole(seen));
+        here(Seen::of(request).and_then(whole))
+    }
+}
+
+impl Demand for SeenWhole {
+    fn demand(contract: &mut Contract) {
+        MayRead::demand(contract);
+        StoredAt::demand(contract);
     }
 }
 
@@ -116,7 +197,7 @@ impl Demand for Conditions {
 
 /// The generation of the tags: another one if the same question gets another answer although the
 /// engine is the same.
-const TAGS: u32 = 3;
+const TAGS: u32 = 4;
 
 /// What an answer about a stored record is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,7 +212,7 @@ enum Made {
 /// the answer yet.
 async fn answer<W>(
     service: &Data<Service>,
-    id: StoredAt,
+    seen: Seen,
     conditions: Conditions,
     made: Made,
     work: W,
@@ -142,13 +223,12 @@ where
     let Conditions { sent, question, peer } = conditions;
     let shared = service.clone();
     let find = move |budget: Budget<'_>| {
-        let stored = id.find(&shared)?;
+        let stored = seen.find(&shared)?;
         // The same question to the same engine about the same text has the same answer. The id
-        // alone does not tell: `meta` is kept as it was written, which the id does not count.
-        let mut tag = blake3::Hasher::new();
-        tag.update(format!("{ENGINE}\n{TAGS}\n{question}").as_bytes());
-        tag.update(stored.record.as_bytes());
-        let tag = tag.finalize().to_hex().as_str()[..32].to_owned();
+        // alone does not tell: `meta` is kept as it was written, which the id does not count. Two
+        // callers may ask in the same words and look with other eyes.
+        let question = format!("{ENGINE}\n{TAGS}\n{:?}\n{question}", seen.sight);
+        let tag = shared.names.tag(&question, &stored.record);
         // The tag was given out with an answer, so there is nothing wrong with the question.
         let had =
             matches!(&sent, IfNoneMatch::Items(tags) if tags.iter().any(|it| plain(it) == tag));
@@ -174,7 +254,8 @@ where
         Some(_) => HttpResponse::Ok(),
         None => HttpResponse::NotModified(),
     };
-    let scope = if service.tokens.is_some() { "private" } else { "public" };
+    let guarded = service.tokens.is_some();
+    let scope = if guarded { "private" } else { "public" };
     let kept = match made {
         Made::OfText => format!("{scope}, max-age=31536000, immutable"),
         Made::ByReplay => format!("{scope}, no-cache"),
@@ -182,6 +263,10 @@ where
     answer
         .insert_header((header::ETAG, format!("\"{tag}\"")))
         .insert_header((header::CACHE_CONTROL, kept));
+    if guarded {
+        // What a caller is shown depends on the token.
+        answer.append_header((header::VARY, "authorization"));
+    }
     match text {
         Some(text) => Ok(answer.content_type(body::JSON).body(text)),
         None => Ok(answer.finish()),
@@ -206,7 +291,7 @@ fn plain(tag: &EntityTag) -> &str {
 /// Answers with a report on a stored record.
 async fn answer_report(
     service: &Data<Service>,
-    id: StoredAt,
+    seen: Seen,
     conditions: Conditions,
     parameters: ReplayParameters,
     text: impl FnOnce(Report) -> Vec<u8> + Send + 'static,
@@ -214,31 +299,31 @@ async fn answer_report(
     let limits = service.limits;
     let work = move |stored: Stored, budget: Budget<'_>| {
         referee::with_record(stored.record.as_bytes(), |submission| {
-            let query = parameters.query(submission.game, STORED, &limits, budget)?;
+            let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
             Ok(text(submission.replay(&query)?))
         })
     };
-    answer(service, id, conditions, Made::ByReplay, work).await
+    answer(service, seen, conditions, Made::ByReplay, work).await
 }
 
 /// Shows a stored record.
 ///
 /// In canonical JSON with its ruleset filled in, but for `meta`, whose text is that of the record
-/// when it was first stored. The id is BLAKE3 of the canonical JSON of the whole.
+/// when it was first stored. The id is BLAKE3 of the canonical JSON of the whole, unless the server
+/// gives private ids, which tell nothing about what they name.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}", tag = "records", operation_id = "get_record",
     params(("id" = crate::schemas::RecordName, Path, description = "The id of a record.")),
     responses((status = 200, description = "The record.", body = crate::schemas::Record))
 ))]
 pub async fn get_record(
-    _: MayRead,
-    id: StoredAt,
+    SeenWhole(seen): SeenWhole,
     _: Query<NoParameters>,
     service: Data<Service>,
     conditions: Conditions,
 ) -> Result<HttpResponse, ApiError> {
     let text = |stored: Stored, _: Budget<'_>| Ok(stored.record.into_bytes());
-    answer(&service, id, conditions, Made::OfText, text).await
+    answer(&service, seen, conditions, Made::OfText, text).await
 }
 
 /// Replays a stored record.
@@ -251,14 +336,13 @@ pub async fn get_record(
     responses((status = 200, description = "The report.", body = crate::schemas::Report))
 ))]
 pub async fn get_record_report(
-    _: MayRead,
-    id: StoredAt,
+    seen: Seen,
     parameters: Query<ReplayParameters>,
     service: Data<Service>,
     conditions: Conditions,
 ) -> Result<HttpResponse, ApiError> {
     let Query(parameters) = parameters;
-    answer_report(&service, id, conditions, parameters, |report| json::text(&report)).await
+    answer_report(&service, seen, conditions, parameters, |report| json::text(&report)).await
 }
 
 /// Who looks at one ply, and which parts are wanted.
@@ -298,8 +382,7 @@ impl Parameters for PlyParameters {
     responses((status = 200, description = "The report at that ply.", body = crate::schemas::Report))
 ))]
 pub async fn get_record_ply(
-    _: MayRead,
-    id: StoredAt,
+    seen: Seen,
     PlyAt(ply): PlyAt,
     parameters: Query<PlyParameters>,
     service: Data<Service>,
@@ -307,7 +390,7 @@ pub async fn get_record_ply(
 ) -> Result<HttpResponse, ApiError> {
     let Query(PlyParameters { viewer, include }) = parameters;
     let parameters = ReplayParameters { ply: Some(ply), viewer, include };
-    answer_report(&service, id, conditions, parameters, |report| json::text(&report)).await
+    answer_report(&service, seen, conditions, parameters, |report| json::text(&report)).await
 }
 
 /// Who looks at the events.
@@ -368,8 +451,7 @@ impl EventList {
     responses((status = 200, description = "The events.", body = crate::schemas::EventList))
 ))]
 pub async fn list_record_events(
-    _: MayRead,
-    id: StoredAt,
+    seen: Seen,
     parameters: Query<EventParameters>,
     service: Data<Service>,
     conditions: Conditions,
@@ -378,7 +460,7 @@ pub async fn list_record_events(
     let include = Include { events: true, ..Include::default() };
     let parameters = ReplayParameters { ply: None, viewer, include };
     let text = |report| json::text(&EventList::of(report));
-    answer_report(&service, id, conditions, parameters, text).await
+    answer_report(&service, seen, conditions, parameters, text).await
 }
 
 /// Lists the legal actions in a stored record.
@@ -391,8 +473,7 @@ pub async fn list_record_events(
     responses((status = 200, description = "The legal actions.", body = crate::schemas::Legal))
 ))]
 pub async fn list_record_legal_actions(
-    _: MayRead,
-    id: StoredAt,
+    seen: Seen,
     parameters: Query<LegalParameters>,
     service: Data<Service>,
     conditions: Conditions,
@@ -401,9 +482,9 @@ pub async fn list_record_legal_actions(
     let Query(parameters) = parameters;
     let work = move |stored: Stored, budget: Budget<'_>| {
         referee::with_record(stored.record.as_bytes(), |submission| {
-            let query = parameters.query(submission.game, STORED, &limits, budget)?;
+            let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
             Ok(json::text(&submission.legal(&query, parameters.count_only)?))
         })
     };
-    answer(&service, id, conditions, Made::ByReplay, work).await
+    answer(&service, seen, conditions, Made::ByReplay, work).await
 }

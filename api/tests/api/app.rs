@@ -12,6 +12,7 @@ use umpire_api::app::build;
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
 use umpire_api::referee;
+use umpire_api::secrets::Secret;
 use umpire_api::service::Service;
 use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
@@ -46,6 +47,19 @@ impl TestApp {
         let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
         let service = Service::new(Arc::new(store), limits, tokens, origins).unwrap();
         TestApp { service: Data::new(service), _folder: folder }
+    }
+
+    /// With private ids under a key; `tokens` is the text of a token file, and reading is protected.
+    pub(crate) fn private(tokens: &str, key: &Secret) -> Self {
+        let tokens = Tokens::parse(tokens, true).unwrap();
+        let TestApp { service, _folder } = TestApp::with(Limits::default(), Some(tokens), &[]);
+        let Ok(service) = Arc::try_unwrap(service.into_inner()) else { unreachable!() };
+        TestApp { service: Data::new(service.with_private_ids(key)), _folder }
+    }
+
+    /// Sends a request with a token.
+    pub(crate) async fn send_as(&self, token: &str, request: TestRequest) -> Answer {
+        self.send(request.insert_header(("authorization", format!("Bearer {token}")))).await
     }
 
     pub(crate) fn service(&self) -> &Service {

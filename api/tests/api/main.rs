@@ -19,6 +19,7 @@ mod legal_actions;
 mod records;
 mod replay;
 mod rules;
+mod secrecy;
 mod storm;
 mod tokens;
 mod validate;

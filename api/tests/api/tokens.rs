@@ -1,13 +1,24 @@
-//! Bearer tokens and other origins.
+//! Bearer tokens, what each opens, and other origins.
 
+use std::collections::BTreeMap;
+
+use actix_web::http::Method;
 use actix_web::test::TestRequest;
+use serde_json::{Value, json};
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
+use umpire_api::contract::Security;
+use umpire_api::routes;
 
-use crate::app::{TestApp, legal};
+use crate::app::{Answer, TestApp, game, legal, numbered};
 
 fn protected(reading: bool) -> TestApp {
-    TestApp::with(Limits::default(), Some(Tokens::parse("alpha\n", reading)), &[])
+    guarded("alpha\n", reading)
+}
+
+/// With the text of a token file.
+fn guarded(tokens: &str, reading: bool) -> TestApp {
+    TestApp::with(Limits::default(), Some(Tokens::parse(tokens, reading).unwrap()), &[])
 }
 
 fn submit() -> TestRequest {
@@ -36,6 +47,290 @@ async fn what_stores_nothing_needs_no_token() {
     assert_eq!(app.post("/v1/validate", legal(1).to_string()).await.status, 200);
     assert_eq!(app.get("/v1/games").await.status, 200);
     assert_eq!(app.get("/healthz").await.status, 200);
+}
+
+/// A request to each handler about the record `ID` (or `OTHER`), and who may make it. A handler that is
+/// missing here, or lets in somebody else than it says, fails the test below.
+const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
+    ("create_validation", Security::None, "POST", "/v1/validate", "RECORD"),
+    ("create_replay", Security::None, "POST", "/v1/replay", "RECORD"),
+    ("list_legal_actions", Security::None, "POST", "/v1/legal-actions", "RECORD"),
+    ("create_adjudication", Security::Reading, "POST", "/v1/adjudicate", r#"{"id":"ID"}"#),
+    ("create_repair", Security::Reading, "POST", "/v1/repair", r#"{"id":"ID"}"#),
+    (
+        "create_comparison",
+        Security::Reading,
+        "POST",
+        "/v1/compare",
+        r#"{"record":RECORD,"other_id":"ID"}"#,
+    ),
+    ("create_why_not", Security::Looking, "POST", "/v1/why-not", r#"{"id":"ID","action":{}}"#),
+    ("create_explanation", Security::Looking, "POST", "/v1/explain", r#"{"id":"ID","ply":0}"#),
+    ("get_health", Security::None, "GET", "/healthz", ""),
+    ("get_readiness", Security::None, "GET", "/readyz", ""),
+    ("get_metrics", Security::Watching, "GET", "/metrics", ""),
+    ("get_openapi", Security::None, "GET", "/v1/openapi.json", ""),
+    ("to_docs", Security::None, "GET", "/docs", ""),
+    ("get_docs", Security::None, "GET", "/v1/docs/", ""),
+    ("list_problems", Security::None, "GET", "/v1/problems", ""),
+    ("get_problem", Security::None, "GET", "/v1/problems/forbidden", ""),
+    ("list_games", Security::None, "GET", "/v1/games", ""),
+    ("get_game", Security::None, "GET", "/v1/games/GAME", ""),
+    ("list_rules", Security::None, "GET", "/v1/games/GAME/rules", ""),
+    ("get_rule", Security::None, "GET", "/v1/games/GAME/rules/x", ""),
+    ("list_precedents", Security::None, "GET", "/v1/games/GAME/precedents", ""),
+    ("get_precedent", Security::None, "GET", "/v1/games/GAME/precedents/x", ""),
+    ("list_records", Security::Reading, "GET", "/v1/records", ""),
+    ("create_record", Security::Writing, "POST", "/v1/records", "RECORD"),
+    ("get_record", Security::Reading, "GET", "/v1/records/ID", ""),
+    ("get_record_report", Security::Looking, "GET", "/v1/records/ID/report", ""),
+    ("get_record_ply", Security::Looking, "GET", "/v1/records/ID/plies/1", ""),
+    ("list_record_events", Security::Looking, "GET", "/v1/records/ID/events", ""),
+    ("list_record_legal_actions", Security::Looking, "GET", "/v1/records/ID/legal-actions", ""),
+    ("create_impact", Security::Writing, "POST", "/v1/impacts", "{}"),
+    ("get_impact", Security::Reading, "GET", "/v1/impacts/x", ""),
+    ("list_impact_changes", Security::Reading, "GET", "/v1/impacts/x/changes", ""),
+    ("delete_impact", Security::Writing, "DELETE", "/v1/impacts/x", ""),
+    ("delete_record", Security::Writing, "DELETE", "/v1/records/OTHER", ""),
+];
+
+/// A request of the table about a record.
+fn request(method: &str, path: &str, body: &str, id: &str) -> TestRequest {
+    let fill = |text: &str| {
+        text.replace("ID", id)
+            .replace("OTHER", &"0".repeat(64))
+            .replace("GAME", game().meta().id)
+            .replace("RECORD", &legal(2).to_string())
+    };
+    let request = TestRequest::default().method(Method::from_bytes(method.as_bytes()).unwrap());
+    let request = request.uri(&fill(path)).insert_header(("content-type", "application/json"));
+    request.set_payload(fill(body))
+}
+
+async fn stored(app: &TestApp, record: &Value) -> String {
+    let request = TestRequest::post().uri("/v1/records").set_payload(record.to_string());
+    let request = request.insert_header(("content-type", "application/json"));
+    app.send_as("all", request).await.json()["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_table_says_of_every_handler_who_may_call_it() {
+    let said: BTreeMap<&str, Security> =
+        REQUESTS.iter().map(|(name, security, ..)| (*name, *security)).collect();
+    let demanded: BTreeMap<&str, Security> =
+        routes::contracts().into_iter().map(|(name, contract)| (name, contract.security)).collect();
+    assert_eq!(said, demanded);
+}
+
+/// An id of a record is no secret, but what it stands for is: the id of the content of `legal(2)`.
+async fn id_of(record: &Value) -> String {
+    let app = TestApp::new();
+    let answer = app.post("/v1/records", record.to_string()).await;
+    answer.json()["id"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn every_route_opens_to_those_who_may_and_to_nobody_else() {
+    let id = id_of(&legal(2)).await;
+    let seat = game().meta().seats[0];
+    let tokens = format!(
+        "admin all\nwrite w\nread r\nmetrics m\nseat={seat}@{id} s\nseat={seat}@{} o\n",
+        "1".repeat(64)
+    );
+    for reading in [true, false] {
+        let tokens = match reading {
+            true => tokens.clone(),
+            false => tokens.lines().take(4).collect::<Vec<_>>().join("\n"),
+        };
+        let app = guarded(&tokens, reading);
+        assert_eq!(stored(&app, &legal(2)).await, id);
+        for (name, security, method, path, body) in REQUESTS {
+            let asked = match security {
+                Security::None => false,
+                Security::Writing => true,
+                Security::Watching | Security::Looking | Security::Reading => reading,
+            };
+            // Who may, of those with a token; all others may not.
+            let may: &[&str] = match security {
+                Security::None => &[],
+                Security::Watching => &["all", "m"],
+                Security::Looking => &["all", "w", "r", "s"],
+                Security::Reading => &["all", "w", "r"],
+                Security::Writing => &["all", "w"],
+            };
+            let ask = || request(method, path, body, &id);
+            for nobody in [app.send(ask()).await, app.send_as("unknown", ask()).await] {
+                match asked {
+                    true => drop(nobody.problem(401, "unauthorized")),
+                    false => assert_open(&nobody, name),
+                }
+            }
+            for token in ["all", "w", "r", "m", "s", "o"] {
+                if !reading && ["s", "o"].contains(&token) {
+                    continue;
+                }
+                let answer = app.send_as(token, ask()).await;
+                match !asked || may.contains(&token) {
+                    true => assert_open(&answer, &format!("{name} {token}")),
+                    false => {
+                        assert_eq!(answer.status, 403, "{name} {token}");
+                        answer.problem(403, "forbidden");
+                        let challenge = answer.header("www-authenticate");
+                        assert_eq!(challenge, "Bearer error=\"insufficient_scope\"");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_open(answer: &Answer, name: &str) {
+    assert!(![401, 403].contains(&answer.status), "{name}: {:?}", answer.body);
+    assert!(answer.status < 500, "{name}: {:?}", answer.body);
+}
+
+#[actix_web::test]
+async fn a_seat_is_shown_what_it_may_know_and_nobody_elses_view() {
+    let record = legal(3);
+    let id = id_of(&record).await;
+    for viewer in ["spectator"].into_iter().chain(game().meta().seats.iter().copied()) {
+        let app = guarded(&format!("admin all\nseat={viewer}@{id} seat"), true);
+        stored(&app, &record).await;
+        for path in ["report", "report?ply=1", "plies/2", "events", "legal-actions"] {
+            let path = format!("/v1/records/{id}/{path}");
+            let mark = if path.contains('?') { '&' } else { '?' };
+            let own = format!("{path}{mark}viewer={viewer}");
+            let expected = app.send_as("all", TestRequest::get().uri(&own)).await;
+            assert_eq!(expected.json()["viewer"], viewer);
+            for path in [&path, &own] {
+                let answer = app.send_as("seat", TestRequest::get().uri(path)).await;
+                assert_eq!(answer.body, expected.body, "{path}");
+                assert_eq!(answer.status, 200);
+                assert!(answer.header("cache-control").starts_with("private, "));
+            }
+            for other in ["referee", "spectator"].iter().chain(game().meta().seats) {
+                if *other != viewer {
+                    let path = format!("{path}{mark}viewer={other}");
+                    let answer = app.send_as("seat", TestRequest::get().uri(&path)).await;
+                    answer.problem(403, "forbidden");
+                }
+            }
+        }
+        let parts = "include=tape,fingerprints,chapters,events,states,explain";
+        let path = format!("/v1/records/{id}/report?{parts}");
+        let report = app.send_as("seat", TestRequest::get().uri(&path)).await.json();
+        assert!(report["states"].is_array() && report["explain"].is_array());
+        for part in ["tape", "fingerprint", "fingerprints", "chapters"] {
+            assert!(report[part].is_null(), "{part}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_seat_asks_why_with_its_own_eyes_only() {
+    let record = legal(3);
+    let (id, seat) = (id_of(&record).await, game().meta().seats[1]);
+    let app = guarded(&format!("admin all\nseat={seat}@{id} seat"), true);
+    stored(&app, &record).await;
+    let action = record["actions"][0].clone();
+    for (path, body) in [
+        ("/v1/why-not", json!({"id": id, "action": action, "ply": 0})),
+        ("/v1/explain", json!({"id": id, "ply": 1})),
+    ] {
+        let ask = |viewer: Option<&str>| {
+            let mut body = body.clone();
+            if let Some(viewer) = viewer {
+                body["viewer"] = json!(viewer);
+            }
+            TestRequest::post().uri(path).set_json(body)
+        };
+        let expected = app.send_as("all", ask(Some(seat))).await;
+        assert_eq!(expected.json()["viewer"], seat, "{:?}", expected.body);
+        for viewer in [None, Some(seat)] {
+            assert_eq!(app.send_as("seat", ask(viewer)).await.body, expected.body);
+        }
+        for other in ["referee", "spectator", game().meta().seats[0]] {
+            app.send_as("seat", ask(Some(other))).await.problem(403, "forbidden");
+        }
+        // Somebody who looks at nothing that is stored may still ask about a record of their own.
+        let mut own = body.clone();
+        own.as_object_mut().unwrap().remove("id");
+        own["record"] = record.clone();
+        let own = app.send_as("seat", TestRequest::post().uri(path).set_json(own)).await;
+        assert_eq!(own.json()["viewer"], "referee");
+    }
+}
+
+/// Neither status nor words nor length tell a seat whether a record is stored that is not its own.
+#[actix_web::test]
+async fn what_a_seat_has_nothing_to_do_with_is_refused_whether_it_is_there_or_not() {
+    let (own, other) = (legal(3), numbered(1));
+    let (id, there) = (id_of(&own).await, id_of(&other).await);
+    let app = guarded(&format!("admin all\nseat=spectator@{id} seat"), true);
+    stored(&app, &own).await;
+    stored(&app, &other).await;
+    for (_, _, method, path, body) in REQUESTS.iter().filter(|(name, ..)| !name.contains("delete"))
+    {
+        if !path.contains("ID") && !body.contains("ID") {
+            continue;
+        }
+        let mut told = Vec::new();
+        for id in [&there, &"0".repeat(64), &"x".repeat(64), "x"] {
+            let answer = app.send_as("seat", request(method, path, body, id)).await;
+            answer.problem(403, "forbidden");
+            told.push(answer.body);
+        }
+        told.dedup();
+        assert_eq!(told.len(), 1, "{path}");
+    }
+    let delete = |id: &str| TestRequest::delete().uri(&format!("/v1/records/{id}"));
+    assert_eq!(
+        app.send_as("seat", delete(&there)).await.body,
+        app.send_as("seat", delete(&"0".repeat(64))).await.body
+    );
+}
+
+/// Two holders ask in the same words, and a cache between them must not mix up what they are shown.
+#[actix_web::test]
+async fn the_same_question_with_other_eyes_has_another_tag() {
+    let record = legal(3);
+    let id = id_of(&record).await;
+    let seats = game().meta().seats;
+    let tokens = format!("admin all\nseat={}@{id} one\nseat={}@{id} two", seats[0], seats[1]);
+    let app = guarded(&tokens, true);
+    stored(&app, &record).await;
+    let path = format!("/v1/records/{id}/report");
+    let mut tags = Vec::new();
+    for token in ["all", "one", "two"] {
+        let answer = app.send_as(token, TestRequest::get().uri(&path)).await;
+        let vary = answer.headers.get_all("vary").map(|value| value.to_str().unwrap());
+        assert!(vary.flat_map(|value| value.split(", ")).any(|name| name == "authorization"));
+        tags.push(answer.header("etag").to_owned());
+    }
+    for (at, token) in ["all", "one", "two"].into_iter().enumerate() {
+        for (of, tag) in tags.iter().enumerate() {
+            let ask = TestRequest::get().uri(&path).insert_header(("if-none-match", tag.as_str()));
+            let expected = if at == of { 304 } else { 200 };
+            assert_eq!(app.send_as(token, ask).await.status, expected, "{token} {of}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn metrics_can_be_protected_although_everybody_may_read() {
+    let tokens = Tokens::parse("metrics m\nread r\nold", false).unwrap().protecting_metrics();
+    let app = TestApp::with(Limits::default(), Some(tokens), &[]);
+    assert_eq!(app.get("/v1/records").await.status, 200);
+    app.get("/metrics").await.problem(401, "unauthorized");
+    let ask = || TestRequest::get().uri("/metrics");
+    app.send_as("r", ask()).await.problem(403, "forbidden");
+    for token in ["m", "old"] {
+        assert_eq!(app.send_as(token, ask()).await.status, 200);
+    }
+    for open in ["/healthz", "/readyz"] {
+        assert_eq!(app.get(open).await.status, 200);
+    }
 }
 
 #[actix_web::test]
@@ -75,5 +370,170 @@ mod errors {
         app.get("/v1/records").await.problem(401, "unauthorized");
         let path = format!("/v1/records/{}/report", "0".repeat(64));
         app.get(&path).await.problem(401, "unauthorized");
+    }
+}
+
+mod made {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::cli::{code, error, out, umpire};
+    use crate::client::Server;
+
+    fn status(server: &Server, token: &str, head: &str) -> u16 {
+        let mut connection = server.connect();
+        let request = format!(
+            "{head} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\ncontent-length: 0\r\n\r\n"
+        );
+        connection.write(request.as_bytes()).unwrap();
+        connection.answer().unwrap().0
+    }
+
+    #[test]
+    fn a_token_is_shown_once_and_its_hash_is_kept() {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("tokens").display().to_string();
+        let new = |args: &[&str]| {
+            let made = umpire(&[&["token", "new", "--file", &file], args].concat(), "");
+            assert_eq!(code(&made), 0, "{}", error(&made));
+            out(&made).trim().to_owned()
+        };
+        let (reader, record) = (new(&["--read", "--note", "Anna # 1"]), "7".repeat(64));
+        let seat = new(&["--seat", game().meta().seats[0], "--record", &record]);
+        let both = new(&["--write", "--metrics"]);
+        let kept = std::fs::read_to_string(&file).unwrap();
+        assert!(kept.lines().next().unwrap().ends_with(" # Anna # 1"), "{kept}");
+        assert_eq!(kept.lines().count(), 3);
+        for token in [&reader, &seat, &both] {
+            assert!(token.starts_with("umpire_") && !kept.contains(&token[7..]));
+        }
+        let store = folder.path().join("umpire.sqlite");
+        let server = Server::start(&store, &["--token-file", &file, "--protect-reading"]);
+        let list = "GET /v1/records";
+        let own = format!("GET /v1/records/{record}/report");
+        for (token, expected) in [
+            (&reader, [200, 404, 403]),
+            (&seat, [403, 404, 403]),
+            (&both, [200, 404, 200]),
+            (&"umpire_".to_owned(), [401, 401, 401]),
+        ] {
+            let told = [list, &own, "GET /metrics"].map(|head| status(&server, token, head));
+            assert_eq!(told, expected);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_that_is_added_or_taken_away_counts_after_a_hangup() {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("tokens").display().to_string();
+        let new = || {
+            let made = umpire(&["token", "new", "--read", "--file", &file], "");
+            out(&made).trim().to_owned()
+        };
+        let first = new();
+        let server = Server::start(
+            &folder.path().join("umpire.sqlite"),
+            &["--token-file", &file, "--protect-reading"],
+        );
+        let hangup = || {
+            let pid = server.child.id().to_string();
+            assert!(
+                std::process::Command::new("kill").args(["-HUP", &pid]).status().unwrap().success()
+            );
+        };
+        let becomes = |token: &str, expected: u16| {
+            let there = (0..500).any(|_| {
+                let found = status(&server, token, "GET /v1/records") == expected;
+                if !found {
+                    std::thread::sleep(std::time::Duration::from_millis(10));
+                }
+                found
+            });
+            assert!(there, "{token} never becomes {expected}");
+        };
+        let second = new();
+        assert_eq!(status(&server, &second, "GET /v1/records"), 401);
+        hangup();
+        becomes(&second, 200);
+        becomes(&first, 200);
+        // A file that cannot be understood takes nothing from anybody; then the first is taken out.
+        let kept = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, "reed x\n").unwrap();
+        hangup();
+        for _ in 0..30 {
+            assert_eq!(status(&server, &first, "GET /v1/records"), 200);
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let line = kept.lines().nth(1).unwrap();
+        std::fs::write(&file, line).unwrap();
+        hangup();
+        becomes(&first, 401);
+        becomes(&second, 200);
+    }
+
+    #[test]
+    fn without_a_file_the_line_is_printed_after_the_token() {
+        let made = umpire(&["token", "new", "--metrics"], "");
+        let lines: Vec<&str> = out(&made).lines().collect();
+        let hash = blake3::hash(lines[0].as_bytes()).to_hex();
+        assert_eq!(lines[1..], [format!("metrics blake3:{hash}")]);
+    }
+
+    #[test]
+    fn what_cannot_be_a_token_is_refused_and_nothing_is_written() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("tokens");
+        let file = path.display().to_string();
+        let id = "7".repeat(64);
+        for (args, expected) in [
+            (&["--seat", "referee", "--record", &id][..], "there is no such viewer"),
+            (&["--seat", "spectator", "--record", "x"], "a record id is 64"),
+            (&["--read", "--note", "two\nlines"], "a note is one line"),
+            (&["--seat", "spectator"], "--record"),
+            (&["--read", "--write"], "cannot be used with"),
+            (&[], "required"),
+        ] {
+            let made = umpire(&[&["token", "new", "--file", &file], args].concat(), "");
+            assert_eq!(code(&made), 2, "{args:?}");
+            assert!(error(&made).contains(expected), "{args:?}: {}", error(&made));
+            assert!(out(&made).is_empty());
+        }
+        assert!(!path.exists());
+        // A file of something else stays as it is.
+        std::fs::write(&path, "a letter to Anna\n").unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        }
+        let made = umpire(&["token", "new", "--read", "--file", &file], "");
+        assert!(error(&made).contains("line 1: each word but the last is a scope"), "{made:?}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "a letter to Anna\n");
+    }
+
+    #[test]
+    fn a_token_file_that_cannot_be_understood_stops_the_start() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("tokens");
+        let file = path.display().to_string();
+        for (text, more, expected) in [
+            ("read a\nreed secret-one\n", "--protect-reading", "line 2: each word but the last"),
+            (&format!("seat=spectator@{} a", "7".repeat(64)), "--public", "add --protect-reading"),
+            ("# none\n", "--protect-reading", "holds no token"),
+            ("alpha", "--private-ids=x", "--protect-reading"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+            }
+            let serve = ["serve", "--listen", "127.0.0.1:0", "--token-file", &file, more];
+            let refused = umpire(&serve, "");
+            assert_eq!(code(&refused), 2, "{text}");
+            assert!(error(&refused).contains(expected), "{text}: {}", error(&refused));
+            assert!(!error(&refused).contains("secret-one"));
+        }
     }
 }
