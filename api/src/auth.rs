@@ -225,10 +225,14 @@ impl Tokens {
         &self.secret
     }
 
-    /// What the holder of the token that a request carries may do; nothing if it carries none, or
-    /// one that is not known.
+    /// What the holder of the token that a request carries may do; nothing if it carries none, one
+    /// that is not known, or more than one.
     pub fn of(&self, request: &HttpRequest) -> Option<Arc<Grant>> {
-        let sent = request.headers().get(header::AUTHORIZATION)?.as_bytes();
+        let mut all = request.headers().get_all(header::AUTHORIZATION);
+        let sent = all.next()?.as_bytes();
+        if all.next().is_some() {
+            return None;
+        }
         let (scheme, token) = sent.split_at_checked(7)?;
         if !scheme.eq_ignore_ascii_case(b"bearer ") {
             return None;
@@ -334,6 +338,20 @@ mod tests {
             assert_eq!(grant(&tokens, bad), None, "{bad}");
         }
         assert!(!tokens.allow(&TestRequest::default().to_http_request()));
+    }
+
+    /// Something on the way might look at the other one.
+    #[test]
+    fn two_tokens_are_none() {
+        let tokens = Tokens::parse("alpha\nbeta\n", false).unwrap();
+        for pair in [["alpha", "beta"], ["alpha", "gamma"], ["gamma", "alpha"], ["alpha", "alpha"]]
+        {
+            let mut request = TestRequest::default();
+            for token in pair {
+                request = request.append_header((header::AUTHORIZATION, format!("Bearer {token}")));
+            }
+            assert!(!tokens.allow(&request.to_http_request()), "{pair:?}");
+        }
     }
 
     #[test]

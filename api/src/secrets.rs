@@ -70,8 +70,8 @@ pub fn make(file: &Path, what: &str, text: &str) -> Result<bool, String> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     // First under a name that nobody reads: a half-written file is never taken for a whole one.
-    let name =
-        format!(".{}.{}", file.file_name().unwrap_or_default().display(), std::process::id());
+    let some = &Secret::random()?.reveal()[..16];
+    let name = format!(".{}.{some}", file.file_name().unwrap_or_default().display());
     let part = folder.join(name);
     let made = owners_own().write(true).create_new(true).open(&part).map_err(cannot)?;
     let written = write_whole(made, text).and_then(|()| fs::hard_link(&part, file));
