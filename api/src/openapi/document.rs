@@ -155,13 +155,7 @@ pub fn document() -> Value {
     let mut document = raw_document();
     document["components"]["schemas"] = shape::reachable(&document["paths"], components());
     document["components"]["headers"] = headers();
-    document["components"]["securitySchemes"] = json!({
-        "token": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A token that the server's operator gave out, with scopes. Asked for only where the server was started with tokens: `write` (and with it `read`) to store and delete, and to start and cancel impacts; where reading is protected, `read` to read all records, or `seat` to look at certain records as one viewer; `metrics` to see the metrics where these or reading are protected. Without a known token the answer is 401, with one that does not reach so far 403."
-        }
-    });
+    document["components"]["securitySchemes"] = security_schemes();
     document["info"]["license"] = json!({
         "name": "MIT OR Apache-2.0",
         "identifier": "MIT OR Apache-2.0",
@@ -260,10 +254,42 @@ fn complete(
     examples.add_to(&id, operation, shown);
 }
 
-/// The tokens that an operation asks for, each with its scope, what is more usual first; the empty one
-/// stands for a server that asks for none.
+/// What each scope of a token opens, by the scope.
+const SCOPES: [(&str, &str); 4] = [
+    (
+        "write",
+        "To store and delete records, to start and cancel impacts, and for all that `read` opens.",
+    ),
+    (
+        "read",
+        "To read all stored records wholly, to list and export them, and to look at impacts; asked for where reading is protected.",
+    ),
+    (
+        "seat",
+        "To look at certain stored records, at each as one viewer; asked for where reading is protected.",
+    ),
+    ("metrics", "To see the metrics; asked for where these or reading are protected."),
+];
+
+/// The kinds of tokens: a scheme for each scope, because a scheme of tokens has no scopes of its own.
+fn security_schemes() -> Value {
+    let scheme = |(scope, opens): &(&str, &str)| {
+        let description = format!(
+            "A token with the scope `{scope}` that the server's operator gave out. {opens} Only a \
+             server that was started with tokens asks for any: without a known one the answer is \
+             401, with one that does not reach so far 403."
+        );
+        let scheme = json!({"type": "http", "scheme": "bearer", "description": description});
+        (format!("{scope}_token"), scheme)
+    };
+    SCOPES.iter().map(scheme).collect::<Map<_, _>>().into()
+}
+
+/// The tokens that an operation asks for, one of which is enough, what is more usual first; the empty
+/// one stands for a server that asks for none.
 fn security(security: Security) -> Value {
-    let tokens = security.scopes().iter().map(|scope| json!({"token": [scope]}));
+    let token = |scope: &&str| Value::from(Map::from_iter([(format!("{scope}_token"), json!([]))]));
+    let tokens = security.scopes().iter().map(token);
     let none = (security != Security::None).then(|| json!({}));
     match security {
         Security::Writing => tokens.chain(none).collect(),

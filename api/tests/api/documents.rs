@@ -51,6 +51,34 @@ fn every_handler_is_described_by_its_own_contract() {
     assert_eq!(described, contracts);
 }
 
+/// Every token that an operation asks for is described, and no other; an operation that asks for one
+/// can answer 401 and 403, and no other can.
+#[test]
+fn what_an_operation_asks_for_is_described() {
+    let document = openapi::document();
+    let schemes = &document["components"]["securitySchemes"];
+    let described: BTreeSet<&str> =
+        schemes.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut asked = BTreeSet::new();
+    for operations in document["paths"].as_object().unwrap().values() {
+        for operation in operations.as_object().unwrap().values() {
+            let name = &operation["operationId"];
+            let security = operation["security"].as_array().unwrap();
+            for tokens in security {
+                asked.extend(tokens.as_object().unwrap().keys().map(String::as_str));
+            }
+            for status in ["401", "403"] {
+                assert_eq!(
+                    operation["responses"][status].is_object(),
+                    !security.is_empty(),
+                    "{name} {status}"
+                );
+            }
+        }
+    }
+    assert_eq!(asked, described);
+}
+
 #[actix_web::test]
 async fn the_document_is_found_under_both_paths() {
     let app = TestApp::new();
