@@ -10,8 +10,8 @@ use actix_web::{FromRequest, HttpRequest};
 
 use crate::auth::Tokens;
 use crate::contract::{Contract, Demand, Security};
-use crate::cpu::Peer;
 use crate::error::{ApiError, Code};
+use crate::peer::Peer;
 use crate::service::Service;
 
 /// Proof that the caller may store and delete.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use actix_web::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
+use crate::allowance::Allowances;
 use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cpu::Cpu;
@@ -38,6 +39,8 @@ pub struct Service {
     pub metrics: Metrics,
     /// Who may write; everybody where there are no tokens.
     pub tokens: Option<Tokens>,
+    /// How much one caller may have a minute.
+    pub allowances: Allowances,
     /// Origins whose pages may call.
     pub origins: Vec<String>,
     /// The names by which the service may be addressed.
@@ -70,6 +73,7 @@ impl Service {
             memory: Memory::new(limits.answer_memory << 20),
             metrics: Metrics::new()?,
             tokens,
+            allowances: Allowances::default(),
             origins,
             hosts: Hosts::default(),
             store,

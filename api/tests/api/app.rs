@@ -48,6 +48,18 @@ impl TestApp {
         TestApp { service: Data::new(service), _folder: folder }
     }
 
+    /// The same with other parts.
+    pub(crate) fn change(self, change: impl FnOnce(&mut Service)) -> Self {
+        let TestApp { service, _folder } = self;
+        let mut service = std::sync::Arc::into_inner(service.into_inner()).unwrap();
+        change(&mut service);
+        TestApp { service: Data::new(service), _folder }
+    }
+
+    pub(crate) fn data(&self) -> Data<Service> {
+        self.service.clone()
+    }
+
     pub(crate) fn service(&self) -> &Service {
         &self.service
     }
