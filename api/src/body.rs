@@ -3,8 +3,10 @@
 //! What is too long is refused before it is read where its length is announced, and as soon as it
 //! is too long where it is not. This module must not read JSON.
 
+use std::cell::Cell;
 use std::io;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::dev;
@@ -87,9 +89,14 @@ pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Paylo
     let mut codings = headers.get_all(header::CONTENT_ENCODING);
     let coding = codings.next().map(|value| value.to_str().unwrap_or("?").to_ascii_lowercase());
     let several = codings.next().is_some();
+    let came = Rc::new(Cell::new(0));
     let packed = |payload: dev::Payload| {
+        let came = came.clone();
         let other = |error: PayloadError| io::Error::other(error.to_string());
-        StreamReader::new(payload.map(move |piece| piece.map_err(other)))
+        StreamReader::new(payload.map(move |piece| {
+            came.set(came.get() + piece.as_ref().map_or(0, |piece| piece.len() as u64));
+            piece.map_err(other)
+        }))
     };
     let reader: Pin<Box<dyn AsyncRead>> = match coding.as_deref() {
         None | Some("identity") if !several => return Ok(payload),
@@ -114,12 +121,34 @@ pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Paylo
         }
     };
     let pieces = ReaderStream::with_capacity(reader, PIECE);
-    let pieces = pieces.map(|piece| piece.map_err(PayloadError::Io));
+    let mut gone = 0;
+    let pieces = pieces.then(move |piece| {
+        let piece = piece.map_err(PayloadError::Io).and_then(|piece| {
+            gone += piece.len() as u64;
+            match gone > SLACK + SWELLS * came.get() {
+                true => Err(PayloadError::Io(io::Error::other(TOO_MUCH))),
+                false => Ok(piece),
+            }
+        });
+        let turn = gone % TURN < PIECE as u64;
+        async move {
+            if turn {
+                tokio::task::yield_now().await;
+            }
+            piece
+        }
+    });
     Ok(dev::Payload::Stream { payload: Box::pin(pieces) })
 }
 
 /// After so many bytes others get their turn, because unpacking is work.
-const TURN: usize = 256 << 10;
+const TURN: u64 = 256 << 10;
+
+/// A long stream may have so many times the bytes that were sent for it, and some more: with no bound, a
+/// few bytes of packing would be hours of lines.
+const SWELLS: u64 = 200;
+const SLACK: u64 = 8 << 20;
+const TOO_MUCH: &str = "it swells to more than 200 times of what was sent";
 
 /// Reads a whole body.
 pub async fn read(
@@ -147,11 +176,7 @@ pub async fn read(
             if body.len() + chunk.len() > limit {
                 return Err(too_large());
             }
-            let turns = body.len() / TURN;
             body.extend_from_slice(&chunk);
-            if body.len() / TURN > turns {
-                tokio::task::yield_now().await;
-            }
         }
         Ok(body.freeze())
     };
@@ -230,6 +255,12 @@ mod tests {
             assert!(bomb.len() < 1 << 17);
             let refused = unpack(coding, bomb, 1 << 20).await.unwrap_err();
             assert_eq!(refused.code(), Code::BodyTooLarge, "{coding}");
+        }
+        // Without a limit on the whole, as for a stream of lines, what swells too much ends as well.
+        for (coding, bomb) in [("gzip", gzip(&much)), ("zstd", zstd(&much))] {
+            let refused = unpack(coding, bomb, 1 << 30).await.unwrap_err();
+            assert_eq!(refused.code(), Code::BadJson, "{coding}");
+            assert!(refused.to_string().contains("200 times"), "{refused}");
         }
         for (coding, broken) in
             [("gzip", text.clone()), ("zstd", text.clone()), ("gzip", gzip(&text)[..40].to_vec())]
