@@ -11,9 +11,9 @@ use actix_web::{FromRequest, HttpRequest};
 
 use crate::auth::{Grant, Tokens};
 use crate::contract::{Contract, Demand, Security};
-use crate::cpu::Peer;
 use crate::error::ApiError;
 use crate::names::PublicId;
+use crate::peer::Peer;
 use crate::service::Service;
 
 /// Proof that the caller may store and delete, and start and cancel impacts.

@@ -6,18 +6,23 @@
 use std::time::Instant;
 
 use actix_cors::Cors;
-use actix_web::body::MessageBody;
+use actix_web::body::{BodySize, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, AcceptEncoding, Encoding, HeaderName, HeaderValue};
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::header::{
+    self, AcceptEncoding, ContentEncoding, Encoding, HeaderName, HeaderValue,
+};
+use actix_web::http::{ConnectionType, Method, StatusCode, Version};
 use actix_web::middleware::{Compress, Condition, Next, from_fn};
 use actix_web::web::Data;
 use actix_web::{App, Error, HttpMessage, ResponseError};
 use umpire_engine::replay::answer::ENGINE;
 
+use crate::allowance::{Account, Allowances, Holder, Spent};
 use crate::connections::Connection;
+use crate::cost::{Cost, Costly};
 use crate::error::{ApiError, shorten};
 use crate::held::{Full, Holding};
+use crate::peer::Peer;
 use crate::routes;
 use crate::service::Service;
 
@@ -26,6 +31,9 @@ const MAX_PATH: usize = 2 << 10;
 
 static ENGINE_VERSION: HeaderName = HeaderName::from_static("engine-version");
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+static SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// The request id that a caller sent, if it is one.
 fn sent_id(request: &ServiceRequest) -> Option<HeaderValue> {
@@ -42,7 +50,8 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_headers([header::CONTENT_TYPE, header::AUTHORIZATION, header::IF_NONE_MATCH])
         .allowed_headers([REQUEST_ID.clone(), HeaderName::from_static("traceparent")])
         .expose_headers([&ENGINE_VERSION, &REQUEST_ID, &header::ETAG, &header::LOCATION])
-        .expose_headers([&header::RETRY_AFTER])
+        .expose_headers([&header::RETRY_AFTER, &header::LINK, &SERVER_TIMING])
+        .expose_headers([&RATE_LIMIT, &RATE_LIMIT_POLICY])
         .max_age(3600);
     origins.iter().fold(cors, |cors, origin| match origin.as_str() {
         "*" => cors.allow_any_origin().send_wildcard(),
@@ -66,18 +75,24 @@ pub fn build(
     App::new()
         .app_data(service)
         .configure(routes::configure)
-        .wrap(from_fn(within_memory))
+        .wrap(from_fn(within_bounds))
         .wrap(Compress::default())
         .wrap(cors)
         .wrap(from_fn(around))
 }
 
-/// Sends an answer only if there is memory for it until it was taken.
-async fn within_memory(
+/// Asks for an answer only if the caller has something left of its allowance, and sends it only if there
+/// is memory for it until it was taken. Pages of other origins may read both refusals.
+async fn within_bounds(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let service = request.app_data::<Data<Service>>().cloned();
+    let spent = request.extensions_mut().remove::<Spent>();
+    if let Some(spent) = spent {
+        let refused = request.into_response(ApiError::Spent(spent).error_response());
+        return Ok(refused.map_into_right_body().map_into_left_body());
+    }
     let answer = next.call(request).await?;
     let Some(service) = service else { return Ok(answer.map_into_right_body()) };
     match service.memory.part(answer.response().body().size()) {
@@ -107,20 +122,31 @@ async fn around(
     let busy = request.conn_data::<Connection>().map(Connection::begin);
     let id = sent_id(&request).unwrap_or_else(|| service.ids.next());
     let mut request = request;
+    let old = request.version() < Version::HTTP_11;
     let coding = request.get_header::<AcceptEncoding>();
-    if coding.is_some_and(|coding| coding.negotiate(CODINGS.iter()).is_none()) {
+    // Who speaks HTTP/1.0 cannot read chunks, and a compressed answer comes in them.
+    if old || coding.is_some_and(|coding| coding.negotiate(CODINGS.iter()).is_none()) {
         // Who takes no coding at all, not even none, is answered as if nothing was said.
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
+    let coding = request.get_header::<AcceptEncoding>();
+    let coding = coding.and_then(|coding| coding.negotiate(CODINGS.iter()));
+    let (account, spent) = ask_allowance(&service, &request);
+    let cost = Cost::new(account.clone(), service.metrics.clone());
     let refused = match service.hosts.foreign(&request) {
         Some(name) => Some(ApiError::WrongHost(shorten(&name).into_owned())),
-        None => (request.path().len() > MAX_PATH)
-            .then(|| ApiError::NotFound(format!("no path here is longer than {MAX_PATH} bytes"))),
+        None if request.path().len() > MAX_PATH => {
+            Some(ApiError::NotFound(format!("no path here is longer than {MAX_PATH} bytes")))
+        }
+        None => None,
     };
+    if let Some(spent) = spent {
+        request.extensions_mut().insert(spent);
+    }
     let mut answer = if let Some(error) = refused {
         request.into_response(error.error_response()).map_into_right_body()
     } else {
-        let answer = next.call(request).await?;
+        let answer = cost.clone().within(next.call(request)).await?;
         match refused_preflight(&answer) {
             // As where no origin is allowed at all.
             true => {
@@ -151,11 +177,52 @@ async fn around(
     headers.insert(ENGINE_VERSION.clone(), HeaderValue::from_static(ENGINE));
     headers.insert(REQUEST_ID.clone(), id);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    mark_coding(headers);
+    if let Ok(times) = HeaderValue::from_str(&cost.server_timing(took)) {
+        headers.insert(SERVER_TIMING.clone(), times);
+    }
+    if let Some(account) = account {
+        tell_allowance(headers, &service.allowances, &account);
+    }
+    mark_coding(headers, status, coding);
     if reading {
         vary_by_coding(headers);
     }
-    Ok(answer.map_body(|_, body| Holding::new(body, (running, busy))))
+    if old && matches!(answer.response().body().size(), BodySize::Stream) {
+        // Its end is that of the connection.
+        let head = answer.response_mut().head_mut();
+        head.no_chunking(true);
+        head.set_connection_type(ConnectionType::Close);
+    }
+    Ok(answer.map_body(|_, body| Holding::new(Costly::new(body, cost), (running, busy))))
+}
+
+/// The paths that are always answered: who watches the service must not be kept out.
+const UNBOUNDED: [&str; 2] = ["/healthz", "/readyz"];
+
+/// The account of whoever sends a request, and whether it is used up; none where nothing is bounded.
+fn ask_allowance(service: &Service, request: &ServiceRequest) -> (Option<Account>, Option<Spent>) {
+    if !service.allowances.is_set() || UNBOUNDED.contains(&request.path()) {
+        return (None, None);
+    }
+    let known = service.tokens.as_ref().is_some_and(|tokens| tokens.allow(request.request()));
+    let token = request.headers().get(header::AUTHORIZATION).filter(|_| known);
+    let holder = match token {
+        Some(token) => Holder::Token(*blake3::hash(token.as_bytes()).as_bytes()),
+        None => Holder::Address(Peer::of(request.peer_addr())),
+    };
+    let (account, taken) = service.allowances.ask(holder, Instant::now());
+    (Some(account), taken.err())
+}
+
+/// Says what is left to the caller.
+fn tell_allowance(headers: &mut header::HeaderMap, allowances: &Allowances, account: &Account) {
+    let told =
+        [(&RATE_LIMIT_POLICY, allowances.policy()), (&RATE_LIMIT, account.header(Instant::now()))];
+    for (name, value) in told {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(name.clone(), value);
+        }
+    }
 }
 
 /// The codings that answers can have.
@@ -188,9 +255,23 @@ fn vary_by_coding(headers: &mut header::HeaderMap) {
     }
 }
 
-/// A strong entity tag names the very bytes, so a compressed answer needs one of its own.
-fn mark_coding(headers: &mut header::HeaderMap) {
-    let coding = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
+/// A strong entity tag names the very bytes, so a compressed answer needs one of its own; and who is told
+/// that nothing changed, the tag of the answer that would have been sent.
+fn mark_coding(headers: &mut header::HeaderMap, status: StatusCode, negotiated: Option<Encoding>) {
+    let coded = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
+    let coding = match negotiated {
+        Some(Encoding::Known(coding))
+            if coded.is_none()
+                && status == StatusCode::NOT_MODIFIED
+                && coding != ContentEncoding::Identity =>
+        {
+            Some(coding.as_str().to_owned())
+        }
+        _ => coded.map(str::to_owned),
+    };
+    if status == StatusCode::NOT_MODIFIED {
+        headers.remove(header::CONTENT_ENCODING);
+    }
     let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
     if let (Some(coding), Some(tag)) = (coding, tag)
         && let Some(open) = tag.strip_suffix('"')

@@ -1,14 +1,24 @@
-//! Reading request bodies: of the right type, not too long, not too slow.
+//! Reading request bodies: of the right type, unpacked, not too long, not too slow.
 //!
 //! What is too long is refused before it is read where its length is announced, and as soon as it
 //! is too long where it is not. This module must not read JSON.
 
+use std::cell::Cell;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
+use actix_web::dev;
+use actix_web::error::PayloadError;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{Bytes, BytesMut, Payload};
+use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
+use async_compression::zstd::DParameter;
 use futures_util::StreamExt;
+use tokio::io::AsyncRead;
 use tokio::time::timeout;
+use tokio_util::io::{ReaderStream, StreamReader};
 
 use crate::config::Limits;
 use crate::error::{ApiError, shorten};
@@ -30,11 +40,6 @@ pub enum Kind {
 
 /// What the headers say that the body is.
 pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
-    let coding = headers.get(header::CONTENT_ENCODING).map(|value| value.as_bytes());
-    if coding.is_some_and(|coding| !coding.eq_ignore_ascii_case(b"identity")) {
-        let detail = "the body is compressed; send it as it is, without Content-Encoding";
-        return Err(ApiError::MediaType(detail.to_owned()));
-    }
     let Some(value) = headers.get(header::CONTENT_TYPE) else {
         let detail = format!("Content-Type is missing; {JSON} is expected");
         return Err(ApiError::MediaType(detail));
@@ -66,6 +71,85 @@ pub fn json_only(headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
+/// How a body may be compressed, as the header `Accept-Encoding` of a refusal says it.
+pub const CODINGS: &str = "gzip, zstd";
+
+/// The largest window that a sender's `zstd` may make us keep: 8 MiB, as its levels up to 19 use.
+const WINDOW_LOG: u32 = 23;
+
+/// Unpacked bytes are handed on in pieces of at most so many.
+const PIECE: usize = 16 << 10;
+
+/// A body as it was before it was compressed, by its `Content-Encoding`. It is unpacked piece by piece
+/// as it is read, so that one which swells ends where the reader's limit is.
+///
+/// # Errors
+/// [`ApiError::MediaType`] if it is compressed in a way that is not taken.
+pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Payload, ApiError> {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING);
+    let coding = codings.next().map(|value| value.to_str().unwrap_or("?").to_ascii_lowercase());
+    let several = codings.next().is_some();
+    let came = Rc::new(Cell::new(0));
+    let packed = |payload: dev::Payload| {
+        let came = came.clone();
+        let other = |error: PayloadError| io::Error::other(error.to_string());
+        StreamReader::new(payload.map(move |piece| {
+            came.set(came.get() + piece.as_ref().map_or(0, |piece| piece.len() as u64));
+            piece.map_err(other)
+        }))
+    };
+    let reader: Pin<Box<dyn AsyncRead>> = match coding.as_deref() {
+        None | Some("identity") if !several => return Ok(payload),
+        Some("gzip" | "x-gzip") if !several => {
+            let mut reader = GzipDecoder::new(packed(payload));
+            reader.multiple_members(true);
+            Box::pin(reader)
+        }
+        Some("zstd") if !several => {
+            let bound = [DParameter::window_log_max(WINDOW_LOG)];
+            let mut reader = ZstdDecoder::with_params(packed(payload), &bound);
+            reader.multiple_members(true);
+            Box::pin(reader)
+        }
+        _ => {
+            let coding = coding.unwrap_or_default();
+            return Err(ApiError::MediaType(format!(
+                "Content-Encoding is {:?}{}; one of {CODINGS} is expected, or none",
+                shorten(&coding),
+                if several { " and more" } else { "" },
+            )));
+        }
+    };
+    let pieces = ReaderStream::with_capacity(reader, PIECE);
+    let mut gone = 0;
+    let pieces = pieces.then(move |piece| {
+        let piece = piece.map_err(PayloadError::Io).and_then(|piece| {
+            gone += piece.len() as u64;
+            match gone > SLACK + SWELLS * came.get() {
+                true => Err(PayloadError::Io(io::Error::other(TOO_MUCH))),
+                false => Ok(piece),
+            }
+        });
+        let turn = gone % TURN < PIECE as u64;
+        async move {
+            if turn {
+                tokio::task::yield_now().await;
+            }
+            piece
+        }
+    });
+    Ok(dev::Payload::Stream { payload: Box::pin(pieces) })
+}
+
+/// After so many bytes others get their turn, because unpacking is work.
+const TURN: u64 = 256 << 10;
+
+/// A long stream may have so many times the bytes that were sent for it, and some more: with no bound, a
+/// few bytes of packing would be hours of lines.
+const SWELLS: u64 = 200;
+const SLACK: u64 = 8 << 20;
+const TOO_MUCH: &str = "it swells to more than 200 times of what was sent";
+
 /// Reads a whole body.
 pub async fn read(
     headers: &HeaderMap,
@@ -86,7 +170,7 @@ pub async fn read(
                 ApiError::Fault(umpire_engine::record::Fault::new(
                     umpire_engine::record::FaultCode::BadJson,
                     "",
-                    format!("the body broke off: {error}"),
+                    format!("the body broke off, or cannot be unpacked: {error}"),
                 ))
             })?;
             if body.len() + chunk.len() > limit {
@@ -107,6 +191,7 @@ mod tests {
     use actix_web::http::header::{HeaderName, HeaderValue};
 
     use super::*;
+    use crate::error::Code;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
         let pairs = pairs
@@ -127,7 +212,73 @@ mod tests {
             assert!(of(bad).is_err(), "{bad}");
         }
         assert!(kind(&headers(&[])).is_err());
-        let packed = [("content-type", "application/json"), ("content-encoding", "gzip")];
-        assert!(kind(&headers(&packed)).is_err());
+    }
+
+    /// What comes out of a body that is sent with that coding.
+    async fn unpack(
+        coding: &'static str,
+        sent: Vec<u8>,
+        max_body: usize,
+    ) -> Result<Bytes, ApiError> {
+        let headers = headers(&[("content-encoding", coding)]);
+        let request = actix_web::test::TestRequest::default().set_payload(sent);
+        let (request, mut payload) = request.to_http_parts();
+        let mut payload = unpacked(&headers, dev::Payload::take(&mut payload))?;
+        let payload = <Payload as actix_web::FromRequest>::from_request(&request, &mut payload);
+        let payload = payload.await.unwrap();
+        read(&headers, payload, &Limits { max_body, ..Limits::DEFAULT }).await
+    }
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        std::io::Write::write_all(&mut packed, text).unwrap();
+        packed.finish().unwrap()
+    }
+
+    #[actix_web::test]
+    async fn a_compressed_body_is_unpacked_and_a_swelling_one_is_not() {
+        let text = "one and the same, and ".repeat(10_000).into_bytes();
+        let zstd = |text: &[u8]| zstd::encode_all(text, 19).unwrap();
+        for (coding, packed) in [
+            ("gzip", gzip(&text)),
+            ("X-GZIP", gzip(&text)),
+            ("zstd", zstd(&text)),
+            ("identity", text.clone()),
+        ] {
+            assert_eq!(unpack(coding, packed, 1 << 20).await.unwrap(), text, "{coding}");
+        }
+        // Several members are one body.
+        let two = [gzip(b"one "), gzip(b"two")].concat();
+        assert_eq!(unpack("gzip", two, 100).await.unwrap(), "one two");
+        let much = vec![b' '; 64 << 20];
+        for (coding, bomb) in [("gzip", gzip(&much)), ("zstd", zstd(&much))] {
+            assert!(bomb.len() < 1 << 17);
+            let refused = unpack(coding, bomb, 1 << 20).await.unwrap_err();
+            assert_eq!(refused.code(), Code::BodyTooLarge, "{coding}");
+        }
+        // Without a limit on the whole, as for a stream of lines, what swells too much ends as well.
+        for (coding, bomb) in [("gzip", gzip(&much)), ("zstd", zstd(&much))] {
+            let refused = unpack(coding, bomb, 1 << 30).await.unwrap_err();
+            assert_eq!(refused.code(), Code::BadJson, "{coding}");
+            assert!(refused.to_string().contains("200 times"), "{refused}");
+        }
+        for (coding, broken) in
+            [("gzip", text.clone()), ("zstd", text.clone()), ("gzip", gzip(&text)[..40].to_vec())]
+        {
+            assert_eq!(unpack(coding, broken, 1 << 20).await.unwrap_err().code(), Code::BadJson);
+        }
+        for unknown in ["br", "deflate", "gzip, gzip", "?"] {
+            let refused = unpack(unknown, text.clone(), 1 << 20).await.unwrap_err();
+            assert_eq!(refused.code(), Code::UnsupportedMediaType, "{unknown}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_window_larger_than_ours_is_refused_before_it_is_kept() {
+        let mut packed = zstd::Encoder::new(Vec::new(), 19).unwrap();
+        packed.window_log(27).unwrap();
+        std::io::Write::write_all(&mut packed, b"a few bytes").unwrap();
+        let packed = packed.finish().unwrap();
+        assert_eq!(unpack("zstd", packed, 100).await.unwrap_err().code(), Code::BadJson);
     }
 }

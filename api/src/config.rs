@@ -42,6 +42,15 @@ pub struct Config {
     /// page can only ask by a name of its own.
     #[arg(long, value_name = "NAME", env = "UMPIRE_HOST", value_delimiter = ',')]
     pub host: Vec<String>,
+    /// The most requests a minute of one caller: of a known token or, without one, of an address (in
+    /// IPv6, of a /64 network). No bound by default.
+    #[arg(long, value_name = "NUMBER", env = "UMPIRE_REQUESTS_PER_MINUTE",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub requests_per_minute: Option<u32>,
+    /// The most seconds of the processor a minute of one caller. No bound by default.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_CPU_SECONDS_PER_MINUTE",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub cpu_seconds_per_minute: Option<u32>,
     /// Number of threads that answer requests; as many as there are processors by default.
     #[arg(long, value_name = "NUMBER", env = "UMPIRE_WORKERS",
         value_parser = clap::value_parser!(u16).range(1..=512))]

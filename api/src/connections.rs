@@ -12,7 +12,7 @@ use std::time::Duration;
 use socket2::{SockRef, Socket};
 use tokio::net::TcpStream;
 
-use crate::cpu::Peer;
+use crate::peer::Peer;
 
 /// Descriptors that are kept for everything but connections: the store and its readers, the log,
 /// listeners, the runtime.

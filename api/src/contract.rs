@@ -91,10 +91,16 @@ impl<T: 'static> Demand for Path<T> {
     }
 }
 
-/// What all handlers share is the service: it may be called by a name of somebody else, be busy, and fail.
+/// What all handlers share is the service: it may be called by a name of somebody else or too often, be
+/// busy, and fail.
 impl<T: 'static> Demand for Data<T> {
     fn demand(contract: &mut Contract) {
-        contract.errors(&[Code::WrongHost, Code::Unavailable, Code::Internal]);
+        contract.errors(&[
+            Code::WrongHost,
+            Code::TooManyRequests,
+            Code::Unavailable,
+            Code::Internal,
+        ]);
     }
 }
 
@@ -130,7 +136,7 @@ mod tests {
             HttpResponse::Ok().finish()
         }
         let contract = Contract::of(handler);
-        let always = [Code::WrongHost, Code::Unavailable, Code::Internal];
+        let always = [Code::WrongHost, Code::TooManyRequests, Code::Unavailable, Code::Internal];
         assert_eq!(contract.errors, [[Code::NotFound].as_slice(), &always].concat());
         assert_eq!(contract.security, Security::None);
     }

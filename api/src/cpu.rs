@@ -5,40 +5,19 @@
 //! module must not know what the work is.
 
 use std::collections::{HashMap, VecDeque};
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use umpire_engine::budget::Budget;
 
+use crate::cost::Cost;
 use crate::error::ApiError;
-
-/// Who asks for work: an address, or the service itself.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Peer(IpAddr);
-
-impl Peer {
-    /// The service itself.
-    pub const SELF: Peer = Peer(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
-
-    /// Whoever is at the other end of a connection; the service itself where there is none.
-    pub fn of(address: Option<SocketAddr>) -> Self {
-        address.map_or(Peer::SELF, |address| Peer::at(address.ip()))
-    }
-
-    /// Whoever has that address. A network of 64 bits is one peer, because a caller has all of it.
-    pub fn at(address: IpAddr) -> Self {
-        match address.to_canonical() {
-            IpAddr::V6(long) => Peer(IpAddr::V6(Ipv6Addr::from_bits(long.to_bits() >> 64 << 64))),
-            short => Peer(short),
-        }
-    }
-}
+use crate::peer::Peer;
 
 /// A claim to a turn: how heavy the work is, and who asks for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,7 +72,7 @@ impl Cpu {
         F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
-        let Ok(place) = timeout(self.queue, self.lane(claim).place(claim.peer)).await else {
+        let Ok(place) = timeout(self.queue, self.turn(claim)).await else {
             return Err(ApiError::Unavailable("too many requests are being worked on".to_owned()));
         };
         let stop = Arc::new(AtomicBool::new(false));
@@ -116,8 +95,18 @@ impl Cpu {
     {
         let stop = Arc::new(AtomicBool::new(false));
         let _raised_at_last = Raise(stop.clone());
-        let place = self.lane(claim).place(claim.peer).await;
+        let place = self.turn(claim).await;
         Self::spawn(place, move || job(Budget::until(&stop))).await
+    }
+
+    /// Waits for a place.
+    async fn turn(&self, claim: Claim) -> Turn {
+        let begun = Instant::now();
+        let place = self.lane(claim).place(claim.peer).await;
+        if let Some(cost) = Cost::current() {
+            cost.wait(begun.elapsed());
+        }
+        place
     }
 
     async fn spawn<T, F>(place: Turn, job: F) -> Result<T, ApiError>
@@ -125,9 +114,10 @@ impl Cpu {
         F: FnOnce() -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
+        let cost = Cost::current().unwrap_or_default();
         let job = move || {
             let _place = place;
-            here(job)
+            cost.work(|| here(job))
         };
         match tokio::task::spawn_blocking(job).await {
             Ok(result) => result,
@@ -241,7 +231,12 @@ impl Drop for Raise {
     }
 }
 
-/// Runs a small job on the spot. A panic in it is an internal error of this request alone.
+/// Runs a small job of a request on the spot, at the request's cost.
+pub fn now<T>(job: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
+    Cost::current().unwrap_or_default().work(|| here(job))
+}
+
+/// Runs a job on the spot. A panic in it is an internal error of this request alone.
 pub fn here<T>(job: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
     // A job owns what it works on, so nothing half changed is left behind.
     match catch_unwind(AssertUnwindSafe(job)) {
@@ -330,14 +325,5 @@ mod tests {
         assert_eq!(*order.lock().unwrap(), ["1a", "2a", "1c", "2b"]);
         let queue = lane.queue();
         assert_eq!((queue.free, queue.turns.len(), queue.waiting.len()), (1, 0, 0));
-    }
-
-    #[test]
-    fn a_network_is_one_peer() {
-        let peer = |text: &str| Peer::at(text.parse().unwrap());
-        assert_eq!(peer("2001:db8::1"), peer("2001:db8::ffff:1"));
-        assert_ne!(peer("2001:db8::1"), peer("2001:db8:0:1::1"));
-        assert_eq!(peer("::ffff:10.0.0.1"), peer("10.0.0.1"));
-        assert_ne!(peer("10.0.0.2"), peer("10.0.0.1"));
     }
 }

@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use umpire_engine::record::{Fault, FaultCode};
 use umpire_engine::replay::answer::Unanswered;
 
+use crate::allowance::Spent;
 use crate::json;
 use crate::store::StoreError;
 
@@ -97,7 +98,7 @@ codes! {
         "The path exists, but not with this method; the header `Allow` lists those that it takes.",
         "this path takes GET and HEAD, not PATCH";
     UnsupportedMediaType = "unsupported_media_type", 415, "The body's type is not taken",
-        "The `Content-Type` is missing or not taken here, or the body is compressed.",
+        "The `Content-Type` is missing or not taken here, or the body is compressed in another way than `gzip` or `zstd`.",
         "Content-Type is \"text/plain\"; application/json is expected";
     BodyTooLarge = "body_too_large", 413, "The body is too large",
         "The body, or one line of it, has more bytes than this server reads.",
@@ -117,6 +118,9 @@ codes! {
     Forbidden = "forbidden", 403, "The token does not reach so far",
         "The token that was sent is known, but not for this: it may only read, or only look at certain records as one viewer. Whether a record is stored that it has nothing to do with is not said.",
         "this token may not read all records";
+    TooManyRequests = "too_many_requests", 429, "The caller has had its share",
+        "The token or the address has had as many requests, or as much time of the processor, as this server gives one caller a minute. `RateLimit` says what is left, `Retry-After` when to try again.",
+        "600 requests a minute are given to one caller, and they are used up; try again after 3 seconds";
     Unavailable = "unavailable", 503, "The server cannot do this now",
         "Too much is going on, the work took longer than this server allows, or the store cannot be reached. The header `Retry-After` says when to try again.",
         "the work took longer than 20 seconds";
@@ -289,6 +293,8 @@ pub enum ApiError {
     Forbidden(&'static str),
     /// The server does not answer to the name that the request is addressed to.
     WrongHost(String),
+    /// The caller has had what it may have a minute.
+    Spent(Spent),
     /// The server cannot do this now.
     Unavailable(String),
     /// The server failed; the text goes to the log, not to the caller.
@@ -319,6 +325,7 @@ impl ApiError {
             ApiError::Unauthorized => Code::Unauthorized,
             ApiError::Forbidden(_) => Code::Forbidden,
             ApiError::WrongHost(_) => Code::WrongHost,
+            ApiError::Spent(_) => Code::TooManyRequests,
             ApiError::Unavailable(_) => Code::Unavailable,
             ApiError::Internal(_) => Code::Internal,
         }
@@ -350,6 +357,11 @@ impl ApiError {
             | ApiError::Unavailable(detail) => problem.detail.clone_from(detail),
             ApiError::WrongHost(name) => {
                 problem.detail = format!("this server does not answer to the name {name:?}");
+            }
+            ApiError::Spent(Spent { what, retry_after }) => {
+                problem.detail = format!(
+                    "{what} are given to one caller, and they are used up; try again after {retry_after} seconds"
+                );
             }
             ApiError::Method { sent, allow } => {
                 problem.detail = format!("this path takes {allow}, not {sent}");
@@ -438,6 +450,9 @@ impl ResponseError for ApiError {
             ApiError::Method { allow, .. } => {
                 answer.insert_header((header::ALLOW, HeaderValue::from_static(allow)));
             }
+            ApiError::MediaType(_) => {
+                answer.insert_header((header::ACCEPT_ENCODING, crate::body::CODINGS));
+            }
             ApiError::Unauthorized => {
                 answer.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
             }
@@ -446,6 +461,9 @@ impl ResponseError for ApiError {
                     header::WWW_AUTHENTICATE,
                     "Bearer error=\"insufficient_scope\"",
                 ));
+            }
+            ApiError::Spent(Spent { retry_after, .. }) => {
+                answer.insert_header((header::RETRY_AFTER, *retry_after));
             }
             ApiError::Unavailable(_) => {
                 answer.insert_header((header::RETRY_AFTER, "5"));

@@ -10,6 +10,7 @@
 //! This crate must not know a rule of any game, nor name one; it asks the engine.
 
 pub mod access;
+pub mod allowance;
 pub mod app;
 pub mod archive;
 pub mod auth;
@@ -18,9 +19,11 @@ pub mod cli;
 pub mod config;
 pub mod connections;
 pub mod contract;
+pub mod cost;
 pub mod cpu;
 pub mod description;
 pub mod error;
+pub mod fixed;
 pub mod held;
 pub mod hosts;
 pub mod impact;
@@ -30,6 +33,7 @@ pub mod names;
 pub mod ndjson;
 #[cfg(feature = "openapi")]
 pub mod openapi;
+pub mod peer;
 pub mod query;
 pub mod referee;
 pub mod routes;
@@ -38,3 +42,4 @@ pub mod secrets;
 pub mod sent;
 pub mod service;
 pub mod store;
+pub mod when;

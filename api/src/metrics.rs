@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    Counter, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
 
 /// All metrics of one service.
@@ -19,6 +19,8 @@ pub struct Metrics {
     stored: IntCounterVec,
     connections: IntGauge,
     shed: IntGauge,
+    working: IntGauge,
+    worked: Counter,
 }
 
 impl Metrics {
@@ -49,7 +51,14 @@ impl Metrics {
             "umpire_connections_shed",
             "Connections that were closed to make room for others.",
         )?;
+        let working = IntGauge::new("umpire_work_running", "Pieces of work on the processor.")?;
+        let worked = Counter::new(
+            "umpire_work_cpu_seconds_total",
+            "Time of the processor that work on requests took.",
+        )?;
         let registry = Registry::new();
+        registry.register(Box::new(working.clone()))?;
+        registry.register(Box::new(worked.clone()))?;
         registry.register(Box::new(connections.clone()))?;
         registry.register(Box::new(shed.clone()))?;
         registry.register(Box::new(requests.clone()))?;
@@ -57,7 +66,18 @@ impl Metrics {
         registry.register(Box::new(running.clone()))?;
         registry.register(Box::new(verdicts.clone()))?;
         registry.register(Box::new(stored.clone()))?;
-        Ok(Metrics { registry, requests, seconds, running, verdicts, stored, connections, shed })
+        Ok(Metrics {
+            registry,
+            requests,
+            seconds,
+            running,
+            verdicts,
+            stored,
+            connections,
+            shed,
+            working,
+            worked,
+        })
     }
 
     /// A request begins; it is over when the guard is dropped.
@@ -78,6 +98,17 @@ impl Metrics {
         self.shed.set(i64::try_from(shed).unwrap_or(i64::MAX));
     }
 
+    /// A piece of work begins; it is over when the guard is dropped.
+    pub fn work(&self) -> Running {
+        self.working.inc();
+        Running(self.working.clone())
+    }
+
+    /// A piece of work took so much time of the processor.
+    pub fn worked(&self, took: Duration) {
+        self.worked.inc_by(took.as_secs_f64());
+    }
+
     /// A record was judged.
     pub fn judged(&self, game: &str, status: &str) {
         self.verdicts.with_label_values(&[game, status]).inc();
@@ -94,7 +125,7 @@ impl Metrics {
     }
 }
 
-/// A request that is being answered.
+/// A request that is being answered, or a piece of work.
 #[derive(Debug)]
 pub struct Running(IntGauge);
 

@@ -55,6 +55,17 @@ impl Pairs {
         }
     }
 
+    /// Takes the parts of a list: given once with commas between them, or several times.
+    pub fn list(&mut self, name: &'static str) -> Vec<String> {
+        self.known.push(name);
+        let (taken, left) =
+            std::mem::take(&mut self.left).into_iter().partition(|(key, _)| key == name);
+        self.left = left;
+        let taken: Vec<(String, String)> = taken;
+        let parts = taken.iter().flat_map(|(_, list)| list.split(',')).map(str::trim);
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
     /// Takes a whole number.
     pub fn number<T: FromStr + PartialOrd + std::fmt::Display>(
         &mut self,

@@ -55,6 +55,15 @@ pub struct Sent<T> {
 /// A body, or why there is none, once it has come in.
 type Coming<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
+/// The body of a request before it was compressed, still to be taken.
+fn unpacked(
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+) -> Result<<Payload as FromRequest>::Future, ApiError> {
+    let mut payload = body::unpacked(request.headers(), payload.take())?;
+    Ok(Payload::from_request(request, &mut payload))
+}
+
 async fn whole(
     request: HttpRequest,
     payload: Result<Payload, actix_web::Error>,
@@ -76,10 +85,10 @@ impl<T: Content> FromRequest for Sent<T> {
     type Future = Coming<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
-        let (request, payload) = (request.clone(), Payload::from_request(request, payload));
+        let (request, payload) = (request.clone(), unpacked(request, payload));
         Box::pin(async move {
             body::json_only(request.headers())?;
-            Ok(Sent { text: whole(request, payload.await).await?, of: PhantomData })
+            Ok(Sent { text: whole(request, payload?.await).await?, of: PhantomData })
         })
     }
 }
@@ -104,11 +113,11 @@ impl FromRequest for Records {
     type Future = Coming<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
-        let (request, payload) = (request.clone(), Payload::from_request(request, payload));
+        let (request, payload) = (request.clone(), unpacked(request, payload));
         Box::pin(async move {
             Ok(match body::kind(request.headers())? {
-                Kind::Json => Records::One(whole(request, payload.await).await?),
-                Kind::Ndjson => Records::Lines(payload.await.map_err(broken)?),
+                Kind::Json => Records::One(whole(request, payload?.await).await?),
+                Kind::Ndjson => Records::Lines(payload?.await.map_err(broken)?),
             })
         })
     }

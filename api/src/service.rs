@@ -11,6 +11,7 @@ use std::time::Duration;
 use actix_web::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
+use crate::allowance::Allowances;
 use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cpu::Cpu;
@@ -42,6 +43,8 @@ pub struct Service {
     pub tokens: Option<Tokens>,
     /// How records are named outside.
     pub names: Arc<Names>,
+    /// How much one caller may have a minute.
+    pub allowances: Allowances,
     /// Origins whose pages may call.
     pub origins: Vec<String>,
     /// The names by which the service may be addressed.
@@ -80,6 +83,7 @@ impl Service {
             metrics: Metrics::new()?,
             tokens,
             names: Arc::new(names),
+            allowances: Allowances::default(),
             origins,
             hosts: Hosts::default(),
             store,

@@ -184,7 +184,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-fn percentile(times: &mut [Duration], part: f64) -> Duration {
+pub(crate) fn percentile(times: &mut [Duration], part: f64) -> Duration {
     times.sort();
     times[((times.len() - 1) as f64 * part) as usize]
 }

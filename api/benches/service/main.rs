@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_types, reason = "a benchmark needs a clock")]
 
+mod fair;
 mod http;
 mod impact;
 mod store;
@@ -20,15 +21,16 @@ fn main() {
         Some((first, rest)) => (first.as_str(), rest.first()),
         None => ("all", None),
     };
-    let parts: [(&str, &dyn Fn()); 3] = [
+    let parts: [(&str, &dyn Fn()); 4] = [
         ("store", &|| store::measure(folder.map(Into::into))),
         ("http", &http::measure),
+        ("fair", &fair::measure),
         ("impact", &impact::measure),
     ];
     let chosen: Vec<_> =
         parts.iter().filter(|(name, _)| named == "all" || *name == named).collect();
     if chosen.is_empty() {
-        eprintln!("no benchmark {named:?}; there is store [FOLDER], http and impact");
+        eprintln!("no benchmark {named:?}; there is store [FOLDER], http, fair and impact");
         std::process::exit(2);
     }
     for (name, measure) in chosen {

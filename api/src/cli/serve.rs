@@ -22,6 +22,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt, registry};
 
 use super::shared::Exit;
+use crate::allowance::{Allowances, Quota};
 use crate::app;
 use crate::auth::Tokens;
 use crate::config::Config;
@@ -55,7 +56,12 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Some(key) => service.with_private_ids(key),
         None => service,
     };
-    let service = Data::new(Service { hosts: Hosts::new(&config.host), ..service });
+    let quota = Quota { requests: config.requests_per_minute, cpu: config.cpu_seconds_per_minute };
+    let service = Data::new(Service {
+        hosts: Hosts::new(&config.host),
+        allowances: Allowances::new(quota),
+        ..service
+    });
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
     service.impacts.stop();
     let closed = store.close().map_err(|error| error.to_string());

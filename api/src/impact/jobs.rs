@@ -21,9 +21,10 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::ENGINE;
 
 use super::{Found, ImpactChange, ImpactCounts, ImpactFilter};
-use crate::cpu::{self, Claim, Cpu, Peer};
+use crate::cpu::{self, Claim, Cpu};
 use crate::error::{ApiError, Problem};
 use crate::names::Names;
+use crate::peer::Peer;
 use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store};
 
 /// How many jobs run at once.

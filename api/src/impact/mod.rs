@@ -22,6 +22,7 @@ use umpire_engine::{rules, wire};
 use crate::error::{ApiError, shorten};
 use crate::referee::{self, Submission};
 use crate::store::{self, Filter, Summary};
+use crate::when::When;
 
 pub mod jobs;
 
@@ -66,22 +67,16 @@ pub struct ImpactFilter {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 200))]
     pub text: Option<String>,
-    /// Only records stored at this time or later, in milliseconds since 1970.
+    /// Only records stored at this time or later: RFC 3339, or milliseconds since 1970.
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable = false, minimum = 0, maximum = 253402300799999i64)
-    )]
-    pub since: Option<i64>,
-    /// Only records stored before this time, in milliseconds since 1970.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false, example = "2026-11-21T21:00:00Z"))]
+    pub since: Option<When>,
+    /// Only records stored before this time: RFC 3339, or milliseconds since 1970.
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable = false, minimum = 0, maximum = 253402300799999i64)
-    )]
-    pub until: Option<i64>,
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false, example = "2026-11-21T21:00:00Z"))]
+    pub until: Option<When>,
 }
 
 impl ImpactFilter {
@@ -106,13 +101,6 @@ impl ImpactFilter {
                 return wrong(place, format!("text of at most {most} characters is expected"));
             }
         }
-        for (place, time) in [("/since", since), ("/until", until)] {
-            if time.is_some_and(|time| !(0..=store::LAST_TIME).contains(&time)) {
-                let latest = store::LAST_TIME;
-                let detail = format!("a whole number from 0 to {latest} is expected");
-                return wrong(place, detail);
-            }
-        }
         let status = match status.as_deref().map(str::parse) {
             None => None,
             Some(Ok(status)) => Some(status),
@@ -128,8 +116,8 @@ impl ImpactFilter {
             status,
             winner,
             text,
-            since,
-            until,
+            since: since.map(|When(time)| time),
+            until: until.map(|When(time)| time),
             ..Filter::default()
         };
         Ok(filter)

@@ -205,10 +205,22 @@ fn headers() -> Value {
             "example": "\"5a0c6a6b2d1e4f708192a3b4c5d6e7f8\"",
         },
         "CacheControl": {
-            "description": "What is found under a record's id never changes.",
+            "description": "How long the answer may be kept: a record never changes, a replay of it is asked for again, what changes only with the program is kept for some minutes.",
             "required": true,
             "schema": {"type": "string"},
             "example": "public, max-age=31536000, immutable",
+        },
+        "RetryAfter": {
+            "description": "The seconds after which to try again.",
+            "required": true,
+            "schema": {"type": "integer", "minimum": 1},
+            "example": 5,
+        },
+        "RateLimit": {
+            "description": "What is left to the caller: `requests`, `cpu` (seconds of the processor); `r` is what is left, `t` the seconds until all of it is there again. `RateLimit-Policy` says what there is in all.",
+            "required": true,
+            "schema": {"type": "string"},
+            "example": "\"requests\";r=0;t=60",
         },
     })
 }
@@ -244,6 +256,12 @@ fn complete(
         let header = |name| json!({"$ref": format!("#/components/headers/{name}")});
         response["headers"]["Engine-Version"] = header("EngineVersion");
         response["headers"]["X-Request-Id"] = header("RequestId");
+        if matches!(status.as_str(), "429" | "503") {
+            response["headers"]["Retry-After"] = header("RetryAfter");
+        }
+        if status == "429" {
+            response["headers"]["RateLimit"] = header("RateLimit");
+        }
         if contract.cached && matches!(status.as_str(), "200" | "304") {
             response["headers"]["ETag"] = header("ETag");
             response["headers"]["Cache-Control"] = header("CacheControl");

@@ -11,9 +11,12 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::GAMES;
 use umpire_engine::rules::ReadingEntry;
 
-use super::parameters::{game_at, json_answer};
+use super::parameters::game_at;
+use crate::body::JSON;
 use crate::description;
 use crate::error::ApiError;
+use crate::fixed::{Fixed, PerGame};
+use crate::json;
 use crate::query::{NoParameters, Query};
 use crate::schemas::JsonSchema;
 
@@ -181,8 +184,8 @@ impl GameDetail {
     get, path = "/v1/games", tag = "games", operation_id = "list_games",
     responses((status = 200, description = "The games.", body = GameList))
 ))]
-pub async fn list_games(_: Query<NoParameters>) -> HttpResponse {
-    json_answer(&GameList::all())
+pub async fn list_games(_: Query<NoParameters>, fixed: Fixed) -> HttpResponse {
+    fixed.json(&GameList::all())
 }
 
 /// Describes a game.
@@ -197,6 +200,8 @@ pub async fn list_games(_: Query<NoParameters>) -> HttpResponse {
 pub async fn get_game(
     game: Path<String>,
     _: Query<NoParameters>,
+    fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
-    Ok(json_answer(&GameDetail::of(game_at(&game)?)))
+    static TEXTS: PerGame = PerGame::new(|game| json::text(&GameDetail::of(game)));
+    Ok(fixed.text(JSON, TEXTS.of(game_at(&game)?)))
 }

@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::record::{self, Fault, FaultCode};
 
-use super::parameters::wants_ndjson;
+use super::parameters::{next_page, wants_ndjson};
 use crate::access::{MayRead, MayWrite};
 use crate::contract::{Contract, Demand};
+use crate::cost::Cost;
 use crate::error::{ApiError, Code, shorten};
 use crate::impact::jobs::{ChangedRecord, Job, MOST_CHANGES, Means, Task};
 use crate::impact::{self, ImpactFilter};
@@ -99,7 +100,8 @@ pub async fn create_impact(
     };
     let (job, work) = service.impacts.start(task, means)?;
     let shown = job.show();
-    actix_web::rt::spawn(work);
+    // Whoever starts a job is charged for it.
+    actix_web::rt::spawn(Cost::current().unwrap_or_default().within(work));
     Ok(HttpResponse::Accepted()
         .insert_header((header::LOCATION, format!("/v1/impacts/{}", shown.id)))
         .content_type(body::JSON)
@@ -250,6 +252,9 @@ pub async fn list_impact_changes(
         return Ok(answer.content_type(body::NDJSON).body(text));
     }
     let reached = from.saturating_add(u32::try_from(changes.len()).unwrap_or(u32::MAX));
+    if more {
+        answer.insert_header((header::LINK, next_page(&request, "from", reached)));
+    }
     let page = ChangePage { changes, next: (more || runs).then_some(reached) };
     Ok(answer.content_type(body::JSON).body(json::text(&page)))
 }

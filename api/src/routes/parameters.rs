@@ -2,9 +2,10 @@
 //!
 //! This module must not know any route.
 
+use std::fmt::Display;
+
+use actix_web::HttpRequest;
 use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse};
-use serde::Serialize;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
@@ -12,16 +13,10 @@ use umpire_engine::games::{self, GAMES};
 use umpire_engine::replay::{self, Include};
 
 use crate::access::Sight;
-use crate::body::{JSON, NDJSON};
+use crate::body::NDJSON;
 use crate::config::Limits;
 use crate::error::{ApiError, Code, shorten};
-use crate::json;
 use crate::query::{Pairs, Parameters};
-
-/// An answer in JSON.
-pub(super) fn json_answer<T: Serialize>(value: &T) -> HttpResponse {
-    HttpResponse::Ok().content_type(JSON).body(json::text(value))
-}
 
 /// The game of a path.
 pub(super) fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
@@ -155,8 +150,7 @@ impl Part {
 
     pub(super) fn take(pairs: &mut Pairs) -> Result<Include, ApiError> {
         let mut include = Include::default();
-        let Some(list) = pairs.take("include")? else { return Ok(include) };
-        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        for name in pairs.list("include") {
             match Part::ALL.iter().find(|(known, _)| *known == name) {
                 Some((_, Part::Events)) => include.events = true,
                 Some((_, Part::States)) => include.states = true,
@@ -167,7 +161,7 @@ impl Part {
                 None => {
                     let known = Part::ALL.map(|(name, _)| name).join(", ");
                     let expected = format!("a list of {known}, separated by commas,");
-                    return Err(ApiError::parameter("include", name, expected));
+                    return Err(ApiError::parameter("include", &name, expected));
                 }
             }
         }
@@ -187,7 +181,7 @@ pub struct ReplayParameters {
     /// (what is public). A seat of another game is not found.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// Optional parts of the report, separated by commas. `tape`, `fingerprints` and `chapters` are
+    /// Optional parts of the report, separated by commas or in several `include`. `tape`, `fingerprints` and `chapters` are
     /// given to the referee only.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,
@@ -304,4 +298,15 @@ pub(super) fn wants_ndjson(request: &HttpRequest) -> bool {
     };
     let (lines, json) = (quality(NDJSON), quality("application/json"));
     lines > header::Quality::ZERO && lines >= json
+}
+
+/// The header `Link` that leads to the next page of a list: the same question, from that value of a
+/// parameter on.
+pub(super) fn next_page(request: &HttpRequest, name: &str, value: impl Display) -> String {
+    let rest = request.query_string().split('&');
+    let rest = rest.filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(name));
+    let rest: String = rest.map(|pair| format!("{pair}&")).collect();
+    // What would end the address early is not left in it.
+    let rest = rest.replace('>', "%3E").replace('"', "%22");
+    format!("<{}?{rest}{name}={value}>; rel=\"next\"", request.path())
 }

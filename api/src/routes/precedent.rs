@@ -9,8 +9,9 @@ use serde::Serialize;
 use umpire_conformance::precedent::{self, Precedent};
 use umpire_engine::any_game::AnyGame;
 
-use super::parameters::{game_at, json_answer};
+use super::parameters::game_at;
 use crate::error::{ApiError, shorten};
+use crate::fixed::Fixed;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 
 /// The precedents of a game.
@@ -61,6 +62,7 @@ impl Parameters for PrecedentParameters {
 pub async fn list_precedents(
     game: Path<String>,
     parameters: Query<PrecedentParameters>,
+    fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     let game = game_at(&game)?;
     let clause = parameters.clause.as_deref();
@@ -70,7 +72,7 @@ pub async fn list_precedents(
         let (game, id) = (game.meta().id, shorten(id));
         return Err(ApiError::NotFound(format!("{game} has no clause or ruling {id:?}")));
     }
-    Ok(json_answer(&PrecedentList::of(game, clause)))
+    Ok(fixed.json(&PrecedentList::of(game, clause)))
 }
 
 /// Shows a precedent.
@@ -87,6 +89,7 @@ pub async fn list_precedents(
 pub async fn get_precedent(
     path: Path<(String, String)>,
     _: Query<NoParameters>,
+    fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     let (game, name) = path.into_inner();
     let game = game_at(&game)?;
@@ -94,5 +97,5 @@ pub async fn get_precedent(
     let found = found.ok_or_else(|| {
         ApiError::NotFound(format!("{} has no precedent {:?}", game.meta().id, shorten(&name)))
     })?;
-    Ok(json_answer(&found))
+    Ok(fixed.json(&found))
 }

@@ -6,8 +6,8 @@ use actix_web::HttpResponse;
 use actix_web::web::Path;
 use serde::Serialize;
 
-use super::parameters::json_answer;
 use crate::error::{ApiError, Code, Problem, shorten};
+use crate::fixed::Fixed;
 use crate::query::{NoParameters, Query};
 
 /// What a code means.
@@ -63,8 +63,8 @@ impl CodeList {
     get, path = "/v1/problems", tag = "documentation", operation_id = "list_problems",
     responses((status = 200, description = "The table of codes.", body = CodeList))
 ))]
-pub async fn list_problems(_: Query<NoParameters>) -> HttpResponse {
-    json_answer(&CodeList::all())
+pub async fn list_problems(_: Query<NoParameters>, fixed: Fixed) -> HttpResponse {
+    fixed.json(&CodeList::all())
 }
 
 /// Explains one kind of problem.
@@ -78,9 +78,10 @@ pub async fn list_problems(_: Query<NoParameters>) -> HttpResponse {
 pub async fn get_problem(
     code: Path<String>,
     _: Query<NoParameters>,
+    fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     match Code::parse(&code) {
-        Some(code) => Ok(json_answer(&CodeInfo::of(code))),
+        Some(code) => Ok(fixed.json(&CodeInfo::of(code))),
         None => Err(ApiError::NotFound(format!("there is no problem code {:?}", shorten(&code)))),
     }
 }

@@ -14,18 +14,20 @@ use tokio::sync::mpsc;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::{ENGINE, Verdict};
 
-use super::parameters::{engine_limits, wants_ndjson};
+use super::parameters::{engine_limits, next_page, wants_ndjson};
 use super::stored::StoredAt;
 use crate::access::{Caller, MayRead, MayWrite};
 use crate::archive::{Accept, Prepared, admit};
-use crate::cpu::{Claim, Peer};
+use crate::cpu::Claim;
 use crate::error::{ApiError, Code};
 use crate::names::Names;
 use crate::ndjson::{self, Line, Tally};
+use crate::peer::Peer;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::Records;
 use crate::service::Service;
 use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, Stored};
+use crate::when::{self, When};
 use crate::{body, cpu, json};
 
 /// How a record is submitted.
@@ -276,12 +278,12 @@ pub struct ListParameters {
     /// Words, or beginnings of words, that all occur in the values of `meta`.
     #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub text: Option<String>,
-    /// Only records stored at this time or later, in milliseconds since 1970.
-    #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 253402300799999i64))]
-    pub since: Option<i64>,
-    /// Only records stored before this time, in milliseconds since 1970.
-    #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 253402300799999i64))]
-    pub until: Option<i64>,
+    /// Only records stored at this time or later: RFC 3339, or milliseconds since 1970.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-11-21T21:00:00Z"))]
+    pub since: Option<When>,
+    /// Only records stored before this time: RFC 3339, or milliseconds since 1970.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-11-22T21:00:00Z"))]
+    pub until: Option<When>,
     /// The most records in a page; 50 where it is left out. NDJSON streams all unless it is given.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
@@ -308,8 +310,8 @@ impl Parameters for Filter {
             status: pairs.parsed("status", "one of complete, in_progress, illegal, bad_chance")?,
             winner: pairs.text("winner", 64)?,
             text: pairs.text("text", 200)?,
-            since: pairs.number("since", 0..=store::LAST_TIME)?,
-            until: pairs.number("until", 0..=store::LAST_TIME)?,
+            since: pairs.parsed("since", when::EXPECTED)?.map(|When(time)| time),
+            until: pairs.parsed("until", when::EXPECTED)?.map(|When(time)| time),
             limit: pairs.number("limit", 1..=store::MAX_PAGE)?,
             cursor: pairs.parsed::<Cursor>("cursor", "the `next` of a page")?,
         })
@@ -323,8 +325,9 @@ pub struct RecordSummary {
     /// The record's id.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
     id: String,
-    /// When it was stored, in milliseconds since 1970.
-    created_at: i64,
+    /// When it was stored: RFC 3339, in UTC, with milliseconds.
+    #[cfg_attr(feature = "openapi", schema(format = "date-time"))]
+    created_at: String,
     /// The game.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
     game: String,
@@ -362,7 +365,7 @@ impl RecordSummary {
         let Listed { id, created_at, summary, meta_bytes } = listed;
         RecordSummary {
             id: names.outside(&id).to_string(),
-            created_at,
+            created_at: when::text(created_at),
             game: summary.game,
             ruleset: summary.ruleset,
             status: summary.status.as_str(),
@@ -411,17 +414,18 @@ pub async fn list_records(
     let (store, names) = (service.store.clone(), service.names.clone());
     let job = move |_: Budget<'_>| {
         let page = store.list(&filter)?;
+        let next = page.next.map(|cursor| cursor.to_string());
         let shown = |listed| RecordSummary::of(&names, listed);
-        Ok(json::text(&RecordPage {
-            records: page.items.into_iter().map(shown).collect(),
-            next: page.next.map(|cursor| cursor.to_string()),
-        }))
+        let records = page.items.into_iter().map(shown).collect();
+        Ok((json::text(&RecordPage { records, next: next.clone() }), next))
     };
-    let page = service.cpu.run(Claim::light(peer), job).await?;
-    Ok(HttpResponse::Ok()
-        .content_type(body::JSON)
-        .insert_header((header::VARY, "accept"))
-        .body(page))
+    let (page, next) = service.cpu.run(Claim::light(peer), job).await?;
+    let mut answer = HttpResponse::Ok();
+    answer.content_type(body::JSON).insert_header((header::VARY, "accept"));
+    if let Some(next) = next {
+        answer.insert_header((header::LINK, next_page(&request, "cursor", &next)));
+    }
+    Ok(answer.body(page))
 }
 
 /// Streams the texts of all records that match, a line each.

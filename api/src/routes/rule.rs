@@ -3,14 +3,17 @@
 //! This module must not hold the text of a rule: it shows the game's rulebook.
 
 use actix_web::HttpResponse;
-use actix_web::web::Path;
+use actix_web::web::{Bytes, Path};
 use serde::Serialize;
 use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::rules::{ReadingEntry, RuleEntry, RuleKind, Section};
 
-use super::parameters::{game_at, json_answer};
+use super::parameters::game_at;
+use crate::body::JSON;
 use crate::error::{ApiError, shorten};
+use crate::fixed::{Fixed, PerGame};
+use crate::json;
 use crate::query::{NoParameters, Query};
 
 /// One reading of a ruling.
@@ -99,6 +102,12 @@ impl RuleList {
         let rules = game.rules().iter().map(|entry| RuleInfo::of(game, entry));
         RuleList { game: game.meta().id, ruleset: game.meta().ruleset(), rules: rules.collect() }
     }
+
+    /// The rulebook of a registered game as JSON, made once.
+    fn text(game: &dyn AnyGame) -> Bytes {
+        static TEXTS: PerGame = PerGame::new(|game| json::text(&RuleList::of(game)));
+        TEXTS.of(game)
+    }
 }
 
 /// Lists the clauses and rulings of a game.
@@ -113,8 +122,9 @@ impl RuleList {
 pub async fn list_rules(
     game: Path<String>,
     _: Query<NoParameters>,
+    fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
-    Ok(json_answer(&RuleList::of(game_at(&game)?)))
+    Ok(fixed.text(JSON, RuleList::text(game_at(&game)?)))
 }
 
 /// Shows a clause or ruling.
@@ -131,11 +141,12 @@ pub async fn list_rules(
 pub async fn get_rule(
     path: Path<(String, String)>,
     _: Query<NoParameters>,
+    fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     let (game, id) = path.into_inner();
     let game = game_at(&game)?;
     let rule = RuleInfo::find(game, &id).ok_or_else(|| {
         ApiError::NotFound(format!("{} has no clause or ruling {:?}", game.meta().id, shorten(&id)))
     })?;
-    Ok(json_answer(&rule))
+    Ok(fixed.json(&rule))
 }

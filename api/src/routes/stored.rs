@@ -18,9 +18,10 @@ use umpire_engine::report::Report;
 use super::parameters::{LegalParameters, Part, ReplayParameters, Viewer};
 use crate::access::{MayRead, Reader, Sight};
 use crate::contract::{Contract, Demand};
-use crate::cpu::{Claim, Peer};
+use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::names::{Names, PublicId};
+use crate::peer::Peer;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Here, here, segment};
 use crate::service::Service;
@@ -354,7 +355,7 @@ pub struct PlyParameters {
     /// (what is public). A seat of another game is not found.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// Optional parts of the report, separated by commas. `tape`, `fingerprints` and `chapters` are
+    /// Optional parts of the report, separated by commas or in several `include`. `tape`, `fingerprints` and `chapters` are
     /// given to the referee only.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,

@@ -10,9 +10,10 @@ use umpire_engine::replay::answer::{Judgement, Status};
 
 use super::parameters::engine_limits;
 use crate::access::Caller;
-use crate::cpu::{Claim, Peer};
+use crate::cpu::Claim;
 use crate::error::ApiError;
 use crate::ndjson::{self, Line, Tally};
+use crate::peer::Peer;
 use crate::query::{NoParameters, Query};
 use crate::sent::Records;
 use crate::service::Service;
@@ -121,7 +122,7 @@ pub async fn create_validation(
     };
     // A small record costs less than passing it to another thread and back.
     let (answer, game, status) = match inline {
-        true => cpu::here(|| job(Budget::UNLIMITED))?,
+        true => cpu::now(|| job(Budget::UNLIMITED))?,
         false => service.cpu.run(Claim::heavy(peer), job).await?,
     };
     service.metrics.judged(game, status.name());

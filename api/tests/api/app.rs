@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use umpire_api::app::build;
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
+use umpire_api::names::Names;
 use umpire_api::referee;
 use umpire_api::secrets::Secret;
 use umpire_api::service::Service;
@@ -52,14 +53,25 @@ impl TestApp {
     /// With private ids under a key; `tokens` is the text of a token file, and reading is protected.
     pub(crate) fn private(tokens: &str, key: &Secret) -> Self {
         let tokens = Tokens::parse(tokens, true).unwrap();
-        let TestApp { service, _folder } = TestApp::with(Limits::default(), Some(tokens), &[]);
-        let Ok(service) = Arc::try_unwrap(service.into_inner()) else { unreachable!() };
-        TestApp { service: Data::new(service.with_private_ids(key)), _folder }
+        TestApp::with(Limits::default(), Some(tokens), &[])
+            .change(|service| service.names = Arc::new(Names::private(key)))
     }
 
     /// Sends a request with a token.
     pub(crate) async fn send_as(&self, token: &str, request: TestRequest) -> Answer {
         self.send(request.insert_header(("authorization", format!("Bearer {token}")))).await
+    }
+
+    /// The same with other parts.
+    pub(crate) fn change(self, change: impl FnOnce(&mut Service)) -> Self {
+        let TestApp { service, _folder } = self;
+        let mut service = std::sync::Arc::into_inner(service.into_inner()).unwrap();
+        change(&mut service);
+        TestApp { service: Data::new(service), _folder }
+    }
+
+    pub(crate) fn data(&self) -> Data<Service> {
+        self.service.clone()
     }
 
     pub(crate) fn service(&self) -> &Service {

@@ -287,9 +287,15 @@ async fn a_list_is_filtered() {
     let page = app.get("/v1/records?player=anna").await.json();
     let record = &page["records"][0];
     assert_eq!(record["players"][seat], "Anna");
-    let at = record["created_at"].as_i64().unwrap();
+    let at = record["created_at"].as_str().unwrap();
+    assert!(at.ends_with('Z') && at.len() == "2026-11-21T21:00:00.007Z".len(), "{at}");
     assert_eq!(hits(&format!("until={at}")).await.len(), 0);
     assert_eq!(hits(&format!("since={at}")).await.len(), 2);
+    // Another offset names the same moment; a number is one of milliseconds.
+    let west = format!("{}-00:00", at.trim_end_matches('Z'));
+    assert_eq!(hits(&format!("since={west}")).await.len(), 2);
+    assert_eq!(hits("since=1&until=253402300799999").await.len(), 2);
+    assert_eq!(hits("until=1970-01-01T00:00:00.001Z").await.len(), 0);
 }
 
 #[actix_web::test]

@@ -107,7 +107,7 @@ mod errors {
             ("ply=4294967296", "ply"),
             ("viewer=nobody", "viewer"),
             ("include=events,everything", "include"),
-            ("include=events&include=tape", "include"),
+            ("ply=1&ply=1", "ply"),
             ("colour=red", "colour"),
         ] {
             let answer = app.post(&format!("/v1/replay?{query}"), legal(0).to_string()).await;

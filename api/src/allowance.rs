@@ -1,0 +1,261 @@
+//! How much one caller may have a minute: requests, and seconds of the processor.
+//!
+//! Off unless it is set. A caller is a known token or, without one, an address. What is left is told
+//! with every answer, in the headers `RateLimit` and `RateLimit-Policy` of the IETF draft
+//! (draft-ietf-httpapi-ratelimit-headers, from its 8th version on). This module must not know a route.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::peer::Peer;
+
+/// The seconds over which an allowance comes back.
+const WINDOW: f64 = 60.0;
+
+/// So many callers are told apart at a time. Whoever comes then shares one account with the rest.
+const MOST_CALLERS: usize = 50_000;
+
+/// Who has an account.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Holder {
+    /// Whoever sends a known token, by its hash.
+    Token([u8; 32]),
+    /// Whoever calls from an address.
+    Address(Peer),
+    /// All for whom there was no room.
+    Rest,
+}
+
+/// What one caller may have a minute.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Quota {
+    /// Requests.
+    pub requests: Option<u32>,
+    /// Seconds of the processor.
+    pub cpu: Option<u32>,
+}
+
+/// The accounts of all callers.
+#[derive(Debug, Default)]
+pub struct Allowances {
+    quota: Quota,
+    accounts: Mutex<HashMap<Holder, Account>>,
+}
+
+/// What is left to one caller.
+#[derive(Clone, Debug)]
+pub struct Account(Arc<Mutex<Left>>);
+
+/// A level that rises by itself to its quota.
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    level: f64,
+    quota: f64,
+}
+
+#[derive(Debug)]
+struct Left {
+    requests: Option<Bucket>,
+    cpu: Option<Bucket>,
+    at: Instant,
+}
+
+/// Nothing is left of an allowance.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spent {
+    /// Of what, and how much there is a minute.
+    pub what: String,
+    /// After how many seconds something is left again; at least 1.
+    pub retry_after: u64,
+}
+
+impl Bucket {
+    fn full(quota: u32) -> Self {
+        Bucket { level: f64::from(quota), quota: f64::from(quota) }
+    }
+
+    fn rise(&mut self, seconds: f64) {
+        self.level = (self.level + self.quota * seconds / WINDOW).min(self.quota);
+    }
+
+    /// The seconds until the level is so high.
+    fn until(&self, level: f64) -> f64 {
+        ((level - self.level) * WINDOW / self.quota).max(0.0)
+    }
+
+    fn is_full(&self) -> bool {
+        self.level >= self.quota
+    }
+}
+
+impl Left {
+    fn rise(&mut self, now: Instant) {
+        let seconds = now.saturating_duration_since(self.at).as_secs_f64();
+        self.at = self.at.max(now);
+        self.requests.iter_mut().chain(&mut self.cpu).for_each(|bucket| bucket.rise(seconds));
+    }
+}
+
+impl Account {
+    fn new(quota: Quota, now: Instant) -> Self {
+        let Quota { requests, cpu } = quota;
+        let (requests, cpu) = (requests.map(Bucket::full), cpu.map(Bucket::full));
+        Account(Arc::new(Mutex::new(Left { requests, cpu, at: now })))
+    }
+
+    fn left(&self) -> MutexGuard<'_, Left> {
+        // Numbers stay numbers, whoever panicked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the request itself.
+    fn take(&self, now: Instant) -> Result<(), Spent> {
+        let mut left = self.left();
+        left.rise(now);
+        // What was worked is known only afterwards, so that level may lie below zero.
+        if let Some(cpu) = left.cpu
+            && cpu.level <= 0.0
+        {
+            let what = format!("{} seconds of the processor a minute", cpu.quota);
+            return Err(Spent { what, retry_after: seconds(cpu.until(0.0)).max(1) });
+        }
+        if let Some(requests) = &mut left.requests {
+            if requests.level < 1.0 {
+                let what = format!("{} requests a minute", requests.quota);
+                return Err(Spent { what, retry_after: seconds(requests.until(1.0)).max(1) });
+            }
+            requests.level -= 1.0;
+        }
+        Ok(())
+    }
+
+    /// Charges work that was done.
+    pub fn charge(&self, time: Duration) {
+        if let Some(cpu) = &mut self.left().cpu {
+            cpu.level -= time.as_secs_f64();
+        }
+    }
+
+    /// What is left, in the form of the header `RateLimit`: `r` is what is left, `t` the seconds until
+    /// all of it is there again.
+    pub fn header(&self, now: Instant) -> String {
+        let mut left = self.left();
+        left.rise(now);
+        let item = |name: &str, bucket: &Bucket| {
+            let (rest, time) = (bucket.level.max(0.0) as u64, seconds(bucket.until(bucket.quota)));
+            format!("\"{name}\";r={rest};t={time}")
+        };
+        let requests = left.requests.iter().map(|bucket| item("requests", bucket));
+        let cpu = left.cpu.iter().map(|bucket| item("cpu", bucket));
+        requests.chain(cpu).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Whole seconds, rounded up.
+fn seconds(time: f64) -> u64 {
+    time.ceil() as u64
+}
+
+impl Allowances {
+    /// So much a minute for each caller.
+    pub fn new(quota: Quota) -> Self {
+        Allowances { quota, accounts: Mutex::default() }
+    }
+
+    /// Whether anything is bounded.
+    pub fn is_set(&self) -> bool {
+        self.quota != Quota::default()
+    }
+
+    /// What is allowed, in the form of the header `RateLimit-Policy`.
+    pub fn policy(&self) -> String {
+        let requests = self.quota.requests.map(|quota| format!("\"requests\";q={quota};w=60"));
+        let cpu = self.quota.cpu.map(|quota| format!("\"cpu\";q={quota};w=60;qu=\"seconds\""));
+        requests.into_iter().chain(cpu).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The account of a caller, who asks for something now.
+    ///
+    /// # Errors
+    /// [`Spent`] beside the account if nothing is left.
+    pub fn ask(&self, holder: Holder, now: Instant) -> (Account, Result<(), Spent>) {
+        let account = self.account(holder, now);
+        let taken = account.take(now);
+        (account, taken)
+    }
+
+    fn account(&self, holder: Holder, now: Instant) -> Account {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if accounts.len() >= MOST_CALLERS && !accounts.contains_key(&holder) {
+            // A full account is as good as none.
+            accounts.retain(|_, account| {
+                let mut left = account.left();
+                left.rise(now);
+                !left.requests.iter().chain(&left.cpu).all(Bucket::is_full)
+            });
+        }
+        let full = accounts.len() >= MOST_CALLERS && !accounts.contains_key(&holder);
+        let holder = if full { Holder::Rest } else { holder };
+        accounts.entry(holder).or_insert_with(|| Account::new(self.quota, now)).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(number: u32) -> Holder {
+        Holder::Address(Peer::at(std::net::Ipv4Addr::from_bits(number).into()))
+    }
+
+    #[test]
+    fn requests_come_back_over_a_minute_and_each_caller_has_its_own() {
+        let allowances = Allowances::new(Quota { requests: Some(60), cpu: None });
+        let start = Instant::now();
+        for _ in 0..60 {
+            assert_eq!(allowances.ask(caller(1), start).1, Ok(()));
+        }
+        let (account, refused) = allowances.ask(caller(1), start);
+        let what = "60 requests a minute".to_owned();
+        assert_eq!(refused, Err(Spent { what, retry_after: 1 }));
+        assert_eq!(account.header(start), "\"requests\";r=0;t=60");
+        assert_eq!(allowances.ask(caller(2), start).1, Ok(()));
+        let later = start + Duration::from_millis(2500);
+        assert_eq!(account.header(later), "\"requests\";r=2;t=58");
+        let taken = (0..9).filter(|_| allowances.ask(caller(1), later).1.is_ok()).count();
+        assert_eq!(taken, 2);
+        assert_eq!(allowances.policy(), "\"requests\";q=60;w=60");
+    }
+
+    #[test]
+    fn work_is_charged_afterwards_and_paid_back() {
+        let allowances = Allowances::new(Quota { requests: None, cpu: Some(30) });
+        let start = Instant::now();
+        let (account, _) = allowances.ask(caller(1), start);
+        account.charge(Duration::from_secs(40));
+        let (_, refused) = allowances.ask(caller(1), start);
+        assert_eq!(refused.unwrap_err().retry_after, 20);
+        assert!(allowances.ask(caller(1), start + Duration::from_secs(19)).1.is_err());
+        assert!(allowances.ask(caller(1), start + Duration::from_secs(21)).1.is_ok());
+        assert_eq!(allowances.policy(), "\"cpu\";q=30;w=60;qu=\"seconds\"");
+    }
+
+    #[test]
+    fn accounts_are_bounded_and_who_finds_no_room_shares_one() {
+        let allowances = Allowances::new(Quota { requests: Some(2), cpu: None });
+        let start = Instant::now();
+        for number in 0..MOST_CALLERS as u32 {
+            assert!(allowances.ask(caller(number), start).1.is_ok());
+        }
+        let more = MOST_CALLERS as u32;
+        let taken = (more..more + 10).filter(|&it| allowances.ask(caller(it), start).1.is_ok());
+        assert_eq!(taken.count(), 2, "one account for all of them");
+        // Known callers keep theirs.
+        assert!(allowances.ask(caller(0), start).1.is_ok());
+        // After a minute the others are as good as new, and forgotten.
+        let later = start + Duration::from_secs(61);
+        assert!(allowances.ask(caller(more + 20), later).1.is_ok());
+        assert!(allowances.accounts.lock().unwrap().len() < 10);
+    }
+}

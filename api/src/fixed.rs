@@ -1,0 +1,108 @@
+//! Answers that stay the same until the program changes: descriptions, rules, the files of pages.
+//!
+//! Each has a tag of its bytes, may be kept for some minutes, and is not sent again to a caller that
+//! has it. This module must not know what is in an answer.
+
+use std::sync::OnceLock;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{self, EntityTag, Header, IfNoneMatch};
+use actix_web::web::Bytes;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use serde::Serialize;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::games::GAMES;
+
+use crate::body::JSON;
+use crate::contract::{Contract, Demand};
+use crate::json;
+use crate::sent::{Here, here};
+
+/// How long a cache may show such an answer without asking: a new version of the program may change it.
+pub const KEPT: &str = "public, max-age=300";
+
+/// What a caller has of a fixed answer already, by `If-None-Match`.
+#[derive(Debug)]
+pub struct Fixed(IfNoneMatch);
+
+impl FromRequest for Fixed {
+    type Error = crate::error::ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        here(Ok(Fixed(had_by(request))))
+    }
+}
+
+impl Demand for Fixed {
+    fn demand(contract: &mut Contract) {
+        contract.cached = true;
+    }
+}
+
+/// What a request says its caller has. What cannot be read matches nothing.
+pub fn had_by(request: &HttpRequest) -> IfNoneMatch {
+    IfNoneMatch::parse(request).unwrap_or_else(|_| IfNoneMatch::Items(Vec::new()))
+}
+
+/// Whether one of the tags that a caller has is that tag, however the answer was compressed.
+pub fn has_tag(had: &IfNoneMatch, tag: &str) -> bool {
+    matches!(had, IfNoneMatch::Items(tags) if tags.iter().any(|it| plain(it) == tag))
+}
+
+/// A tag without what compression adds to it.
+fn plain(tag: &EntityTag) -> &str {
+    tag.tag().split_once('-').map_or(tag.tag(), |(plain, _)| plain)
+}
+
+impl Fixed {
+    /// Answers with a value.
+    pub fn json<T: Serialize>(&self, value: &T) -> HttpResponse {
+        self.text(JSON, json::text(value))
+    }
+
+    /// Answers with a text of that media type.
+    pub fn text(&self, kind: &str, text: impl Into<Bytes>) -> HttpResponse {
+        self.coded(kind, None, text.into())
+    }
+
+    /// Answers with bytes of that media type, in a coding if they are in one.
+    pub fn coded(&self, kind: &str, coding: Option<&'static str>, bytes: Bytes) -> HttpResponse {
+        let tag = blake3::hash(&bytes).to_hex().as_str()[..32].to_owned();
+        let had = self.0 == IfNoneMatch::Any || has_tag(&self.0, &tag);
+        let mut answer = if had { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        answer
+            .insert_header((header::ETAG, format!("\"{tag}\"")))
+            .insert_header((header::CACHE_CONTROL, KEPT));
+        if let Some(coding) = coding {
+            answer.insert_header((header::CONTENT_ENCODING, coding));
+        }
+        match had {
+            true => answer.finish(),
+            false => answer.content_type(kind).body(bytes),
+        }
+    }
+}
+
+/// A text of each registered game, made when it is first asked for.
+#[derive(Debug)]
+pub struct PerGame {
+    texts: OnceLock<Vec<(&'static str, OnceLock<Bytes>)>>,
+    make: fn(&dyn AnyGame) -> Vec<u8>,
+}
+
+impl PerGame {
+    /// Texts that are made so.
+    pub const fn new(make: fn(&dyn AnyGame) -> Vec<u8>) -> Self {
+        PerGame { texts: OnceLock::new(), make }
+    }
+
+    /// The text of a game.
+    pub fn of(&self, game: &dyn AnyGame) -> Bytes {
+        let id = game.meta().id;
+        let empty = || GAMES.iter().map(|game| (game.meta().id, OnceLock::new())).collect();
+        let made = || Bytes::from((self.make)(game));
+        let slot = self.texts.get_or_init(empty).iter().find(|(known, _)| *known == id);
+        slot.map_or_else(made, |(_, text)| text.get_or_init(made).clone())
+    }
+}

@@ -1,0 +1,41 @@
+//! Who calls, as far as turns and limits go: the address at the other end of a connection.
+//!
+//! This module must not resolve a name, and must not know any limit.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+/// Who calls: an address, or the service itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Peer(IpAddr);
+
+impl Peer {
+    /// The service itself.
+    pub const SELF: Peer = Peer(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
+
+    /// Whoever is at the other end of a connection; the service itself where there is none.
+    pub fn of(address: Option<SocketAddr>) -> Self {
+        address.map_or(Peer::SELF, |address| Peer::at(address.ip()))
+    }
+
+    /// Whoever has that address. A network of 64 bits is one peer, because a caller has all of it.
+    pub fn at(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V6(long) => Peer(IpAddr::V6(Ipv6Addr::from_bits(long.to_bits() >> 64 << 64))),
+            short => Peer(short),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_is_one_peer() {
+        let peer = |text: &str| Peer::at(text.parse().unwrap());
+        assert_eq!(peer("2001:db8::1"), peer("2001:db8::ffff:1"));
+        assert_ne!(peer("2001:db8::1"), peer("2001:db8:0:1::1"));
+        assert_eq!(peer("::ffff:10.0.0.1"), peer("10.0.0.1"));
+        assert_ne!(peer("10.0.0.2"), peer("10.0.0.1"));
+    }
+}

@@ -1,0 +1,140 @@
+//! Times as they are sent and answered: RFC 3339, in UTC, with milliseconds.
+//!
+//! This module must not ask a clock.
+
+use std::fmt;
+
+use serde::de::{self, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, UtcOffset};
+
+use crate::store::LAST_TIME;
+
+/// A time as milliseconds since 1970.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When(pub i64);
+
+/// The text of a time, such as `2026-11-22T21:13:54.123Z`. A time after the year 9999 or before the
+/// year 0 is told as the last or first that has such a text.
+pub fn text(milliseconds: i64) -> String {
+    let first = -62_167_219_200_000;
+    let nanoseconds = i128::from(milliseconds.clamp(first, LAST_TIME)) * 1_000_000;
+    let time = OffsetDateTime::from_unix_timestamp_nanos(nanoseconds);
+    let time = time.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let (date, of_day) = (time.date(), time.time());
+    let (hour, minute, second, milli) = of_day.as_hms_milli();
+    let (year, month, day) = (date.year(), u8::from(date.month()), date.day());
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}
+
+impl Serialize for When {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&text(self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for When {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Told)
+    }
+}
+
+/// Reads a time from either form.
+struct Told;
+
+impl Visitor<'_> for Told {
+    type Value = When;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(EXPECTED)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<When, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<When, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<When, E> {
+        text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}
+
+/// What a time looks like.
+pub const EXPECTED: &str = "a time as 2026-11-21T21:00:00Z, or milliseconds since 1970,";
+
+/// The text is no time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoTime;
+
+impl std::str::FromStr for When {
+    type Err = NoTime;
+
+    /// Takes RFC 3339 with any offset, or a number of milliseconds since 1970, up to the year 9999. A
+    /// part of a millisecond counts as a whole one.
+    fn from_str(text: &str) -> Result<Self, NoTime> {
+        let milliseconds = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            text.parse().map_err(|_| NoTime)?
+        } else {
+            // In a query, a plus that is not escaped is a blank.
+            let text = match text.contains(['T', 't']) {
+                true => text.replace(' ', "+"),
+                false => text.to_owned(),
+            };
+            let time = OffsetDateTime::parse(&text, &Rfc3339).map_err(|_| NoTime)?;
+            let time = time.checked_to_offset(UtcOffset::UTC).ok_or(NoTime)?;
+            let nanoseconds = time.unix_timestamp_nanos();
+            let whole = nanoseconds.div_euclid(1_000_000);
+            let up = i128::from(nanoseconds.rem_euclid(1_000_000) > 0);
+            i64::try_from(whole + up).map_err(|_| NoTime)?
+        };
+        (0..=LAST_TIME).contains(&milliseconds).then_some(When(milliseconds)).ok_or(NoTime)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_told_with_milliseconds_and_read_back() {
+        for (milliseconds, told) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (1_795_294_800_007, "2026-11-21T21:00:00.007Z"),
+            (LAST_TIME, "9999-12-31T23:59:59.999Z"),
+        ] {
+            assert_eq!(text(milliseconds), told);
+            assert_eq!(told.parse(), Ok(When(milliseconds)));
+            assert_eq!(milliseconds.to_string().parse(), Ok(When(milliseconds)));
+        }
+        assert_eq!(text(i64::MAX), "9999-12-31T23:59:59.999Z");
+        assert_eq!(text(i64::MIN), "0000-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn offsets_and_parts_of_a_millisecond_are_read() {
+        for same in [
+            "2026-11-21T22:00:00.0061+01:00",
+            "2026-11-21T22:00:00.0061 01:00",
+            "2026-11-21T21:00:00.007000000Z",
+            "2026-11-21t21:00:00.007z",
+        ] {
+            assert_eq!(same.parse(), Ok(When(1_795_294_800_007)), "{same}");
+        }
+        for bad in [
+            "",
+            "-1",
+            "yesterday",
+            "2026-11-21",
+            "2026-13-01T00:00:00Z",
+            "253402300800000",
+            "1969-12-31T23:59:59Z",
+            "2026-11-21T21:00:00",
+        ] {
+            assert_eq!(bad.parse::<When>(), Err(NoTime), "{bad}");
+        }
+    }
+}
