@@ -19,7 +19,7 @@ const MOST_CALLERS: usize = 50_000;
 /// Who has an account.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
-    /// Whoever sends a known token, by its hash.
+    /// Whoever sends a known token, by what the tokens call it.
     Token([u8; 32]),
     /// Whoever calls from an address.
     Address(Peer),

@@ -204,10 +204,9 @@ fn ask_allowance(service: &Service, request: &ServiceRequest) -> (Option<Account
     if !service.allowances.is_set() || UNBOUNDED.contains(&request.path()) {
         return (None, None);
     }
-    let known = service.tokens.as_ref().is_some_and(|tokens| tokens.allow(request.request()));
-    let token = request.headers().get(header::AUTHORIZATION).filter(|_| known);
+    let token = service.tokens.as_ref().and_then(|tokens| tokens.which(request.request()));
     let holder = match token {
-        Some(token) => Holder::Token(*blake3::hash(token.as_bytes()).as_bytes()),
+        Some(token) => Holder::Token(token),
         None => Holder::Address(Peer::of(request.peer_addr())),
     };
     let (account, taken) = service.allowances.ask(holder, Instant::now());

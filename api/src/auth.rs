@@ -228,6 +228,16 @@ impl Tokens {
     /// What the holder of the token that a request carries may do; nothing if it carries none, one
     /// that is not known, or more than one.
     pub fn of(&self, request: &HttpRequest) -> Option<Arc<Grant>> {
+        self.find(request).map(|(_, grant)| grant)
+    }
+
+    /// Which token a request carries, if it is known: a value that is the same however the header is
+    /// written, says nothing about the token, and lasts as long as this process.
+    pub fn which(&self, request: &HttpRequest) -> Option<[u8; 32]> {
+        self.find(request).map(|(place, _)| place)
+    }
+
+    fn find(&self, request: &HttpRequest) -> Option<([u8; 32], Arc<Grant>)> {
         let mut all = request.headers().get_all(header::AUTHORIZATION);
         let sent = all.next()?.as_bytes();
         if all.next().is_some() {
@@ -238,12 +248,8 @@ impl Tokens {
             return None;
         }
         let place = place(&self.key, &hash(token.trim_ascii()));
-        self.known.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned()
-    }
-
-    /// Whether a request carries a known token, whatever it allows.
-    pub fn allow(&self, request: &HttpRequest) -> bool {
-        self.of(request).is_some()
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&place).map(|grant| (place, grant.clone()))
     }
 
     /// How many tokens there are, and how many of each kind, in a line for people.
@@ -337,7 +343,7 @@ mod tests {
         {
             assert_eq!(grant(&tokens, bad), None, "{bad}");
         }
-        assert!(!tokens.allow(&TestRequest::default().to_http_request()));
+        assert!(tokens.of(&TestRequest::default().to_http_request()).is_none());
     }
 
     /// Something on the way might look at the other one.
@@ -350,7 +356,7 @@ mod tests {
             for token in pair {
                 request = request.append_header((header::AUTHORIZATION, format!("Bearer {token}")));
             }
-            assert!(!tokens.allow(&request.to_http_request()), "{pair:?}");
+            assert!(tokens.which(&request.to_http_request()).is_none(), "{pair:?}");
         }
     }
 
