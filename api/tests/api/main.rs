@@ -15,6 +15,7 @@ mod hostile;
 mod impact;
 mod impacts;
 mod input;
+mod keeping;
 mod legal_actions;
 mod manners;
 mod records;

@@ -6,21 +6,20 @@
 //!
 //! This module must not put a value into the text of a statement: values are bound.
 
-use std::{
-    fs,
-    io::{self, ErrorKind},
-    ops::ControlFlow,
-    path::Path,
-    time::Duration,
-};
+use std::{ops::ControlFlow, path::Path};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
-use rusqlite_migration::{M, Migrations, SchemaVersion};
 
-pub use self::settings::Settings;
+pub use self::{
+    check::{Checked, Damage, Judge, check},
+    copy::{Copied, backup, restore},
+    salvage::{Found, Rebuilt, Salvaged, salvage},
+    settings::Settings,
+};
 use self::{
     faults::{closed, plain},
     on_disk::OnDisk,
+    open::{cannot, connect, create_if_missing, name_the_file, prepare},
     query::{Bounds, Query},
     readers::Readers,
     writer::{NewRow, Work, Writer},
@@ -31,24 +30,19 @@ use super::{
 };
 
 mod body;
+mod check;
+mod copy;
 mod faults;
 mod on_disk;
+mod open;
+mod pages;
 mod query;
 mod readers;
+mod salvage;
 mod settings;
 #[cfg(test)]
 mod tests;
 mod writer;
-
-/// The steps from an empty file to the present form, in order. **Never edit one that was released:**
-/// add the next.
-const MIGRATIONS: &[M<'static>] = &[
-    M::up(include_str!("../migrations/001-records.sql")),
-    M::up(include_str!("../migrations/002-clock.sql")),
-];
-
-/// Tells our files from those of other programs: "UMPR".
-const APPLICATION_ID: i64 = 0x554d_5052;
 
 /// How many numbers [`Store::each`] reads at a time.
 const NUMBERS_AT_A_TIME: u32 = 256;
@@ -273,105 +267,4 @@ fn find_one(
         Some(row) => query::stored(row).map(Some),
         None => Ok(None),
     }
-}
-
-/// Makes the file and its directories, readable by the owner only, if they are not there.
-fn create_if_missing(path: &Path) -> Result<(), StoreError> {
-    // Only the root has no parent, and it is there.
-    let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory).map_err(|error| cannot("make the directory of", path, &error))?;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        // The name must be as durable as what will be written into the file.
-        Ok(_) => fs::File::open(directory)
-            .and_then(|directory| directory.sync_all())
-            .map_err(|error| cannot("make", path, &error)),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(cannot("make", path, &error)),
-    }
-}
-
-/// Opens one connection.
-fn connect(path: &Path, mode: OpenFlags, lock_wait: Duration) -> rusqlite::Result<Connection> {
-    // Each connection is used by one thread at a time, so SQLite's own mutexes are not needed.
-    let connection = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(lock_wait)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "trusted_schema", false)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
-}
-
-/// Checks that the file is ours, and brings it to the present form.
-fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    // SQLite opens a file that it may not write for reading, without a word.
-    if connection.is_readonly("main").map_err(plain)? {
-        return Err(StoreError::Unavailable("it may not be written".to_owned()));
-    }
-    // The first read, which notices that the file is no database.
-    let objects: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
-        .map_err(plain)?;
-    let application: i64 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(plain)?;
-    if objects > 0 && application != APPLICATION_ID {
-        return Err(StoreError::Corrupt("it is a database of another program".to_owned()));
-    }
-    let migrations = Migrations::from_slice(MIGRATIONS);
-    match migrations.current_version(connection).map_err(migration)? {
-        SchemaVersion::Outside(found) => {
-            return Err(StoreError::Newer(format!(
-                "it has version {found}, and this program knows versions up to {}; use a newer program",
-                MIGRATIONS.len()
-            )));
-        }
-        SchemaVersion::NoneSet | SchemaVersion::Inside(_) => {}
-    }
-    // Takes effect in an empty file only. Two or three packed records fit into such a page, where
-    // the usual 4096 bytes hold one and waste the rest: measured, 2960 instead of 4330 bytes a
-    // record in the file, and a tenth more records a second.
-    connection.pragma_update(None, "page_size", 8192).map_err(plain)?;
-    let mode: String = connection
-        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(plain)?;
-    if mode != "wal" {
-        return Err(StoreError::Unavailable(
-            "its file system cannot hold a write-ahead log".to_owned(),
-        ));
-    }
-    // With the log, FULL means one sync of the log at each commit: what is acknowledged survives a
-    // loss of power. NORMAL would not promise that.
-    connection.pragma_update(None, "synchronous", "FULL").map_err(plain)?;
-    migrations.to_latest(connection).map_err(migration)
-}
-
-/// An error of a migration in the store's words.
-fn migration(error: rusqlite_migration::Error) -> StoreError {
-    match error {
-        rusqlite_migration::Error::RusqliteError { err, .. } => plain(err),
-        other => StoreError::Unavailable(other.to_string()),
-    }
-}
-
-/// The same error, with the path of the file that could not be opened.
-fn name_the_file(path: &Path, error: StoreError) -> StoreError {
-    let path = path.display();
-    match error {
-        StoreError::Busy => {
-            StoreError::Unavailable(format!("{path}: another program has it locked"))
-        }
-        StoreError::Unavailable(why) => StoreError::Unavailable(format!("{path}: {why}")),
-        StoreError::Corrupt(what) => StoreError::Corrupt(format!("{path}: {what}")),
-        StoreError::Newer(what) => StoreError::Newer(format!("{path}: {what}")),
-        StoreError::Rejected(why) => StoreError::Unavailable(format!("{path}: {why}")),
-        StoreError::Cursor => StoreError::Cursor,
-    }
-}
-
-/// An error of the file system, in plain words.
-fn cannot(what: &str, path: &Path, error: &io::Error) -> StoreError {
-    StoreError::Unavailable(format!("cannot {what} {}: {error}", path.display()))
 }

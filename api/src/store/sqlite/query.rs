@@ -54,6 +54,13 @@ pub(super) const BY_ID: &str =
 pub(super) const BY_NUMBER: &str =
     concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.number = ?");
 
+/// Some whole records by their numbers, in order.
+pub(super) const AFTER: &str = concat!(
+    "SELECT ",
+    stored_columns!(),
+    " FROM record r NOT INDEXED WHERE r.number > ? ORDER BY r.number LIMIT ?"
+);
+
 /// Which part of the order of arrival to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
@@ -238,14 +245,48 @@ pub(super) fn listed(row: &Row<'_>) -> Result<(i64, Listed), StoreError> {
     Ok((number, listed))
 }
 
+/// A whole record whose text is still packed.
+pub(super) struct Packed {
+    pub(super) number: i64,
+    listed: Listed,
+    length: u32,
+    packed: Vec<u8>,
+}
+
+impl Packed {
+    /// Reads a whole record.
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, StoreError> {
+        let (number, listed) = listed(row)?;
+        let length: u32 = row.get(13).map_err(plain)?;
+        Ok(Self { number, listed, length, packed: row.get(14).map_err(plain)? })
+    }
+
+    /// The length of what is packed, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.packed.len()
+    }
+
+    /// The record's name.
+    pub(super) fn id(&self) -> RecordId {
+        self.listed.id
+    }
+
+    /// What a list shows of it.
+    pub(super) fn summary(&self) -> &Summary {
+        &self.listed.summary
+    }
+
+    /// The record.
+    pub(super) fn unpack(self) -> Result<Stored, StoreError> {
+        let Listed { id, created_at, summary, .. } = self.listed;
+        let record = body::unpack(&self.packed, self.length as usize)?;
+        Ok(Stored { id, created_at, summary, record })
+    }
+}
+
 /// Reads a whole record.
 pub(super) fn stored(row: &Row<'_>) -> Result<Stored, StoreError> {
-    let (_, Listed { id, created_at, summary, .. }) = listed(row)?;
-    let length: u32 = row.get(13).map_err(plain)?;
-    let packed = row.get_ref(14).map_err(plain)?;
-    let packed = packed.as_blob().map_err(|error| StoreError::Corrupt(error.to_string()))?;
-    let record = body::unpack(packed, length as usize)?;
-    Ok(Stored { id, created_at, summary, record })
+    Packed::read(row)?.unpack()
 }
 
 /// Reads a column of pairs.

@@ -11,7 +11,8 @@ use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
 use super::{
-    MIGRATIONS, Settings, SqliteStore,
+    Settings, SqliteStore,
+    open::MIGRATIONS,
     query::{self, Bounds, Query},
 };
 use crate::store::{Filter, Inserted, NewRecord, RecordId, Status, Store, StoreError, Summary};
