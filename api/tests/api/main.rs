@@ -9,6 +9,8 @@ mod client;
 mod conformance;
 mod disputes;
 mod documents;
+#[cfg(target_os = "linux")]
+mod faults;
 mod games;
 mod health;
 mod hostile;

@@ -286,7 +286,11 @@ fn concerns_one_record(error: &rusqlite::Error) -> bool {
 }
 
 /// Writes requests in one transaction. **When this returns without error, they are durable;**
-/// otherwise none of them was written.
+/// otherwise none of them counts as written.
+///
+/// After a sync that failed, pages that the system counts as clean may not be on the disk. That is
+/// no danger here, and the connection stays: SQLite takes the transaction back, so that the next one
+/// writes the same frames of the log anew; and a copy to the main file that failed is begun again.
 fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<Changed>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut clock = Clock::read(&transaction)?;
