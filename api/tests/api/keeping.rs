@@ -351,6 +351,14 @@ fn a_check_finds_what_belongs_to_nothing_and_changes_nothing() {
         assert_eq!(code(&checked), 1, "{damage}");
         assert!(out(&checked).contains(why), "{damage}: {}", out(&checked));
     }
+    // A page in the middle costs the records on it, and no other.
+    fs::write(&path, &good).unwrap();
+    let leaves = pages(&path, "record", "leaf");
+    spoil(&path, leaves[leaves.len() / 2]);
+    let answer = json(&run(&["check", "--json"], &[&path]));
+    let whole = ids_by_find(&path, &records);
+    assert!((1..20).contains(&whole), "{whole}");
+    assert_eq!((&answer["records"], &answer["good"]), (&json!(whole), &json!(whole)), "{answer}");
     // An index whose rows are gone, behind SQLite's back.
     for index in ["record_by_game", "sqlite_autoindex_record_1"] {
         fs::write(&path, &good).unwrap();
@@ -384,6 +392,14 @@ fn verdicts_are_compared_with_what_a_replay_gives() {
         let why = format!("the store says otherwise of it: {what}\n");
         assert!(out(&checked).contains(&why), "{damage}: {}", out(&checked));
     }
+}
+
+/// How many records can still be found by their ids.
+fn ids_by_find(path: &Path, records: &[NewRecord]) -> usize {
+    let copy = path.with_file_name("looked-at.sqlite");
+    fs::copy(path, &copy).unwrap();
+    let store = SqliteStore::open(&copy).unwrap();
+    records.iter().filter(|record| matches!(store.find(&record.id), Ok(Some(_)))).count()
 }
 
 /// What a kind of damage may cost at most.

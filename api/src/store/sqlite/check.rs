@@ -297,7 +297,7 @@ fn read_on(
     holes: &mut Vec<Damage>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(query::AFTER)?;
-    let mut rows = statement.query((read.last, most as i64))?;
+    let mut rows = statement.query((read.last.saturating_add(1), most as i64))?;
     let mut seen = 0;
     while *size < bytes {
         let Some(row) = rows.next()? else {

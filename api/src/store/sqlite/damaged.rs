@@ -57,50 +57,23 @@ impl Damaged {
         if !matches!(why, StoreError::Corrupt(_)) {
             return Err(why);
         }
-        let (last, stopped) = self.culprit(connection, filter, bounds)?;
-        match (last, stopped) {
-            (Some(number), Stopped::ByRow) => {
+        let last = match culprit(connection, filter, bounds)? {
+            Stopped::ByRow(number) => {
                 self.pass(number, &why);
-                Ok(Some(number))
+                return Ok(Some(number));
             }
             // Whatever cannot be read is no record.
-            (_, Stopped::AtEnd) => Err(why),
-            (last, Stopped::ByPage) => {
-                let from = match last {
-                    Some(last) => last,
-                    None if bounds.before == i64::MAX => ends(connection).1.saturating_add(1),
-                    None => bounds.before,
-                };
-                self.behind_page(connection, filter, Bounds { before: from, ..bounds }, why)
-            }
-        }
-    }
-
-    /// Walks the index of a list until something cannot be read.
-    fn culprit(
-        &self,
-        connection: &Connection,
-        filter: &Filter,
-        bounds: Bounds,
-    ) -> Result<(Option<i64>, Stopped), StoreError> {
-        let Query { text, values } = Query::walked(filter, bounds, u32::MAX);
-        let mut statement = connection.prepare_cached(&text).map_err(plain)?;
-        let mut row = connection.prepare_cached(query::READABLE).map_err(plain)?;
-        let mut rows = statement.query(params_from_iter(values)).map_err(plain)?;
-        let mut last = None;
-        loop {
-            let number: i64 = match rows.next().map_err(plain) {
-                Ok(Some(row)) => row.get(0).map_err(plain)?,
-                Ok(None) => return Ok((last, Stopped::AtEnd)),
-                Err(StoreError::Corrupt(_)) => return Ok((last, Stopped::ByPage)),
-                Err(error) => return Err(error),
-            };
-            last = Some(number);
-            match row.exists((number,)).map_err(plain) {
-                Ok(_) => {}
-                Err(StoreError::Corrupt(_)) => return Ok((last, Stopped::ByRow)),
-                Err(error) => return Err(error),
-            }
+            Stopped::AtEnd => return Err(why),
+            Stopped::ByPage(last) => last,
+        };
+        let (least, most) = ends(connection);
+        let whole = last.is_none() && bounds.before > most;
+        let before = last.unwrap_or(bounds.before).min(most.saturating_add(1));
+        let from = bounds.from.max(least);
+        match self.behind_page(connection, filter, Bounds { from, before }, &why)? {
+            // Nothing at all can be read: that is no empty list.
+            None if whole => Err(why),
+            behind => Ok(behind),
         }
     }
 
@@ -110,22 +83,54 @@ impl Damaged {
         connection: &Connection,
         filter: &Filter,
         bounds: Bounds,
-        why: StoreError,
+        why: &StoreError,
     ) -> Result<Option<i64>, StoreError> {
         for step in 1..=ONE_BY_ONE {
             let before = bounds.before.saturating_sub(step);
+            let passed = before..bounds.before;
+            if before <= bounds.from {
+                passed.for_each(|number| self.pass(number, why));
+                return Ok(None);
+            }
             let Query { text, values } = Query::walked(filter, Bounds { before, ..bounds }, 1);
             let mut statement = connection.prepare_cached(&text).map_err(plain)?;
             match statement.exists(params_from_iter(values)).map_err(plain) {
                 Ok(more) => {
-                    (before..bounds.before).for_each(|number| self.pass(number, &why));
+                    passed.for_each(|number| self.pass(number, why));
                     return Ok(more.then_some(before));
                 }
                 Err(StoreError::Corrupt(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Err(why)
+        Err(why.clone())
+    }
+}
+
+/// Walks the index of a list until something cannot be read.
+fn culprit(
+    connection: &Connection,
+    filter: &Filter,
+    bounds: Bounds,
+) -> Result<Stopped, StoreError> {
+    let Query { text, values } = Query::walked(filter, bounds, u32::MAX);
+    let mut statement = connection.prepare_cached(&text).map_err(plain)?;
+    let mut row = connection.prepare_cached(query::READABLE).map_err(plain)?;
+    let mut rows = statement.query(params_from_iter(values)).map_err(plain)?;
+    let mut last = None;
+    loop {
+        let number: i64 = match rows.next().map_err(plain) {
+            Ok(Some(row)) => row.get(0).map_err(plain)?,
+            Ok(None) => return Ok(Stopped::AtEnd),
+            Err(StoreError::Corrupt(_)) => return Ok(Stopped::ByPage(last)),
+            Err(error) => return Err(error),
+        };
+        last = Some(number);
+        match row.exists((number,)).map_err(plain) {
+            Ok(_) => {}
+            Err(StoreError::Corrupt(_)) => return Ok(Stopped::ByRow(number)),
+            Err(error) => return Err(error),
+        }
     }
 }
 
@@ -134,8 +139,8 @@ impl Damaged {
 enum Stopped {
     /// Nothing is left, and all could be read.
     AtEnd,
-    /// The last row cannot be read.
-    ByRow,
-    /// The index, or the table in its order, cannot be read behind the last row.
-    ByPage,
+    /// The row of this number cannot be read.
+    ByRow(i64),
+    /// The index, or the table in its order, cannot be read behind this number.
+    ByPage(Option<i64>),
 }

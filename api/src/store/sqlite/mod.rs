@@ -17,6 +17,7 @@ pub use self::{
     settings::Settings,
 };
 use self::{
+    damaged::Damaged,
     faults::{closed, plain},
     on_disk::OnDisk,
     open::{cannot, connect, create_if_missing, name_the_file, prepare},
@@ -25,13 +26,14 @@ use self::{
     writer::{NewRow, Work, Writer},
 };
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, MAX_PAGE, NewRecord, Page, RecordId, Store, StoreError,
-    StoreFuture, Stored,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, Page, RecordId, Store,
+    StoreError, StoreFuture, Stored,
 };
 
 mod body;
 mod check;
 mod copy;
+mod damaged;
 mod faults;
 mod on_disk;
 mod open;
@@ -53,6 +55,7 @@ const NUMBERS_AT_A_TIME: u32 = 256;
 pub struct SqliteStore {
     writer: Writer,
     readers: Readers,
+    damaged: Damaged,
 }
 
 impl SqliteStore {
@@ -91,7 +94,77 @@ impl SqliteStore {
         let place = OnDisk::of(path).map_err(|error| cannot("find again", path, &error))?;
         let writer = Writer::start(connection, place, settings)
             .map_err(|error| cannot("start a thread for", path, &error))?;
-        Ok(Self { writer, readers: Readers::new(connections, settings.busy_after) })
+        let readers = Readers::new(connections, settings.busy_after);
+        Ok(Self { writer, readers, damaged: Damaged::default() })
+    }
+}
+
+impl SqliteStore {
+    /// Lists on until the page is full or nothing is left; `bounds` follows what was read.
+    fn page(
+        &self,
+        connection: &Connection,
+        filter: &Filter,
+        bounds: &mut Bounds,
+        limit: u32,
+        items: &mut Vec<Listed>,
+    ) -> Result<Option<Cursor>, StoreError> {
+        loop {
+            // One more than asked for tells whether there is a next page.
+            let asked = limit + 1 - items.len() as u32;
+            let query = Query::listed(filter, *bounds, asked);
+            let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
+            let mut rows = statement.query(params_from_iter(query.values)).map_err(plain)?;
+            let mut seen = 0;
+            while let Some(row) = rows.next().map_err(plain)? {
+                if items.len() == limit as usize {
+                    return Ok(Some(Cursor(bounds.before.cast_unsigned())));
+                }
+                seen += 1;
+                bounds.before = row.get(0).map_err(plain)?;
+                match query::listed(row) {
+                    Ok((_, listed)) => items.push(listed),
+                    Err(why) => self.damaged.pass(bounds.before, &why),
+                }
+            }
+            if seen < asked {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The numbers of the next few records that match, at least one unless nothing is left;
+    /// `bounds` follows what was read.
+    fn numbers(
+        &self,
+        connection: &Connection,
+        filter: &Filter,
+        bounds: &mut Bounds,
+        limit: u32,
+    ) -> Result<Vec<i64>, StoreError> {
+        let mut numbers = Vec::new();
+        loop {
+            let query = Query::numbers(filter, *bounds, limit);
+            let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
+            let mut rows = statement.query(params_from_iter(query.values)).map_err(plain)?;
+            let read = (|| {
+                while let Some(row) = rows.next().map_err(plain)? {
+                    bounds.before = row.get(0).map_err(plain)?;
+                    numbers.push(bounds.before);
+                }
+                Ok(())
+            })();
+            match read {
+                Err(why) if numbers.is_empty() => {
+                    match self.damaged.go_on(connection, filter, *bounds, why)? {
+                        Some(before) => bounds.before = before,
+                        None => return Ok(numbers),
+                    }
+                }
+                // What was read comes first; the next call meets the damage again.
+                _ => return Ok(numbers),
+            }
+        }
     }
 }
 
@@ -123,36 +196,42 @@ impl Store for SqliteStore {
     fn list(&self, filter: &Filter) -> Result<Page, StoreError> {
         let limit = filter.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
         self.readers.with(|connection| {
-            let Some(bounds) = bounds(connection, filter)? else {
-                return Ok(Page { items: Vec::new(), next: None });
-            };
-            // One more than asked for tells whether there is a next page.
-            let query = Query::listed(filter, bounds, limit + 1);
-            let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-            let mut rows = statement.query(params_from_iter(query.values)).map_err(plain)?;
             let mut items = Vec::new();
-            let mut last = 0;
-            while let Some(row) = rows.next().map_err(plain)? {
-                if items.len() == limit as usize {
-                    return Ok(Page { items, next: Some(Cursor(last)) });
+            let Some(mut bounds) = bounds(connection, filter)? else {
+                return Ok(Page { items, next: None });
+            };
+            loop {
+                match self.page(connection, filter, &mut bounds, limit, &mut items) {
+                    Ok(next) => return Ok(Page { items, next }),
+                    Err(error) => match self.damaged.go_on(connection, filter, bounds, error)? {
+                        Some(before) => bounds.before = before,
+                        None => return Ok(Page { items, next: None }),
+                    },
                 }
-                let (number, listed) = query::listed(row)?;
-                items.push(listed);
-                last = number.cast_unsigned();
             }
-            Ok(Page { items, next: None })
         })
     }
 
     fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
         self.readers.with(|connection| {
-            let Some(bounds) = bounds(connection, filter)? else { return Ok(0) };
+            let Some(mut bounds) = bounds(connection, filter)? else { return Ok(0) };
             let query = Query::counted(filter, bounds);
             let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-            let count: i64 = statement
-                .query_row(params_from_iter(query.values), |row| row.get(0))
-                .map_err(plain)?;
-            Ok(count.cast_unsigned())
+            let counted = statement
+                .query_row(params_from_iter(query.values), |row| row.get::<_, i64>(0))
+                .map_err(plain);
+            if !matches!(counted, Err(StoreError::Corrupt(_))) {
+                return Ok(counted?.cast_unsigned());
+            }
+            // Where a page is damaged, what can be read is counted.
+            let mut count = 0;
+            loop {
+                let numbers = self.numbers(connection, filter, &mut bounds, NUMBERS_AT_A_TIME)?;
+                count += numbers.len() as u64;
+                if numbers.is_empty() {
+                    return Ok(count);
+                }
+            }
         })
     }
 
@@ -167,27 +246,36 @@ impl Store for SqliteStore {
         let mut left = filter.limit.unwrap_or(u32::MAX);
         while left > 0 {
             let asked = left.min(NUMBERS_AT_A_TIME);
-            let numbers =
-                self.readers.with(|connection| numbers(connection, filter, bounds, asked))?;
+            let numbers = self
+                .readers
+                .with(|connection| self.numbers(connection, filter, &mut bounds, asked))?;
+            if numbers.is_empty() {
+                return Ok(());
+            }
             for &number in &numbers {
                 // The connection goes back before the visitor works, so that a slow one holds
                 // neither the connection nor, by an open read, the end of the log.
                 let found = self
                     .readers
-                    .with(|connection| find_one(connection, query::BY_NUMBER, (number,)))?;
-                if let Some(stored) = found
-                    && visit(stored).is_break()
-                {
-                    return Ok(());
+                    .with(|connection| find_one(connection, query::BY_NUMBER, (number,)));
+                match found {
+                    Ok(Some(stored)) => {
+                        if visit(stored).is_break() {
+                            return Ok(());
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(why @ StoreError::Corrupt(_)) => self.damaged.pass(number, &why),
+                    Err(error) => return Err(error),
                 }
             }
-            match numbers.last() {
-                Some(&last) if numbers.len() == asked as usize => bounds.before = last,
-                _ => return Ok(()),
-            }
-            left -= asked;
+            left -= numbers.len() as u32;
         }
         Ok(())
+    }
+
+    fn damaged(&self) -> u64 {
+        self.damaged.count()
     }
 
     fn ready(&self) -> StoreFuture<()> {
@@ -239,20 +327,6 @@ fn bounds(connection: &Connection, filter: &Filter) -> Result<Option<Bounds>, St
         bounds.before = bounds.before.min(number);
     }
     Ok(Some(bounds))
-}
-
-/// The numbers of the next few records that match.
-fn numbers(
-    connection: &Connection,
-    filter: &Filter,
-    bounds: Bounds,
-    limit: u32,
-) -> Result<Vec<i64>, StoreError> {
-    let query = Query::numbers(filter, bounds, limit);
-    let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-    let rows =
-        statement.query_map(params_from_iter(query.values), |row| row.get(0)).map_err(plain)?;
-    rows.collect::<Result<_, _>>().map_err(plain)
 }
 
 /// The one record that a statement finds.

@@ -54,11 +54,15 @@ pub(super) const BY_ID: &str =
 pub(super) const BY_NUMBER: &str =
     concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.number = ?");
 
-/// Some whole records by their numbers, in order.
+/// Whether what a list reads of a record can be read.
+pub(super) const READABLE: &str =
+    concat!("SELECT ", listed_columns!(), " FROM record r NOT INDEXED WHERE r.number = ?");
+
+/// Some whole records by their numbers, in order, from one on.
 pub(super) const AFTER: &str = concat!(
     "SELECT ",
     stored_columns!(),
-    " FROM record r NOT INDEXED WHERE r.number > ? ORDER BY r.number LIMIT ?"
+    " FROM record r NOT INDEXED WHERE r.number >= ? ORDER BY r.number LIMIT ?"
 );
 
 /// Which part of the order of arrival to list.
@@ -73,6 +77,11 @@ pub(super) struct Bounds {
 impl Bounds {
     /// All of it.
     pub(super) const ALL: Self = Self { from: i64::MIN, before: i64::MAX };
+
+    /// The last number that may be listed.
+    fn last(self) -> i64 {
+        self.before.saturating_sub(1)
+    }
 }
 
 /// A statement and the values bound to it.
@@ -95,6 +104,35 @@ impl Query {
     /// Counts the records that match.
     pub(super) fn counted(filter: &Filter, bounds: Bounds) -> Self {
         Self::new("count(*)", filter, bounds, 1)
+    }
+
+    /// Lists the numbers that the index of a list knows, whether or not the other filters let them
+    /// pass. Of the records themselves nothing is read, unless the list walks along them.
+    pub(super) fn walked(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
+        let driver = Driver::of(filter);
+        let (from, number) = driver.walk();
+        let condition: Option<(&str, Value)> = match driver {
+            Driver::Text => words(filter).map(|words| ("m.record_meta MATCH ?", words.into())),
+            Driver::Player => {
+                filter.player.as_deref().map(|name| ("p.name = ?", folded(name).into()))
+            }
+            Driver::Status => {
+                filter.status.map(|it| ("r.status = ?", it.as_str().to_owned().into()))
+            }
+            Driver::Winner => filter.winner.clone().map(|it| ("r.winner = ?", it.into())),
+            Driver::Ruleset => filter.ruleset.clone().map(|it| ("r.ruleset = ?", it.into())),
+            Driver::Game => filter.game.clone().map(|it| ("r.game = ?", it.into())),
+            Driver::Arrival => None,
+        };
+        let (condition, mut values) = match condition {
+            Some((condition, value)) => (format!("{condition} AND "), vec![value]),
+            None => (String::new(), Vec::new()),
+        };
+        values.extend([bounds.from.into(), bounds.last().into(), limit.into()]);
+        let text = format!(
+            "SELECT {number} FROM {from} WHERE {condition}{number} >= ? AND {number} <= ? ORDER BY {number} DESC LIMIT ?"
+        );
+        Self { text, values }
     }
 
     fn new(columns: &str, filter: &Filter, bounds: Bounds, limit: u32) -> Self {
@@ -137,7 +175,8 @@ impl Query {
             require("r.created_at < ?", until.into());
         }
         require(&format!("{number} >= ?"), bounds.from.into());
-        require(&format!("{number} < ?"), bounds.before.into());
+        // Not `<`, which would begin on the page of the number that may not be listed.
+        require(&format!("{number} <= ?"), bounds.last().into());
         values.push(limit.into());
         let conditions = conditions.join(" AND ");
         let text = format!(
@@ -188,6 +227,17 @@ impl Driver {
             Self::Ruleset => ("record r INDEXED BY record_by_ruleset", "r.number"),
             Self::Game => ("record r INDEXED BY record_by_game", "r.number"),
             Self::Arrival => ("record r NOT INDEXED", "r.number"),
+        }
+    }
+}
+
+impl Driver {
+    /// The index alone, and the name of the record's number there.
+    fn walk(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Text => ("record_meta m", "m.rowid"),
+            Self::Player => ("record_player p", "p.record"),
+            _ => self.source(),
         }
     }
 }
