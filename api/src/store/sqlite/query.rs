@@ -110,7 +110,7 @@ impl Query {
     /// pass. Of the records themselves nothing is read, unless the list walks along them.
     pub(super) fn walked(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
         let driver = Driver::of(filter);
-        let (from, number) = driver.walk();
+        let (from, number) = driver.source();
         let condition: Option<(&str, Value)> = match driver {
             Driver::Text => words(filter).map(|words| ("m.record_meta MATCH ?", words.into())),
             Driver::Player => {
@@ -137,7 +137,7 @@ impl Query {
 
     fn new(columns: &str, filter: &Filter, bounds: Bounds, limit: u32) -> Self {
         let driver = Driver::of(filter);
-        let (from, number) = driver.source();
+        let (mut from, number) = driver.source();
         let mut conditions = Vec::new();
         let mut values = Vec::new();
         let mut require = |condition: &str, value: Value| {
@@ -149,24 +149,35 @@ impl Query {
         }
         if let Some(player) = &filter.player {
             let condition = match driver {
-                Driver::Player => "p.name = ?",
+                Driver::Player => "p.name = ?".to_owned(),
                 _ => {
-                    "EXISTS (SELECT 1 FROM record_player q WHERE q.name = ? AND q.record = r.number)"
+                    from.push_str(" CROSS JOIN record_player q");
+                    format!("q.name = ? AND q.record = {number}")
                 }
             };
-            require(condition, folded(player).into());
+            require(&condition, folded(player).into());
         }
-        if let Some(winner) = &filter.winner {
-            require("r.winner = ?", winner.clone().into());
+        let columns_asked = [
+            ("winner", filter.winner.clone()),
+            ("ruleset", filter.ruleset.clone()),
+            ("status", filter.status.map(|status| status.as_str().to_owned())),
+            ("game", filter.game.clone()),
+        ];
+        for (column, value) in columns_asked {
+            let Some(value) = value else { continue };
+            let condition = match driver {
+                Driver::Text | Driver::Player => {
+                    from.push_str(&format!(
+                        " CROSS JOIN record {column}_of INDEXED BY record_by_{column}"
+                    ));
+                    format!("{column}_of.{column} = ? AND {column}_of.number = {number}")
+                }
+                _ => format!("r.{column} = ?"),
+            };
+            require(&condition, value.into());
         }
-        if let Some(ruleset) = &filter.ruleset {
-            require("r.ruleset = ?", ruleset.clone().into());
-        }
-        if let Some(status) = filter.status {
-            require("r.status = ?", status.as_str().to_owned().into());
-        }
-        if let Some(game) = &filter.game {
-            require("r.game = ?", game.clone().into());
+        if matches!(driver, Driver::Text | Driver::Player) {
+            from.push_str(&format!(" CROSS JOIN record r ON r.number = {number}"));
         }
         if let Some(since) = filter.since {
             require("r.created_at >= ?", since.into());
@@ -214,31 +225,23 @@ impl Driver {
         }
     }
 
-    /// What to read from, and the name of the record's number there. `INDEXED BY` makes a
-    /// statement that could not use its index an error, and `CROSS JOIN` keeps the order.
-    fn source(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Text => ("record_meta m CROSS JOIN record r ON r.number = m.rowid", "m.rowid"),
-            Self::Player => {
-                ("record_player p CROSS JOIN record r ON r.number = p.record", "p.record")
-            }
+    /// What to walk along, and the name of the record's number there. `INDEXED BY` makes a statement
+    /// that could not use its index an error.
+    ///
+    /// Words and players lie outside of the records. What else is asked of such a row is joined
+    /// from indexes, before the record itself (`CROSS JOIN` keeps the order): so a record's page is
+    /// read only for what matches.
+    fn source(self) -> (String, &'static str) {
+        let (from, number) = match self {
+            Self::Text => ("record_meta m", "m.rowid"),
+            Self::Player => ("record_player p", "p.record"),
             Self::Status => ("record r INDEXED BY record_by_status", "r.number"),
             Self::Winner => ("record r INDEXED BY record_by_winner", "r.number"),
             Self::Ruleset => ("record r INDEXED BY record_by_ruleset", "r.number"),
             Self::Game => ("record r INDEXED BY record_by_game", "r.number"),
             Self::Arrival => ("record r NOT INDEXED", "r.number"),
-        }
-    }
-}
-
-impl Driver {
-    /// The index alone, and the name of the record's number there.
-    fn walk(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Text => ("record_meta m", "m.rowid"),
-            Self::Player => ("record_player p", "p.record"),
-            _ => self.source(),
-        }
+        };
+        (from.to_owned(), number)
     }
 }
 

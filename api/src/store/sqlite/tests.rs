@@ -101,6 +101,37 @@ fn every_filter_walks_an_index_and_sorts_nothing() {
     }
 }
 
+/// Of many records that have a word or a player, those that have something else too are found by
+/// indexes alone: only what is shown is read.
+#[test]
+fn what_does_not_match_is_never_read() {
+    let (_directory, _store, back_door) = store_and_back_door();
+    let some = || Some("one".to_owned());
+    for (text, player) in [(some(), None), (None, some()), (some(), some())] {
+        for column in ["winner", "ruleset", "game", "status"] {
+            let filter = Filter {
+                text: text.clone(),
+                player: player.clone(),
+                winner: (column == "winner").then(|| "one".to_owned()),
+                ruleset: (column == "ruleset").then(|| "one".to_owned()),
+                game: (column == "game").then(|| "one".to_owned()),
+                status: (column == "status").then_some(Status::Complete),
+                ..Filter::default()
+            };
+            let query = Query::listed(&filter, Bounds::ALL, 10);
+            let steps = plan(&back_door, &query.text, query.values);
+            let place = |asked: &str| steps.iter().position(|step| step.starts_with(asked));
+            let asked = format!("SEARCH {column}_of USING COVERING INDEX record_by_{column} ");
+            assert!(place(&asked).is_some(), "{steps:?}");
+            assert!(place(&asked) < place("SEARCH r USING"), "{steps:?}");
+            if text.is_some() && player.is_some() {
+                assert!(place("SEARCH q USING").is_some(), "{steps:?}");
+                assert!(place("SEARCH q USING") < place("SEARCH r USING"), "{steps:?}");
+            }
+        }
+    }
+}
+
 fn plan(
     connection: &Connection,
     statement: &str,
@@ -364,11 +395,15 @@ fn spoil(path: &Path, page: u64) {
     file.write_all(&[0xa5; 8192]).unwrap();
 }
 
+/// Text that cannot be packed well.
+fn noise(number: u64, length: u64) -> String {
+    let part = |at| blake3::hash(&[number, at].map(u64::to_le_bytes).concat()).to_hex().to_string();
+    (0..length).map(part).collect()
+}
+
 /// A record whose row takes a good part of a page, or more than one.
 fn bulky(number: u64, long: bool) -> NewRecord {
-    let noise: String = (0..if long { 400 } else { 20 })
-        .map(|at| blake3::hash(&[number, at].map(u64::to_le_bytes).concat()).to_hex().to_string())
-        .collect();
+    let noise = noise(number, if long { 400 } else { 20 });
     let mut new = record(1, if number.is_multiple_of(3) { "dragut" } else { "drako" });
     new.record = format!("{{\"noise\":\"{noise}\"}}");
     new.id = RecordId::from_bytes(*blake3::hash(new.record.as_bytes()).as_bytes());
@@ -481,4 +516,55 @@ fn a_damaged_page_costs_its_own_records_and_not_the_list() {
     inner.iter().for_each(|page| spoil(&path, *page));
     let store = SqliteStore::open(&path).unwrap();
     assert!(matches!(store.list(&filter()), Err(StoreError::Corrupt(_))));
+}
+
+/// Not a test: prints how long lists with words take, of 100,000 records.
+/// `cargo test -p umpire-api --lib how_long_words_take -- --ignored --nocapture`
+#[test]
+#[ignore = "prints figures"]
+fn how_long_words_take() {
+    const COUNT: u64 = 100_000;
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&directory.path().join("umpire.sqlite")).unwrap();
+    for first in (0..COUNT).step_by(500) {
+        let records = (first..first + 500).map(|number| {
+            let mut new = bulky(number, false);
+            // As long as a record of 200 actions is when it is packed.
+            new.record = new.record.replace("{", &format!("{{\"n\":\"{}\",", noise(number, 45)));
+            new.id = RecordId::from_bytes(*blake3::hash(new.record.as_bytes()).as_bytes());
+            new.summary.winner =
+                Some(if number % 5_000 == 9 { "rare" } else { "dragon" }.to_owned());
+            if number % 5_000 == 9 {
+                new.summary.players[0].1 = "Rare".to_owned();
+            }
+            let league = if number.is_multiple_of(3) { " league" } else { "" };
+            let zebra = if number % 20_000 == 7 { " zebra" } else { "" };
+            new.summary.meta[0].1 = format!("club night{league}{zebra} t{number}");
+            new
+        });
+        wait(store.insert(records.collect())).unwrap();
+    }
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    for text in ["zebra", "club", "club league", "nothing"] {
+        for (player, winner) in
+            [("", ""), ("rare", ""), ("", "rare"), ("anna", ""), ("anna", "rare")]
+        {
+            let filter = Filter {
+                text: some(text),
+                player: some(player),
+                winner: some(winner),
+                ..Filter::default()
+            };
+            store.list(&filter).unwrap();
+            let mut found = 0;
+            let mut times = [0; 5].map(|_| {
+                let start = std::time::Instant::now();
+                found = store.list(&filter).unwrap().items.len();
+                start.elapsed()
+            });
+            times.sort();
+            let took = times[2];
+            println!("{text:12} player={player:5} winner={winner:5} {found:3} {took:.1?}");
+        }
+    }
 }
