@@ -21,6 +21,7 @@ pub struct Metrics {
     shed: IntGauge,
     working: IntGauge,
     worked: Counter,
+    damaged: IntGauge,
 }
 
 impl Metrics {
@@ -59,6 +60,11 @@ impl Metrics {
         let registry = Registry::new();
         registry.register(Box::new(working.clone()))?;
         registry.register(Box::new(worked.clone()))?;
+        let damaged = IntGauge::new(
+            "umpire_store_damaged_records",
+            "Damaged records that lists and exports have passed over.",
+        )?;
+        registry.register(Box::new(damaged.clone()))?;
         registry.register(Box::new(connections.clone()))?;
         registry.register(Box::new(shed.clone()))?;
         registry.register(Box::new(requests.clone()))?;
@@ -77,6 +83,7 @@ impl Metrics {
             shed,
             working,
             worked,
+            damaged,
         })
     }
 
@@ -107,6 +114,11 @@ impl Metrics {
     /// A piece of work took so much time of the processor.
     pub fn worked(&self, took: Duration) {
         self.worked.inc_by(took.as_secs_f64());
+    }
+
+    /// So many damaged records were passed over.
+    pub fn damaged(&self, records: u64) {
+        self.damaged.set(i64::try_from(records).unwrap_or(i64::MAX));
     }
 
     /// A record was judged.

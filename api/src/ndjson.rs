@@ -210,6 +210,13 @@ fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
     })
 }
 
+/// The text of a record on one line. Only between the parts of `meta` can it have line ends.
+pub fn one_line(text: String) -> Vec<u8> {
+    let mut text = text.into_bytes();
+    text.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,8 @@ use crate::config::Config;
 use crate::description;
 
 mod adjudicate;
+mod backup;
+mod check;
 mod conformance;
 mod diff;
 mod impact;
@@ -22,7 +24,9 @@ mod new;
 mod precedents;
 mod repair;
 mod replay;
+mod restore;
 mod rules;
+mod salvage;
 mod serve;
 mod shared;
 mod token;
@@ -45,6 +49,18 @@ enum Command {
     Serve(Box<Config>),
     /// Make tokens for the service.
     Token(token::Token),
+    /// Copy a store while a server runs on it: exit status 0 if every record of the copy is whole,
+    /// 1 if the store is damaged and no copy was made, 2 if something cannot be read or written.
+    Backup(backup::Backup),
+    /// Look a store over, also while a server runs on it: exit status 0 if all is well, 1 if it is
+    /// damaged, 2 if it cannot be read.
+    Check(check::Check),
+    /// Save what a damaged store still holds: exit status 0 if that is all, 1 if something is lost,
+    /// 2 if nothing can be read or something cannot be written.
+    Salvage(salvage::Salvage),
+    /// Put a backup in the place of a store: exit status 0 if it lies there, 1 if the backup is
+    /// damaged, 2 if something cannot be read or written, or a server has the store open.
+    Restore(restore::Restore),
     /// Replay a record and tell its story.
     Replay(replay::Replay),
     /// Judge records: files, directories, NDJSON.
@@ -87,6 +103,10 @@ pub fn main() -> ExitCode {
     let result = match command {
         Command::Serve(config) => serve::run(*config),
         Command::Token(args) => token::run(&args),
+        Command::Backup(args) => backup::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Salvage(args) => salvage::run(&args),
+        Command::Restore(args) => restore::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Adjudicate(args) => adjudicate::run(&args),

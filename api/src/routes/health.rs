@@ -58,6 +58,7 @@ pub async fn get_metrics(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    service.metrics.damaged(service.store.damaged());
     let text = service.metrics.text().map_err(|error| ApiError::Internal(error.to_string()))?;
     Ok(plain(text))
 }

@@ -440,7 +440,7 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
     tokio::task::spawn_blocking(move || {
         let _place = place;
         let mut visit = |stored: Stored| {
-            let mut line = one_line(stored.record);
+            let mut line = ndjson::one_line(stored.record);
             line.push(b'\n');
             // A reader that takes nothing for too long is given up.
             let sent = tokio::time::timeout(pause, sender.send(Ok(Bytes::from(line))));
@@ -464,13 +464,6 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
         .content_type(body::NDJSON)
         .insert_header((header::VARY, "accept"))
         .streaming(lines))
-}
-
-/// The text of a record on one line. Only between the parts of `meta` can it have line ends.
-fn one_line(text: String) -> Vec<u8> {
-    let mut text = text.into_bytes();
-    text.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
-    text
 }
 
 /// Deletes a stored record.

@@ -64,14 +64,15 @@ pub trait Store: Send + Sync {
     /// Lists what matches the filter, the latest first, a page at a time.
     ///
     /// A record that was there before the first page is shown exactly once, whatever is inserted
-    /// meanwhile; one that comes later is not shown.
+    /// meanwhile; one that comes later is not shown. One that can no longer be read is passed over.
     ///
     /// # Errors
     ///
     /// [`StoreError::Cursor`] if the cursor is not one that this store gave out.
     fn list(&self, filter: &Filter) -> Result<Page, StoreError>;
 
-    /// Counts what matches the filter, from its cursor on; its limit does not matter.
+    /// Counts what matches the filter, from its cursor on; its limit does not matter. Where a record
+    /// can no longer be read, it may be counted all the same.
     ///
     /// # Errors
     ///
@@ -82,7 +83,7 @@ pub trait Store: Send + Sync {
     ///
     /// One record at a time is held in memory, and nothing is locked while the visitor works, so
     /// it may be as slow as a network. What is deleted meanwhile may be skipped. Here the filter's
-    /// limit bounds the whole, and no limit means all.
+    /// limit bounds the whole, and no limit means all. What can no longer be read is passed over.
     ///
     /// # Errors
     ///
@@ -92,6 +93,12 @@ pub trait Store: Send + Sync {
         filter: &Filter,
         visit: &mut dyn FnMut(Stored) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
+
+    /// How many damaged records lists and visits have passed over since the store was opened; each
+    /// counts once.
+    fn damaged(&self) -> u64 {
+        0
+    }
 
     /// Whether requests can be served now: something is written, to where it would be found again.
     ///

@@ -27,6 +27,13 @@ impl Server {
         Self::run(shell.args(["-c", &script, env!("CARGO_BIN_EXE_umpire")]), store, more)
     }
 
+    /// Started with some variables of the environment.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn within(variables: &[(&str, &Path)], store: &Path, more: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_umpire"));
+        Self::run(command.envs(variables.iter().copied()), store, more)
+    }
+
     fn run(command: &mut Command, store: &Path, more: &[&str]) -> Self {
         let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0", "--workers", "2", "--store"])
@@ -83,6 +90,33 @@ impl Connection {
         let mut request = head.into_bytes();
         request.extend_from_slice(body);
         self.write(&request)?;
+        self.answer()
+    }
+
+    /// Sends records, one a line; what comes of them is read with [`Connection::head`] and
+    /// [`Connection::chunk`].
+    pub(crate) fn post_lines(&mut self, path: &str, body: &[u8]) -> std::io::Result<()> {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        self.write(&[head.as_bytes(), body].concat())
+    }
+
+    /// Status of the answer to a deletion.
+    pub(crate) fn delete(&mut self, path: &str) -> std::io::Result<u16> {
+        self.write(format!("DELETE {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())?;
+        let (status, length) = self.head()?;
+        let mut body = vec![0; length.unwrap_or(0)];
+        self.reader.read_exact(&mut body)?;
+        Ok(status)
+    }
+
+    /// All records, one a line.
+    pub(crate) fn export(&mut self) -> std::io::Result<Answer> {
+        let head =
+            "GET /v1/records HTTP/1.1\r\nhost: localhost\r\naccept: application/x-ndjson\r\n\r\n";
+        self.write(head.as_bytes())?;
         self.answer()
     }
 

@@ -9,12 +9,15 @@ mod client;
 mod conformance;
 mod disputes;
 mod documents;
+#[cfg(target_os = "linux")]
+mod faults;
 mod games;
 mod health;
 mod hostile;
 mod impact;
 mod impacts;
 mod input;
+mod keeping;
 mod legal_actions;
 mod manners;
 mod records;

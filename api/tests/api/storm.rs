@@ -1,60 +1,202 @@
-//! A storm of submissions, and the plug pulled: what was acknowledged is there.
+//! A storm of submissions and deletions, and the plug pulled, again and again: what was acknowledged
+//! is there byte for byte, what was deleted is gone, and nothing is there by halves.
 
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use umpire_api::archive::prepare;
+use umpire_engine::record::Fault;
+use umpire_engine::replay::Limits;
 
 use crate::app::numbered;
+use crate::cli::{code, out, umpire};
 use crate::client::{Connection, Server};
 
-const CLIENTS: usize = 8;
-const ENOUGH: usize = 200;
+/// How often the plug is pulled.
+const ROUNDS: usize = 200;
+
+/// How many submit record by record.
+const CLIENTS: usize = 3;
+
+/// How many records one client sends at most in a round.
+const MOST: usize = 400;
+
+/// How many records are sent together.
+const TOGETHER: usize = 20;
+
+/// What is known of a record that was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// It was sent, or its deletion was asked for, and no answer came.
+    Maybe,
+    /// It was acknowledged.
+    Stored,
+    /// Its deletion was acknowledged.
+    Deleted,
+}
+
+/// What is known of all records, by their ids; with the text that is to be kept.
+#[derive(Default)]
+struct Book {
+    records: Mutex<BTreeMap<String, (Known, String)>>,
+    acknowledged: AtomicUsize,
+}
+
+impl Book {
+    /// Notes that a record is sent, before it is.
+    fn sends(&self, number: usize) -> String {
+        let text = numbered(number).to_string();
+        let kept = prepare::<Fault>(text.as_bytes(), Limits::default(), |_| Ok(())).unwrap().record;
+        let known = (Known::Maybe, kept.record);
+        self.records.lock().unwrap().insert(kept.id.to_string(), known);
+        text
+    }
+
+    fn knows(&self, id: &str, known: Known) {
+        self.records.lock().unwrap().get_mut(id).unwrap().0 = known;
+        self.acknowledged.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Notes a receipt, which must say that the record is new.
+    fn receives(&self, receipt: &[u8]) {
+        let receipt: Value = serde_json::from_slice(receipt).unwrap();
+        if let Some(id) = receipt["id"].as_str() {
+            assert_eq!(receipt["new"], true, "{receipt}");
+            self.knows(id, Known::Stored);
+        } else {
+            assert!(receipt["summary"].is_object(), "{receipt}");
+        }
+    }
+
+    /// Some record that is there, whose deletion will be asked for.
+    fn deletes(&self, draw: usize) -> Option<String> {
+        let mut records = self.records.lock().unwrap();
+        let at = draw % records.len().max(1);
+        let (id, (known, _)) =
+            records.iter_mut().skip(at).find(|(_, (known, _))| *known == Known::Stored)?;
+        *known = Known::Maybe;
+        Some(id.clone())
+    }
+
+    /// Compares an export with what is known.
+    fn compare(&self, export: &[u8], round: usize) {
+        let mut found = BTreeMap::new();
+        for line in std::str::from_utf8(export).unwrap().lines() {
+            let id = blake3::hash(line.as_bytes()).to_hex().to_string();
+            assert!(found.insert(id, line).is_none(), "round {round}: twice: {line}");
+        }
+        for (id, (known, text)) in self.records.lock().unwrap().iter_mut() {
+            match (*known, found.remove(id.as_str())) {
+                (Known::Deleted, Some(_)) => panic!("round {round}: {id} is back"),
+                (Known::Stored, None) => panic!("round {round}: {id} is lost"),
+                (_, Some(line)) => {
+                    assert_eq!(line, text, "round {round}");
+                    *known = Known::Stored;
+                }
+                // What is not there now does not come by itself.
+                (_, None) => *known = Known::Deleted,
+            }
+        }
+        assert!(found.is_empty(), "round {round}: nobody sent {found:?}");
+    }
+}
+
+/// Submits record by record.
+fn submit(book: &Book, mut mine: Connection, first: usize) {
+    for number in first..first + MOST {
+        let text = book.sends(number);
+        match mine.post("/v1/records", text.as_bytes()) {
+            Ok((201, receipt)) => book.receives(&receipt),
+            Ok((status, body)) => panic!("{status} {}", String::from_utf8_lossy(&body)),
+            Err(_) => return,
+        }
+    }
+}
+
+/// Submits records together, a line each.
+fn submit_lines(book: &Book, address: SocketAddr, first: usize) {
+    for first in (first..first + MOST).step_by(TOGETHER) {
+        let Ok(mut mine) = Connection::open(address) else { return };
+        let lines: Vec<String> =
+            (first..first + TOGETHER).map(|number| book.sends(number) + "\n").collect();
+        if mine.post_lines("/v1/records", lines.concat().as_bytes()).is_err() {
+            return;
+        }
+        let Ok((status, _)) = mine.head() else { return };
+        assert_eq!(status, 200);
+        let mut text = Vec::new();
+        loop {
+            let Ok(chunk) = mine.chunk() else { return };
+            text.extend_from_slice(&chunk);
+            // A line that has come whole is an acknowledgement, whatever comes of the rest.
+            while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
+                book.receives(&text.drain(..=end).collect::<Vec<u8>>());
+            }
+            if chunk.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+/// Deletes what was acknowledged.
+fn delete(book: &Book, mut mine: Connection, round: usize) {
+    for step in 0..MOST / 4 {
+        let Some(id) = book.deletes(round * 7_919 + step * 104_729) else { continue };
+        match mine.delete(&format!("/v1/records/{id}")) {
+            Ok(204) => book.knows(&id, Known::Deleted),
+            Ok(status) => panic!("{status} for {id}"),
+            Err(_) => return,
+        }
+    }
+}
 
 #[test]
-fn a_kill_amid_a_storm_loses_nothing_that_was_acknowledged() {
+fn two_hundred_kills_amid_a_storm_lose_nothing_and_bring_nothing_back() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("records.sqlite");
-    let mut server = Server::start(&file, &[]);
-    let address = server.address;
-    let acknowledged = Mutex::new(Vec::new());
-    let count = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for client in 0..CLIENTS {
-            let (acknowledged, count) = (&acknowledged, &count);
-            scope.spawn(move || {
-                let Ok(mut connection) = Connection::open(address) else { return };
-                // More than enough, but not without end.
-                for number in 0..ENOUGH * 10 {
-                    let record = numbered(client * 1_000_000 + number).to_string();
-                    let Ok((201, body)) = connection.post("/v1/records", record.as_bytes()) else {
-                        return;
-                    };
-                    let receipt: Value = serde_json::from_slice(&body).unwrap();
-                    let id = receipt["id"].as_str().unwrap().to_owned();
-                    acknowledged.lock().unwrap().push(id);
-                    count.fetch_add(1, Ordering::SeqCst);
-                }
-            });
+    let book = Book::default();
+    for round in 0..ROUNDS {
+        let mut server = Server::start(&file, &[]);
+        if round % 20 == 0 {
+            let (status, export) = server.connect().export().unwrap();
+            assert_eq!(status, 200);
+            book.compare(&export, round);
         }
-        while count.load(Ordering::SeqCst) < ENOUGH {
-            assert!(server.child.try_wait().unwrap().is_none(), "the server ended by itself");
-            std::thread::yield_now();
-        }
-        // SIGKILL: no chance to tidy up.
-        server.child.kill().unwrap();
-    });
-    server.child.wait().unwrap();
-    let acknowledged = acknowledged.into_inner().unwrap();
-    assert!(acknowledged.len() >= ENOUGH);
-    let server = Server::start(&file, &[]);
-    let mut connection = server.connect();
-    for id in &acknowledged {
-        let (status, body) = connection.get(&format!("/v1/records/{id}")).unwrap();
-        assert_eq!(status, 200, "{id}");
-        assert_eq!(blake3::hash(&body).to_hex().as_str(), id);
+        // Now in the middle of the first submissions, now well after them.
+        let enough = book.acknowledged.load(Ordering::SeqCst) + 1 + round * 13 % 60;
+        std::thread::scope(|scope| {
+            let book = &book;
+            for client in 0..CLIENTS {
+                let mine = server.connect();
+                scope.spawn(move || submit(book, mine, (round * 10 + client) * 1_000));
+            }
+            let (mine, address) = (server.connect(), server.address);
+            scope.spawn(move || submit_lines(book, address, (round * 10 + 8) * 1_000));
+            scope.spawn(move || delete(book, mine, round));
+            while book.acknowledged.load(Ordering::SeqCst) < enough {
+                assert!(server.child.try_wait().unwrap().is_none(), "the server ended by itself");
+                std::thread::sleep(std::time::Duration::from_micros(200));
+            }
+            // SIGKILL: no chance to tidy up.
+            server.child.kill().unwrap();
+        });
+        server.child.wait().unwrap();
     }
+    let server = Server::start(&file, &[]);
+    let (status, export) = server.connect().export().unwrap();
+    assert_eq!(status, 200);
+    book.compare(&export, ROUNDS);
+    drop(server);
+    let checked = umpire(&["check", "--verdicts", file.to_str().unwrap()], "");
+    assert_eq!(code(&checked), 0, "{}", out(&checked));
+    let records = book.records.lock().unwrap();
+    let of = |what: Known| records.values().filter(|(known, _)| *known == what).count();
+    assert!(of(Known::Stored) > ROUNDS && of(Known::Deleted) > 0);
 }
 
 #[test]

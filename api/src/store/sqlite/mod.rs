@@ -6,49 +6,45 @@
 //!
 //! This module must not put a value into the text of a statement: values are bound.
 
-use std::{
-    fs,
-    io::{self, ErrorKind},
-    ops::ControlFlow,
-    path::Path,
-    time::Duration,
-};
+use std::{ops::ControlFlow, path::Path};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
-use rusqlite_migration::{M, Migrations, SchemaVersion};
 
-pub use self::settings::Settings;
+pub use self::{
+    check::{Checked, Damage, Judge, check},
+    copy::{Copied, backup, restore},
+    salvage::{Found, Rebuilt, Salvaged, salvage},
+    settings::Settings,
+};
 use self::{
+    damaged::Damaged,
     faults::{closed, plain},
     on_disk::OnDisk,
+    open::{cannot, connect, create_if_missing, name_the_file, prepare},
     query::{Bounds, Query},
     readers::Readers,
     writer::{NewRow, Work, Writer},
 };
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, MAX_PAGE, NewRecord, Page, RecordId, Store, StoreError,
-    StoreFuture, Stored,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, Page, RecordId, Store,
+    StoreError, StoreFuture, Stored,
 };
 
 mod body;
+mod check;
+mod copy;
+mod damaged;
 mod faults;
 mod on_disk;
+mod open;
+mod pages;
 mod query;
 mod readers;
+mod salvage;
 mod settings;
 #[cfg(test)]
 mod tests;
 mod writer;
-
-/// The steps from an empty file to the present form, in order. **Never edit one that was released:**
-/// add the next.
-const MIGRATIONS: &[M<'static>] = &[
-    M::up(include_str!("../migrations/001-records.sql")),
-    M::up(include_str!("../migrations/002-clock.sql")),
-];
-
-/// Tells our files from those of other programs: "UMPR".
-const APPLICATION_ID: i64 = 0x554d_5052;
 
 /// How many numbers [`Store::each`] reads at a time.
 const NUMBERS_AT_A_TIME: u32 = 256;
@@ -59,6 +55,7 @@ const NUMBERS_AT_A_TIME: u32 = 256;
 pub struct SqliteStore {
     writer: Writer,
     readers: Readers,
+    damaged: Damaged,
 }
 
 impl SqliteStore {
@@ -97,7 +94,77 @@ impl SqliteStore {
         let place = OnDisk::of(path).map_err(|error| cannot("find again", path, &error))?;
         let writer = Writer::start(connection, place, settings)
             .map_err(|error| cannot("start a thread for", path, &error))?;
-        Ok(Self { writer, readers: Readers::new(connections, settings.busy_after) })
+        let readers = Readers::new(connections, settings.busy_after);
+        Ok(Self { writer, readers, damaged: Damaged::default() })
+    }
+}
+
+impl SqliteStore {
+    /// Lists on until the page is full or nothing is left; `bounds` follows what was read.
+    fn page(
+        &self,
+        connection: &Connection,
+        filter: &Filter,
+        bounds: &mut Bounds,
+        limit: u32,
+        items: &mut Vec<Listed>,
+    ) -> Result<Option<Cursor>, StoreError> {
+        loop {
+            // One more than asked for tells whether there is a next page.
+            let asked = limit + 1 - items.len() as u32;
+            let query = Query::listed(filter, *bounds, asked);
+            let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
+            let mut rows = statement.query(params_from_iter(query.values)).map_err(plain)?;
+            let mut seen = 0;
+            while let Some(row) = rows.next().map_err(plain)? {
+                if items.len() == limit as usize {
+                    return Ok(Some(Cursor(bounds.before.cast_unsigned())));
+                }
+                seen += 1;
+                bounds.before = row.get(0).map_err(plain)?;
+                match query::listed(row) {
+                    Ok((_, listed)) => items.push(listed),
+                    Err(why) => self.damaged.pass(bounds.before, &why),
+                }
+            }
+            if seen < asked {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The numbers of the next few records that match, at least one unless nothing is left;
+    /// `bounds` follows what was read.
+    fn numbers(
+        &self,
+        connection: &Connection,
+        filter: &Filter,
+        bounds: &mut Bounds,
+        limit: u32,
+    ) -> Result<Vec<i64>, StoreError> {
+        let mut numbers = Vec::new();
+        loop {
+            let query = Query::numbers(filter, *bounds, limit);
+            let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
+            let mut rows = statement.query(params_from_iter(query.values)).map_err(plain)?;
+            let read = (|| {
+                while let Some(row) = rows.next().map_err(plain)? {
+                    bounds.before = row.get(0).map_err(plain)?;
+                    numbers.push(bounds.before);
+                }
+                Ok(())
+            })();
+            match read {
+                Err(why) if numbers.is_empty() => {
+                    match self.damaged.go_on(connection, filter, *bounds, why)? {
+                        Some(before) => bounds.before = before,
+                        None => return Ok(numbers),
+                    }
+                }
+                // What was read comes first; the next call meets the damage again.
+                _ => return Ok(numbers),
+            }
+        }
     }
 }
 
@@ -129,36 +196,42 @@ impl Store for SqliteStore {
     fn list(&self, filter: &Filter) -> Result<Page, StoreError> {
         let limit = filter.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
         self.readers.with(|connection| {
-            let Some(bounds) = bounds(connection, filter)? else {
-                return Ok(Page { items: Vec::new(), next: None });
-            };
-            // One more than asked for tells whether there is a next page.
-            let query = Query::listed(filter, bounds, limit + 1);
-            let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-            let mut rows = statement.query(params_from_iter(query.values)).map_err(plain)?;
             let mut items = Vec::new();
-            let mut last = 0;
-            while let Some(row) = rows.next().map_err(plain)? {
-                if items.len() == limit as usize {
-                    return Ok(Page { items, next: Some(Cursor(last)) });
+            let Some(mut bounds) = bounds(connection, filter)? else {
+                return Ok(Page { items, next: None });
+            };
+            loop {
+                match self.page(connection, filter, &mut bounds, limit, &mut items) {
+                    Ok(next) => return Ok(Page { items, next }),
+                    Err(error) => match self.damaged.go_on(connection, filter, bounds, error)? {
+                        Some(before) => bounds.before = before,
+                        None => return Ok(Page { items, next: None }),
+                    },
                 }
-                let (number, listed) = query::listed(row)?;
-                items.push(listed);
-                last = number.cast_unsigned();
             }
-            Ok(Page { items, next: None })
         })
     }
 
     fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
         self.readers.with(|connection| {
-            let Some(bounds) = bounds(connection, filter)? else { return Ok(0) };
+            let Some(mut bounds) = bounds(connection, filter)? else { return Ok(0) };
             let query = Query::counted(filter, bounds);
             let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-            let count: i64 = statement
-                .query_row(params_from_iter(query.values), |row| row.get(0))
-                .map_err(plain)?;
-            Ok(count.cast_unsigned())
+            let counted = statement
+                .query_row(params_from_iter(query.values), |row| row.get::<_, i64>(0))
+                .map_err(plain);
+            if !matches!(counted, Err(StoreError::Corrupt(_))) {
+                return Ok(counted?.cast_unsigned());
+            }
+            // Where a page is damaged, what can be read is counted.
+            let mut count = 0;
+            loop {
+                let numbers = self.numbers(connection, filter, &mut bounds, NUMBERS_AT_A_TIME)?;
+                count += numbers.len() as u64;
+                if numbers.is_empty() {
+                    return Ok(count);
+                }
+            }
         })
     }
 
@@ -173,27 +246,36 @@ impl Store for SqliteStore {
         let mut left = filter.limit.unwrap_or(u32::MAX);
         while left > 0 {
             let asked = left.min(NUMBERS_AT_A_TIME);
-            let numbers =
-                self.readers.with(|connection| numbers(connection, filter, bounds, asked))?;
+            let numbers = self
+                .readers
+                .with(|connection| self.numbers(connection, filter, &mut bounds, asked))?;
+            if numbers.is_empty() {
+                return Ok(());
+            }
             for &number in &numbers {
                 // The connection goes back before the visitor works, so that a slow one holds
                 // neither the connection nor, by an open read, the end of the log.
                 let found = self
                     .readers
-                    .with(|connection| find_one(connection, query::BY_NUMBER, (number,)))?;
-                if let Some(stored) = found
-                    && visit(stored).is_break()
-                {
-                    return Ok(());
+                    .with(|connection| find_one(connection, query::BY_NUMBER, (number,)));
+                match found {
+                    Ok(Some(stored)) => {
+                        if visit(stored).is_break() {
+                            return Ok(());
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(why @ StoreError::Corrupt(_)) => self.damaged.pass(number, &why),
+                    Err(error) => return Err(error),
                 }
             }
-            match numbers.last() {
-                Some(&last) if numbers.len() == asked as usize => bounds.before = last,
-                _ => return Ok(()),
-            }
-            left -= asked;
+            left -= numbers.len() as u32;
         }
         Ok(())
+    }
+
+    fn damaged(&self) -> u64 {
+        self.damaged.count()
     }
 
     fn ready(&self) -> StoreFuture<()> {
@@ -247,20 +329,6 @@ fn bounds(connection: &Connection, filter: &Filter) -> Result<Option<Bounds>, St
     Ok(Some(bounds))
 }
 
-/// The numbers of the next few records that match.
-fn numbers(
-    connection: &Connection,
-    filter: &Filter,
-    bounds: Bounds,
-    limit: u32,
-) -> Result<Vec<i64>, StoreError> {
-    let query = Query::numbers(filter, bounds, limit);
-    let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
-    let rows =
-        statement.query_map(params_from_iter(query.values), |row| row.get(0)).map_err(plain)?;
-    rows.collect::<Result<_, _>>().map_err(plain)
-}
-
 /// The one record that a statement finds.
 fn find_one(
     connection: &Connection,
@@ -273,105 +341,4 @@ fn find_one(
         Some(row) => query::stored(row).map(Some),
         None => Ok(None),
     }
-}
-
-/// Makes the file and its directories, readable by the owner only, if they are not there.
-fn create_if_missing(path: &Path) -> Result<(), StoreError> {
-    // Only the root has no parent, and it is there.
-    let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory).map_err(|error| cannot("make the directory of", path, &error))?;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        // The name must be as durable as what will be written into the file.
-        Ok(_) => fs::File::open(directory)
-            .and_then(|directory| directory.sync_all())
-            .map_err(|error| cannot("make", path, &error)),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(cannot("make", path, &error)),
-    }
-}
-
-/// Opens one connection.
-fn connect(path: &Path, mode: OpenFlags, lock_wait: Duration) -> rusqlite::Result<Connection> {
-    // Each connection is used by one thread at a time, so SQLite's own mutexes are not needed.
-    let connection = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(lock_wait)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "trusted_schema", false)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
-}
-
-/// Checks that the file is ours, and brings it to the present form.
-fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    // SQLite opens a file that it may not write for reading, without a word.
-    if connection.is_readonly("main").map_err(plain)? {
-        return Err(StoreError::Unavailable("it may not be written".to_owned()));
-    }
-    // The first read, which notices that the file is no database.
-    let objects: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
-        .map_err(plain)?;
-    let application: i64 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(plain)?;
-    if objects > 0 && application != APPLICATION_ID {
-        return Err(StoreError::Corrupt("it is a database of another program".to_owned()));
-    }
-    let migrations = Migrations::from_slice(MIGRATIONS);
-    match migrations.current_version(connection).map_err(migration)? {
-        SchemaVersion::Outside(found) => {
-            return Err(StoreError::Newer(format!(
-                "it has version {found}, and this program knows versions up to {}; use a newer program",
-                MIGRATIONS.len()
-            )));
-        }
-        SchemaVersion::NoneSet | SchemaVersion::Inside(_) => {}
-    }
-    // Takes effect in an empty file only. Two or three packed records fit into such a page, where
-    // the usual 4096 bytes hold one and waste the rest: measured, 2960 instead of 4330 bytes a
-    // record in the file, and a tenth more records a second.
-    connection.pragma_update(None, "page_size", 8192).map_err(plain)?;
-    let mode: String = connection
-        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(plain)?;
-    if mode != "wal" {
-        return Err(StoreError::Unavailable(
-            "its file system cannot hold a write-ahead log".to_owned(),
-        ));
-    }
-    // With the log, FULL means one sync of the log at each commit: what is acknowledged survives a
-    // loss of power. NORMAL would not promise that.
-    connection.pragma_update(None, "synchronous", "FULL").map_err(plain)?;
-    migrations.to_latest(connection).map_err(migration)
-}
-
-/// An error of a migration in the store's words.
-fn migration(error: rusqlite_migration::Error) -> StoreError {
-    match error {
-        rusqlite_migration::Error::RusqliteError { err, .. } => plain(err),
-        other => StoreError::Unavailable(other.to_string()),
-    }
-}
-
-/// The same error, with the path of the file that could not be opened.
-fn name_the_file(path: &Path, error: StoreError) -> StoreError {
-    let path = path.display();
-    match error {
-        StoreError::Busy => {
-            StoreError::Unavailable(format!("{path}: another program has it locked"))
-        }
-        StoreError::Unavailable(why) => StoreError::Unavailable(format!("{path}: {why}")),
-        StoreError::Corrupt(what) => StoreError::Corrupt(format!("{path}: {what}")),
-        StoreError::Newer(what) => StoreError::Newer(format!("{path}: {what}")),
-        StoreError::Rejected(why) => StoreError::Unavailable(format!("{path}: {why}")),
-        StoreError::Cursor => StoreError::Cursor,
-    }
-}
-
-/// An error of the file system, in plain words.
-fn cannot(what: &str, path: &Path, error: &io::Error) -> StoreError {
-    StoreError::Unavailable(format!("cannot {what} {}: {error}", path.display()))
 }

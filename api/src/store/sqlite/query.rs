@@ -54,6 +54,17 @@ pub(super) const BY_ID: &str =
 pub(super) const BY_NUMBER: &str =
     concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.number = ?");
 
+/// Whether what a list reads of a record can be read.
+pub(super) const READABLE: &str =
+    concat!("SELECT ", listed_columns!(), " FROM record r NOT INDEXED WHERE r.number = ?");
+
+/// Some whole records by their numbers, in order, from one on.
+pub(super) const AFTER: &str = concat!(
+    "SELECT ",
+    stored_columns!(),
+    " FROM record r NOT INDEXED WHERE r.number >= ? ORDER BY r.number LIMIT ?"
+);
+
 /// Which part of the order of arrival to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
@@ -66,6 +77,11 @@ pub(super) struct Bounds {
 impl Bounds {
     /// All of it.
     pub(super) const ALL: Self = Self { from: i64::MIN, before: i64::MAX };
+
+    /// The last number that may be listed.
+    fn last(self) -> i64 {
+        self.before.saturating_sub(1)
+    }
 }
 
 /// A statement and the values bound to it.
@@ -90,9 +106,38 @@ impl Query {
         Self::new("count(*)", filter, bounds, 1)
     }
 
-    fn new(columns: &str, filter: &Filter, bounds: Bounds, limit: u32) -> Self {
+    /// Lists the numbers that the index of a list knows, whether or not the other filters let them
+    /// pass. Of the records themselves nothing is read, unless the list walks along them.
+    pub(super) fn walked(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
         let driver = Driver::of(filter);
         let (from, number) = driver.source();
+        let condition: Option<(&str, Value)> = match driver {
+            Driver::Text => words(filter).map(|words| ("m.record_meta MATCH ?", words.into())),
+            Driver::Player => {
+                filter.player.as_deref().map(|name| ("p.name = ?", folded(name).into()))
+            }
+            Driver::Status => {
+                filter.status.map(|it| ("r.status = ?", it.as_str().to_owned().into()))
+            }
+            Driver::Winner => filter.winner.clone().map(|it| ("r.winner = ?", it.into())),
+            Driver::Ruleset => filter.ruleset.clone().map(|it| ("r.ruleset = ?", it.into())),
+            Driver::Game => filter.game.clone().map(|it| ("r.game = ?", it.into())),
+            Driver::Arrival => None,
+        };
+        let (condition, mut values) = match condition {
+            Some((condition, value)) => (format!("{condition} AND "), vec![value]),
+            None => (String::new(), Vec::new()),
+        };
+        values.extend([bounds.from.into(), bounds.last().into(), limit.into()]);
+        let text = format!(
+            "SELECT {number} FROM {from} WHERE {condition}{number} >= ? AND {number} <= ? ORDER BY {number} DESC LIMIT ?"
+        );
+        Self { text, values }
+    }
+
+    fn new(columns: &str, filter: &Filter, bounds: Bounds, limit: u32) -> Self {
+        let driver = Driver::of(filter);
+        let (mut from, number) = driver.source();
         let mut conditions = Vec::new();
         let mut values = Vec::new();
         let mut require = |condition: &str, value: Value| {
@@ -104,24 +149,35 @@ impl Query {
         }
         if let Some(player) = &filter.player {
             let condition = match driver {
-                Driver::Player => "p.name = ?",
+                Driver::Player => "p.name = ?".to_owned(),
                 _ => {
-                    "EXISTS (SELECT 1 FROM record_player q WHERE q.name = ? AND q.record = r.number)"
+                    from.push_str(" CROSS JOIN record_player q");
+                    format!("q.name = ? AND q.record = {number}")
                 }
             };
-            require(condition, folded(player).into());
+            require(&condition, folded(player).into());
         }
-        if let Some(winner) = &filter.winner {
-            require("r.winner = ?", winner.clone().into());
+        let columns_asked = [
+            ("winner", filter.winner.clone()),
+            ("ruleset", filter.ruleset.clone()),
+            ("status", filter.status.map(|status| status.as_str().to_owned())),
+            ("game", filter.game.clone()),
+        ];
+        for (column, value) in columns_asked {
+            let Some(value) = value else { continue };
+            let condition = match driver {
+                Driver::Text | Driver::Player => {
+                    from.push_str(&format!(
+                        " CROSS JOIN record {column}_of INDEXED BY record_by_{column}"
+                    ));
+                    format!("{column}_of.{column} = ? AND {column}_of.number = {number}")
+                }
+                _ => format!("r.{column} = ?"),
+            };
+            require(&condition, value.into());
         }
-        if let Some(ruleset) = &filter.ruleset {
-            require("r.ruleset = ?", ruleset.clone().into());
-        }
-        if let Some(status) = filter.status {
-            require("r.status = ?", status.as_str().to_owned().into());
-        }
-        if let Some(game) = &filter.game {
-            require("r.game = ?", game.clone().into());
+        if matches!(driver, Driver::Text | Driver::Player) {
+            from.push_str(&format!(" CROSS JOIN record r ON r.number = {number}"));
         }
         if let Some(since) = filter.since {
             require("r.created_at >= ?", since.into());
@@ -130,7 +186,8 @@ impl Query {
             require("r.created_at < ?", until.into());
         }
         require(&format!("{number} >= ?"), bounds.from.into());
-        require(&format!("{number} < ?"), bounds.before.into());
+        // Not `<`, which would begin on the page of the number that may not be listed.
+        require(&format!("{number} <= ?"), bounds.last().into());
         values.push(limit.into());
         let conditions = conditions.join(" AND ");
         let text = format!(
@@ -168,20 +225,23 @@ impl Driver {
         }
     }
 
-    /// What to read from, and the name of the record's number there. `INDEXED BY` makes a
-    /// statement that could not use its index an error, and `CROSS JOIN` keeps the order.
-    fn source(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Text => ("record_meta m CROSS JOIN record r ON r.number = m.rowid", "m.rowid"),
-            Self::Player => {
-                ("record_player p CROSS JOIN record r ON r.number = p.record", "p.record")
-            }
+    /// What to walk along, and the name of the record's number there. `INDEXED BY` makes a statement
+    /// that could not use its index an error.
+    ///
+    /// Words and players lie outside of the records. What else is asked of such a row is joined
+    /// from indexes, before the record itself (`CROSS JOIN` keeps the order): so a record's page is
+    /// read only for what matches.
+    fn source(self) -> (String, &'static str) {
+        let (from, number) = match self {
+            Self::Text => ("record_meta m", "m.rowid"),
+            Self::Player => ("record_player p", "p.record"),
             Self::Status => ("record r INDEXED BY record_by_status", "r.number"),
             Self::Winner => ("record r INDEXED BY record_by_winner", "r.number"),
             Self::Ruleset => ("record r INDEXED BY record_by_ruleset", "r.number"),
             Self::Game => ("record r INDEXED BY record_by_game", "r.number"),
             Self::Arrival => ("record r NOT INDEXED", "r.number"),
-        }
+        };
+        (from.to_owned(), number)
     }
 }
 
@@ -238,14 +298,48 @@ pub(super) fn listed(row: &Row<'_>) -> Result<(i64, Listed), StoreError> {
     Ok((number, listed))
 }
 
+/// A whole record whose text is still packed.
+pub(super) struct Packed {
+    pub(super) number: i64,
+    listed: Listed,
+    length: u32,
+    packed: Vec<u8>,
+}
+
+impl Packed {
+    /// Reads a whole record.
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, StoreError> {
+        let (number, listed) = listed(row)?;
+        let length: u32 = row.get(13).map_err(plain)?;
+        Ok(Self { number, listed, length, packed: row.get(14).map_err(plain)? })
+    }
+
+    /// The length of what is packed, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.packed.len()
+    }
+
+    /// The record's name.
+    pub(super) fn id(&self) -> RecordId {
+        self.listed.id
+    }
+
+    /// What a list shows of it.
+    pub(super) fn summary(&self) -> &Summary {
+        &self.listed.summary
+    }
+
+    /// The record.
+    pub(super) fn unpack(self) -> Result<Stored, StoreError> {
+        let Listed { id, created_at, summary, .. } = self.listed;
+        let record = body::unpack(&self.packed, self.length as usize)?;
+        Ok(Stored { id, created_at, summary, record })
+    }
+}
+
 /// Reads a whole record.
 pub(super) fn stored(row: &Row<'_>) -> Result<Stored, StoreError> {
-    let (_, Listed { id, created_at, summary, .. }) = listed(row)?;
-    let length: u32 = row.get(13).map_err(plain)?;
-    let packed = row.get_ref(14).map_err(plain)?;
-    let packed = packed.as_blob().map_err(|error| StoreError::Corrupt(error.to_string()))?;
-    let record = body::unpack(packed, length as usize)?;
-    Ok(Stored { id, created_at, summary, record })
+    Packed::read(row)?.unpack()
 }
 
 /// Reads a column of pairs.

@@ -11,7 +11,8 @@ use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
 use super::{
-    MIGRATIONS, Settings, SqliteStore,
+    Settings, SqliteStore,
+    open::MIGRATIONS,
     query::{self, Bounds, Query},
 };
 use crate::store::{Filter, Inserted, NewRecord, RecordId, Status, Store, StoreError, Summary};
@@ -96,6 +97,37 @@ fn every_filter_walks_an_index_and_sorts_nothing() {
     for statement in [query::FIRST_SINCE, query::BY_ID, query::BY_NUMBER] {
         for step in plan(&back_door, statement, vec![0.into()]) {
             assert!(step.starts_with("SEARCH"), "{statement}: {step}");
+        }
+    }
+}
+
+/// Of many records that have a word or a player, those that have something else too are found by
+/// indexes alone: only what is shown is read.
+#[test]
+fn what_does_not_match_is_never_read() {
+    let (_directory, _store, back_door) = store_and_back_door();
+    let some = || Some("one".to_owned());
+    for (text, player) in [(some(), None), (None, some()), (some(), some())] {
+        for column in ["winner", "ruleset", "game", "status"] {
+            let filter = Filter {
+                text: text.clone(),
+                player: player.clone(),
+                winner: (column == "winner").then(|| "one".to_owned()),
+                ruleset: (column == "ruleset").then(|| "one".to_owned()),
+                game: (column == "game").then(|| "one".to_owned()),
+                status: (column == "status").then_some(Status::Complete),
+                ..Filter::default()
+            };
+            let query = Query::listed(&filter, Bounds::ALL, 10);
+            let steps = plan(&back_door, &query.text, query.values);
+            let place = |asked: &str| steps.iter().position(|step| step.starts_with(asked));
+            let asked = format!("SEARCH {column}_of USING COVERING INDEX record_by_{column} ");
+            assert!(place(&asked).is_some(), "{steps:?}");
+            assert!(place(&asked) < place("SEARCH r USING"), "{steps:?}");
+            if text.is_some() && player.is_some() {
+                assert!(place("SEARCH q USING").is_some(), "{steps:?}");
+                assert!(place("SEARCH q USING") < place("SEARCH r USING"), "{steps:?}");
+            }
         }
     }
 }
@@ -345,4 +377,194 @@ fn a_damaged_header_is_refused() {
     fs::write(&path, bytes).unwrap();
     let why = why_not(&path);
     assert!(matches!(why, StoreError::Corrupt(_)), "{why}");
+}
+
+/// The pages of a table or an index, by their kind: `leaf`, `internal` or `overflow`.
+fn pages(back_door: &Connection, table: &str, kind: &str) -> Vec<u64> {
+    let text = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY pageno";
+    let mut statement = back_door.prepare(text).unwrap();
+    let pages = statement.query_map((table, kind), |row| row.get::<_, i64>(0)).unwrap();
+    pages.map(|page| page.unwrap().cast_unsigned()).collect()
+}
+
+/// Overwrites a page with what SQLite never wrote.
+fn spoil(path: &Path, page: u64) {
+    use std::io::{Seek, SeekFrom, Write};
+    let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start((page - 1) * 8192)).unwrap();
+    file.write_all(&[0xa5; 8192]).unwrap();
+}
+
+/// Text that cannot be packed well.
+fn noise(number: u64, length: u64) -> String {
+    let part = |at| blake3::hash(&[number, at].map(u64::to_le_bytes).concat()).to_hex().to_string();
+    (0..length).map(part).collect()
+}
+
+/// A record whose row takes a good part of a page, or more than one.
+fn bulky(number: u64, long: bool) -> NewRecord {
+    let noise = noise(number, if long { 400 } else { 20 });
+    let mut new = record(1, if number.is_multiple_of(3) { "dragut" } else { "drako" });
+    new.record = format!("{{\"noise\":\"{noise}\"}}");
+    new.id = RecordId::from_bytes(*blake3::hash(new.record.as_bytes()).as_bytes());
+    new.summary.winner = number.is_multiple_of(50).then(|| "dragon".to_owned());
+    new.summary.players[0].1 = if number.is_multiple_of(2) { "Anna" } else { "Bruno" }.to_owned();
+    new
+}
+
+#[test]
+fn a_damaged_page_costs_its_own_records_and_not_the_list() {
+    const COUNT: u64 = 1_500;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("umpire.sqlite");
+    let store = SqliteStore::open(&path).unwrap();
+    let records: Vec<NewRecord> =
+        (0..COUNT).map(|number| bulky(number, number % 100 == 7)).collect();
+    wait(store.insert(records.clone())).unwrap();
+    store.close().unwrap();
+    drop(store);
+    let good = fs::read(&path).unwrap();
+    let back_door = Connection::open(&path).unwrap();
+    let leaves = pages(&back_door, "record", "leaf");
+    let inner = pages(&back_door, "record", "internal");
+    let spilled = pages(&back_door, "record", "overflow");
+    back_door.close().unwrap();
+    assert!(leaves.len() > 100 && !inner.is_empty(), "{} leaves", leaves.len());
+    assert!(spilled.len() > 10, "{} pages are spilled to", spilled.len());
+    let filter = Filter::default;
+    let some = |text: &str| Some(text.to_owned());
+    let filters = [
+        filter(),
+        Filter { game: some("drako"), ..filter() },
+        Filter { game: some("dragut"), winner: some("dragon"), ..filter() },
+        Filter { player: some("anna"), ..filter() },
+        Filter { player: some("bruno"), status: Some(Status::Complete), ..filter() },
+        Filter { text: some("club"), ..filter() },
+        Filter { text: some("club"), player: some("anna"), ..filter() },
+        Filter { ruleset: some("drako@1"), since: Some(0), ..filter() },
+    ];
+    let matches = |filter: &Filter, new: &NewRecord| {
+        let summary = &new.summary;
+        filter.game.as_ref().is_none_or(|it| *it == summary.game)
+            && filter.ruleset.as_ref().is_none_or(|it| *it == summary.ruleset)
+            && (filter.winner.is_none() || filter.winner == summary.winner)
+            && filter.player.as_ref().is_none_or(|it| *it == summary.players[0].1.to_lowercase())
+    };
+    let last = leaves.len() - 1;
+    for (name, spoiled, most) in [
+        ("a leaf", vec![leaves[50]], 16),
+        ("the first leaf", vec![leaves[0]], 16),
+        ("the last leaf", vec![leaves[last]], 16),
+        ("leaves", vec![leaves[7], leaves[8], leaves[10], leaves[last / 2]], 64),
+        ("what a row spills to", vec![spilled[0]], 1),
+    ] {
+        fs::write(&path, &good).unwrap();
+        spoiled.iter().for_each(|page| spoil(&path, *page));
+        let store = SqliteStore::open(&path).unwrap();
+        let lost: Vec<&NewRecord> =
+            records.iter().filter(|it| !matches!(store.find(&it.id), Ok(Some(_)))).collect();
+        assert!(!lost.is_empty() && lost.len() <= most, "{name}: {} are lost", lost.len());
+        let is_lost = |new: &NewRecord| lost.iter().any(|it| it.id == new.id);
+        for filter in &filters {
+            let expected: Vec<RecordId> = records
+                .iter()
+                .rev()
+                .filter(|new| matches(filter, new) && !is_lost(new))
+                .map(|new| new.id)
+                .collect();
+            let mut visited = Vec::new();
+            let each = store.each(filter, &mut |stored| {
+                visited.push(stored.id);
+                std::ops::ControlFlow::Continue(())
+            });
+            assert_eq!(each, Ok(()), "{name}: {filter:?}");
+            assert!(
+                visited == expected,
+                "{name}: {filter:?}: {} of {}",
+                visited.len(),
+                expected.len()
+            );
+            for limit in [7, 500] {
+                let mut listed = Vec::new();
+                let mut asked = Filter { limit: Some(limit), ..filter.clone() };
+                loop {
+                    let page = store.list(&asked).unwrap();
+                    assert!(page.items.len() == limit as usize || page.next.is_none());
+                    // What a row spills to holds its text, which no list reads.
+                    listed.extend(
+                        page.items.iter().map(|it| it.id).filter(|id| expected.contains(id)),
+                    );
+                    match page.next {
+                        Some(next) => asked.cursor = Some(next),
+                        None => break,
+                    }
+                }
+                assert!(
+                    listed == expected,
+                    "{name}: {filter:?}: {} of {}",
+                    listed.len(),
+                    expected.len()
+                );
+            }
+            let count = usize::try_from(store.count(filter).unwrap()).unwrap();
+            assert!((expected.len()..=expected.len() + most).contains(&count), "{name}: {count}");
+        }
+        assert!(store.damaged() > 0, "{name}");
+    }
+    // Where the whole tree is gone, the list says so instead of being empty.
+    fs::write(&path, &good).unwrap();
+    inner.iter().for_each(|page| spoil(&path, *page));
+    let store = SqliteStore::open(&path).unwrap();
+    assert!(matches!(store.list(&filter()), Err(StoreError::Corrupt(_))));
+}
+
+/// Not a test: prints how long lists with words take, of 100,000 records.
+/// `cargo test -p umpire-api --lib how_long_words_take -- --ignored --nocapture`
+#[test]
+#[ignore = "prints figures"]
+fn how_long_words_take() {
+    const COUNT: u64 = 100_000;
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&directory.path().join("umpire.sqlite")).unwrap();
+    for first in (0..COUNT).step_by(500) {
+        let records = (first..first + 500).map(|number| {
+            let mut new = bulky(number, false);
+            // As long as a record of 200 actions is when it is packed.
+            new.record = new.record.replace("{", &format!("{{\"n\":\"{}\",", noise(number, 45)));
+            new.id = RecordId::from_bytes(*blake3::hash(new.record.as_bytes()).as_bytes());
+            new.summary.winner =
+                Some(if number % 5_000 == 9 { "rare" } else { "dragon" }.to_owned());
+            if number % 5_000 == 9 {
+                new.summary.players[0].1 = "Rare".to_owned();
+            }
+            let league = if number.is_multiple_of(3) { " league" } else { "" };
+            let zebra = if number % 20_000 == 7 { " zebra" } else { "" };
+            new.summary.meta[0].1 = format!("club night{league}{zebra} t{number}");
+            new
+        });
+        wait(store.insert(records.collect())).unwrap();
+    }
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    for text in ["zebra", "club", "club league", "nothing"] {
+        for (player, winner) in
+            [("", ""), ("rare", ""), ("", "rare"), ("anna", ""), ("anna", "rare")]
+        {
+            let filter = Filter {
+                text: some(text),
+                player: some(player),
+                winner: some(winner),
+                ..Filter::default()
+            };
+            store.list(&filter).unwrap();
+            let mut found = 0;
+            let mut times = [0; 5].map(|_| {
+                let start = std::time::Instant::now();
+                found = store.list(&filter).unwrap().items.len();
+                start.elapsed()
+            });
+            times.sort();
+            let took = times[2];
+            println!("{text:12} player={player:5} winner={winner:5} {found:3} {took:.1?}");
+        }
+    }
 }

@@ -24,7 +24,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture};
+use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture, Summary};
 use super::faults::{closed, plain};
 use super::on_disk::OnDisk;
 use super::settings::Settings;
@@ -69,7 +69,6 @@ impl NewRow {
         let json = |pairs| {
             serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
         };
-        let values: Vec<&str> = summary.meta.iter().map(|(_, value)| value.as_str()).collect();
         Ok(Self {
             id: new.id,
             game: summary.game.clone(),
@@ -83,8 +82,8 @@ impl NewRow {
             verdict: summary.verdict.clone(),
             length: new.record.len(),
             packed: body::pack(&new.record)?,
-            names: summary.players.iter().map(|(_, name)| folded(name)).collect(),
-            words: values.join("\n"),
+            names: names(summary),
+            words: searched(summary),
         })
     }
 
@@ -96,6 +95,17 @@ impl NewRow {
             + self.verdict.len()
             + 2 * (self.players.len() + self.meta.len())
     }
+}
+
+/// The names by which a record's players are found.
+pub(super) fn names(summary: &Summary) -> Vec<String> {
+    summary.players.iter().map(|(_, name)| folded(name)).collect()
+}
+
+/// The text of a record that is searched; where it is empty, the full-text index has no row.
+pub(super) fn searched(summary: &Summary) -> String {
+    let values: Vec<&str> = summary.meta.iter().map(|(_, value)| value.as_str()).collect();
+    values.join("\n")
 }
 
 /// What the writer is asked to do.
@@ -276,7 +286,11 @@ fn concerns_one_record(error: &rusqlite::Error) -> bool {
 }
 
 /// Writes requests in one transaction. **When this returns without error, they are durable;**
-/// otherwise none of them was written.
+/// otherwise none of them counts as written.
+///
+/// After a sync that failed, pages that the system counts as clean may not be on the disk. That is
+/// no danger here, and the connection stays: SQLite takes the transaction back, so that the next one
+/// writes the same frames of the log anew; and a copy to the main file that failed is begun again.
 fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<Changed>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut clock = Clock::read(&transaction)?;
@@ -284,7 +298,7 @@ fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<
         .iter()
         .map(|work| match work {
             Work::Insert(rows) => {
-                rows.iter().map(|row| insert(&transaction, row, &mut clock)).collect()
+                rows.iter().map(|row| insert(&transaction, row, None, &mut clock)).collect()
             }
             Work::Delete(id) => delete(&transaction, id).map(|changed| vec![changed]),
             Work::Nothing => probe(&transaction).map(|()| Vec::new()),
@@ -295,9 +309,9 @@ fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<
 }
 
 /// The time by the clock, and whether that is before the time of the latest record.
-struct Clock {
-    now: i64,
-    stepped_back: bool,
+pub(super) struct Clock {
+    pub(super) now: i64,
+    pub(super) stepped_back: bool,
 }
 
 impl Clock {
@@ -316,17 +330,20 @@ fn probe(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.prepare_cached("UPDATE probe SET times = times + 1")?.execute(()).map(drop)
 }
 
-/// Writes a record if it is not there, and says whether it did.
-fn insert(
-    transaction: &Transaction<'_>,
+/// Writes a record if it is not there, and says whether it did; under a number of its own, or the
+/// next one.
+pub(super) fn insert(
+    transaction: &Connection,
     row: &NewRow,
+    number: Option<i64>,
     clock: &mut Clock,
 ) -> rusqlite::Result<bool> {
     let mut statement = transaction.prepare_cached(
-        "INSERT INTO record (id, created_at, game, ruleset, status, plies, winner, reason, players, meta, verdict, \
-         record_length, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO record (number, id, created_at, game, ruleset, status, plies, winner, reason, players, meta, verdict, \
+         record_length, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
     )?;
     let written = statement.execute(params![
+        number,
         row.id.as_bytes(),
         clock.now,
         row.game,

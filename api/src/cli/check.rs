@@ -1,0 +1,169 @@
+//! `umpire check`: a whole store looked over.
+//!
+//! This module must not change a store, and must not say SQL.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use serde_json::Value;
+use umpire_engine::record::Fault;
+
+use super::shared::{Exit, limits, print, print_json};
+use crate::archive::{self, canonical};
+use crate::store::sqlite::{self, Checked, Damage};
+use crate::store::{NewRecord, Stored, Summary};
+
+/// Which store to look over.
+#[derive(Args, Debug)]
+pub(super) struct Check {
+    /// The store; a server may run on it. Nothing is changed.
+    #[arg(value_name = "STORE")]
+    store: PathBuf,
+    /// Replay every record, too, and compare what the store says of it.
+    #[arg(long)]
+    verdicts: bool,
+    /// Print what was found as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Looks a store over.
+pub(super) fn run(args: &Check) -> Result<Exit, String> {
+    let bar = bar();
+    let judge = if args.verdicts { stands } else { fits };
+    let checked = sqlite::check(&args.store, &judge, &mut |done, of| tell(&bar, done, of));
+    bar.finish_and_clear();
+    let checked = checked.map_err(|error| error.to_string())?;
+    if args.json {
+        print_json(&Answer::of(&checked))?;
+    } else {
+        let text = format!("{}: {}\n", args.store.display(), summary(&checked));
+        print((told(&checked) + &text).as_bytes())?;
+    }
+    Ok(if checked.faults == 0 { Exit::Good } else { Exit::Illegal })
+}
+
+/// A bar for records of a store. On anything but a terminal it stays hidden.
+pub(super) fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} records, {eta} to go");
+    let bar =
+        ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Moves the bar on.
+pub(super) fn tell(bar: &ProgressBar, done: u64, of: u64) {
+    bar.set_length(of.max(done));
+    bar.set_position(done);
+}
+
+/// That the text of a record is the one that its id names.
+pub(super) fn fits(stored: &Stored) -> Result<(), String> {
+    let ruleset = &stored.summary.ruleset;
+    match canonical(stored.record.as_bytes(), ruleset, None) {
+        Ok((id, _)) if id == stored.id => Ok(()),
+        Ok((id, _)) => Err(format!("its text has the id {id}")),
+        Err(fault) => Err(fault.detail),
+    }
+}
+
+/// That its text fits its id, and that what the store says of it is what this version says.
+fn stands(stored: &Stored) -> Result<(), String> {
+    fits(stored)?;
+    let now = prepared(&stored.record)?.summary;
+    let kept = &stored.summary;
+    let mut other = Vec::new();
+    let mut compare = |what: &'static str, same: bool| (!same).then(|| other.push(what));
+    compare("game", kept.game == now.game);
+    compare("ruleset", kept.ruleset == now.ruleset);
+    compare("status", kept.status == now.status);
+    compare("plies", kept.plies == now.plies);
+    compare("winner", kept.winner == now.winner);
+    compare("reason", kept.reason == now.reason);
+    compare("players", kept.players == now.players);
+    compare("meta", kept.meta == now.meta);
+    compare("verdict", same_verdict(kept, &now));
+    match other.is_empty() {
+        true => Ok(()),
+        false => Err(format!("the store says otherwise of it: {}", other.join(", "))),
+    }
+}
+
+/// Whether two judgements say the same, whichever engine gave them.
+fn same_verdict(kept: &Summary, now: &Summary) -> bool {
+    let parts = |summary: &Summary| {
+        let mut judgement: Value = serde_json::from_str(&summary.verdict).ok()?;
+        let verdict = judgement.get_mut("verdict").map(Value::take);
+        Some((verdict, judgement.get_mut("fingerprint").map(Value::take)))
+    };
+    kept.verdict == now.verdict || (parts(kept).is_some() && parts(kept) == parts(now))
+}
+
+/// What would be stored of a text now.
+pub(super) fn prepared(text: &str) -> Result<NewRecord, String> {
+    let prepared = archive::prepare::<Fault>(text.as_bytes(), limits(), |_| Ok(()));
+    prepared.map(|prepared| prepared.record).map_err(|fault| fault.detail)
+}
+
+/// One line for each thing that is wrong.
+pub(super) fn told(checked: &Checked) -> String {
+    let mut text = String::new();
+    for Damage { id, number, what } in &checked.told {
+        let _ = match (id, number) {
+            (Some(id), _) => writeln!(text, "record {id}: {what}"),
+            (None, Some(number)) => writeln!(text, "number {number}: {what}"),
+            (None, None) => writeln!(text, "{what}"),
+        };
+    }
+    let more = checked.faults - checked.told.len() as u64;
+    if more > 0 {
+        let _ = writeln!(text, "and {more} more");
+    }
+    text
+}
+
+/// How many records there are, and how many are good.
+pub(super) fn summary(checked: &Checked) -> String {
+    let records = if checked.records == 1 { "record" } else { "records" };
+    let faults = if checked.faults == 1 { "fault" } else { "faults" };
+    match checked.faults {
+        0 => format!("{} {records}, all good", checked.records),
+        count => format!("{} {records}, {} good; {count} {faults}", checked.records, checked.good),
+    }
+}
+
+/// What was found, as JSON.
+#[derive(Serialize)]
+pub(super) struct Answer {
+    version: usize,
+    records: u64,
+    good: u64,
+    faults: u64,
+    told: Vec<Told>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<i64>,
+    what: String,
+}
+
+impl Answer {
+    pub(super) fn of(checked: &Checked) -> Self {
+        let told = checked.told.iter().map(|damage| Told {
+            id: damage.id.map(|id| id.to_string()),
+            number: damage.number,
+            what: damage.what.clone(),
+        });
+        let Checked { version, records, good, faults, .. } = *checked;
+        Answer { version, records, good, faults, told: told.collect() }
+    }
+}

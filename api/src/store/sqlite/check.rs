@@ -1,0 +1,393 @@
+//! Looks a whole store over: its pages, its indexes, every record.
+//!
+//! This module must not change anything, and must not compute an id: whether a text fits its id,
+//! and whatever else its content says, the caller judges.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    time::Duration,
+};
+
+use rayon::prelude::*;
+use rusqlite::{Connection, ErrorCode};
+
+use super::super::{RecordId, StoreError, Stored};
+use super::faults::plain;
+use super::open::look;
+use super::query::{self, Packed};
+use super::writer::{names, searched};
+
+/// How long to wait for a program that has the file locked.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// How many records are read at once. Between two reads nothing is locked.
+const AT_ONCE: usize = 256;
+
+/// The most bytes that are read at once, unless one record has more.
+const BYTES_AT_ONCE: usize = 16 << 20;
+
+/// How many numbers behind a place that cannot be read are tried one by one: as many as a damaged
+/// inner page may lead to. Then the steps grow.
+const ONE_BY_ONE: i64 = 4_096;
+
+/// The most faults that are told; all are counted.
+const MOST_TOLD: usize = 1_000;
+
+/// Something that is wrong in a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The record that it concerns, if that is known.
+    pub id: Option<RecordId>,
+    /// The number of that record in the order of arrival.
+    pub number: Option<i64>,
+    /// What is wrong, in plain words.
+    pub what: String,
+}
+
+/// What was found in a store.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Checked {
+    /// The version of the store's form.
+    pub version: usize,
+    /// Records that could be read, be they good or not.
+    pub records: u64,
+    /// Records with nothing wrong in them.
+    pub good: u64,
+    /// How many things are wrong.
+    pub faults: u64,
+    /// What is wrong; the first 1,000 of it.
+    pub told: Vec<Damage>,
+}
+
+impl Checked {
+    fn fault(&mut self, id: Option<RecordId>, number: Option<i64>, what: String) {
+        self.faults += 1;
+        if self.told.len() < MOST_TOLD {
+            self.told.push(Damage { id, number, what });
+        }
+    }
+}
+
+/// Says what is wrong with a record's content, if something is. Called on all processors.
+pub type Judge<'a> = &'a (dyn Fn(&Stored) -> Result<(), String> + Sync);
+
+/// Looks a store over, also while a server runs on it. Blocks; `tell` is told the number of records
+/// that were looked at, and of all.
+///
+/// # Errors
+/// [`StoreError`] if it cannot be read at all: it is not there, no store, or too new.
+pub fn check(
+    path: &Path,
+    judge: Judge<'_>,
+    tell: &mut dyn FnMut(u64, u64),
+) -> Result<Checked, StoreError> {
+    let (connection, version) = look(path, LOCK_WAIT)?;
+    let mut checked = Checked { version, ..Checked::default() };
+    let count = "SELECT count(*) FROM record INDEXED BY record_by_game";
+    let all: i64 = connection.query_row(count, (), |row| row.get(0)).unwrap_or(0);
+    structure(&connection, &mut checked);
+    let mut last = i64::MIN;
+    while let Some(batch) = Batch::read(&connection, last, AT_ONCE, BYTES_AT_ONCE)? {
+        last = batch.last;
+        for hole in batch.holes {
+            checked.fault(hole.id, hole.number, hole.what);
+        }
+        for (number, what) in batch.strays {
+            checked.fault(None, Some(number), what);
+        }
+        let judged: Vec<_> = batch.rows.into_par_iter().map(|row| row.judge(judge)).collect();
+        for (id, number, wrong) in judged {
+            checked.records += 1;
+            checked.good += u64::from(wrong.is_empty());
+            for what in wrong {
+                checked.fault(Some(id), Some(number), what);
+            }
+        }
+        tell(checked.records, all.cast_unsigned());
+    }
+    Ok(checked)
+}
+
+/// What SQLite finds itself: pages, indexes beside their tables, rows that belong to none.
+fn structure(connection: &Connection, checked: &mut Checked) {
+    let found = (|| -> rusqlite::Result<Vec<String>> {
+        let mut statement = connection.prepare("PRAGMA integrity_check(100)")?;
+        let mut found: Vec<String> =
+            statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>()?;
+        found.retain(|line| line != "ok");
+        let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
+        let strays = statement.query_map((), |row| {
+            let (table, number): (String, Option<i64>) = (row.get(0)?, row.get(1)?);
+            Ok(format!("{table}: row {number:?} belongs to no record"))
+        })?;
+        found.extend(strays.collect::<Result<Vec<_>, _>>()?);
+        Ok(found)
+    })();
+    match found {
+        Ok(found) => found.into_iter().for_each(|what| checked.fault(None, None, what)),
+        Err(error) => checked.fault(None, None, plain(error).to_string()),
+    }
+}
+
+/// A record as it was read, with what the indexes say of it.
+struct Row {
+    packed: Packed,
+    names: BTreeSet<String>,
+    searched: bool,
+}
+
+impl Row {
+    /// What is wrong with it.
+    fn judge(self, judge: Judge<'_>) -> (RecordId, i64, Vec<String>) {
+        let (id, number) = (self.packed.id(), self.packed.number);
+        let mut wrong = Vec::new();
+        let summary = self.packed.summary();
+        if names(summary).into_iter().collect::<BTreeSet<_>>() != self.names {
+            wrong.push(format!("it is found by the players {:?}", self.names));
+        }
+        match (searched(summary).is_empty(), self.searched) {
+            (false, false) => wrong.push("the words of its notes are not found".to_owned()),
+            (true, true) => wrong.push("it is found by words, and has no notes".to_owned()),
+            _ => {}
+        }
+        match self.packed.unpack() {
+            Ok(stored) => wrong.extend(judge(&stored).err()),
+            Err(error) => wrong.push(error.to_string()),
+        }
+        (id, number, wrong)
+    }
+}
+
+/// Some records, in the order of their numbers.
+struct Batch {
+    rows: Vec<Row>,
+    holes: Vec<Damage>,
+    /// Rows of indexes that belong to no record.
+    strays: Vec<(i64, String)>,
+    /// The last number that was looked at.
+    last: i64,
+}
+
+impl Batch {
+    /// Reads the records behind a number, all in one view of the store; none at the end.
+    fn read(
+        connection: &Connection,
+        after: i64,
+        most: usize,
+        bytes: usize,
+    ) -> Result<Option<Self>, StoreError> {
+        if after == i64::MAX {
+            return Ok(None);
+        }
+        let view = connection.unchecked_transaction().map_err(plain)?;
+        let mut holes = Vec::new();
+        let Read { packed, last, ended } = read(&view, after, most, bytes, &mut holes)?;
+        let up_to = if ended { i64::MAX } else { last };
+        let mut names: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+        let mut searched = BTreeSet::new();
+        let mut note = |error| {
+            let what = format!("an index cannot be read: {}", plain(error));
+            holes.push(Damage { id: None, number: None, what });
+        };
+        names_of(&view, after, up_to, &mut names).unwrap_or_else(&mut note);
+        words_of(&view, after, up_to, &mut searched).unwrap_or_else(&mut note);
+        let rows: Vec<Row> = packed
+            .into_iter()
+            .map(|packed| Row {
+                names: names.remove(&packed.number).unwrap_or_default(),
+                searched: searched.remove(&packed.number),
+                packed,
+            })
+            .collect();
+        // Of a record that cannot be read, nobody knows whether these are right.
+        let known = |number: &i64| holes.iter().all(|hole| hole.number != Some(*number));
+        let mut strays = Vec::new();
+        if holes.is_empty() || holes.iter().all(|hole| hole.number.is_some()) {
+            let players = names.into_keys().filter(known);
+            strays.extend(players.map(|it| (it, "players of no record".to_owned())));
+            let words = searched.into_iter().filter(known);
+            strays.extend(words.map(|it| (it, "words of no record".to_owned())));
+        }
+        Ok(Some(Self { rows, holes, strays, last: up_to }))
+    }
+}
+
+/// The names by which records behind a number, up to another, are found.
+fn names_of(
+    view: &Connection,
+    after: i64,
+    up_to: i64,
+    to: &mut BTreeMap<i64, BTreeSet<String>>,
+) -> rusqlite::Result<()> {
+    let mut statement = view.prepare_cached(
+        "SELECT record, name FROM record_player INDEXED BY record_player_by_record WHERE record > ? AND record <= ?",
+    )?;
+    let mut rows = statement.query((after, up_to))?;
+    while let Some(row) = rows.next()? {
+        to.entry(row.get(0)?).or_default().insert(row.get(1)?);
+    }
+    Ok(())
+}
+
+/// The records behind a number, up to another, that have words.
+fn words_of(
+    view: &Connection,
+    after: i64,
+    up_to: i64,
+    to: &mut BTreeSet<i64>,
+) -> rusqlite::Result<()> {
+    let mut statement =
+        view.prepare_cached("SELECT id FROM record_meta_docsize WHERE id > ? AND id <= ?")?;
+    let mut rows = statement.query((after, up_to))?;
+    while let Some(row) = rows.next()? {
+        to.insert(row.get(0)?);
+    }
+    Ok(())
+}
+
+/// Whole records that could be read.
+pub(super) struct Read {
+    pub(super) packed: Vec<Packed>,
+    /// The last number that was looked at.
+    pub(super) last: i64,
+    /// Whether no record stands behind it.
+    pub(super) ended: bool,
+}
+
+/// Reads some records behind a number; what cannot be read is passed over and told as a hole.
+pub(super) fn read(
+    connection: &Connection,
+    after: i64,
+    most: usize,
+    bytes: usize,
+    holes: &mut Vec<Damage>,
+) -> Result<Read, StoreError> {
+    let mut read = Read { packed: Vec::new(), last: after, ended: false };
+    let mut size = 0;
+    while read.packed.len() < most && size < bytes {
+        match read_on(connection, &mut read, most, bytes, &mut size, holes) {
+            Ok(()) => return Ok(read),
+            Err(error) if is_damage(&error) => {}
+            Err(error) => return Err(plain(error)),
+        }
+        pass(connection, &mut read, holes)?;
+        if read.ended {
+            break;
+        }
+    }
+    Ok(read)
+}
+
+/// Whether a page holds what SQLite never wrote there.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::SystemIoFailure | ErrorCode::NotADatabase)
+    )
+}
+
+/// Reads on until there is enough, or something cannot be read.
+fn read_on(
+    connection: &Connection,
+    read: &mut Read,
+    most: usize,
+    bytes: usize,
+    size: &mut usize,
+    holes: &mut Vec<Damage>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(query::AFTER)?;
+    let mut rows = statement.query((read.last.saturating_add(1), most as i64))?;
+    let mut seen = 0;
+    while *size < bytes {
+        let Some(row) = rows.next()? else {
+            read.ended = seen < most;
+            return Ok(());
+        };
+        seen += 1;
+        read.last = row.get(0)?;
+        match Packed::read(row) {
+            Ok(packed) => {
+                *size += packed.bytes();
+                read.packed.push(packed);
+            }
+            Err(error) => holes.push(Damage {
+                id: row.get(1).ok().map(RecordId::from_bytes),
+                number: Some(read.last),
+                what: error.to_string(),
+            }),
+        }
+    }
+    Ok(())
+}
+
+/// Passes over what cannot be read behind the last number.
+fn pass(
+    connection: &Connection,
+    read: &mut Read,
+    holes: &mut Vec<Damage>,
+) -> Result<(), StoreError> {
+    // Where the row can be found, only what it spills to is damaged.
+    let next = |from: i64| {
+        let next =
+            "SELECT number, id FROM record NOT INDEXED WHERE number >= ? ORDER BY number LIMIT 1";
+        let mut statement = connection.prepare_cached(next)?;
+        let mut rows = statement.query((from,))?;
+        match rows.next()? {
+            Some(row) => Ok(Some((row.get(0)?, row.get(1)?))),
+            None => Ok(None),
+        }
+    };
+    let first: rusqlite::Result<Option<(i64, [u8; 32])>> = next(read.last.saturating_add(1));
+    match first {
+        Ok(Some((number, id))) => {
+            let id = Some(RecordId::from_bytes(id));
+            let what = "its text cannot be read".to_owned();
+            holes.push(Damage { id, number: Some(number), what });
+            read.last = number;
+            return Ok(());
+        }
+        Ok(None) => {
+            read.ended = true;
+            return Ok(());
+        }
+        Err(error) if is_damage(&error) => {}
+        Err(error) => return Err(plain(error)),
+    }
+    let (least, most) = ends(connection);
+    let begin = read.last.saturating_add(1).max(least);
+    let mut at = begin;
+    let found = loop {
+        let step = ((at - begin) / ONE_BY_ONE).max(1);
+        at = at.saturating_add(step);
+        if at > most {
+            break false;
+        }
+        match next(at) {
+            Ok(found) => break found.is_some(),
+            Err(error) if is_damage(&error) => {}
+            Err(error) => return Err(plain(error)),
+        }
+    };
+    let last = if found { at - 1 } else { most.max(begin) };
+    let what = format!("what stands from number {begin} to {last} cannot be read");
+    holes.push(Damage { id: None, number: None, what });
+    read.last = last;
+    read.ended = !found;
+    Ok(())
+}
+
+/// The lowest and the highest number that an index knows; where none can be read, a range in which
+/// they are likely to lie.
+pub(super) fn ends(connection: &Connection) -> (i64, i64) {
+    let mut known: Option<(i64, i64)> = None;
+    for index in ["record_by_game", "record_by_created_at", "record_by_status"] {
+        let text = format!("SELECT min(number), max(number) FROM record INDEXED BY {index}");
+        let asked = connection.query_row(&text, (), |row| Ok((row.get(0)?, row.get(1)?)));
+        if let Ok((least, most)) = asked {
+            let (low, high) = known.unwrap_or((least, most));
+            known = Some((least.min(low), most.max(high)));
+        }
+    }
+    known.unwrap_or((0, 1 << 22))
+}

@@ -1,0 +1,259 @@
+//! What a damaged store still holds.
+//!
+//! First SQLite is asked, row by row; where it cannot read, every page in use is looked at without
+//! it. A record counts only if its text fits its id, so that nothing is made up. This module must
+//! not change the damaged file, and must not compute an id: the caller says what fits.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    path::Path,
+    time::Duration,
+};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::super::{NewRecord, RecordId, StoreError, Summary};
+use super::body;
+use super::check::{Read, is_damage, read};
+use super::copy::Place;
+use super::faults::plain;
+use super::open::{cannot, connect, look, prepare};
+use super::pages::{Cell, Pages};
+use super::writer::{Clock, NewRow, insert};
+
+/// How long to wait for a program that has the file locked.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// How many records are read at once.
+const AT_ONCE: usize = 256;
+
+/// The most bytes that are read at once, unless one record has more.
+const BYTES_AT_ONCE: usize = 16 << 20;
+
+/// A record that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its number in the order of arrival.
+    pub number: i64,
+    /// When the store took it, as in [`super::super::Stored`].
+    pub created_at: i64,
+    /// Its name, by what stands beside it.
+    pub id: RecordId,
+    /// Its text.
+    pub record: String,
+    /// What was kept of it, where that can be read.
+    pub summary: Option<Summary>,
+}
+
+/// What was found in a damaged store.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Salvaged {
+    /// Records that are whole.
+    pub kept: u64,
+    /// Those that an index names, or whose row was found, and that are not whole.
+    pub lost: Vec<RecordId>,
+    /// How many more an index counts, whose names are not known.
+    pub lost_unnamed: u64,
+    /// What could not be read, in plain words.
+    pub troubles: Vec<String>,
+}
+
+/// Takes a record that was found; says whether its text fits its id.
+pub(super) type Keep<'a> = &'a mut dyn FnMut(Found) -> Result<bool, StoreError>;
+
+/// Looks for every record of a damaged store. Blocks.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] if the file cannot be read at all; and what `keep` gives.
+pub fn salvage(from: &Path, keep: Keep<'_>) -> Result<Salvaged, StoreError> {
+    let mut search = Search::default();
+    let asked = match look(from, LOCK_WAIT) {
+        Ok((connection, _)) => search.ask(&connection, keep),
+        Err(error @ (StoreError::Corrupt(_) | StoreError::Newer(_))) => {
+            search.found.troubles.push(error.to_string());
+            Ok(())
+        }
+        Err(error) => Err(error),
+    };
+    match asked {
+        Err(StoreError::Corrupt(what)) => search.found.troubles.push(what),
+        other => other?,
+    }
+    if !search.found.troubles.is_empty() {
+        search.turn_pages(from, keep)?;
+    }
+    Ok(search.end())
+}
+
+#[derive(Default)]
+struct Search {
+    found: Salvaged,
+    kept: HashSet<RecordId>,
+    numbers: HashSet<i64>,
+    /// Names that are known, and their numbers.
+    named: BTreeMap<RecordId, i64>,
+    /// Numbers that are known.
+    counted: BTreeSet<i64>,
+}
+
+impl Search {
+    fn take(&mut self, found: Found, keep: Keep<'_>) -> Result<(), StoreError> {
+        let (id, number) = (found.id, found.number);
+        self.named.insert(id, number);
+        if self.kept.contains(&id) || self.numbers.contains(&number) || !keep(found)? {
+            return Ok(());
+        }
+        self.kept.insert(id);
+        self.numbers.insert(number);
+        self.found.kept += 1;
+        Ok(())
+    }
+
+    /// Reads what SQLite can read.
+    fn ask(&mut self, connection: &Connection, keep: Keep<'_>) -> Result<(), StoreError> {
+        let mut last = i64::MIN;
+        loop {
+            let mut holes = Vec::new();
+            let Read { packed, last: reached, ended } =
+                read(connection, last, AT_ONCE, BYTES_AT_ONCE, &mut holes)?;
+            for hole in holes {
+                self.named.extend(hole.id.zip(hole.number));
+                self.found.troubles.push(hole.what);
+            }
+            for packed in packed {
+                let (id, number) = (packed.id(), packed.number);
+                match packed.unpack() {
+                    Ok(stored) => {
+                        let found = Found {
+                            number,
+                            created_at: stored.created_at,
+                            id,
+                            record: stored.record,
+                            summary: Some(stored.summary),
+                        };
+                        self.take(found, keep)?;
+                    }
+                    Err(error) => {
+                        self.named.insert(id, number);
+                        self.found.troubles.push(error.to_string());
+                    }
+                }
+            }
+            last = reached;
+            if ended {
+                break;
+            }
+        }
+        self.ask_names(connection);
+        Ok(())
+    }
+
+    /// Reads the index of names, from both ends as far as it can be read.
+    fn ask_names(&mut self, connection: &Connection) {
+        for order in ["ASC", "DESC"] {
+            let text = format!("SELECT id, number FROM record ORDER BY id {order}");
+            let asked = connection.prepare(&text).and_then(|mut statement| {
+                let mut rows = statement.query(())?;
+                while let Some(row) = rows.next()? {
+                    self.named.insert(RecordId::from_bytes(row.get(0)?), row.get(1)?);
+                }
+                Ok(())
+            });
+            match asked {
+                Ok(()) => return,
+                Err(error) if is_damage(&error) => {
+                    self.found.troubles.push(format!("the index of names: {}", plain(error)));
+                }
+                Err(error) => self.found.troubles.push(plain(error).to_string()),
+            }
+        }
+    }
+
+    /// Looks at every page in use.
+    fn turn_pages(&mut self, from: &Path, keep: Keep<'_>) -> Result<(), StoreError> {
+        let mut pages = Pages::open(from).map_err(|error| cannot("read", from, &error))?;
+        if !pages.free_known {
+            let what = "which pages are free cannot be read: records that were deleted may be back";
+            self.found.troubles.push(what.to_owned());
+        }
+        let mut result = Ok(());
+        pages.each(&mut |cell| match cell {
+            Cell::Name(id, number) => drop(self.named.entry(id).or_insert(number)),
+            Cell::Number(number) => drop(self.counted.insert(number)),
+            Cell::Row(row) if result.is_ok() => {
+                self.named.entry(row.id).or_insert(row.number);
+                if let Ok(record) = body::unpack(&row.packed, row.length) {
+                    let (number, created_at, id) = (row.number, row.created_at, row.id);
+                    let found = Found { number, created_at, id, record, summary: None };
+                    result = self.take(found, keep);
+                }
+            }
+            Cell::Row(_) => {}
+        });
+        result
+    }
+
+    fn end(mut self) -> Salvaged {
+        let lost = self.named.iter().filter(|(id, _)| !self.kept.contains(id));
+        self.found.lost = lost.map(|(id, _)| *id).collect();
+        let named: HashSet<i64> = self.named.values().copied().collect();
+        let unnamed = self.counted.iter().filter(|number| !named.contains(number));
+        self.found.lost_unnamed = unnamed.filter(|it| !self.numbers.contains(it)).count() as u64;
+        self.found
+    }
+}
+
+/// A new store that is filled with records under their old numbers and times. Until
+/// [`Rebuilt::settle`] there is nothing under its name.
+pub struct Rebuilt {
+    place: Place,
+    connection: Connection,
+}
+
+impl Rebuilt {
+    /// A new store, to be made out of that file.
+    ///
+    /// # Errors
+    /// [`StoreError`] if there is no place for it; as for [`super::backup`].
+    pub fn new(from: &Path, to: &Path, replace: bool) -> Result<Self, StoreError> {
+        let place = Place::of(from, to, replace)?;
+        let mut connection =
+            connect(&place.draft, OpenFlags::SQLITE_OPEN_READ_WRITE, LOCK_WAIT).map_err(plain)?;
+        prepare(&mut connection)?;
+        // Synced once, at the end.
+        connection.pragma_update(None, "journal_mode", "MEMORY").map_err(plain)?;
+        connection.pragma_update(None, "synchronous", "OFF").map_err(plain)?;
+        connection.execute_batch("BEGIN").map_err(plain)?;
+        Ok(Self { place, connection })
+    }
+
+    /// Takes a record, under its old number and time.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it cannot be written.
+    pub fn take(
+        &mut self,
+        record: &NewRecord,
+        number: i64,
+        created_at: i64,
+    ) -> Result<(), StoreError> {
+        let row = NewRow::pack(record)?;
+        let mut clock = Clock { now: created_at, stepped_back: false };
+        insert(&self.connection, &row, Some(number), &mut clock).map(drop).map_err(plain)
+    }
+
+    /// Syncs the store and gives it its name.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it cannot be written.
+    pub fn settle(self) -> Result<(), StoreError> {
+        let Self { place, connection } = self;
+        let steps = "INSERT INTO clock_step SELECT number FROM \
+             (SELECT number, created_at, lag(created_at) OVER (ORDER BY number) AS before FROM record) \
+             WHERE created_at < before";
+        connection.execute(steps, ()).map_err(plain)?;
+        connection.execute_batch("COMMIT").map_err(plain)?;
+        connection.close().map_err(|(_, error)| plain(error))?;
+        place.settle()
+    }
+}

@@ -1,0 +1,560 @@
+//! Backup, check, salvage and restore, through the real command, on good stores and bad ones.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use rusqlite::Connection as Sqlite;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use umpire_api::archive::prepare;
+use umpire_api::store::sqlite::SqliteStore;
+use umpire_api::store::{Filter, NewRecord, RecordId, Store};
+use umpire_engine::record::Fault;
+use umpire_engine::replay::Limits;
+
+use crate::app::numbered;
+use crate::cli::{code, error, json, out, umpire};
+use crate::client::Server;
+
+/// A record with players and notes, as it would be stored.
+fn record(number: usize) -> NewRecord {
+    let mut record = numbered(number);
+    record["players"] = json!({ crate::app::game().meta().seats[0]: format!("Anna {number}") });
+    record["meta"] = json!({"event": format!("club night {number}"), "noise": "word ".repeat(60)});
+    let text = record.to_string();
+    prepare::<Fault>(text.as_bytes(), Limits::default(), |_| Ok(())).unwrap().record
+}
+
+fn wait<T>(pending: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(pending)
+}
+
+/// A store of so many records that nobody has open.
+fn filled(path: &Path, count: usize) -> Vec<NewRecord> {
+    let store = SqliteStore::open(path).unwrap();
+    let records: Vec<NewRecord> = (0..count).map(record).collect();
+    wait(store.insert(records.clone())).unwrap();
+    store.close().unwrap();
+    records
+}
+
+/// The ids of everything in a store, and each text is as it was given.
+fn ids(path: &Path, records: &[NewRecord]) -> BTreeSet<RecordId> {
+    let store = SqliteStore::open(path).unwrap();
+    let mut ids = BTreeSet::new();
+    let mut visit = |stored: umpire_api::store::Stored| {
+        let given = records.iter().find(|record| record.id == stored.id).unwrap();
+        assert_eq!((&stored.record, &stored.summary), (&given.record, &given.summary));
+        assert!(ids.insert(stored.id));
+        std::ops::ControlFlow::Continue(())
+    };
+    store.each(&Filter::default(), &mut visit).unwrap();
+    ids
+}
+
+fn all(records: &[NewRecord]) -> BTreeSet<RecordId> {
+    records.iter().map(|record| record.id).collect()
+}
+
+/// What lies in a folder.
+fn listing(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| {
+            (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn run(args: &[&str], paths: &[&Path]) -> Output {
+    let paths = paths.iter().map(|path| path.to_str().unwrap());
+    umpire(&[args, &paths.collect::<Vec<_>>()].concat(), "")
+}
+
+/// Overwrites a whole page with what SQLite never wrote.
+fn spoil(path: &Path, page: u64) {
+    let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start((page - 1) * 8192)).unwrap();
+    file.write_all(&[0xa5; 8192]).unwrap();
+}
+
+/// The pages of a table by their kind: `leaf`, `internal` or `overflow`.
+fn pages(path: &Path, table: &str, kind: &str) -> Vec<u64> {
+    let store = Sqlite::open(path).unwrap();
+    let text = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY pageno";
+    let mut statement = store.prepare(text).unwrap();
+    let found = statement.query_map((table, kind), |row| row.get(0)).unwrap();
+    found.map(|page: Result<i64, _>| u64::try_from(page.unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn a_backup_of_a_running_service_holds_all_that_was_acknowledged_before() {
+    let folder = TempDir::new().unwrap();
+    let (store, to) = (folder.path().join("umpire.sqlite"), folder.path().join("copy.sqlite"));
+    let server = Server::start(&store, &[]);
+    let mut mine = server.connect();
+    let mut post = |number: usize| {
+        let (status, body) =
+            mine.post("/v1/records", numbered(number).to_string().as_bytes()).unwrap();
+        assert_eq!(status, 201);
+        let receipt: Value = serde_json::from_slice(&body).unwrap();
+        receipt["id"].as_str().unwrap().parse::<RecordId>().unwrap()
+    };
+    let before: BTreeSet<RecordId> = (0..300).map(&mut post).collect();
+    std::thread::scope(|scope| {
+        let copying = scope.spawn(|| run(&["backup"], &[&store, &to]));
+        for number in 300..400 {
+            post(number);
+        }
+        let copied = copying.join().unwrap();
+        assert_eq!(code(&copied), 0, "{}", error(&copied));
+        assert!(out(&copied).ends_with(" records, all good\n"), "{}", out(&copied));
+    });
+    // Looking the running store over changes nothing and stops nobody.
+    let checked = run(&["check", "--verdicts"], &[&store]);
+    assert_eq!(code(&checked), 0, "{}{}", out(&checked), error(&checked));
+    assert!(out(&checked).ends_with(": 400 records, all good\n"), "{}", out(&checked));
+    post(400);
+    let names: Vec<String> = listing(folder.path()).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["copy.sqlite", "umpire.sqlite", "umpire.sqlite-shm", "umpire.sqlite-wal"]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let copy = SqliteStore::open(&to).unwrap();
+    for id in &before {
+        let stored = copy.find(id).unwrap().unwrap();
+        assert_eq!(blake3::hash(stored.record.as_bytes()).as_bytes(), id.as_bytes());
+    }
+    let count = copy.count(&Filter::default()).unwrap();
+    assert!((300..=400).contains(&count), "{count}");
+}
+
+/// The drill of docs/operations.md: a backup, a loss, the backup put back.
+#[test]
+fn a_store_that_was_lost_is_restored_from_its_backup() {
+    let folder = TempDir::new().unwrap();
+    let (store, to) = (folder.path().join("umpire.sqlite"), folder.path().join("copy.sqlite"));
+    let records = filled(&store, 50);
+    assert_eq!(code(&run(&["backup"], &[&store, &to])), 0);
+    // A server that runs on the store keeps it.
+    let mut server = Server::start(&store, &[]);
+    let (status, _) =
+        server.connect().post("/v1/records", numbered(999).to_string().as_bytes()).unwrap();
+    assert_eq!(status, 201);
+    for force in [&["restore"][..], &["restore", "--force"]] {
+        let refused = run(force, &[&to, &store]);
+        assert_eq!(code(&refused), 2, "{}", out(&refused));
+        let why = if force.len() == 1 { "it is there already" } else { "a program has it open" };
+        assert!(error(&refused).contains(why), "{}", error(&refused));
+    }
+    assert_eq!(server.connect().get("/readyz").unwrap().0, 200);
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    // What the killed server left beside the store must not be taken for the backup's.
+    assert!(folder.path().join("umpire.sqlite-wal").exists());
+    spoil(&store, 1);
+    assert_eq!(code(&run(&["check"], &[&store])), 2);
+    assert_eq!(code(&run(&["restore"], &[&to, &store])), 2);
+    let restored = run(&["restore", "--force"], &[&to, &store]);
+    assert_eq!(code(&restored), 0, "{}", error(&restored));
+    let names: Vec<String> = listing(folder.path()).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["copy.sqlite", "umpire.sqlite"]);
+    assert_eq!(ids(&store, &records), all(&records));
+    let server = Server::start(&store, &[]);
+    let id = records[7].id;
+    let (status, body) = server.connect().get(&format!("/v1/records/{id}")).unwrap();
+    assert_eq!((status, body.as_slice()), (200, records[7].record.as_bytes()));
+    // To a place where nothing lies, no --force is needed.
+    let other = folder.path().join("other.sqlite");
+    assert_eq!(code(&run(&["restore"], &[&to, &other])), 0);
+    assert_eq!(ids(&other, &records), all(&records));
+}
+
+#[test]
+fn a_damaged_backup_is_not_put_in_place() {
+    let folder = TempDir::new().unwrap();
+    let (store, to) = (folder.path().join("umpire.sqlite"), folder.path().join("copy.sqlite"));
+    let records = filled(&store, 50);
+    assert_eq!(code(&run(&["backup"], &[&store, &to])), 0);
+    spoil(&to, pages(&to, "record", "leaf")[1]);
+    let refused = run(&["restore", "--force"], &[&to, &store]);
+    assert_eq!(code(&refused), 1, "{}", error(&refused));
+    assert_eq!(ids(&store, &records), all(&records));
+    // Nor does a backup of a damaged store replace a good one.
+    let refused = run(&["backup", "--force"], &[&to, &store]);
+    assert!([1, 2].contains(&code(&refused)), "{}", error(&refused));
+    assert!(error(&refused).contains("damaged"), "{}", error(&refused));
+    assert_eq!(listing(folder.path()).len(), 2);
+    assert_eq!(ids(&store, &records), all(&records));
+}
+
+#[test]
+fn what_is_no_store_is_told_apart_in_plain_words_and_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    filled(&path("good"), 3);
+    fs::write(path("letter"), "Dear Anna, ".repeat(1_000)).unwrap();
+    fs::write(path("nothing"), "").unwrap();
+    fs::create_dir(path("folder")).unwrap();
+    Sqlite::open(path("other")).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
+    // What a copy of a running store was before the form of the store was in the main file.
+    Sqlite::open(path("empty")).unwrap().pragma_update(None, "journal_mode", "WAL").unwrap();
+    fs::copy(path("good"), path("newer")).unwrap();
+    Sqlite::open(path("newer")).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let before = listing(folder.path());
+    let to = path("to");
+    for (name, why) in [
+        ("missing", "cannot read"),
+        ("letter", "not a database"),
+        ("nothing", "without its -wal file"),
+        ("empty", "without its -wal file"),
+        ("folder", "it is no file"),
+        ("other", "another program"),
+        ("newer", "it has version 99"),
+    ] {
+        for args in [
+            (&["check"][..], &[&path(name)][..]),
+            (&["check", "--json", "--verdicts"], &[&path(name)]),
+            (&["backup"], &[&path(name), &to]),
+            (&["restore"], &[&path(name), &to]),
+        ] {
+            let paths: Vec<&Path> = args.1.iter().map(|path| path.as_path()).collect();
+            let refused = run(args.0, &paths);
+            assert_eq!(code(&refused), 2, "{:?} {name}", args.0);
+            let error = error(&refused);
+            assert!(error.starts_with("umpire: ") && error.contains(why), "{:?}: {error}", args.0);
+            assert!(error.contains(path(name).to_str().unwrap()), "{error}");
+        }
+    }
+    let refused = run(&["salvage"], &[&path("letter"), &to]);
+    assert_eq!(code(&refused), 2);
+    assert!(error(&refused).contains("no record can be read"), "{}", error(&refused));
+    for (to, why) in [
+        (path("good"), "it is the file that is to be read"),
+        (path("letter"), "it is there already"),
+        (path("folder"), "it is a directory"),
+        (path("no/such/folder"), "its directory is not there"),
+    ] {
+        for command in ["backup", "restore", "salvage"] {
+            let refused = run(&[command], &[&path("good"), &to]);
+            assert_eq!(code(&refused), 2, "{command}");
+            assert!(error(&refused).contains(why), "{command}: {}", error(&refused));
+        }
+    }
+    // Not even by force is another program's database replaced.
+    for command in ["backup", "restore", "salvage"] {
+        let refused = run(&[command, "--force"], &[&path("good"), &path("other")]);
+        assert_eq!(code(&refused), 2, "{command}");
+        assert!(error(&refused).contains("another program"), "{}", error(&refused));
+    }
+    assert!(listing(folder.path()) == before, "something was written");
+}
+
+/// A disk without room: no half copy stays behind, and what lay there stays.
+#[test]
+#[cfg(unix)]
+fn a_copy_for_which_there_is_no_room_leaves_nothing_behind() {
+    let folder = TempDir::new().unwrap();
+    let (store, to) = (folder.path().join("umpire.sqlite"), folder.path().join("copy.sqlite"));
+    filled(&store, 400);
+    fs::write(&to, "what lay there").unwrap();
+    for command in ["backup", "restore", "salvage"] {
+        // No file may grow beyond 64 KiB.
+        let script = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
+        let output = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_umpire"), command, "--force"])
+            .args([&store, &to])
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 2, "{command}: {}", error(&output));
+        assert!(!error(&output).is_empty());
+        let names: Vec<String> = listing(folder.path()).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["copy.sqlite", "umpire.sqlite"], "{command}");
+        assert_eq!(fs::read(&to).unwrap(), b"what lay there", "{command}");
+    }
+}
+
+/// A copy of the main file alone, early in the life of a store, is a store without the records.
+#[test]
+fn a_store_has_its_form_in_its_main_file_from_the_beginning() {
+    let folder = TempDir::new().unwrap();
+    let (store, copy) = (folder.path().join("umpire.sqlite"), folder.path().join("copy.sqlite"));
+    let server = Server::start(&store, &[]);
+    let (status, _) =
+        server.connect().post("/v1/records", numbered(1).to_string().as_bytes()).unwrap();
+    assert_eq!(status, 201);
+    fs::copy(&store, &copy).unwrap();
+    let checked = run(&["check"], &[&copy]);
+    assert_eq!(code(&checked), 0, "{}", error(&checked));
+    assert!(out(&checked).ends_with(": 0 records, all good\n"), "{}", out(&checked));
+}
+
+#[test]
+fn a_check_finds_what_belongs_to_nothing_and_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("umpire.sqlite");
+    let records = filled(&path, 20);
+    let good = fs::read(&path).unwrap();
+    let id = records[3].id;
+    let number = 4;
+    for (damage, why) in [
+        (
+            "UPDATE record SET record = (SELECT record FROM record WHERE number = 5), record_length = (SELECT record_length FROM record WHERE number = 5) WHERE number = 4",
+            "its text has the id",
+        ),
+        ("UPDATE record SET record = zeroblob(9) WHERE number = 4", "cannot be unpacked"),
+        ("UPDATE record SET record_length = record_length + 1 WHERE number = 4", "instead of"),
+        ("UPDATE record SET players = '{' WHERE number = 4", "damaged"),
+        ("DELETE FROM record_player WHERE record = 4", "found by the players {}"),
+        ("UPDATE record_player SET name = 'x' WHERE record = 4", "found by the players {\"x\"}"),
+        ("DELETE FROM record_meta_docsize WHERE id = 4", "the words of its notes are not found"),
+    ] {
+        fs::write(&path, &good).unwrap();
+        let back_door = Sqlite::open(&path).unwrap();
+        assert!(back_door.execute(damage, ()).unwrap() > 0);
+        back_door.close().unwrap();
+        let before = listing(folder.path());
+        let checked = run(&["check"], &[&path]);
+        assert_eq!(code(&checked), 1, "{damage}");
+        let line = format!("record {id}: ");
+        let found = out(&checked).lines().find(|it| it.starts_with(&line)).unwrap_or_default();
+        assert!(found.contains(why), "{damage}: {}", out(&checked));
+        assert!(out(&checked).contains("19 good; "), "{damage}: {}", out(&checked));
+        let answer = json(&run(&["check", "--json"], &[&path]));
+        assert_eq!(answer["good"], 19, "{answer}");
+        let told = answer["told"].as_array().unwrap();
+        assert!(told.iter().any(|it| it["id"] == id.to_string() && it["number"] == number));
+        assert!(listing(folder.path()) == before, "{damage}");
+    }
+    for (damage, why) in [
+        ("INSERT INTO record_player VALUES ('ghost', 77)", "number 77: players of no record"),
+        (
+            "INSERT INTO record_meta (rowid, value) VALUES (78, 'ghost')",
+            "number 78: words of no record",
+        ),
+    ] {
+        fs::write(&path, &good).unwrap();
+        let back_door = Sqlite::open(&path).unwrap();
+        back_door.pragma_update(None, "foreign_keys", false).unwrap();
+        back_door.execute(damage, ()).unwrap();
+        back_door.close().unwrap();
+        let checked = run(&["check"], &[&path]);
+        assert_eq!(code(&checked), 1, "{damage}");
+        assert!(out(&checked).contains(why), "{damage}: {}", out(&checked));
+    }
+    // A page in the middle costs the records on it, and no other.
+    fs::write(&path, &good).unwrap();
+    let leaves = pages(&path, "record", "leaf");
+    spoil(&path, leaves[leaves.len() / 2]);
+    let answer = json(&run(&["check", "--json"], &[&path]));
+    let whole = ids_by_find(&path, &records);
+    assert!((1..20).contains(&whole), "{whole}");
+    assert_eq!((&answer["records"], &answer["good"]), (&json!(whole), &json!(whole)), "{answer}");
+    // An index whose rows are gone, behind SQLite's back.
+    for index in ["record_by_game", "sqlite_autoindex_record_1"] {
+        fs::write(&path, &good).unwrap();
+        let page = *pages(&path, index, "leaf").last().unwrap();
+        spoil(&path, page);
+        let checked = run(&["check"], &[&path]);
+        assert_eq!(code(&checked), 1, "{index}: {}", out(&checked));
+    }
+}
+
+#[test]
+fn verdicts_are_compared_with_what_a_replay_gives() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("umpire.sqlite");
+    filled(&path, 20);
+    let good = fs::read(&path).unwrap();
+    for (damage, what) in [
+        ("UPDATE record SET winner = 'nobody' WHERE number = 4", "winner"),
+        ("UPDATE record SET status = 'complete' WHERE number = 4", "status"),
+        ("UPDATE record SET plies = 77 WHERE number = 4", "plies"),
+        ("UPDATE record SET verdict = '{}' WHERE number = 4", "verdict"),
+    ] {
+        fs::write(&path, &good).unwrap();
+        let back_door = Sqlite::open(&path).unwrap();
+        assert_eq!(back_door.execute(damage, ()).unwrap(), 1);
+        back_door.close().unwrap();
+        let checked = run(&["check"], &[&path]);
+        assert_eq!(code(&checked), 0, "{damage}: {}", out(&checked));
+        let checked = run(&["check", "--verdicts"], &[&path]);
+        assert_eq!(code(&checked), 1, "{damage}");
+        let why = format!("the store says otherwise of it: {what}\n");
+        assert!(out(&checked).contains(&why), "{damage}: {}", out(&checked));
+    }
+}
+
+/// How many records can still be found by their ids.
+fn ids_by_find(path: &Path, records: &[NewRecord]) -> usize {
+    let copy = path.with_file_name("looked-at.sqlite");
+    fs::copy(path, &copy).unwrap();
+    let store = SqliteStore::open(&copy).unwrap();
+    records.iter().filter(|record| matches!(store.find(&record.id), Ok(Some(_)))).count()
+}
+
+/// What a kind of damage may cost at most.
+struct Damaged {
+    name: &'static str,
+    spoiled: Vec<u64>,
+    /// The most records that are lost.
+    most: usize,
+    /// Whether something is lost at all.
+    loses: bool,
+}
+
+#[test]
+fn what_a_damaged_store_still_holds_is_saved() {
+    const COUNT: usize = 2_000;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("umpire.sqlite");
+    let mut records = filled(&path, COUNT);
+    // What was deleted must not come back.
+    let deleted: BTreeSet<RecordId> = records.drain(100..200).map(|record| record.id).collect();
+    let store = SqliteStore::open(&path).unwrap();
+    for id in &deleted {
+        assert_eq!(wait(store.delete(id)), Ok(true));
+    }
+    store.close().unwrap();
+    drop(store);
+    let good = fs::read(&path).unwrap();
+    let leaves = pages(&path, "record", "leaf");
+    let inner = pages(&path, "record", "internal");
+    assert!(leaves.len() > 100 && !inner.is_empty());
+    let a_page = 40;
+    let index = |name: &str| pages(&path, name, "leaf");
+    let cases = [
+        Damaged { name: "a leaf", spoiled: vec![leaves[50]], most: a_page, loses: true },
+        Damaged { name: "first leaf", spoiled: vec![leaves[0]], most: a_page, loses: true },
+        Damaged {
+            name: "last leaf",
+            spoiled: vec![leaves[leaves.len() - 1]],
+            most: a_page,
+            loses: true,
+        },
+        Damaged {
+            name: "three leaves",
+            spoiled: leaves[60..63].to_vec(),
+            most: 3 * a_page,
+            loses: true,
+        },
+        Damaged { name: "the inner pages", spoiled: inner, most: 0, loses: false },
+        Damaged { name: "the first page", spoiled: vec![1], most: 0, loses: false },
+        Damaged {
+            name: "the index of names",
+            spoiled: index("sqlite_autoindex_record_1"),
+            most: 0,
+            loses: false,
+        },
+        Damaged { name: "an index", spoiled: index("record_by_game"), most: 0, loses: false },
+        Damaged { name: "the words", spoiled: index("record_meta_data"), most: 0, loses: false },
+        Damaged {
+            name: "a leaf and the first page",
+            spoiled: vec![1, leaves[50]],
+            most: a_page,
+            loses: true,
+        },
+    ];
+    for Damaged { name, spoiled, most, loses } in cases {
+        fs::write(&path, &good).unwrap();
+        spoiled.iter().for_each(|page| spoil(&path, *page));
+        let to = folder.path().join("saved.sqlite");
+        let saved = run(&["salvage", "--force", "--json"], &[&path, &to]);
+        let loses_names = name.contains("first page");
+        assert!([0, 1].contains(&code(&saved)), "{name}: {}", error(&saved));
+        let answer = json(&saved);
+        let lost = answer["lost"].as_array().unwrap();
+        let lost: BTreeSet<RecordId> =
+            lost.iter().map(|id| id.as_str().unwrap().parse().unwrap()).collect();
+        let mut kept = ids_of(&to);
+        if loses_names {
+            // Which pages are free stands on the first page.
+            assert!(answer.to_string().contains("records that were deleted may be back"));
+            kept.retain(|id| !deleted.contains(id));
+        } else {
+            assert!(kept.is_disjoint(&deleted), "{name}: what was deleted is back");
+            assert_eq!(answer["kept"], kept.len(), "{name}");
+        }
+        let missing: BTreeSet<RecordId> = all(&records).difference(&kept).copied().collect();
+        assert!(missing.len() <= most, "{name}: {} are lost", missing.len());
+        assert_eq!(!missing.is_empty(), loses, "{name}");
+        assert!(missing.is_subset(&lost), "{name}: a loss is not told");
+        assert!(loses_names || lost == missing, "{name}: {answer}");
+        if loses {
+            assert_eq!(code(&saved), 1, "{name}");
+        }
+        assert_eq!(code(&run(&["check", "--verdicts"], &[&to])), 0, "{name}");
+    }
+    // As lines, and as they can be posted again.
+    fs::write(&path, &good).unwrap();
+    spoil(&path, leaves[50]);
+    let lines = umpire(&["salvage", path.to_str().unwrap(), "-"], "");
+    assert_eq!(code(&lines), 1);
+    assert!(error(&lines).contains(" kept, "), "{}", error(&lines));
+    let texts: BTreeSet<&str> = records.iter().map(|record| record.record.as_str()).collect();
+    assert!(out(&lines).lines().count() >= records.len() - a_page);
+    assert!(out(&lines).lines().all(|line| texts.contains(line)));
+}
+
+/// The ids in a store, by its own word.
+fn ids_of(path: &Path) -> BTreeSet<RecordId> {
+    let store = Sqlite::open(path).unwrap();
+    let mut statement = store.prepare("SELECT id FROM record").unwrap();
+    let found = statement.query_map((), |row| row.get::<_, [u8; 32]>(0)).unwrap();
+    found.map(|id| RecordId::from_bytes(id.unwrap())).collect()
+}
+
+/// What stands in the log alone, of a server that was killed, is saved as well; and order and times
+/// are those of before.
+#[test]
+fn what_stands_in_the_log_alone_is_saved_in_its_order() {
+    let folder = TempDir::new().unwrap();
+    let (path, to) = (folder.path().join("umpire.sqlite"), folder.path().join("saved.sqlite"));
+    let records = filled(&path, 500);
+    let mut server = Server::start(&path, &[]);
+    let mut mine = server.connect();
+    let mut late = Vec::new();
+    for number in 1_000..1_050 {
+        let body = record(number).record;
+        assert_eq!(mine.post("/v1/records", body.as_bytes()).unwrap().0, 201);
+        late.push(record(number));
+    }
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    let copies = TempDir::new().unwrap();
+    let whole: PathBuf = copies.path().join("whole.sqlite");
+    for end in ["", "-wal"] {
+        let name = |path: &Path| format!("{}{end}", path.display());
+        fs::copy(name(&path), name(&whole)).unwrap();
+    }
+    let listed = |path: &Path| {
+        let store = SqliteStore::open(path).unwrap();
+        let filter = Filter { limit: Some(500), ..Filter::default() };
+        let items = store.list(&filter).unwrap().items;
+        items.into_iter().map(|item| (item.id, item.created_at)).collect::<Vec<_>>()
+    };
+    let expected = listed(&whole);
+    let leaf = pages(&whole, "record", "leaf")[1];
+    spoil(&path, leaf);
+    let saved = run(&["salvage"], &[&path, &to]);
+    assert_eq!(code(&saved), 1, "{}{}", out(&saved), error(&saved));
+    let found = listed(&to);
+    assert!(found.len() >= 460, "{}", found.len());
+    let mut rest = expected.iter();
+    assert!(
+        found.iter().all(|item| rest.any(|other| other == item)),
+        "another order, or other times"
+    );
+    let found: BTreeSet<RecordId> = found.into_iter().map(|(id, _)| id).collect();
+    assert!(all(&late).is_subset(&found));
+    assert!(records.len() > 400);
+}
