@@ -131,6 +131,7 @@ async fn around(
     }
     let coding = request.get_header::<AcceptEncoding>();
     let coding = coding.and_then(|coding| coding.negotiate(CODINGS.iter()));
+    let tells_times = tells_times(&service, &request);
     let (account, spent) = ask_allowance(&service, &request);
     let cost = Cost::new(account.clone(), service.metrics.clone());
     let refused = match service.hosts.foreign(&request) {
@@ -177,8 +178,9 @@ async fn around(
     headers.insert(ENGINE_VERSION.clone(), HeaderValue::from_static(ENGINE));
     headers.insert(REQUEST_ID.clone(), id);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let Ok(times) = HeaderValue::from_str(&cost.server_timing(took)) {
-        headers.insert(SERVER_TIMING.clone(), times);
+    if tells_times {
+        let times = HeaderValue::from_str(&cost.server_timing(took));
+        times.into_iter().for_each(|times| drop(headers.insert(SERVER_TIMING.clone(), times)));
     }
     if let Some(account) = account {
         tell_allowance(headers, &service.allowances, &account);
@@ -194,6 +196,16 @@ async fn around(
         head.set_connection_type(ConnectionType::Close);
     }
     Ok(answer.map_body(|_, body| Holding::new(Costly::new(body, cost), (running, busy))))
+}
+
+/// Whether a caller learns how long the work took: not where reading is protected and this one may not
+/// read everything, because the work on a view depends on what is hidden in it.
+fn tells_times(service: &Service, request: &ServiceRequest) -> bool {
+    service
+        .tokens
+        .as_ref()
+        .filter(|tokens| tokens.protect_reading())
+        .is_none_or(|tokens| tokens.of(request.request()).is_some_and(|grant| grant.read))
 }
 
 /// The paths that are always answered: who watches the service must not be kept out.
@@ -215,9 +227,9 @@ fn ask_allowance(service: &Service, request: &ServiceRequest) -> (Option<Account
 
 /// Says what is left to the caller.
 fn tell_allowance(headers: &mut header::HeaderMap, allowances: &Allowances, account: &Account) {
-    let told =
+    let values =
         [(&RATE_LIMIT_POLICY, allowances.policy()), (&RATE_LIMIT, account.header(Instant::now()))];
-    for (name, value) in told {
+    for (name, value) in values {
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(name.clone(), value);
         }

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tokio_util::io::{ReaderStream, StreamReader};
 
 use crate::config::Limits;
-use crate::error::{ApiError, shorten};
+use crate::error::{ApiError, CODINGS, shorten};
 
 /// The media type of one JSON value.
 pub const JSON: &str = "application/json";
@@ -70,9 +70,6 @@ pub fn json_only(headers: &HeaderMap) -> Result<(), ApiError> {
         }
     }
 }
-
-/// How a body may be compressed, as the header `Accept-Encoding` of a refusal says it.
-pub const CODINGS: &str = "gzip, zstd";
 
 /// The largest window that a sender's `zstd` may make us keep: 8 MiB, as its levels up to 19 use.
 const WINDOW_LOG: u32 = 23;

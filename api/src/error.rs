@@ -20,6 +20,9 @@ use crate::allowance::Spent;
 use crate::json;
 use crate::store::StoreError;
 
+/// How a body may be compressed, as the header `Accept-Encoding` of a refusal says it.
+pub const CODINGS: &str = "gzip, zstd";
+
 /// The media type of an error.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
@@ -451,7 +454,7 @@ impl ResponseError for ApiError {
                 answer.insert_header((header::ALLOW, HeaderValue::from_static(allow)));
             }
             ApiError::MediaType(_) => {
-                answer.insert_header((header::ACCEPT_ENCODING, crate::body::CODINGS));
+                answer.insert_header((header::ACCEPT_ENCODING, CODINGS));
             }
             ApiError::Unauthorized => {
                 answer.insert_header((header::WWW_AUTHENTICATE, "Bearer"));

@@ -196,6 +196,15 @@ async fn an_answer_says_where_its_time_went() {
     assert!(cpu > 0.0 && queue >= 0.0 && total > 0.0, "{told}");
 }
 
+#[actix_web::test]
+async fn who_may_not_read_everything_learns_no_times() {
+    let tokens = Tokens::parse("read alpha\n", true).unwrap();
+    let app = TestApp::with(Limits::default(), Some(tokens), &[]);
+    let known = app.send(ask("/v1/games", &[("authorization", "Bearer alpha")])).await;
+    assert!(known.headers.contains_key("server-timing"));
+    assert!(!app.get("/v1/games").await.headers.contains_key("server-timing"));
+}
+
 fn bounded(quota: Quota, tokens: Option<Tokens>) -> TestApp {
     let app = TestApp::with(Limits::default(), tokens, &["https://club.example"]);
     app.change(|service| service.allowances = Allowances::new(quota))
