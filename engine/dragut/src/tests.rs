@@ -520,13 +520,13 @@ fn an_enemy_named_by_a_hidden_id_is_undecidable() {
         (answer["answer"].as_str().expect("a word").to_owned(), clauses)
     };
     let choose = |unit: &str| serde_json::json!({"type": "choose_defender", "player": "pirates", "unit": unit});
-    let told = |answer: &str, clause: bool| (answer.to_owned(), clause);
+    let ruled = |answer: &str, clause: bool| (answer.to_owned(), clause);
     for (unit, truth) in [("women_1", "legal"), ("women_2", "illegal")] {
-        assert_eq!(judge(&choose(unit), pirates), told("undecidable", true), "{unit}");
-        assert_eq!(judge(&choose(unit), Observer::Referee), told(truth, false), "{unit}");
+        assert_eq!(judge(&choose(unit), pirates), ruled("undecidable", true), "{unit}");
+        assert_eq!(judge(&choose(unit), Observer::Referee), ruled(truth, false), "{unit}");
     }
-    assert_eq!(judge(&choose("R2"), pirates), told("legal", false));
-    assert_eq!(judge(&choose("R3"), pirates), told("illegal", false));
+    assert_eq!(judge(&choose("R2"), pirates), ruled("legal", false));
+    assert_eq!(judge(&choose("R3"), pirates), ruled("illegal", false));
     // What everybody sees comes first: no captive is sent while an opponent is to be named.
     let send = serde_json::json!({"type": "send", "player": "pirates", "unit": "women_2"});
     assert_eq!(judge(&send, pirates).0, "illegal");
