@@ -92,7 +92,7 @@ fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bo
     let city = setup.map.place(at).city;
     setup.rulings.protection == Protection::EntryToo
         && city > 0
-        && state.in_force(state.city(city).protected_until)
+        && state.in_force(state.city(city).protected)
         && state.city(city).control != Some(player)
 }
 

@@ -2,13 +2,16 @@
 //!
 //! Must not lead on: DBD-4.1 is `sequence::run`.
 
+use super::action::Player;
 use super::ch03_setup::raise_unit;
 use super::ch19_validity::chance::{Stream, draw_among, throw_die};
 use super::notice::{Cause, Effect, Happening};
-use super::rulebook::Rule;
-use super::state::State;
+use super::rulebook::{Plague, Rule};
+use super::setup::Setup;
+use super::state::{State, Term, Unit};
 use super::tables::{GOODS, Good, Kind, RoundEvent};
 use super::{Ctx, Stop, Verdict, ch17_control};
+use umpire_core::rules::Cites;
 
 /// DBD-4.2 One die for all players.
 pub(super) fn throw_event(ctx: &mut Ctx<'_>) -> Verdict {
@@ -28,11 +31,12 @@ pub(super) fn throw_event(ctx: &mut Ctx<'_>) -> Verdict {
 /// DBD-4.3 A random city earns nothing this round and the next, and its units may die.
 fn spread_plague(ctx: &mut Ctx<'_>) -> Verdict {
     let city = draw_city(ctx, false, Rule::C4_3)?;
-    let until = Some(ctx.state().round.saturating_add(1));
-    let effect = Effect::NoIncome { city };
-    ctx.happen(Happening::EffectStarted { effect, until }.into(), [Rule::C4_3, Rule::C4_9]);
+    let term = ctx.state().term(ctx.setup(), ctx.state().city(city).control, true);
+    start_effect(ctx, Effect::NoIncome { city }, term, [Rule::C4_3, Rule::C4_9]);
     let at = ctx.setup().map.site(city).at;
-    let ill: Vec<(u32, Kind)> = ctx.state().units_at(at).map(|it| (it.id, it.kind)).collect();
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let ill = state.units_at(at).filter(|unit| may_fall_ill(setup, state, city, unit));
+    let ill: Vec<(u32, Kind)> = ill.map(|it| (it.id, it.kind)).collect();
     for (unit, unit_type) in ill {
         let throw = throw_die(ctx, Stream::Plague, 6, Rule::C4_3)?;
         if throw <= 2 {
@@ -42,33 +46,60 @@ fn spread_plague(ctx: &mut Ctx<'_>) -> Verdict {
                 cause: Cause::Plague,
                 die: Some(throw),
             };
-            ctx.happen(event.into(), Rule::C4_3);
+            ctx.happen(event.into(), [Rule::C4_3, Rule::R12]);
+        } else {
+            let event = Happening::PlagueSurvived { unit, unit_type, die: throw };
+            ctx.happen(event.into(), [Rule::C4_3, Rule::R12]);
         }
     }
     Ok(())
 }
 
+/// DBD-4.3 Whether a unit in the hex of a plague throws: everybody does, with DBD-R12 read
+/// otherwise only the controller's units (in a neutral city neutral ones), or only troops.
+fn may_fall_ill(setup: &Setup, state: &State, city: u8, unit: &Unit) -> bool {
+    match setup.rulings.plague {
+        Plague::Everyone => true,
+        Plague::Controller => unit.owner == state.city(city).control,
+        Plague::Troops => unit.is_military(),
+    }
+}
+
+/// DBD-1.3 A lasting effect begins.
+pub(super) fn start_effect(
+    ctx: &mut Ctx<'_>,
+    effect: Effect,
+    term: Term,
+    rules: impl Into<Cites<Rule>>,
+) {
+    let rules = rules.into();
+    // Only another reading counts main turns.
+    let rules = if term.of.is_some() { rules.and(Rule::R4) } else { rules };
+    let started =
+        Happening::EffectStarted { effect, until: Some(term.last), main_turn_of: term.of };
+    ctx.happen(started.into(), rules);
+}
+
 /// DBD-4.4 A random good earns nothing this round and the next.
 fn start_surplus(ctx: &mut Ctx<'_>) -> Verdict {
     let good = draw_good(ctx, Rule::C4_4)?;
-    let until = Some(ctx.state().round.saturating_add(1));
-    let effect = Effect::Surplus { good };
-    ctx.happen(Happening::EffectStarted { effect, until }.into(), [Rule::C4_4, Rule::C4_9]);
+    let term = ctx.state().term(ctx.setup(), None, true);
+    start_effect(ctx, Effect::Surplus { good }, term, [Rule::C4_4, Rule::C4_9]);
     Ok(())
 }
 
 /// DBD-4.5 A random good earns double this round and the next.
 fn start_scarcity(ctx: &mut Ctx<'_>) -> Verdict {
     let good = draw_good(ctx, Rule::C4_5)?;
-    let until = Some(ctx.state().round.saturating_add(1));
-    let effect = Effect::Scarcity { good };
-    ctx.happen(Happening::EffectStarted { effect, until }.into(), [Rule::C4_5, Rule::C4_9]);
+    let term = ctx.state().term(ctx.setup(), None, true);
+    start_effect(ctx, Effect::Scarcity { good }, term, [Rule::C4_5, Rule::C4_9]);
     Ok(())
 }
 
 /// DBD-4.6 A random city that is no home city turns neutral with all units of its controller there.
 fn start_revolution(ctx: &mut Ctx<'_>) -> Verdict {
     let city = draw_city(ctx, true, Rule::C4_6)?;
+    ctx.happen(Happening::Revolution { city }.into(), [Rule::C4_6, Rule::C4_9, Rule::R15]);
     if ctx.state().city(city).control.is_none() {
         return Ok(());
     }
@@ -79,7 +110,8 @@ fn start_revolution(ctx: &mut Ctx<'_>) -> Verdict {
 fn bring_master(ctx: &mut Ctx<'_>) -> Verdict {
     let city = draw_city(ctx, false, Rule::C4_7)?;
     let effect = Effect::Master { city };
-    ctx.happen(Happening::EffectStarted { effect, until: None }.into(), [Rule::C4_7, Rule::C4_9]);
+    let started = Happening::EffectStarted { effect, until: None, main_turn_of: None };
+    ctx.happen(started.into(), [Rule::C4_7, Rule::C4_9]);
     Ok(())
 }
 
@@ -112,38 +144,45 @@ fn draw_good(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Good, Stop> {
     }
 }
 
+/// DBD-1.3 with DBD-R4 read as `main_turns`: the main turn of a player is over, and with it what was
+/// counted in his main turns.
+pub(super) fn end_main_turn(ctx: &mut Ctx<'_>, player: Player) {
+    for effect in lapsing_effects(ctx.state(), |term| term.of == Some(player)) {
+        ctx.happen(Happening::EffectEnded { effect }.into(), [Rule::C1_3, Rule::R4]);
+    }
+}
+
 /// DBD-4.10 An unused favour lapses, marks end, the round number rises.
 pub(super) fn end_round(ctx: &mut Ctx<'_>) {
     if let Some(player) = ctx.state().favor {
         ctx.happen(Happening::FavorLapsed { player }.into(), Rule::C4_10);
     }
     let round = ctx.state().round;
-    for effect in lapsing_effects(ctx.state()) {
+    for effect in lapsing_effects(ctx.state(), |_| true) {
         ctx.happen(Happening::EffectEnded { effect }.into(), [Rule::C4_10, Rule::C1_3]);
     }
     ctx.happen(Happening::RoundEnded { round }.into(), Rule::C4_10);
 }
 
-/// DBD-4.10 What lasts to the end of this round.
-fn lapsing_effects(state: &State) -> Vec<Effect> {
-    let over = |until: u32| until > 0 && until <= state.round;
+/// DBD-4.10 What lasts to this round and no longer, of the terms that end now.
+fn lapsing_effects(state: &State, ends: impl Fn(Term) -> bool) -> Vec<Effect> {
+    let over = |term: Term| term.last > 0 && term.last <= state.round && ends(term);
     let mut effects = Vec::new();
     for (city, marks) in (1..).zip(&state.cities) {
         let all = [
-            (marks.no_income_until, Effect::NoIncome { city }),
-            (marks.no_recruit_until, Effect::NoRecruits { city }),
-            (marks.protected_until, Effect::Protected { city }),
+            (marks.no_income, Effect::NoIncome { city }),
+            (marks.no_recruits, Effect::NoRecruits { city }),
+            (marks.protected, Effect::Protected { city }),
         ];
         effects.extend(all.into_iter().filter(|it| over(it.0)).map(|it| it.1));
     }
     for at in 0..GOODS {
         let good = Good::ALL[at];
         let marks = &state.goods[at];
-        effects.extend(over(marks.surplus_until).then_some(Effect::Surplus { good }));
-        effects.extend(over(marks.scarcity_until).then_some(Effect::Scarcity { good }));
+        effects.extend(over(marks.surplus).then_some(Effect::Surplus { good }));
+        effects.extend(over(marks.scarcity).then_some(Effect::Scarcity { good }));
     }
-    let units: Vec<u32> =
-        state.units.iter().filter(|it| over(it.held_until)).map(|it| it.id).collect();
+    let units: Vec<u32> = state.units.iter().filter(|it| over(it.held)).map(|it| it.id).collect();
     if !units.is_empty() {
         effects.push(Effect::Held { units });
     }

@@ -4,13 +4,14 @@
 //! `ch11_production.rs`, DBD-5.12 `ch12_spies.rs`.
 
 use super::action::{Bid, Keyed, Player, UseFavor};
+use super::ch04_round::start_effect;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::event::Event;
 use super::notice::{Effect, Happening};
-use super::rulebook::Rule;
+use super::rulebook::{Guards, Rule};
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{SealedBid, Stage, State};
+use super::state::{SealedBid, Stage, State, Term, Unit};
 use super::tables::{FavorUse, Kind};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
@@ -191,27 +192,24 @@ fn check_hold(setup: &Setup, state: &State, player: Player, at: At, owner: Playe
 
 /// DBD-5.9 The units are held to the end of the round, wherever they are.
 fn hold_stack(ctx: &mut Ctx<'_>, at: At, owner: Player) {
-    let round = ctx.state().round;
-    hold_units(ctx, at, owner, round, Rule::C5_9);
+    let term = ctx.state().term(ctx.setup(), Some(owner), false);
+    hold_units(ctx, at, owner, term, Rule::C5_9);
 }
 
 /// DBD-1.9 Holds every unit of an owner in a hex; a longer hold stays.
-pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, until: u32, rule: Rule) {
+pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, term: Term, rule: Rule) {
     let stack = ctx.state().units_at(at).filter(|unit| unit.owner == Some(owner));
     let units: Vec<u32> =
-        stack.filter(|unit| unit.held_until < until).map(|unit| unit.id).collect();
+        stack.filter(|unit| unit.held.longer(term) != unit.held).map(|unit| unit.id).collect();
     if !units.is_empty() {
-        let effect = Effect::Held { units };
-        let event = Happening::EffectStarted { effect, until: Some(until) };
-        ctx.happen(event.into(), [rule, Rule::C1_9, Rule::C1_5]);
+        start_effect(ctx, Effect::Held { units }, term, [rule, Rule::C1_9, Rule::C1_5]);
     }
 }
 
 /// DBD-5.10 No attack on the city until the end of the round.
 fn protect_city(ctx: &mut Ctx<'_>, city: u8) {
-    let until = Some(ctx.state().round);
-    let effect = Effect::Protected { city };
-    ctx.happen(Happening::EffectStarted { effect, until }.into(), Rule::C5_10);
+    let term = ctx.state().term(ctx.setup(), ctx.state().city(city).control, false);
+    start_effect(ctx, Effect::Protected { city }, term, Rule::C5_10);
 }
 
 /// DBD-5.13 A city of another player, no home city, without troops of its controller but militia.
@@ -229,16 +227,25 @@ pub(super) fn check_can_turn(
         Some(owner) if setup.home(owner) == city => format!("{name} is the home city of {owner}"),
         Some(owner) => {
             let at = setup.map.site(city).at;
-            let guard = state.units_at(at).find(|unit| {
-                unit.owner == Some(owner) && unit.is_military() && unit.kind != Kind::Militia
-            });
-            match guard {
-                None => return Ok(()),
-                Some(unit) => format!("u{} {} guards {name}", unit.id, unit.kind),
-            }
+            let mut there = state.units_at(at).filter(|unit| unit.owner == Some(owner));
+            let Some(unit) = there.find(|unit| is_guard(setup, unit)) else { return Ok(()) };
+            let message = format!("u{} {} guards {name}", unit.id, unit.kind);
+            return Err(Refusal::new(rule, "city_cannot_turn", message)
+                .at("/city")
+                .also(Rule::R26));
         }
     };
     Err(Refusal::new(rule, "city_cannot_turn", message).at("/city"))
+}
+
+/// DBD-5.13 Whether a unit of the controller is a garrison that keeps its city from turning: troops
+/// but militia are; with DBD-R26 read as `any_unit`, every other unit is too.
+fn is_guard(setup: &Setup, unit: &Unit) -> bool {
+    let counts = match setup.rulings.guards {
+        Guards::Military => unit.is_military(),
+        Guards::AnyUnit => true,
+    };
+    counts && unit.kind != Kind::Militia
 }
 
 /// DBD-5.14 Only in the trading session.

@@ -328,10 +328,15 @@ pub(super) fn cancel_treaty(ctx: &mut Ctx<'_>, it: &CancelTreaty) -> Verdict {
 
 /// DBD-6.9 A treaty ends, and with it the routes between the two (DBD-15.8).
 pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
+    end_treaty_by(ctx, a, b, Rule::C6_9);
+}
+
+/// DBD-6.9, DBD-18.3 A treaty ends by a clause, and with it the routes between the two.
+pub(super) fn end_treaty_by(ctx: &mut Ctx<'_>, a: Player, b: Player, rule: Rule) {
     if !ctx.state().are_friends(a, b) {
         return;
     }
-    ctx.happen(Happening::TreatyEnded { between: [a, b] }.into(), Rule::C6_9);
+    ctx.happen(Happening::TreatyEnded { between: [a, b] }.into(), rule);
     let between = |owner: Player, demand: Option<Player>| {
         (owner == a && demand == Some(b)) || (owner == b && demand == Some(a))
     };
@@ -339,6 +344,6 @@ pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
     let routes = state.routes.iter().filter(|it| between(it.owner, state.city(it.to).control));
     let ended: Vec<_> = routes.copied().collect();
     for route in ended {
-        ctx.happen(Happening::RouteEnded { route: route.into() }.into(), [Rule::C15_8, Rule::C6_9]);
+        ctx.happen(Happening::RouteEnded { route: route.into() }.into(), [Rule::C15_8, rule]);
     }
 }

@@ -49,5 +49,5 @@ fn governor_bonus(setup: &Setup, state: &State, player: Player, city: u8) -> u32
 
 /// DBD-9.4 A city without income gives nothing, bonuses included.
 pub(super) fn has_no_income(state: &State, city: u8) -> bool {
-    state.in_force(state.city(city).no_income_until)
+    state.in_force(state.city(city).no_income)
 }

@@ -32,9 +32,9 @@ fn is_paid(setup: &Setup, state: &State, route: &Route, player: Player) -> bool 
 /// DBD-10.2 One gold, two under scarcity, none under surplus.
 fn revenue_of(setup: &Setup, state: &State, route: &Route) -> u32 {
     let marks = &state.goods[route.good as usize];
-    if is_blocked(setup, state, route) || state.in_force(marks.surplus_until) {
+    if is_blocked(setup, state, route) || state.in_force(marks.surplus) {
         0
-    } else if state.in_force(marks.scarcity_until) {
+    } else if state.in_force(marks.scarcity) {
         2
     } else {
         1

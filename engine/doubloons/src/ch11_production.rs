@@ -6,7 +6,7 @@ use super::action::Recruit;
 use super::notice::Happening;
 use super::rulebook::{Recruits, Rule};
 use super::setup::Setup;
-use super::state::{Stage, State, Unit};
+use super::state::{Stage, State, Term, Unit};
 use super::tables::FavorUse;
 use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 
@@ -51,13 +51,17 @@ fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked 
 
 /// DBD-11.3 Not in a city under arson, by favour neither.
 fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
-    let until = state.city(city).no_recruit_until;
-    if !state.in_force(until) {
+    let term = state.city(city).no_recruits;
+    if !state.in_force(term) {
         return Ok(());
     }
-    let message = format!("{} recruits nobody up to round {until}", setup.map.site(city).name);
+    let Term { last, of } = term;
+    let whose = of.map_or(String::new(), |player| format!("the main turn of {player} in "));
+    let message =
+        format!("{} recruits nobody up to {whose}round {last}", setup.map.site(city).name);
     let refusal = Refusal::new(Rule::C11_3, "city_under_arson", message).at("/city");
-    Err(refusal.fact("last round of the arson", until))
+    let refusal = if of.is_some() { refusal.also(Rule::R4) } else { refusal };
+    Err(refusal.fact("last round of the arson", last))
 }
 
 /// DBD-11.4 The unit stands in the city at once.

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use super::action::{
     CityTarget, FavorNegate, Player, PlayerTarget, Spy, SpyTarget, StackTarget, Target, UnitTarget,
 };
+use super::ch04_round::start_effect;
 use super::ch05_church::{check_can_turn, hold_units};
 use super::ch13_movement::cargo_lost;
 use super::ch19_validity::chance::{Stream, throw_die};
@@ -400,9 +401,9 @@ fn can_burn(setup: &Setup, at: At) -> bool {
 
 /// DBD-12.11 The units of the stack are held to the end of the next round.
 fn sabotage_stack(ctx: &mut Ctx<'_>, it: StackTarget) {
-    let until = ctx.state().round.saturating_add(1);
+    let term = ctx.state().term(ctx.setup(), Some(it.owner), true);
     if let Some(at) = ctx.setup().map.find(it.hex) {
-        hold_units(ctx, at, it.owner, until, Rule::C12_11);
+        hold_units(ctx, at, it.owner, term, Rule::C12_11);
     }
 }
 
@@ -434,9 +435,9 @@ fn list_price(state: &State, at: At, owner: Player) -> u64 {
 
 /// DBD-12.15 No income and no recruiting to the end of the next round.
 fn burn_city(ctx: &mut Ctx<'_>, city: u8) {
-    let until = ctx.state().round.saturating_add(1);
+    let term = ctx.state().term(ctx.setup(), ctx.state().city(city).control, true);
     for effect in [Effect::NoIncome { city }, Effect::NoRecruits { city }] {
-        ctx.happen(Happening::EffectStarted { effect, until: Some(until) }.into(), Rule::C12_15);
+        start_effect(ctx, effect, term, Rule::C12_15);
     }
 }
 

@@ -63,10 +63,7 @@ fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Che
 /// DBD-13.7 Land military units go with an officer; with DBD-R49 read as `required`, fleets too.
 fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
-    let least = match setup.rulings.officers {
-        Officers::EveryUnit => 1,
-        Officers::GroupsOnly => 2,
-    };
+    let least = smallest_group(setup);
     let troops = all().filter(|unit| unit.is_military() && !unit.kind.is_ship()).count();
     let led = all().any(|unit| unit.kind == Kind::Officer);
     if troops >= least && !led {
@@ -85,6 +82,14 @@ fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
         }
     }
     Ok(())
+}
+
+/// DBD-13.7 How many units need an officer: one, or with DBD-R48 read as `groups_only` two.
+pub(super) fn smallest_group(setup: &Setup) -> usize {
+    match setup.rulings.officers {
+        Officers::EveryUnit => 1,
+        Officers::GroupsOnly => 2,
+    }
 }
 
 /// DBD-13.7 Whether an officer who is not held is aboard.

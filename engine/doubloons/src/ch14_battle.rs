@@ -14,7 +14,7 @@ pub(super) use targets::{asked_side, check_targets, declarer};
 
 use super::action::{Attack, Player};
 use super::ch06_trading::end_treaty;
-use super::ch13_movement::officer_aboard;
+use super::ch13_movement::{officer_aboard, smallest_group};
 use super::notice::Happening;
 use super::rulebook::{Fleets, Rule, Stacks};
 use super::setup::Setup;
@@ -190,7 +190,10 @@ fn is_led(setup: &Setup, state: &State, unit: &Unit) -> bool {
         return beside.any(|it| may_lead(setup, state, it));
     }
     let free = setup.rulings.fleets == Fleets::Exempt || !State::ground(setup, unit).is_sea();
-    free || beside.any(|it| unready(state, it).is_none() && officer_aboard(state, it.id))
+    let ready = |it: &&Unit| it.kind.is_warship() && is_free(setup, state, it);
+    let group: Vec<&Unit> = beside.filter(ready).collect();
+    free || group.len() < smallest_group(setup)
+        || group.iter().any(|ship| officer_aboard(state, ship.id))
 }
 
 /// DBD-14.4 Whether an officer can be named in an attack for those of his hex.
@@ -199,7 +202,7 @@ pub(super) fn may_lead(setup: &Setup, state: &State, unit: &Unit) -> bool {
 }
 
 /// DBD-14.4 Land units attack with an officer of their hex; with DBD-R49 read as `required`, ships
-/// at sea with one aboard.
+/// at sea with one aboard, unless one ship alone needs none (DBD-R48).
 fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
     let leads = |at: At| all().any(|unit| unit.at == at && unit.kind == Kind::Officer);
@@ -212,8 +215,10 @@ fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
         return Ok(());
     }
     let at_sea = |unit: &&Unit| unit.kind.is_ship() && State::ground(setup, unit).is_sea();
+    let group = |at: At| all().filter(at_sea).filter(|unit| unit.at == at).count();
     let leads = |at: At| all().any(|unit| unit.at == at && officer_aboard(state, unit.id));
-    if let Some(unit) = all().filter(at_sea).find(|unit| !leads(unit.at)) {
+    let bound = |unit: &&Unit| group(unit.at) >= smallest_group(setup) && !leads(unit.at);
+    if let Some(unit) = all().filter(at_sea).find(bound) {
         let hex = setup.map.place(unit.at).hex;
         let message = format!("no galleon named in {hex} has an officer aboard");
         let refusal = Refusal::new(Rule::C14_4, "no_officer_aboard", message).also(Rule::R49);
@@ -264,7 +269,7 @@ fn check_target(
 /// DBD-14.6 A protected city cannot be attacked.
 fn check_not_protected(setup: &Setup, state: &State, target: At) -> Checked {
     let city = setup.map.place(target).city;
-    if city == 0 || !state.in_force(state.city(city).protected_until) {
+    if city == 0 || !state.in_force(state.city(city).protected) {
         return Ok(());
     }
     let message = format!("{} is under the protection of the Church", setup.map.site(city).name);

@@ -6,7 +6,9 @@ use super::action::Player;
 use super::ch03_setup::raise_unit;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::notice::Happening;
-use super::rulebook::{Rule, TurnedCity};
+use super::rulebook::{CeasingRoutes, Rule, TurnedCity};
+use super::setup::Setup;
+use super::state::Route;
 use super::tables::Kind;
 use super::{Ctx, Verdict};
 use umpire_core::rules::Cites;
@@ -37,14 +39,22 @@ pub(super) fn pass_control(
         return;
     }
     ctx.happen(Happening::CityControl { city, from, to }.into(), rules);
-    let routes = ctx.state().routes.iter().filter(|it| it.from == city || it.to == city);
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let routes = state.routes.iter().filter(|it| ceases(setup, it, city));
     let ended: Vec<_> = routes.copied().collect();
     for route in ended {
-        ctx.happen(
-            Happening::RouteEnded { route: route.into() }.into(),
-            [Rule::C15_8, Rule::C17_3],
-        );
+        let rules = Cites::from([Rule::C15_8, Rule::C17_3]);
+        // Another reading would leave a route that leads from the city.
+        let rules = if route.to == city { rules } else { rules.and(Rule::R83) };
+        ctx.happen(Happening::RouteEnded { route: route.into() }.into(), rules);
     }
+}
+
+/// DBD-15.8 Whether a route ends when a city changes hands: every one with an end there; with DBD-R83
+/// read as `to_it` only one that leads to it.
+fn ceases(setup: &Setup, route: &Route, city: u8) -> bool {
+    let from_it = setup.rulings.ceasing == CeasingRoutes::Every && route.from == city;
+    from_it || route.to == city
 }
 
 /// DBD-17.4 A city turns neutral, with the troops of its controller; militia appear where no troops

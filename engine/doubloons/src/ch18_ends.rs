@@ -3,7 +3,7 @@
 //! Must not know when a test is due (DBD-18.2): `sequence::settle` does.
 
 use super::action::{Player, PlayerSet};
-use super::ch06_trading::kill_deals;
+use super::ch06_trading::{end_treaty_by, kill_deals};
 use super::ch17_control::{Turning, turn_neutral};
 use super::notice::{Cause, Happening};
 use super::rulebook::{Exile, Rule, Victory};
@@ -65,9 +65,19 @@ fn remove_units(ctx: &mut Ctx<'_>, player: Player, rules: impl Into<Cites<Rule>>
     }
 }
 
-/// DBD-18.3 His gold, treaties, deals and favours are gone.
+/// DBD-18.3 His gold, treaties, deals and favours are gone; so are routes of his that DBD-R83 read as
+/// `to_it` left him.
 fn put_out(ctx: &mut Ctx<'_>, player: Player, resigned: bool, rules: impl Into<Cites<Rule>>) {
     kill_deals(ctx, player, Rule::C18_3);
+    for partner in ctx.state().treaties[player.index()].iter() {
+        end_treaty_by(ctx, player, partner, Rule::C18_3);
+    }
+    let routes = ctx.state().routes.iter().filter(|it| it.owner == player);
+    let ended: Vec<_> = routes.copied().collect();
+    for route in ended {
+        let event = Happening::RouteEnded { route: route.into() };
+        ctx.happen(event.into(), [Rule::C18_3, Rule::R83]);
+    }
     ctx.happen(Happening::PlayerOut { player, resigned }.into(), rules);
 }
 

@@ -185,7 +185,7 @@ umpire_core::rulebook! {
                 { "" => "a flag of the map, possible beside water", "" => "every city beside water", "" => "only beside the open sea" }
                 because "the map decides, so that a lake or a bare coast need not be a harbour";
             R4 = "DBD-R4" settles [C1_3] "\"Turn\" in lasting effects?"
-                { "" => "rounds", "" => "the main turns of whoever is hit" }
+                { "rounds" => "rounds", "main_turns" => "the main turns of whoever is hit" }
                 because "events come once a round, and the favour's round is called a turn";
             R5 = "DBD-R5" settles [C3_1] "Who gets which home city?"
                 { "" => "the seats of the map in seat order, or as the record says", "" => "free choice", "" => "by lot" }
@@ -209,7 +209,7 @@ umpire_core::rulebook! {
                 { "" => "throw again", "" => "19 is nothing, 20 is two goods" }
                 because "one good is announced";
             R12 = "DBD-R12" settles [C4_3] "Plague victims?"
-                { "" => "every unit in the hex, of any owner and kind, cargo too", "" => "only the controller's", "" => "only troops" }
+                { "everyone" => "every unit in the hex, of any owner and kind, cargo too", "controller" => "only the controller's", "troops" => "only troops" }
                 because "the plague makes no difference between people";
             R13 = "DBD-R13" settles [C10_3] "\"No income\": which routes?"
                 { "either_end" => "routes with either end in the city", "supply_end" => "routes that the city supplies", "tax_only" => "taxes only" }
@@ -251,7 +251,7 @@ umpire_core::rulebook! {
                 { "" => "any other player's mission, after the agents failed", "" => "only missions against oneself" }
                 because "the favour names no victim";
             R26 = "DBD-R26" settles [C5_13] "\"No garrison (or militia only)\"?"
-                { "" => "no military unit of the controller but militia", "" => "no unit at all but militia" }
+                { "military" => "no military unit of the controller but militia", "any_unit" => "no unit of the controller at all but militia" }
                 because "cannon and ships in port count as a garrison, leaders and merchants do not";
             R27 = "DBD-R27" settles [C5_14, C7_3] "\"Win turn order roll\"?"
                 { "" => "goes first and does not throw", "" => "throws, and counts as 10 or 11" }
@@ -421,6 +421,12 @@ umpire_core::rulebook! {
             R82 = "DBD-R82" settles [C18_4] "Nobody is left?"
                 { "" => "a game without a winner", "" => "the last to have moved wins" }
                 because "two lone fleets can sink each other";
+            R83 = "DBD-R83" settles [C15_8, C17_3] "\"All current trade routes to the city cease\": which?"
+                { "every" => "every route with an end there", "to_it" => "only those that lead to it" }
+                because "a new master makes new contracts, whichever way the goods go";
+            R84 = "DBD-R84" settles [C14_7, C13_2] "The garrison of the table does not move: may troops leave a city?"
+                { "" => "yes, being a garrison is a state that is left by moving out", "" => "no" }
+                because "recruits appear in cities and could never act otherwise";
         }
     }
 }
@@ -428,12 +434,18 @@ umpire_core::rulebook! {
 umpire_core::rulings! {
     /// The readings in force.
     pub struct Rulings {
+        /// What lasting effects are counted in.
+        lasting / "DBD-R4": Lasting { Rounds = "rounds", MainTurns = "main_turns" },
+        /// Whom a plague may kill.
+        plague / "DBD-R12": Plague { Everyone = "everyone", Controller = "controller", Troops = "troops" },
         /// Which routes earn nothing where a city has no income.
         no_income / "DBD-R13": Income { EitherEnd = "either_end", SupplyEnd = "supply_end", TaxOnly = "tax_only" },
         /// Whether a city that turns neutral gets militia.
         turned / "DBD-R18": TurnedCity { Roll = "roll", Nothing = "none" },
         /// What protection of a city bars.
         protection / "DBD-R23": Protection { AttackOnly = "attack_only", EntryToo = "entry_too" },
+        /// What guards a city from turning neutral.
+        guards / "DBD-R26": Guards { Military = "military", AnyUnit = "any_unit" },
         /// How upkeep is rounded.
         upkeep / "DBD-R32": UpkeepRounding { Down = "down", Up = "up" },
         /// How many units go where upkeep is not paid.
@@ -474,6 +486,8 @@ umpire_core::rulings! {
         exile / "DBD-R77": Exile { NothingLeft = "nothing_left", NoCity = "no_city" },
         /// Whether a sole survivor wins.
         victory / "DBD-R78": Victory { LastWins = "last_wins", CitiesOnly = "cities_only" },
+        /// Which routes end when a city changes hands.
+        ceasing / "DBD-R83": CeasingRoutes { Every = "every", ToIt = "to_it" },
     }
 }
 

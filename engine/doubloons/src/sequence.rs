@@ -184,6 +184,9 @@ fn collect_income(ctx: &mut Ctx<'_>) {
 
 /// DBD-4.1 The next main turn, or the end of the round.
 fn start_next_turn(ctx: &mut Ctx<'_>) {
+    if let Some(player) = ctx.state().active {
+        ch04_round::end_main_turn(ctx, player);
+    }
     let state = ctx.state();
     let order: Vec<_> = state.order.iter().collect();
     let done = order.iter().position(|&player| Some(player) == state.active);

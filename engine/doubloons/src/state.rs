@@ -7,11 +7,12 @@ mod parts;
 mod stage;
 
 pub(super) use parts::{
-    City, Deal, Ended, Fight, GoodMarks, Order, Route, SealedBid, Spying, Unit,
+    City, Deal, Ended, Fight, GoodMarks, Order, Route, SealedBid, Spying, Term, Unit,
 };
 pub(super) use stage::{Ending, Stage};
 
 use super::action::{Player, PlayerSet};
+use super::rulebook::Lasting;
 use super::setup::Setup;
 use super::setup::map::At;
 use super::tables::{GOODS, Good, START_GOLD, Terrain};
@@ -128,9 +129,29 @@ impl State {
         &self.cities[usize::from(city) - 1]
     }
 
-    /// Whether a mark that lasts to the end of a round is in force.
-    pub(super) fn in_force(&self, until: u32) -> bool {
-        self.round <= until
+    /// DBD-1.3 Whether a mark is in force.
+    pub(super) fn in_force(&self, term: Term) -> bool {
+        let turn_over = || term.of.is_some_and(|player| self.is_turn_over(player));
+        self.round < term.last || (self.round == term.last && !turn_over())
+    }
+
+    /// Whether the main turn of a player in this round is over.
+    fn is_turn_over(&self, player: Player) -> bool {
+        let place = |player: Player| self.order.iter().position(|it| it == player);
+        match (self.active.and_then(place), place(player)) {
+            (Some(now), Some(his)) => his < now,
+            _ => false,
+        }
+    }
+
+    /// DBD-1.3 How long an effect lasts that is counted from now: "this turn", or with `more` "this
+    /// and the next turn". With DBD-R4 read as `main_turns` an effect on what a player has is
+    /// counted in his main turns, from the one in progress or his next one.
+    pub(super) fn term(&self, setup: &Setup, victim: Option<Player>, more: bool) -> Term {
+        let counted = victim.filter(|_| setup.rulings.lasting == Lasting::MainTurns);
+        let later = counted.is_some_and(|player| self.is_turn_over(player));
+        let last = self.round.saturating_add(u32::from(more)).saturating_add(u32::from(later));
+        Term { last, of: counted }
     }
 
     /// The place of a unit in the list.
@@ -171,7 +192,7 @@ impl State {
 
     /// DBD-1.9 Whether a unit is held.
     pub(super) fn is_held(&self, unit: &Unit) -> bool {
-        self.in_force(unit.held_until)
+        self.in_force(unit.held)
     }
 
     /// DBD-6.9 Whether two players have a treaty.

@@ -25,11 +25,21 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             "the goods of every city are thrown; the game begins".to_owned()
         }
         Happening::EventRolled { event, .. } => format!("the event of the round is {event}"),
-        Happening::EffectStarted { effect, until } => {
-            let until = until.map_or(String::new(), |round| format!(" up to round {round}"));
+        Happening::EffectStarted { effect, until, main_turn_of } => {
+            let until = match (until, main_turn_of) {
+                (None, _) => String::new(),
+                (Some(round), None) => format!(" up to round {round}"),
+                (Some(round), Some(player)) => {
+                    format!(" up to the main turn of {player} in round {round}")
+                }
+            };
             format!("{}{until}", effect_text(setup, effect))
         }
         Happening::EffectEnded { effect } => format!("no longer: {}", effect_text(setup, effect)),
+        Happening::Revolution { city: at } => format!("a revolution breaks out in {}", city(*at)),
+        Happening::PlagueSurvived { unit, unit_type, die } => {
+            format!("u{unit} {unit_type} throws {die} and survives the plague")
+        }
         Happening::UnitCreated { unit, unit_type, owner: of, at, price, .. } => {
             let place = setup.map.find(*at).map_or(0, |at| setup.map.place(at).city);
             let name = if place > 0 { city(place).to_owned() } else { at.to_string() };

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::action::{Keyed, Player};
 use super::notice::RouteLine;
 use super::setup::{Setup, Slots};
-use super::state::{City, GoodMarks, SealedBid, State, Unit};
+use super::state::{City, GoodMarks, SealedBid, State, Term, Unit};
 use super::tables::Good;
 use umpire_core::game::Observer;
 
@@ -84,9 +84,10 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
         Some((player, bid))
     });
     let goods = Good::ALL.iter().filter_map(|&good| {
-        let GoodMarks { surplus_until, scarcity_until } = state.goods[good as usize];
-        let marked = surplus_until != 0 || scarcity_until != 0;
-        marked.then_some((good, GoodView { surplus_until, scarcity_until }))
+        let GoodMarks { surplus, scarcity } = state.goods[good as usize];
+        let marked = surplus != Term::NONE || scarcity != Term::NONE;
+        let shown = GoodView { surplus_until: surplus.last, scarcity_until: scarcity.last };
+        marked.then_some((good, shown))
     });
     let treaties = setup.all().flat_map(|a| {
         let partners = state.treaties[a.index()];
@@ -151,9 +152,12 @@ fn city_view(city: &City) -> CityView {
         supply: list(&city.supply),
         demand: list(&city.demand),
         masters: city.masters,
-        no_income_until: city.no_income_until,
-        no_recruit_until: city.no_recruit_until,
-        protected_until: city.protected_until,
+        no_income_until: city.no_income.last,
+        no_income_turn_of: city.no_income.of,
+        no_recruit_until: city.no_recruits.last,
+        no_recruit_turn_of: city.no_recruits.of,
+        protected_until: city.protected.last,
+        protected_turn_of: city.protected.of,
         recruited: city.recruited,
         negotiated: city.negotiated,
     }
@@ -172,7 +176,8 @@ fn unit_view(setup: &Setup, state: &State, unit: &Unit) -> UnitView {
         attacked: unit.attacked,
         fresh: unit.fresh,
         embarked: unit.embarked,
-        held_until: unit.held_until,
+        held_until: unit.held.last,
+        held_turn_of: unit.held.of,
         origin: (unit.origin != usual).then_some(unit.origin),
         aboard: (unit.aboard != 0).then_some(unit.aboard),
     }

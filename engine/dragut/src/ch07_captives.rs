@@ -7,7 +7,7 @@ use super::ch03_cards::effects_in_force;
 use super::ch04_points::{self, check_allowance, check_pool, is_in_pool};
 use super::ch13_protocol::{self, Faults};
 use super::event::{AlarmCause, DrawCause, Event, Who};
-use super::rulebook::{Distance, Hills, Liberation, Relocator, Rule, SendPoints};
+use super::rulebook::{Distance, FromSea, Hills, Liberation, Relocator, Rule, SendPoints};
 use super::setup::{PIRATE_UNITS, Setup};
 use super::state::{Area, Areas, Arrival, Place, State, Unit, Units};
 use super::{Checked, Ctx, Refusal, Verdict, ch05_movement, ch08_alarm, ch09_draws, ch11_end};
@@ -54,7 +54,10 @@ pub(super) fn send_captive(ctx: &mut Ctx<'_>, sent: &Send) -> Verdict {
     let escort = escort.map(|escort| Who::now(state, escort));
     let serraglio = state.at(Place::SERRAGLIO).len() as u8 + 1;
     let event = Event::CaptiveSent { who, from, cost, escort, serraglio };
-    ctx.happen(event, [Rule::C7_6, Rule::C7_4, Rule::C7_5, Rule::C4_7]);
+    let rules = Cites::from([Rule::C7_6, Rule::C7_4, Rule::C7_5, Rule::C4_7]);
+    let payers = escort.map_or(PIRATE_UNITS, |escort| Units::one(escort.unit));
+    let by_land = areas_near_by_land(setup, state, payers).contains(from);
+    ctx.happen(event, if by_land { rules } else { rules.and(Rule::R37) });
     if ch11_end::test_at_once(ctx) {
         return Ok(());
     }
@@ -97,15 +100,25 @@ fn check_captive(state: &State, unit: Unit, named: &Name) -> Checked<Area> {
     })
 }
 
-/// DRG-7.5 Whether one of the areas where pirates are is near a captive's: the same, or linked.
-fn is_near(setup: &Setup, pirates: Areas, captive: Area) -> bool {
-    pirates.meets(setup.links[captive.index()].with(captive))
+/// DRG-7.5 The areas where some pirate units are, and those linked to them.
+fn areas_near_by_land(setup: &Setup, state: &State, pirates: Units) -> Areas {
+    let there = state.areas_of(pirates);
+    there.or(setup.around(there))
+}
+
+/// DRG-7.5 The areas near some pirate units. Under DRG-R37 = `yes` one at sea is near every coastal
+/// area.
+pub(super) fn areas_near(setup: &Setup, state: &State, pirates: Units) -> Areas {
+    let near = areas_near_by_land(setup, state, pirates);
+    let from_sea =
+        setup.rulings.from_sea == FromSea::Yes && !state.at(Place::AT_SEA).and(pirates).is_empty();
+    if from_sea { near.or(setup.coast) } else { near }
 }
 
 /// DRG-7.5 A pirate unit (the escort, if one is named) is in the area or in one linked to it.
 fn check_pirate_near(setup: &Setup, state: &State, area: Area, escort: Option<Unit>) -> Checked {
     let pirates = escort.map_or(PIRATE_UNITS, Units::one);
-    if is_near(setup, state.areas_of(pirates), area) {
+    if areas_near(setup, state, pirates).contains(area) {
         return Ok(());
     }
     let held = setup.area_id(area);
@@ -120,6 +133,10 @@ fn check_pirate_near(setup: &Setup, state: &State, area: Area, escort: Option<Un
             Refusal::new(Rule::C7_5, "no_pirate_near", message).at("/escort").also(Rule::R9)
         }
     };
+    // With pirates at sea the other reading of a coastal area might help.
+    let at_sea = !state.at(Place::AT_SEA).and(pirates).is_empty();
+    let refusal =
+        if at_sea && setup.coast.contains(area) { refusal.also(Rule::R37) } else { refusal };
     Err(refusal.fact("area of the captive", held))
 }
 
@@ -138,19 +155,18 @@ pub(super) fn sendable(setup: &Setup, state: &State) -> Units {
     }
 }
 
-/// DRG-7.5 Whether one of the areas where pirates are is near a unit that is a captive.
-pub(super) fn is_near_captive(setup: &Setup, state: &State, pirates: Areas, unit: Unit) -> bool {
-    area_of_captive(state, unit).is_some_and(|area| is_near(setup, pirates, area))
+/// DRG-7.5 Whether a unit is a captive in one of the areas near the pirates.
+pub(super) fn is_captive_in(state: &State, near: Areas, unit: Unit) -> bool {
+    area_of_captive(state, unit).is_some_and(|area| near.contains(area))
 }
 
 /// DRG-4.5, DRG-7.5 The pirates that can pay for sending a captive, under DRG-R9 = `unit`.
 pub(super) fn escorts(setup: &Setup, state: &State, captive: Unit) -> impl Iterator<Item = Unit> {
     let limit = ch04_points::limit(setup, state, Side::Pirates);
     let cost = send_cost(setup, state);
-    PIRATE_UNITS.and(state.on_map()).iter().filter(move |&escort| {
-        let there = state.areas_of(Units::one(escort));
-        is_near_captive(setup, state, there, captive)
-            && cost <= ch04_points::allowance(state, escort, limit)
+    state.pirates_in_play().iter().filter(move |&escort| {
+        let near = areas_near(setup, state, Units::one(escort));
+        is_captive_in(state, near, captive) && cost <= ch04_points::allowance(state, escort, limit)
     })
 }
 

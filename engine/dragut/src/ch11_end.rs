@@ -5,10 +5,11 @@
 use super::Ctx;
 use super::action::Side;
 use super::event::Event;
-use super::rulebook::{CaptivesCount, EndTest, Rule, Unreachable};
-use super::setup::Setup;
-use super::state::{Ended, Ending, Place, State};
+use super::rulebook::{CaptivesCount, EndTest, LastPirates, Rule, Unreachable};
+use super::setup::{PIRATE_UNITS, Setup};
+use super::state::{Ended, Ending, Place, Stage, State, Units};
 use umpire_core::game::Outcome;
+use umpire_core::rules::Cites;
 
 /// DRG-11.1 Units to send.
 pub(super) fn target(setup: &Setup, state: &State) -> u8 {
@@ -33,9 +34,24 @@ fn is_town_empty(setup: &Setup, state: &State) -> bool {
     units.is_empty()
 }
 
-/// DRG-11.4 No pirate unit is at sea or on the map.
-fn are_pirates_gone(state: &State) -> bool {
-    state.pirates_in_play().is_empty()
+/// DRG-11.4 No pirate unit is at sea or on the map. Under DRG-R8 = `map_only` those at sea do not
+/// count from the first landing on.
+fn are_pirates_gone(setup: &Setup, state: &State) -> bool {
+    let map_only = setup.rulings.last_pirates == LastPirates::MapOnly && state.landed;
+    match map_only {
+        true => state.on_map().and(PIRATE_UNITS).is_empty(),
+        false => state.pirates_in_play().is_empty(),
+    }
+}
+
+/// DRG-11.4 under DRG-R8 = `map_only`: whether the table shows that a pirate unit has landed: one is
+/// on the map, or something has befallen a Rapalline unit. So a position counts unless it says
+/// otherwise.
+pub(super) fn shows_landing(setup: &Setup, state: &State) -> bool {
+    let gone = [Place::FLED, Place::REMOVED, Place::SERRAGLIO];
+    let befallen = gone.into_iter().map(|place| state.at(place)).fold(state.captive, Units::or);
+    let ashore = !state.on_map().and(PIRATE_UNITS).is_empty();
+    state.stage != Stage::Deploy && (ashore || !befallen.and(setup.rapalline).is_empty())
 }
 
 /// DRG-11.5 The test when units have been taken away, before anything that follows; under
@@ -55,7 +71,13 @@ fn test(ctx: &mut Ctx<'_>) -> bool {
     let Some((Ended { winner, reason }, rule)) = ending(ctx.setup(), ctx.state()) else {
         return false;
     };
-    ctx.happen(Event::GameEnded { winner, reason }, [rule, Rule::C11_5]);
+    let rules = Cites::from([rule, Rule::C11_5]);
+    // Only another reading ends the game while pirates are at sea.
+    let at_sea = reason == Ending::NoPirates && !ctx.state().pirates_in_play().is_empty();
+    ctx.happen(
+        Event::GameEnded { winner, reason },
+        if at_sea { rules.and(Rule::R8) } else { rules },
+    );
     true
 }
 
@@ -68,7 +90,7 @@ pub(super) fn ending(setup: &Setup, state: &State) -> Option<(Ended, Rule)> {
     if is_town_empty(setup, state) {
         return ended(Side::Rapalline, Ending::NoRapalline, Rule::C11_3);
     }
-    if are_pirates_gone(state) {
+    if are_pirates_gone(setup, state) {
         return ended(Side::Rapalline, Ending::NoPirates, Rule::C11_4);
     }
     if setup.rulings.unreachable == Unreachable::Yes && is_out_of_reach(setup, state) {

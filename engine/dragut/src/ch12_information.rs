@@ -2,10 +2,11 @@
 //!
 //! Must not build a view; `view.rs` does.
 
-use super::action::Side;
-use super::rulebook::Fleeing;
+use super::action::{Action, Side};
+use super::rulebook::{Fleeing, Rule};
 use super::setup::{PIRATE_UNITS, Setup};
 use super::state::{Place, State, Unit};
+use umpire_core::game::Observer;
 use umpire_core::wire::Name;
 
 /// DRG-12.2 The letter that begins a side's tokens.
@@ -50,6 +51,20 @@ pub(super) fn is_public(setup: &Setup, state: &State, unit: Unit) -> bool {
         Place::ASIDE | Place::RESERVE | Place::SERRAGLIO | Place::REMOVED => true,
         _ => state.revealed.contains(unit) || state.captive.contains(unit),
     }
+}
+
+/// DRG-12.2 Whether an action names an enemy unit by an id that is hidden from the observer. Whether
+/// it is legal is then undecidable for him: the answer would tell where the unit is.
+pub(super) fn guess(setup: &Setup, state: &State, action: &Action, to: Observer) -> Option<Rule> {
+    let named = match action {
+        Action::Send(it) => &it.unit,
+        Action::ChooseDefender(it) => &it.unit,
+        Action::Relocate(it) => &it.unit,
+        _ => return None,
+    };
+    let unit = setup.unit(named)?;
+    let known = to.sees(setup.side(unit).seat()) || is_public(setup, state, unit);
+    (!known).then_some(Rule::C12_2)
 }
 
 // DRG-12.1 is `view.rs`; events are redacted by `notice.rs`. The tokens of deployed units are given

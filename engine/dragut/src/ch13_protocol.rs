@@ -15,7 +15,8 @@ use umpire_core::wire::Name;
 /// DRG-13.1, DRG-13.2 The game goes on, and type and player fit the pending decision.
 pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> Checked {
     check_not_over(state)?;
-    check_fits(setup, state, action.name(), action.side())
+    check_type(state, action.name())?;
+    check_player(setup, state, action.side())
 }
 
 /// DRG-13.1 Nothing after the end.
@@ -65,21 +66,22 @@ const fn types(stage: Stage) -> &'static [&'static str] {
     }
 }
 
-/// Whether there is such a type of action at all.
-fn is_type(kind: &str) -> bool {
-    Stage::ALL.iter().any(|&stage| types(stage).contains(&kind))
+/// DRG-13.2 A type of action fits the pending decision.
+fn check_type(state: &State, kind: &str) -> Checked {
+    let pending = state.stage;
+    if types(pending).contains(&kind) {
+        return Ok(());
+    }
+    let message = format!("{kind} is no action of the pending decision {pending}");
+    Err(Refusal::new(Rule::C13_2, "wrong_action", message)
+        .at("/type")
+        .fact("pending decision", pending)
+        .public())
 }
 
-/// DRG-13.2 A type of action and a player fit the pending decision.
-fn check_fits(setup: &Setup, state: &State, kind: &str, side: Side) -> Checked {
+/// DRG-13.2 A player decides now.
+fn check_player(setup: &Setup, state: &State, side: Side) -> Checked {
     let pending = state.stage;
-    if !types(pending).contains(&kind) {
-        let message = format!("{kind} is no action of the pending decision {pending}");
-        return Err(Refusal::new(Rule::C13_2, "wrong_action", message)
-            .at("/type")
-            .fact("pending decision", pending)
-            .public());
-    }
     let deciders = deciders(setup, state);
     if deciders.contains(side.seat()) {
         return Ok(());
@@ -89,20 +91,35 @@ fn check_fits(setup: &Setup, state: &State, kind: &str, side: Side) -> Checked {
         true => format!("the {side} have committed already"),
         false => format!("the {side} do not decide now ({pending})"),
     };
-    let names: Vec<_> = deciders.iter().map(|seat| Side::of_seat(seat).name()).collect();
-    let refusal = Refusal::new(Rule::C13_2, "wrong_player", message)
-        .at("/player")
-        .fact("who decides", names.join(", "))
-        .public();
+    let refusal = wrong_player(setup, state, message);
     Err(if committed { refusal.also(Rule::C3_2) } else { refusal })
 }
 
+/// DRG-13.2 The refusal of a player who does not decide now.
+fn wrong_player(setup: &Setup, state: &State, message: String) -> Refusal {
+    let deciders = deciders(setup, state);
+    let names: Vec<_> = deciders.iter().map(|seat| Side::of_seat(seat).name()).collect();
+    Refusal::new(Rule::C13_2, "wrong_player", message)
+        .at("/player")
+        .fact("who decides", names.join(", "))
+        .public()
+}
+
 /// DRG-13.3 An action whose fields cannot be read; faults that its type and player show come first.
+/// A type that is none fits no decision, nor does a player who is none (DRG-13.2).
 pub(super) fn bad_fields(setup: &Setup, state: &State, sent: &Malformed) -> Refusal {
-    let side = sent.player.as_deref().and_then(Side::parse);
-    let checked = check_not_over(state).and_then(|()| match (sent.kind.as_deref(), side) {
-        (Some(kind), Some(side)) if is_type(kind) => check_fits(setup, state, kind, side),
-        _ => Ok(()),
+    let checked = check_not_over(state).and_then(|()| {
+        if let Some(kind) = sent.kind.as_deref() {
+            check_type(state, kind)?;
+        }
+        let Some(player) = sent.player.as_deref() else { return Ok(()) };
+        match Side::parse(player) {
+            Some(side) => check_player(setup, state, side),
+            None => {
+                let message = format!("{player:?} is no player of the game");
+                Err(wrong_player(setup, state, message))
+            }
+        }
     });
     match checked {
         Err(refusal) => refusal,

@@ -243,6 +243,10 @@ impl Game for Dragut {
         notice::announce(setup, event, to)
     }
 
+    fn guess(setup: &Setup, state: &State, action: &Action, to: Observer) -> Option<Rule> {
+        ch12_information::guess(setup, state, action, to)
+    }
+
     fn tell(setup: &Setup, event: &Event) -> Option<String> {
         story::tell(setup, event)
     }

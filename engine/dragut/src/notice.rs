@@ -261,10 +261,8 @@ pub enum Notice {
 pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
     let area = |area: Area| setup.area_id(area);
     let token = |who: Who| token_name(setup.side(who.unit), who.token);
-    let unit = |who: Who| {
-        let own = to.sees(setup.side(who.unit).seat());
-        if own || who.open { setup.unit_id(who.unit) } else { token(who) }
-    };
+    let own = |who: Who| to.sees(setup.side(who.unit).seat());
+    let unit = |who: Who| if own(who) || who.open { setup.unit_id(who.unit) } else { token(who) };
     let card = |side: Side, row: u8| setup.decks[side.index()].ids.get(usize::from(row)).copied();
     Some(match *event {
         Event::Shuffled { .. }
@@ -342,7 +340,8 @@ pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Not
             unit: unit(who),
             from: area(from),
             cost,
-            escort: escort.map(unit),
+            // A unit at sea has no token to go by (DRG-R37).
+            escort: escort.filter(|who| own(*who) || who.open || who.token > 0).map(unit),
             serraglio,
         },
         Event::UnitLiberated { who, area: here, by } => {

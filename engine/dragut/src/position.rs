@@ -65,6 +65,12 @@ pub struct Position {
     /// The alarm was raised by an action this phase (DRG-R30 = `once`).
     #[serde(default)]
     pub raised: bool,
+    /// Whether a pirate unit has landed (DRG-R8 = `map_only`); where it is left out, one has unless
+    /// all pirates in play are at sea and no Rapalline unit is a captive, fled, removed or in the
+    /// Serraglio.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub landed: Option<bool>,
     /// The target; it must be the one that follows from where Giulia is.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -116,6 +122,7 @@ pub(super) fn load(setup: &Setup, position: &Position) -> Checked<State> {
         return Err(Refusal::new(Rule::C8_1, CODE, message).at("/alarm_case").invariant(4));
     }
     given::load_units(setup, &mut state, position)?;
+    given::load_landing(setup, &mut state, position)?;
     cards::load_cards(setup, &mut state, position)?;
     if let Some(arrival) = &position.arrival {
         state.arrival = Some(given::load_arrival(setup, &state, arrival)?);

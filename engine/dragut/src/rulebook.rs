@@ -112,12 +112,12 @@ rulebook! {
             C11_6 = "DRG-11.6" ["en" => "2.2", "it" => "2.2b"] "There is no turn limit, no drawn game, and no early end when the target is out of reach.";
 
             C12_1 = "DRG-12.1" [] "There are four views: pirates, rapalline, spectator (public facts only), referee (everything).";
-            C12_2 = "DRG-12.2" [] "Public tokens: R1 on for deployed units in the order of the area table, the next one for the reserve Soldier, P1 on in order of landing; a replacement inherits the token, and a field naming a unit takes id or token.";
+            C12_2 = "DRG-12.2" [] "Public tokens: R1 on for deployed units in the order of the area table, the next one for the reserve Soldier, P1 on in order of landing; a replacement inherits the token, and a field naming a unit takes id or token. For a player it is undecidable whether an action is legal that names an enemy by a hidden id.";
             C12_3 = "DRG-12.3" [] "A view shows identity and value of the viewer's own and of revealed units; of others only side, token, area and points spent. Events are redacted the same way.";
             C12_4 = "DRG-12.4" [] "Fleeing units, captives, Serraglio, removed units, pools, alarm, sizes of hands and decks, retired cards and whether a player has committed are public; cards in hand, deck order, unrevealed choices and drawn cards are not.";
 
             C13_1 = "DRG-13.1" [] "After the end no action is accepted.";
-            C13_2 = "DRG-13.2" [] "Type and player of an action must fit the pending decision.";
+            C13_2 = "DRG-13.2" [] "Type and player of an action must fit the pending decision; an unknown one fits none.";
             C13_3 = "DRG-13.3" [] "Ids and values must exist, belong to the side the field asks for and, for a choice of opponent, be among the options.";
             C13_4 = "DRG-13.4" [] "With several faults the first of the stated order is cited.";
             C13_5 = "DRG-13.5" [] "A decision with exactly one option resolves itself; this never applies to the two phases nor to the offer of a draw.";
@@ -131,7 +131,7 @@ rulebook! {
             R5 = "DRG-R5" settles [C1_1] "Why are there 25 stands for 24 units?" { "" => "24 units and the alarm counter", "" => "23 units, the counter and a spare" } because "every unit has a stand, one more is needed; changed through the unit data";
             R6 = "DRG-R6" settles [C5_7] "Where is landing allowed?" { "" => "in any area by the sea", "" => "in the three named ones" } because "the map data make them the same three; changed through the map data";
             R7 = "DRG-R7" settles [C5_7] "Must all pirates land at once, and may they leave again?" { "" => "free timing, no return", "" => "forced on turn 1" } because "three points cannot land five units";
-            R8 = "DRG-R8" settles [C11_4] "No pirate is on the map before the first landing: is that an end?" { "" => "units at sea keep the game alive", "" => "the literal end" } because "otherwise the game ends at the start";
+            R8 = "DRG-R8" settles [C11_4] "No pirate is on the map before the first landing: is that an end?" { "sea_counts" => "units at sea keep the game alive", "map_only" => "from the first landing on it is" } because "otherwise the game ends at the start";
             R9 = "DRG-R9" settles [C4_7] "Does a send use a unit's two points?" { "player" => "no", "unit" => "yes, those of a pirate nearby" } because "the text lets the player send and only asks for a pirate's presence";
             R10 = "DRG-R10" settles [C4_3] "When is the Rapalline pool read?" { "phase_start" => "at the start of their phase", "turn_start" => "right after the reveal", "live" => "continuously" } because "one figure per turn, read when it is first needed, so that changes in the pirate phase count";
             R11 = "DRG-R11" settles [C5_4, C2_5] "May units of one side share an area?" { "free" => "yes", "one_per_area" => "one free unit per area, at deployment too" } because "there is no prohibition, and the Italian deployment allows it";
@@ -160,7 +160,7 @@ rulebook! {
             R34 = "DRG-R34" settles [C5_2] "What is a step's price taken from?" { "line" => "the line", "destination" => "the area entered: countryside 2, town 1, the Renegade 1" } because "both editions price the line where they list the costs";
             R35 = "DRG-R35" settles [C5_2] "What does entering a hill cost?" { "" => "1", "" => "2" } because "every Rapalline entry of the cost row is 1; changed through the constants";
             R36 = "DRG-R36" settles [C7_5] "What does adjacent mean for a send?" { "" => "linked by a line", "" => "touching on the picture" } because "the only adjacency the data hold";
-            R37 = "DRG-R37" settles [C7_5] "Are units at sea near a captive on the coast?" { "" => "no", "" => "yes" } because "the sea is no area";
+            R37 = "DRG-R37" settles [C7_5] "Are units at sea near a captive on the coast?" { "no" => "no", "yes" => "yes" } because "the sea is no area";
             R38 = "DRG-R38" settles [C6_9] "What does a reduced pirate keep?" { "" => "place and points spent; with no counter left its value is tracked without one", "" => "it starts fresh" } because "it is the same unit, weaker";
             R39 = "DRG-R39" settles [C6_9, C6_11] "What if the Arquebusier stands in a group?" { "" => "only it leaves and the attack goes on", "" => "the attack stops" } because "duels are one against one and opposing units cannot stay together";
             R40 = "DRG-R40" settles [C4_1, C4_3] "What of the wrong cross-references?" { "" => "misprints, read as intended", "" => "literal" } because "literally the English Rapalline player would get the pirates' points and actions";
@@ -183,6 +183,8 @@ rulings! {
         deployment / "DRG-R1": Deployment { One = "one", Unlimited = "unlimited" },
         /// Hands before or after deployment.
         hands / "DRG-R2": Hands { After = "after", Before = "before" },
+        /// Which pirates keep the game alive.
+        last_pirates / "DRG-R8": LastPirates { SeaCounts = "sea_counts", MapOnly = "map_only" },
         /// Whose points a send uses.
         send_points / "DRG-R9": SendPoints { Player = "player", Unit = "unit" },
         /// When the Rapalline pool is read.
@@ -229,6 +231,8 @@ rulings! {
         unreachable / "DRG-R33": Unreachable { No = "no", Yes = "yes" },
         /// What a step's price is taken from.
         cost_basis / "DRG-R34": CostBasis { Line = "line", Destination = "destination" },
+        /// Whether pirates at sea are near a captive on the coast.
+        from_sea / "DRG-R37": FromSea { No = "no", Yes = "yes" },
         /// Who is shown when fleeing.
         fleeing / "DRG-R42": Fleeing { All = "all", GiuliaOnly = "giulia_only" },
     }

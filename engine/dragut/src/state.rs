@@ -210,6 +210,8 @@ pub struct State {
     pub(super) owes_draw: bool,
     /// The combat or liberation that is not finished.
     pub(super) arrival: Option<Arrival>,
+    /// Whether a pirate unit has landed; kept only under DRG-R8 = `map_only`.
+    pub(super) landed: bool,
     /// How the game ended.
     pub(super) ended: Option<Ended>,
 }
@@ -256,6 +258,7 @@ impl State {
             owes_choice: false,
             owes_draw: false,
             arrival: None,
+            landed: false,
             ended: None,
         }
     }

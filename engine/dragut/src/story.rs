@@ -6,6 +6,7 @@ use super::action::Side;
 use super::ch01_terms::place_name;
 use super::ch12_information::token_name;
 use super::event::{AlarmCause, DrawCause, Event, Who};
+use super::rulebook::LastPirates;
 use super::setup::Setup;
 use super::state::{Ending, NO_CARD, Place};
 
@@ -169,7 +170,10 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             let why = match reason {
                 Ending::Serraglio => "the Serraglio is full",
                 Ending::NoRapalline => "no townspeople are left to take",
-                Ending::NoPirates => "no pirate is left",
+                Ending::NoPirates => match setup.rulings.last_pirates {
+                    LastPirates::SeaCounts => "no pirate is left",
+                    LastPirates::MapOnly => "no pirate is left on the map",
+                },
                 Ending::Unreachable => "too few townspeople are left to take",
             };
             format!("{} win: {why}", upper(side(winner)))

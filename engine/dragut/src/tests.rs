@@ -484,3 +484,62 @@ fn who_is_removed_is_no_liberator() {
     let arrival = table.state().arrival.expect("the combat is not settled yet");
     assert_eq!(arrival.liberator, None);
 }
+
+/// DRG-12.2 Who names an enemy by a hidden id is not told whether it is there; by its token, and
+/// for the referee, the same action is judged.
+#[test]
+fn an_enemy_named_by_a_hidden_id_is_undecidable() {
+    use umpire_core::any_game::{AnyGame as _, Of};
+    use umpire_core::dispute::why::Bounds;
+    use umpire_core::record::RawRecord;
+    use umpire_core::replay::Query;
+
+    let text = |actions: serde_json::Value| {
+        serde_json::json!({
+            "format": "umpire/1", "game": "dragut", "chance": {"tape": []},
+            "position": {"state": "pirate_phase", "pool": 3, "units": {
+                "pirate_4b": {"at": "fondaci"},
+                "soldier_a": {"at": "carruggio", "token": "R1"},
+                "women_1": {"at": "carruggio", "token": "R2"},
+                "women_2": {"at": "corte", "token": "R3"}}},
+            "actions": actions,
+        })
+        .to_string()
+    };
+    let go = serde_json::json!(
+        {"type": "move", "player": "pirates", "unit": "pirate_4b", "to": "carruggio"});
+    let pirates = Observer::Seat(Side::Pirates.seat());
+    let judge = |action: &serde_json::Value, viewer: Observer| {
+        let text = text(serde_json::json!([go]));
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let query = Query { viewer, ply: Some(1), ..Query::default() };
+        let bounds = Bounds::default();
+        let answer = Of::<Dragut>::new().why(&record, &action.to_string(), &query, &bounds);
+        let answer = serde_json::to_value(answer.expect("an answer")).expect("JSON");
+        let clauses = answer["clauses"].to_string().contains("DRG-12.2");
+        (answer["answer"].as_str().expect("a word").to_owned(), clauses)
+    };
+    let choose = |unit: &str| serde_json::json!({"type": "choose_defender", "player": "pirates", "unit": unit});
+    let ruled = |answer: &str, clause: bool| (answer.to_owned(), clause);
+    for (unit, truth) in [("women_1", "legal"), ("women_2", "illegal")] {
+        assert_eq!(judge(&choose(unit), pirates), ruled("undecidable", true), "{unit}");
+        assert_eq!(judge(&choose(unit), Observer::Referee), ruled(truth, false), "{unit}");
+    }
+    assert_eq!(judge(&choose("R2"), pirates), ruled("legal", false));
+    assert_eq!(judge(&choose("R3"), pirates), ruled("illegal", false));
+    // What everybody sees comes first: no captive is sent while an opponent is to be named.
+    let send = serde_json::json!({"type": "send", "player": "pirates", "unit": "women_2"});
+    assert_eq!(judge(&send, pirates).0, "illegal");
+
+    // Nor does the verdict of a record tell its sender more.
+    let text = text(serde_json::json!([go, choose("women_2")]));
+    let record = RawRecord::read(text.as_bytes()).expect("a record");
+    let violation = |viewer: Observer| {
+        let report = Of::<Dragut>::new().replay(&record, &Query { viewer, ..Query::default() });
+        let violation = report.expect("a report").verdict.violation.expect("a violation");
+        (violation.code, violation.rule)
+    };
+    assert_eq!(violation(pirates), ("undecidable".to_owned(), "DRG-12.2".to_owned()));
+    let truth = ("not_an_option".to_owned(), "DRG-13.3".to_owned());
+    assert_eq!(violation(Observer::Referee), truth);
+}

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::action::Side;
 use super::ch01_terms::place_name;
 use super::ch12_information::{is_public, token_name};
-use super::rulebook::Returned;
+use super::rulebook::{LastPirates, Returned};
 use super::setup::{PIRATE_UNITS, Setup, UnitKind};
 use super::state::{Arrival, NONE, Place, Stage, State, Unit, count};
 use super::tables::{KINDS, UNITS};
@@ -53,6 +53,11 @@ pub struct View {
     /// The hands, a committed card included.
     #[cfg_attr(feature = "schema", schema(value_type = Piles))]
     pub hands: BySide<Pile>,
+    /// Whether a pirate unit has landed; told only under DRG-R8 = `map_only`, and only where the
+    /// units do not show it.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub landed: Option<bool>,
     /// How the game ended.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -101,6 +106,7 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
         alarm_case: state.case,
         read_case: Some(state.read_case).filter(|&case| case > 0),
         raised: state.raised,
+        landed: landed_view(setup, state),
         target: ch11_end::target(setup, state),
         units,
         tokens,
@@ -117,6 +123,13 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
             reason: Name::new(ended.reason.name()).unwrap_or_default(),
         }),
     }
+}
+
+/// DRG-R8 = `map_only`: whether a pirate unit has landed, where the units do not show it.
+fn landed_view(setup: &Setup, state: &State) -> Option<bool> {
+    let asked = setup.rulings.last_pirates == LastPirates::MapOnly;
+    let hidden = ch11_end::shows_landing(setup, state) != state.landed;
+    (asked && hidden).then_some(state.landed)
 }
 
 /// DRG-12.3 Whether an observer knows who a unit is.

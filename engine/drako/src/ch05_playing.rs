@@ -9,7 +9,8 @@ use super::event::{Event, PlayedCard};
 use super::rulebook::{IdlePlay, Rule};
 use super::setup::Setup;
 use super::state::{Stage, State};
-use super::{Checked, Ctx, Refusal, Verdict, ch06_movement, ch07_attacks, ch09_net};
+use super::{Checked, Ctx, Refusal, Verdict, ch06_movement, ch07_attacks, ch09_net, ch11_end};
+use umpire_core::rules::Cites;
 
 /// DRK-5.1 A card from the hand, and one option printed on it. DRK-5.5 The defence symbol is no
 /// action.
@@ -56,8 +57,17 @@ fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard
     Ok(PlayedCard { side, row: row as u8, option, value })
 }
 
-// DRK-5.2 is `Event::CardPlayed`, with which every option begins: the card leaves the hand, and
-// the effect uses its value.
+/// DRK-5.2 The card leaves the hand for the discards: every option begins so, once it has been
+/// found legal. Says whether its effect follows, with the card's value; under DRK-R2
+/// `before_effect` that of the dwarves' last card does not.
+pub(super) fn spend_card(
+    ctx: &mut Ctx<'_>,
+    card: PlayedCard,
+    rules: impl Into<Cites<Rule>>,
+) -> bool {
+    ctx.happen(Event::CardPlayed(card), rules);
+    !ch11_end::is_cut_off(ctx.setup(), ctx.state())
+}
 
 /// DRK-5.3 Whether the conditions of an option hold, with some choice of its fields.
 fn can_choose(setup: &Setup, state: &State, option: Use) -> bool {
@@ -89,7 +99,7 @@ pub(super) fn can_play_for_nothing(setup: &Setup, state: &State) -> bool {
     let side = state.mover();
     setup.rulings.idle_play == IdlePlay::Free
         || state.holding(side).in_deck() == 0
-            && !ch09_net::can_escape(state)
+            && !ch09_net::can_escape(setup, state)
             && find_usable(setup, state, side).is_none()
 }
 
@@ -105,7 +115,7 @@ fn play_for_nothing(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
         if let Some((kind, option)) = find_usable(setup, state, card.side) {
             refusal = refusal.fact("can be played", format!("{kind} for {option}"));
         }
-        if ch09_net::can_escape(state) {
+        if ch09_net::can_escape(setup, state) {
             refusal = refusal.fact("can be done", "escape_net");
         }
         return Err(refusal.into());
@@ -114,7 +124,7 @@ fn play_for_nothing(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
         IdlePlay::Free => Rule::R3,
         IdlePlay::ForcedOnly => Rule::R4,
     };
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_4, Rule::C5_2, ruling]);
+    spend_card(ctx, card, [Rule::C5_4, Rule::C5_2, ruling]);
     Ok(())
 }
 

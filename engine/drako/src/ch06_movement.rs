@@ -4,6 +4,7 @@
 
 use super::action::{DwarfMove, Figure, Track, Use};
 use super::ch01_terms::{check_free, check_lives, check_on_board};
+use super::ch05_playing::spend_card;
 use super::event::{Event, PlayedCard};
 use super::rulebook::{PassThrough, Rule};
 use super::setup::Setup;
@@ -11,6 +12,7 @@ use super::state::State;
 use super::tables::board::{Spot, Spots};
 use super::{Checked, Ctx, Refusal, Verdict};
 use umpire_core::board::hex::Hex;
+use umpire_core::rules::Cites;
 use umpire_core::wire::Few;
 
 /// DRK-6.1, DRK-6.2 The hexes that up to `steps` steps reach, the start among them, entering none
@@ -91,7 +93,9 @@ pub(super) fn move_dwarves(
         spots[figure.index()] = Some(to);
         steps[at] = Some((figure, from, to));
     }
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, clause, Rule::C6_1, Rule::C6_2]);
+    if !spend_card(ctx, card, [Rule::C5_2, clause, Rule::C6_1, Rule::C6_2]) {
+        return Ok(());
+    }
     let friends = ctx.setup().rulings.pass_through == PassThrough::Friends;
     for (at, (figure, from, to)) in steps.into_iter().flatten().enumerate() {
         if from == to {
@@ -211,8 +215,8 @@ pub(super) fn walk_dragon(ctx: &mut Ctx<'_>, card: PlayedCard, to: Hex) -> Verdi
     let to = check_on_board(to).map_err(field)?;
     let reach = walk_reach(state, card.value);
     check_reach(Figure::Dragon, (from, to), card.value, reach, &state.spots).map_err(field)?;
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C6_6, Rule::C6_1, Rule::C6_2]);
-    if from != to {
+    let takes_effect = spend_card(ctx, card, [Rule::C5_2, Rule::C6_6, Rule::C6_1, Rule::C6_2]);
+    if takes_effect && from != to {
         let moved = Event::FigureMoved { figure: Figure::Dragon, from, to };
         ctx.happen(moved, [Rule::C6_6, Rule::C6_3]);
     }
@@ -239,10 +243,9 @@ pub(super) fn fly_dragon(ctx: &mut Ctx<'_>, card: PlayedCard, to: Hex) -> Verdic
     if !flight_reach(state).contains(to) {
         check_free(&state.spots, to).map_err(field)?;
     }
-    if from == to {
-        ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C6_7, Rule::R19]);
-    } else {
-        ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C6_7]);
+    let rules = Cites::from([Rule::C5_2, Rule::C6_7]);
+    let rules = if from == to { rules.and(Rule::R19) } else { rules };
+    if spend_card(ctx, card, rules) && from != to {
         let moved = Event::FigureMoved { figure: Figure::Dragon, from, to };
         ctx.happen(moved, Rule::C6_7);
     }

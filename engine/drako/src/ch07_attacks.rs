@@ -4,8 +4,9 @@
 
 use super::action::{Block, Defend, Dwarf, Dwarves, Track, Use};
 use super::ch01_terms::check_lives;
+use super::ch05_playing::spend_card;
 use super::event::{Event, PlayedCard, StrandList, strand_names};
-use super::rulebook::{EmptyFire, NearShot, Rule};
+use super::rulebook::{EmptyFire, FireReach, NearShot, Rule};
 use super::setup::{Cards, Deck, Setup};
 use super::state::{Attack, State};
 use super::tables::board::{Direction, Directions, Spot};
@@ -58,8 +59,9 @@ pub(super) fn attack_dragon(
             .map_err(|refusal| refusal.at(format!("/attackers/{at}")))?;
     }
     let strands = attackers.as_slice().iter().copied().collect();
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, clause, Rule::C7_1]);
-    declare_attack(ctx, card, strands, None, [clause, Rule::C7_7]);
+    if spend_card(ctx, card, [Rule::C5_2, clause, Rule::C7_1]) {
+        declare_attack(ctx, card, strands, None, [clause, Rule::C7_7]);
+    }
     Ok(())
 }
 
@@ -118,24 +120,34 @@ fn check_shot(setup: &Setup, state: &State) -> Checked<u32> {
 /// DRK-7.4 The archer shoots along a free line.
 pub(super) fn shoot_crossbow(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
     let distance = check_shot(ctx.setup(), ctx.state())?;
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C7_4]);
     let rules = Cites::from([Rule::C7_4, Rule::C7_7]);
     let rules = if distance == 1 { rules.and(Rule::R18) } else { rules };
-    declare_attack(ctx, card, Dwarves::one(Dwarf::Archery), None, rules);
+    if spend_card(ctx, card, [Rule::C5_2, Rule::C7_4]) {
+        declare_attack(ctx, card, Dwarves::one(Dwarf::Archery), None, rules);
+    }
     Ok(())
 }
 
 /// DRK-7.5 The dragon attacks one adjacent dwarf.
 pub(super) fn attack_dwarf(ctx: &mut Ctx<'_>, card: PlayedCard, target: Dwarf) -> Verdict {
     check_beside_dragon(ctx.state(), target).map_err(|refusal| refusal.at("/target"))?;
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C7_5, Rule::C7_1]);
-    declare_attack(ctx, card, Dwarves::one(target), None, [Rule::C7_5, Rule::C7_7]);
+    if spend_card(ctx, card, [Rule::C5_2, Rule::C7_5, Rule::C7_1]) {
+        declare_attack(ctx, card, Dwarves::one(target), None, [Rule::C7_5, Rule::C7_7]);
+    }
     Ok(())
 }
 
-/// DRK-7.6 The living dwarves on the dragon's ray in a direction.
-pub(super) fn on_ray(state: &State, direction: Direction) -> Dwarves {
-    state.within(state.dragon().ray(direction))
+/// DRK-7.6 The dwarves whom fire in a direction attacks: every living one on the dragon's ray,
+/// under DRK-R7 `first_dwarf` the nearest.
+pub(super) fn fire_strands(setup: &Setup, state: &State, direction: Direction) -> Dwarves {
+    let on_ray = state.within(state.dragon().ray(direction));
+    match setup.rulings.fire_reach {
+        FireReach::Edge => on_ray,
+        FireReach::FirstDwarf => {
+            let distance = |dwarf| state.dwarf(dwarf).map(|spot| spot.distance(state.dragon()));
+            on_ray.iter().min_by_key(|&dwarf| distance(dwarf)).map_or(Dwarves::NONE, Dwarves::one)
+        }
+    }
 }
 
 /// DRK-7.6 The directions in which fire may be breathed; none without the ability (DRK-8.5). Under
@@ -147,7 +159,8 @@ pub(super) fn fire_directions(setup: &Setup, state: &State) -> Directions {
     match setup.rulings.empty_fire {
         EmptyFire::Allow => Directions::ALL,
         EmptyFire::Forbid => {
-            Directions::ALL.iter().filter(|&it| !on_ray(state, it).is_empty()).collect()
+            let hits = |&it: &Direction| !fire_strands(setup, state, it).is_empty();
+            Directions::ALL.iter().filter(hits).collect()
         }
     }
 }
@@ -171,14 +184,16 @@ fn check_fire(setup: &Setup, state: &State, direction: Direction) -> Checked {
         .fact("hex of the dragon", state.dragon().hex()))
 }
 
-/// DRK-7.6 Fire attacks every living dwarf on one ray, whoever stands in front.
+/// DRK-7.6 Fire attacks every living dwarf on one ray, whoever stands in front; under DRK-R7
+/// `first_dwarf` only him who does.
 pub(super) fn breathe_fire(ctx: &mut Ctx<'_>, card: PlayedCard, direction: u8) -> Verdict {
     let direction = Direction::at(direction.into());
     check_fire(ctx.setup(), ctx.state(), direction)?;
-    let strands = on_ray(ctx.state(), direction);
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C7_6]);
+    let strands = fire_strands(ctx.setup(), ctx.state(), direction);
     let ruling = if strands.is_empty() { Rule::R6 } else { Rule::R7 };
-    declare_attack(ctx, card, strands, Some(direction), [Rule::C7_6, Rule::C7_7, ruling]);
+    if spend_card(ctx, card, [Rule::C5_2, Rule::C7_6]) {
+        declare_attack(ctx, card, strands, Some(direction), [Rule::C7_6, Rule::C7_7, ruling]);
+    }
     Ok(())
 }
 

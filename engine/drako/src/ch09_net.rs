@@ -4,8 +4,10 @@
 
 use super::action::{Dwarf, Side};
 use super::ch01_terms::check_lives;
+use super::ch05_playing::spend_card;
 use super::event::{Event, PlayedCard};
-use super::rulebook::Rule;
+use super::rulebook::{EscapeMoment, Rule};
+use super::setup::Setup;
 use super::state::State;
 use super::tables::ESCAPE_ACTIONS;
 use super::{Checked, Ctx, Refusal, Verdict};
@@ -31,23 +33,33 @@ fn check_throw(state: &State) -> Checked {
 /// DRK-9.1 The net is thrown, from wherever its dwarf stands. DRK-7.10 It is no attack.
 pub(super) fn throw_net(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
     check_throw(ctx.state())?;
-    ctx.happen(Event::CardPlayed(card), [Rule::C5_2, Rule::C9_1]);
-    ctx.happen(Event::NetPlaced, [Rule::C9_1, Rule::C7_10, Rule::C9_2]);
+    if spend_card(ctx, card, [Rule::C5_2, Rule::C9_1]) {
+        ctx.happen(Event::NetPlaced, [Rule::C9_1, Rule::C7_10, Rule::C9_2]);
+    }
     Ok(())
 }
 
 /// DRK-9.3 The side that alone may leave the net (DRK-3.7).
 pub(super) const ESCAPES: Side = Side::Dragon;
 
-/// DRK-9.3 Whether the side to move can leave the net now: it is the dragon's, netted, with both
-/// actions of its turn left.
-pub(super) fn can_escape(state: &State) -> bool {
-    state.mover() == ESCAPES && state.netted && state.actions_left >= ESCAPE_ACTIONS
+/// DRK-9.3 How many actions the dragon needs for leaving the net: both of its turn, under DRK-R10
+/// `any_time` what it has left.
+fn actions_needed(setup: &Setup) -> u8 {
+    match setup.rulings.escape_moment {
+        EscapeMoment::WholeTurn => ESCAPE_ACTIONS,
+        EscapeMoment::AnyTime => 1,
+    }
+}
+
+/// DRK-9.3 Whether the side to move can leave the net now: it is the dragon's, netted, with the
+/// actions left that it takes.
+pub(super) fn can_escape(setup: &Setup, state: &State) -> bool {
+    state.mover() == ESCAPES && state.netted && state.actions_left >= actions_needed(setup)
 }
 
 /// DRK-9.3 The dragon can leave the net now.
-fn check_escape(state: &State) -> Checked {
-    if can_escape(state) {
+fn check_escape(setup: &Setup, state: &State) -> Checked {
+    if can_escape(setup, state) {
         return Ok(());
     }
     if !state.netted {
@@ -63,10 +75,10 @@ fn check_escape(state: &State) -> Checked {
         .public())
 }
 
-/// DRK-9.3 The dragon spends its whole turn and leaves the net. DRK-9.4 The marker goes back to
-/// the dwarves.
+/// DRK-9.3 The dragon spends its whole turn, under DRK-R10 `any_time` the rest of it, and leaves
+/// the net. DRK-9.4 The marker goes back to the dwarves.
 pub(super) fn escape_net(ctx: &mut Ctx<'_>) -> Verdict {
-    check_escape(ctx.state())?;
+    check_escape(ctx.setup(), ctx.state())?;
     ctx.happen(Event::NetEscaped { released: false }, [Rule::C9_3, Rule::C9_4, Rule::R10]);
     Ok(())
 }

@@ -78,7 +78,7 @@ fn list_actions<M: Menu<Drako>>(
         menu.action(Action::Draw(Draw { player }))?;
     }
     list_plays(setup, state, player, menu)?;
-    if ch09_net::can_escape(state) {
+    if ch09_net::can_escape(setup, state) {
         menu.action(Action::EscapeNet(EscapeNet { player }))?;
     }
     if ch10_fury::can_declare(setup, state) {

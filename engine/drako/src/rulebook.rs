@@ -90,7 +90,7 @@ umpire_core::rulebook! {
                 { "last_card" => "When the last card has left deck and hand.", "deck_empty" => "As soon as the draw deck is empty, whatever the hand." }
                 because "The list of game ends is the operative text and speaks of the last card.";
             R2 = "DRK-R2" settles [C11_4, C11_5] "Does the last card still work, and may it be a defence?"
-                { "" => "It resolves first; any use counts as the last card.", "" => "The game ends before its effect.", "" => "Only plays in one's own turn count." }
+                { "resolves" => "It resolves first; any use counts as the last card.", "before_effect" => "The game ends before its effect.", "" => "Only plays in one's own turn count." }
                 because "The rulebook looks at the dragon after that card.";
             R3 = "DRK-R3" settles [C5_4, C5_5] "May a card be played for nothing?"
                 { "forced_only" => "Only when nothing else can be done.", "free" => "Always, as an own action." }
@@ -105,7 +105,7 @@ umpire_core::rulebook! {
                 { "allow" => "Yes.", "forbid" => "Only with a living dwarf on the ray." }
                 because "The symbol asks only for a direction.";
             R7 = "DRK-R7" settles [C7_6] "How far does fire reach, and do dwarves shield each other?"
-                { "" => "To the board's edge, without shield.", "" => "To the first dwarf." }
+                { "edge" => "To the board's edge, without shield.", "first_dwarf" => "To the first dwarf." }
                 because "All dwarves in the line are attacked; the printed example hits two.";
             R8 = "DRK-R8" settles [C9_1] "May the net be thrown at a netted dragon?"
                 { "" => "No.", "" => "Yes, without effect." }
@@ -114,7 +114,7 @@ umpire_core::rulebook! {
                 { "stays" => "It stays.", "released" => "The dragon is free at once." }
                 because "Only the two-action escape is described; the thrower must live only to throw.";
             R10 = "DRK-R10" settles [C9_3] "Must leaving the net take the whole turn?"
-                { "" => "Yes.", "" => "No, one action of it may come later." }
+                { "whole_turn" => "Yes.", "any_time" => "No, with any action left; the turn then ends." }
                 because "Two actions in one turn and nothing else.";
             R11 = "DRK-R11" settles [C10_1] "When is Fury declared?"
                 { "any" => "At any time before the last action.", "turn_start" => "Before the first action of the turn." }
@@ -185,14 +185,20 @@ umpire_core::rulings! {
     pub struct Rulings {
         /// DRK-R1: when the dwarves are out of time.
         out_of_time / "DRK-R1": OutOfTime { LastCard = "last_card", DeckEmpty = "deck_empty" },
+        /// DRK-R2: whether the dwarves' last card still works.
+        last_card / "DRK-R2": LastCard { Resolves = "resolves", BeforeEffect = "before_effect" },
         /// DRK-R3: whether a card may be played for nothing.
         idle_play / "DRK-R3": IdlePlay { ForcedOnly = "forced_only", Free = "free" },
         /// DRK-R5: whether dwarves pass over dwarves.
         pass_through / "DRK-R5": PassThrough { None = "none", Friends = "friends" },
         /// DRK-R6: whether fire may be breathed along an empty ray.
         empty_fire / "DRK-R6": EmptyFire { Allow = "allow", Forbid = "forbid" },
+        /// DRK-R7: how far fire reaches.
+        fire_reach / "DRK-R7": FireReach { Edge = "edge", FirstDwarf = "first_dwarf" },
         /// DRK-R9: whether the net outlives its thrower.
         net_of_the_dead / "DRK-R9": NetOfTheDead { Stays = "stays", Released = "released" },
+        /// DRK-R10: whether leaving the net takes the whole turn.
+        escape_moment / "DRK-R10": EscapeMoment { WholeTurn = "whole_turn", AnyTime = "any_time" },
         /// DRK-R11: when Fury is declared.
         fury_moment / "DRK-R11": FuryMoment { Any = "any", TurnStart = "turn_start" },
         /// DRK-R12: whether Fury may kill.

@@ -163,9 +163,13 @@ fn await_defence(ctx: &mut Ctx<'_>, attack: Attack) {
 }
 
 /// *Resolve*: what is not blocked hits and wounds (DRK-7.9, 8). Wounds that can be divided in
-/// several ways await their division (DRK-8.4).
+/// several ways await their division (DRK-8.4). Under DRK-R2 `before_effect` the game ends before
+/// a defence with the dwarves' last card counts.
 fn resolve(ctx: &mut Ctx<'_>) {
     let Some(attack) = ctx.state().attack else { return settle(ctx) };
+    if ch11_end::is_cut_off(ctx.setup(), ctx.state()) {
+        return settle(ctx);
+    }
     let hit = ch07_attacks::land_hits(ctx, attack);
     match ctx.state().mover() {
         Side::Dragon => ch08_wounds::wound_dwarves(ctx, attack.value, hit),

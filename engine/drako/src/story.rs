@@ -5,6 +5,7 @@
 use super::action::{Figure, Side, Use};
 use super::ch11_end;
 use super::event::{Event, PlayedCard, strand_names};
+use super::rulebook::EscapeMoment;
 use super::setup::Setup;
 use super::state::{Ending, owner_of_turn};
 use super::tables::board::Direction;
@@ -58,9 +59,12 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{} goes from {} to {}.", person(figure), from.hex(), to.hex())
         }
         Event::NetPlaced => "The net is thrown over the dragon.".to_owned(),
-        Event::NetEscaped { released: false } => {
-            "The dragon spends its turn leaving the net.".to_owned()
-        }
+        Event::NetEscaped { released: false } => match setup.rulings.escape_moment {
+            EscapeMoment::WholeTurn => "The dragon spends its turn leaving the net.".to_owned(),
+            EscapeMoment::AnyTime => {
+                "The dragon spends what is left of its turn leaving the net.".to_owned()
+            }
+        },
         Event::NetEscaped { released: true } => "The net falls off the dragon.".to_owned(),
         Event::AttackDeclared { option, value, strands, direction } => {
             let who = strand_names(strands).join(" and ");

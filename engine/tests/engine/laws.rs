@@ -18,7 +18,7 @@ use umpire_engine::chance::Halt;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::tape::Tape;
 use umpire_engine::digest::{Chain, fingerprint};
-use umpire_engine::game::{Count, Game, Keep, Log, Nth, Observer, Stop, Table};
+use umpire_engine::game::{Count, Game, Keep, Log, Logged, Nth, Observer, Stop, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Include, Limits, Query};
@@ -33,6 +33,8 @@ laws! {
     counted_as_listed;
     /// 2. A seed and the tape it wrote give the same log and leave no entry.
     seed_and_tape_agree;
+    /// What happens before the first action is marked, and nothing else is.
+    the_opening_is_marked;
     /// 2. At the seam: seed, tape and both give the same verdict; a wrong tape is told apart.
     tape_faults_are_told_apart;
     /// 3. The events alone make the state.
@@ -293,6 +295,37 @@ mod check {
                 );
             }
             assert_eq!(table.state(), walk.end.state());
+        }
+    }
+
+    pub(super) fn the_opening_is_marked<G: Game>() {
+        for walk in some_walks::<G>() {
+            let log = walk.end.log().expect("walks keep a log");
+            let mut chance = Seeded::new(&walk.seed, G::META.streams);
+            let opened = Table::<G>::open(walk.end.setup().clone(), &mut chance, Keep::Log);
+            let Ok(opened) = opened else { continue };
+            let dealt = opened.log().expect("the table keeps a log");
+            let (events, draws) = (dealt.events.len(), dealt.tape.len());
+            for (at, event) in log.events.iter().enumerate() {
+                assert_eq!(event.opening, at < events, "{}: event {at}", G::META.id);
+            }
+            for (at, drawn) in log.tape.iter().enumerate() {
+                assert_eq!(drawn.opening, at < draws, "{}: draw {at}", G::META.id);
+            }
+            let text = walk.record(walk.actions.len(), &walk.seed_chance());
+            let record = RawRecord::read(text.as_bytes()).expect("a record");
+            let include = Include { events: true, tape: true, ..Include::default() };
+            let query = Query { include, ..Query::default() };
+            let report = Of::<G>::new().replay(&record, &query).expect("a report");
+            let marked = |text: &str| text.contains(r#""opening":true"#);
+            let lines = report.events.expect("asked for");
+            let shown = lines.iter().filter(|line| marked(line.get())).count();
+            let told = |it: &&Logged<G>| {
+                it.opening && G::announce(opened.setup(), &it.event, Observer::Referee).is_some()
+            };
+            assert_eq!(shown, log.events.iter().filter(told).count(), "{}", G::META.id);
+            let tape = report.tape.expect("asked for");
+            assert_eq!(tape.iter().filter(|line| marked(&json(line))).count(), draws);
         }
     }
 

@@ -185,7 +185,7 @@ pub trait Chance {
 }
 
 /// One entry of a tape. Text borrows from the record where it can. The notes that the tape of an
-/// answer has beside an entry (`ply`, `stream`, `rule`) are read and ignored.
+/// answer has beside an entry (`ply`, `opening`, `stream`, `rule`) are read and ignored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = TapeEntry))]
@@ -264,6 +264,10 @@ macro_rules! entry {
             #[serde(default)]
             #[cfg_attr(feature = "schema", schema(value_type = u32, required = false))]
             ply: Number,
+            /// A note: whether it was asked before the first action. Ignored.
+            #[serde(default)]
+            #[cfg_attr(feature = "schema", schema(required = false))]
+            opening: bool,
             /// A note: the stream it was or would be drawn from. Ignored.
             #[serde(default)]
             #[cfg_attr(feature = "schema", schema(value_type = String, required = false))]
@@ -371,7 +375,7 @@ mod tests {
 
     #[test]
     fn notes_beside_an_entry_are_ignored() {
-        let notes = r#""ply":7,"stream":"any.deck","rule":"ANY-1.\u0031""#;
+        let notes = r#""ply":7,"opening":true,"stream":"any.deck","rule":"ANY-1.\u0031""#;
         for entry in [
             r#""kind":"draw","side":"cat","card":"mouse""#,
             r#""kind":"shuffle","side":"cat","order":["mouse","rat"]"#,
@@ -395,6 +399,7 @@ mod tests {
             r#""ply":"7""#,
             r#""ply":-1"#,
             r#""ply":null"#,
+            r#""opening":"yes""#,
             r#""stream":7"#,
             r#""rule":null"#,
             r#""rule":["ANY-1"]"#,

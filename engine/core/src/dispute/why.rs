@@ -297,18 +297,22 @@ fn from_a_view<G: Game>(
     // same in every world (law 4), and so is a fault that everybody can see; of other actions
     // nothing follows from a sample.
     let own = matches!(viewer, Observer::Seat(own) if asked.seat == Some(own));
-    let exact = own || table.decision().open;
+    let sent = asked.action.as_ref().ok();
+    let guess = sent.and_then(|action| G::guess(setup, table.state(), action, viewer));
+    let exact = guess.is_none() && (own || table.decision().open);
     if refusals.is_empty() && !worlds.is_empty() && exact {
         return answer;
     }
-    if exact {
+    if own || table.decision().open {
         answer.nearest = nearest_in_all(&worlds, asked);
     }
     let sure = exact || refusals.iter().all(|refusal| refusal.public);
     if refusals.len() < tried.len() || worlds.is_empty() || !sure {
         answer.answer = Answer::Undecidable;
         answer.message = "cannot be decided from what you may know".to_owned();
-        answer.clauses = clauses::<G>(setup, possible(&refusals));
+        let rules = possible(&refusals).into_iter().flat_map(Refusal::all);
+        let rules = guess.into_iter().chain(rules);
+        answer.clauses = cite(rules.map(Rule::entry), G::edition(setup));
         return answer;
     }
     answer.answer = Answer::Illegal;

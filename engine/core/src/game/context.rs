@@ -44,8 +44,10 @@ pub type Verdict<G> = Result<(), Stop<<G as Game>::Rule>>;
 /// An event with the clauses it follows from.
 #[derive(PartialEq, Debug)]
 pub struct Logged<G: Game> {
-    /// Number of actions accepted before the action that caused it.
+    /// Number of actions accepted before the action that caused it; 0 for the opening.
     pub ply: u32,
+    /// Whether it happened before the first action: in the deal, or on loading a position.
+    pub opening: bool,
     /// The fact.
     pub event: G::Event,
     /// The clauses, the deciding one first.
@@ -55,8 +57,10 @@ pub struct Logged<G: Game> {
 /// An answer of chance as it would stand on a tape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawn<R> {
-    /// Number of actions accepted before the action that asked.
+    /// Number of actions accepted before the action that asked; 0 for the opening.
     pub ply: u32,
+    /// Whether it was asked before the first action: in the deal, or on loading a position.
+    pub opening: bool,
     /// Index into [`Meta::streams`](super::Meta::streams).
     pub stream: u8,
     /// The clause that asked.
@@ -76,7 +80,12 @@ pub struct Log<G: Game> {
 
 impl<G: Game> Clone for Logged<G> {
     fn clone(&self) -> Self {
-        Logged { ply: self.ply, event: self.event.clone(), rules: self.rules }
+        Logged {
+            ply: self.ply,
+            opening: self.opening,
+            event: self.event.clone(),
+            rules: self.rules,
+        }
     }
 }
 
@@ -102,6 +111,7 @@ pub struct Ctx<'a, G: Game> {
     chance: &'a mut dyn Chance,
     log: Option<&'a mut Log<G>>,
     ply: u32,
+    opening: bool,
 }
 
 impl<'a, G: Game> Ctx<'a, G> {
@@ -113,7 +123,13 @@ impl<'a, G: Game> Ctx<'a, G> {
         log: Option<&'a mut Log<G>>,
         ply: u32,
     ) -> Self {
-        Ctx { setup, state, chance, log, ply }
+        Ctx { setup, state, chance, log, ply, opening: false }
+    }
+
+    /// The same for what happens before the first action.
+    #[must_use]
+    pub(super) fn before_the_first_action(self) -> Self {
+        Ctx { opening: true, ..self }
     }
 
     /// The setup. It outlives the context, so it can be read while facts happen.
@@ -130,7 +146,8 @@ impl<'a, G: Game> Ctx<'a, G> {
     pub fn happen(&mut self, event: G::Event, rules: impl Into<Cites<G::Rule>>) {
         G::apply(self.setup, self.state, &event);
         if let Some(log) = &mut self.log {
-            log.events.push(Logged { ply: self.ply, event, rules: rules.into() });
+            let (ply, opening) = (self.ply, self.opening);
+            log.events.push(Logged { ply, opening, event, rules: rules.into() });
         }
     }
 
@@ -141,7 +158,8 @@ impl<'a, G: Game> Ctx<'a, G> {
         if let Some(log) = &mut self.log
             && let Some(entry) = ask.entry(answer)
         {
-            log.tape.push(Drawn { ply: self.ply, stream: ask.stream, rule, entry });
+            let (ply, opening) = (self.ply, self.opening);
+            log.tape.push(Drawn { ply, opening, stream: ask.stream, rule, entry });
         }
         Ok(answer)
     }
@@ -177,7 +195,8 @@ impl<'a, G: Game> Ctx<'a, G> {
         if let Some(log) = &mut self.log
             && let Some(entry) = ask.order_entry(rows)
         {
-            log.tape.push(Drawn { ply: self.ply, stream: ask.stream, rule, entry });
+            let (ply, opening) = (self.ply, self.opening);
+            log.tape.push(Drawn { ply, opening, stream: ask.stream, rule, entry });
         }
     }
 }

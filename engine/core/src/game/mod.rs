@@ -312,6 +312,17 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn view(setup: &Self::Setup, state: &Self::State, to: Observer) -> Self::View;
     /// What an observer learns of a fact, if anything.
     fn announce(setup: &Self::Setup, event: &Self::Event, to: Observer) -> Option<Self::Notice>;
+    /// The clause by which an action cannot be judged for the observer, because it names something
+    /// by what is hidden from him: the answer would tell him whether he guessed right. Must follow
+    /// from what he knows. By default there is none.
+    fn guess(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _action: &Self::Action,
+        _to: Observer,
+    ) -> Option<Self::Rule> {
+        None
+    }
     /// A fact in one line of plain English, for the story of a game as the referee saw it.
     fn tell(setup: &Self::Setup, event: &Self::Event) -> Option<String>;
     /// A state that the viewer could be in, its hidden parts drawn with `chance`.

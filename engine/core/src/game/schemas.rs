@@ -16,8 +16,12 @@ pub type GameSchemas = Vec<(String, RefOr<Schema>)>;
 #[schema(as = EventFrame)]
 #[allow(dead_code, reason = "exists for its schema; the wire form is written by `replay::answer`")]
 struct EventFrame {
-    /// Number of actions accepted before the action that caused it.
+    /// Number of actions accepted before the action that caused it; 0 for the opening.
     ply: u32,
+    /// It happened before the first action: in the deal, or on loading a position. Left out
+    /// otherwise.
+    #[schema(required = false)]
+    opening: bool,
     /// The deciding clause.
     rule: String,
     /// Where that clause stands in the printed book of the edition in force.

@@ -68,7 +68,8 @@ impl<G: Game> Table<G> {
         opening: fn(&mut Ctx<'_, G>) -> Verdict<G>,
     ) -> Result<Self, Stop<G::Rule>> {
         let mut log = (keep == Keep::Log).then(Log::default);
-        opening(&mut Ctx::<G>::new(&setup, &mut state, chance, log.as_mut(), 0))?;
+        let ctx = Ctx::<G>::new(&setup, &mut state, chance, log.as_mut(), 0);
+        opening(&mut ctx.before_the_first_action())?;
         Ok(Table { setup, state, ply: 0, log })
     }
 

@@ -162,8 +162,13 @@ pub struct TapeLine {
     /// The entry, as a record's tape takes it, which ignores what stands beside it.
     #[serde(flatten)]
     pub entry: Entry,
-    /// Number of actions accepted before the action that asked.
+    /// Number of actions accepted before the action that asked; 0 for the opening.
     pub ply: u32,
+    /// It was asked before the first action: in the deal, or on loading a position. Left out
+    /// otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub opening: bool,
     /// The stream it was or would be drawn from.
     pub stream: &'static str,
     /// The clause that asked.
@@ -369,6 +374,9 @@ pub(crate) fn raw<T: Serialize>(value: &T) -> Box<RawValue> {
 #[derive(Serialize)]
 struct EventLine<'a, N> {
     ply: u32,
+    /// Whether it happened before the first action.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    opening: bool,
     #[serde(flatten)]
     notice: N,
     rule: &'static str,
@@ -390,13 +398,15 @@ pub(crate) fn event_line<G: Game>(
     let notice = G::announce(setup, &logged.event, viewer)?;
     let rules: Vec<&'static str> = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
     let section = logged.rules.first().entry().section(G::edition(setup));
-    Some(raw(&EventLine { ply: logged.ply, notice, rule: rules[0], section, rules: &rules }))
+    let (ply, opening) = (logged.ply, logged.opening);
+    Some(raw(&EventLine { ply, opening, notice, rule: rules[0], section, rules: &rules }))
 }
 
 pub(crate) fn tape_line<G: Game>(drawn: &Drawn<G::Rule>) -> TapeLine {
     TapeLine {
         entry: drawn.entry.clone(),
         ply: drawn.ply,
+        opening: drawn.opening,
         stream: G::META.streams.get(usize::from(drawn.stream)).copied().unwrap_or(""),
         rule: drawn.rule.id(),
     }

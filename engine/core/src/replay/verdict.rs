@@ -133,6 +133,21 @@ pub(crate) fn violation<G: Game>(
     }
 }
 
+/// The clause by which a player is not told why his own action is refused: it was a guess
+/// ([`Game::guess`]). What everybody can see is told all the same.
+fn guess<G: Game>(
+    table: &Table<G>,
+    refusal: &Refusal<G::Rule>,
+    sent: &str,
+    viewer: Observer,
+) -> Option<G::Rule> {
+    if viewer == Observer::Referee || refusal.public {
+        return None;
+    }
+    let action: G::Action = serde_json::from_str(sent).ok()?;
+    G::guess(table.setup(), table.state(), &action, viewer)
+}
+
 /// The refusal of the action sent at the table's ply, as a viewer may know it.
 pub(crate) fn refusal_violation<G: Game>(
     table: &Table<G>,
@@ -149,6 +164,20 @@ pub(crate) fn refusal_violation<G: Game>(
         Observer::Spectator => false,
         Observer::Seat(viewer) => seat == Some(viewer),
     };
+    if own && let Some(rule) = guess::<G>(table, refusal, sent, viewer) {
+        return Violation {
+            ply,
+            pointer: format!("/actions/{ply}"),
+            player,
+            code: "undecidable".to_owned(),
+            rule: rule.id().to_owned(),
+            section: section(rule),
+            rules: vec![rule.id().to_owned()],
+            message: "cannot be decided from what this player may know".to_owned(),
+            facts: Vec::new(),
+            nearest: nearest(table, seat, sent, viewer),
+        };
+    }
     if own {
         let nearest = nearest(table, seat, sent, viewer);
         return Violation {

@@ -169,7 +169,7 @@ macro_rules! tagged {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Few<T, const N: usize> {
     items: [T; N],
-    count: u16,
+    count: u32,
 }
 
 impl<T: Copy + Default, const N: usize> Default for Few<T, N> {
@@ -179,9 +179,9 @@ impl<T: Copy + Default, const N: usize> Default for Few<T, N> {
 }
 
 impl<T: Copy + Default, const N: usize> Few<T, N> {
-    /// Adds an item; beyond `N` it is only counted (up to 65,535).
+    /// Adds an item; beyond `N` it is only counted.
     pub fn push(&mut self, item: T) {
-        if let Some(slot) = self.items.get_mut(usize::from(self.count)) {
+        if let Some(slot) = self.items.get_mut(self.count as usize) {
             *slot = item;
         }
         self.count = self.count.saturating_add(1);
@@ -189,7 +189,7 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
 
     /// The items kept.
     pub fn as_slice(&self) -> &[T] {
-        &self.items[..usize::from(self.count).min(N)]
+        &self.items[..self.count().min(N)]
     }
 
     /// Sorts the items kept, equal ones staying in their order.
@@ -200,7 +200,7 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
 
     /// Number of items named, kept or not.
     pub fn count(&self) -> usize {
-        usize::from(self.count)
+        self.count as usize
     }
 
     /// Whether no item was named.
@@ -421,5 +421,18 @@ impl NameTable {
             at = (at + 1) % 256;
         }
         at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Few;
+
+    /// Nothing beyond what is kept costs memory, and all is counted.
+    #[test]
+    fn a_long_list_is_counted_to_its_end() {
+        let text = format!("[0{}]", ",1".repeat(69_999));
+        let few: Few<u8, 2> = serde_json::from_str(&text).expect("a list");
+        assert_eq!((few.as_slice(), few.count()), (&[0, 1][..], 70_000));
     }
 }

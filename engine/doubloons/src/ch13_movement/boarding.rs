@@ -78,7 +78,7 @@ pub(crate) fn check_embark(setup: &Setup, state: &State, it: &Embark, aboard: us
     ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
     ch19_validity::check_own_unit(state, it.player, it.ship, "/ship")?;
     ch19_validity::check_own_units(state, it.player, &it.units)?;
-    ch11_production::check_not_fresh(setup, state, it.units.iter().copied().chain([it.ship]))?;
+    ch11_production::check_not_fresh(setup, state, it.units.iter().copied())?;
     check_no_militia(state, &it.units)?;
     check_not_held(state, &it.units, false)?;
     check_boarding(setup, state, it.ship, &it.units)?;
@@ -142,7 +142,7 @@ pub(crate) fn check_disembark(
     ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
     ch19_validity::check_own_unit(state, it.player, it.ship, "/ship")?;
     ch19_validity::check_own_units(state, it.player, &it.units)?;
-    ch11_production::check_not_fresh(setup, state, it.units.iter().copied().chain([it.ship]))?;
+    ch11_production::check_not_fresh(setup, state, it.units.iter().copied())?;
     check_not_held(state, &it.units, false)?;
     check_landing(setup, state, it, to)?;
     check_officer(setup, state, &it.units)?;

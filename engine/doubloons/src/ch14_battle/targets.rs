@@ -87,7 +87,8 @@ pub(super) fn aim_by_rule(setup: &Setup, state: &State, side: &Throws) -> Vec<Pa
     pairs
 }
 
-/// DBD-14.11 and DBD-14.9 The pairs that a declaration stands for.
+/// DBD-14.11 and DBD-14.9 The pairs that a declaration stands for. `all` is for the throwing units that
+/// are not listed; where every one is, it is not judged.
 fn check_declaration(
     setup: &Setup,
     state: &State,
@@ -125,12 +126,6 @@ fn check_declaration(
         if legal_of(unit).is_some_and(|legal| !legal.contains(&target)) {
             return Err(illegal_target(setup, state, &[unit], target));
         }
-    }
-    if let Some(all) = it.all
-        && side.iter().all(|(_, legal)| !legal.contains(&all))
-    {
-        let throwing: Vec<u32> = side.iter().map(|it| it.0).collect();
-        return Err(illegal_target(setup, state, &throwing, all));
     }
     Ok(pairs)
 }

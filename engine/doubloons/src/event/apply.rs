@@ -8,7 +8,7 @@ use crate::notice::{Effect, Happening};
 use crate::rulebook::Attempts;
 use crate::setup::map::At;
 use crate::setup::{Setup, slots};
-use crate::state::{Deal, Ended, Fight, Order, Route, Spying, Stage, State, Unit};
+use crate::state::{Deal, Ended, Fight, Order, Route, Spying, Stage, State, Term, Unit};
 use crate::tables::{FavorUse, GOODS, Kind, Mission};
 use umpire_core::board::hex::Hex;
 
@@ -30,8 +30,11 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
                 city.demand = slots(&lists.demand).unwrap_or([0; GOODS]);
             }
         }
-        Happening::EffectStarted { effect, until } => mark(state, effect, until.unwrap_or(0)),
-        Happening::EffectEnded { effect } => mark(state, effect, 0),
+        Happening::EffectStarted { effect, until, main_turn_of } => {
+            let term = Term { last: until.unwrap_or(0), of: *main_turn_of };
+            mark(state, effect, |was| was.longer(term));
+        }
+        Happening::EffectEnded { effect } => mark(state, effect, |_| Term::NONE),
         &Happening::UnitCreated { unit, unit_type, owner, at, price, extra } => {
             create(setup, state, Unit::new(unit, unit_type, owner, find(setup, at)), price, extra);
         }
@@ -265,6 +268,8 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
             state.first = None;
         }
         Happening::EventRolled { .. }
+        | Happening::Revolution { .. }
+        | Happening::PlagueSurvived { .. }
         | Happening::OrderThrown { .. }
         | Happening::AgentThrew { .. }
         | Happening::BattleDie { .. } => {}
@@ -288,23 +293,24 @@ fn pay(state: &mut State, player: Player, gold: u32) {
     *purse = purse.saturating_sub(gold);
 }
 
-/// An effect begins, or ends with round 0.
-fn mark(state: &mut State, effect: &Effect, until: u32) {
+/// An effect begins, or ends.
+fn mark(state: &mut State, effect: &Effect, change: impl Fn(Term) -> Term) {
     let at = |city: u8| usize::from(city) - 1;
+    let set = |term: &mut Term| *term = change(*term);
     match effect {
-        Effect::NoIncome { city } => state.cities[at(*city)].no_income_until = until,
-        Effect::NoRecruits { city } => state.cities[at(*city)].no_recruit_until = until,
-        Effect::Protected { city } => state.cities[at(*city)].protected_until = until,
+        Effect::NoIncome { city } => set(&mut state.cities[at(*city)].no_income),
+        Effect::NoRecruits { city } => set(&mut state.cities[at(*city)].no_recruits),
+        Effect::Protected { city } => set(&mut state.cities[at(*city)].protected),
         Effect::Master { city } => {
             let masters = &mut state.cities[at(*city)].masters;
             *masters = masters.saturating_add(1);
         }
-        Effect::Surplus { good } => state.goods[*good as usize].surplus_until = until,
-        Effect::Scarcity { good } => state.goods[*good as usize].scarcity_until = until,
+        Effect::Surplus { good } => set(&mut state.goods[*good as usize].surplus),
+        Effect::Scarcity { good } => set(&mut state.goods[*good as usize].scarcity),
         Effect::Held { units } => {
             for &unit in units {
                 if let Some(at) = state.index(unit) {
-                    state.units[at].held_until = until;
+                    set(&mut state.units[at].held);
                 }
             }
         }

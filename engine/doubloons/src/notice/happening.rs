@@ -40,6 +40,24 @@ pub enum Happening {
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
         #[cfg_attr(feature = "schema", schema(nullable = false))]
         until: Option<u32>,
+        /// Whose main turn of that round is the end; left out where the round is (DBD-R4).
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        main_turn_of: Option<Player>,
+    },
+    /// The city of a revolution is drawn; a neutral one stays as it is.
+    Revolution {
+        /// Which.
+        city: u8,
+    },
+    /// A unit in the city of a plague lives on.
+    PlagueSurvived {
+        /// Its number.
+        unit: u32,
+        /// Its type.
+        unit_type: Kind,
+        /// Its throw.
+        die: u32,
     },
     /// A lasting effect ends.
     EffectEnded {

@@ -4,9 +4,10 @@
 
 use super::Position;
 use super::table::{check_in_game, check_number};
-use crate::rulebook::Rule;
+use crate::action::Player;
+use crate::rulebook::{CeasingRoutes, Lasting, Rule};
 use crate::setup::{Setup, slots};
-use crate::state::{City, Route, State, Unit};
+use crate::state::{City, Route, State, Term, Unit};
 use crate::view::usual_origin;
 use crate::{Checked, Refusal, ch19_validity};
 
@@ -15,7 +16,6 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
     for player in setup.all().filter(|&player| !state.playing.contains(player)) {
         state.cities[usize::from(setup.home(player)) - 1].control = None;
     }
-    let mark = |until: u32| if until < it.round { 0 } else { until };
     for (number, given) in it.cities.iter() {
         let at = format!("/cities/{number}");
         ch19_validity::check_city_exists(setup, *number, &at)?;
@@ -34,13 +34,19 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
                 .at(at)
                 .public());
         };
+        let mark = |until: u32, of: Option<Player>, field: &str| {
+            load_term(setup, it.round, until, of, &format!("{at}/{field}_turn_of"))
+        };
+        let no_income = mark(given.no_income_until, given.no_income_turn_of, "no_income")?;
+        let no_recruits = mark(given.no_recruit_until, given.no_recruit_turn_of, "no_recruit")?;
+        let protected = mark(given.protected_until, given.protected_turn_of, "protected")?;
         let city = &mut state.cities[usize::from(*number) - 1];
         *city = City {
             control: given.control.unwrap_or(city.control),
             masters: given.masters,
-            no_income_until: mark(given.no_income_until),
-            no_recruit_until: mark(given.no_recruit_until),
-            protected_until: mark(given.protected_until),
+            no_income,
+            no_recruits,
+            protected,
             recruited: given.recruited,
             negotiated: given.negotiated,
             supply,
@@ -48,6 +54,20 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
         };
     }
     Ok(())
+}
+
+/// DBD-1.3 A mark that is still in force; whose main turn ends it matters only under DBD-R4 =
+/// `main_turns`.
+fn load_term(setup: &Setup, round: u32, last: u32, of: Option<Player>, at: &str) -> Checked<Term> {
+    if let Some(player) = of {
+        ch19_validity::check_player_exists(setup, player, at)?;
+        if setup.rulings.lasting == Lasting::Rounds {
+            let message = "effects are counted in main turns only under another reading";
+            let refusal = Refusal::new(Rule::C19_2, "counted_in_rounds", message);
+            return Err(refusal.also(Rule::R4).at(at.to_owned()).public());
+        }
+    }
+    Ok(if last < round { Term::NONE } else { Term { last, of } })
 }
 
 /// Invariants 2 and 15: units by rising number.
@@ -83,7 +103,8 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
         unit.attacked = given.attacked;
         unit.fresh = given.fresh;
         unit.embarked = given.embarked;
-        unit.held_until = if given.held_until < it.round { 0 } else { given.held_until };
+        let at = format!("{pointer}/held_turn_of");
+        unit.held = load_term(setup, it.round, given.held_until, given.held_turn_of, &at)?;
         unit.aboard = given.aboard.unwrap_or(0);
         let usual = usual_origin(setup, state, &unit);
         unit.origin = if usual > 0 { usual } else { given.origin.unwrap_or(0) };
@@ -119,7 +140,9 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
                 .invariant(10)
                 .public());
         }
-        if state.city(route.from).control != Some(route.owner) {
+        if setup.rulings.ceasing == CeasingRoutes::ToIt {
+            check_in_game(setup, state, route.owner, &pointer)?;
+        } else if state.city(route.from).control != Some(route.owner) {
             let message = format!("{} does not control city {}", route.owner, route.from);
             return Err(Refusal::new(Rule::C19_2, "route_from_elsewhere", message)
                 .at(pointer)

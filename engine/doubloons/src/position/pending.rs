@@ -45,10 +45,11 @@ pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Che
             return Err(bad_turn("the order leaves a player out".to_owned(), "/state/order"));
         }
         if !stage.is_main() && stage != Stage::GameOver && !listed.is_empty() {
-            return Err(bad_turn(
-                format!("no order is thrown in the state {stage}"),
-                "/state/order",
-            ));
+            let message = format!(
+                "the turn order of a round is thrown after its trading session, so there is none in \
+                 the state {stage}"
+            );
+            return Err(bad_turn(message, "/state/order").also(Rule::C7_1));
         }
         state.order = Order::new(order);
     }

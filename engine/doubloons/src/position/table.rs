@@ -6,7 +6,7 @@ use super::Position;
 use crate::action::{Player, PlayerSet};
 use crate::rulebook::Rule;
 use crate::setup::Setup;
-use crate::state::{Stage, State};
+use crate::state::{Stage, State, Term};
 use crate::tables::MOST;
 use crate::view::{FavorView, GoodView};
 use crate::{Checked, Refusal, ch19_validity};
@@ -52,11 +52,11 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
         state.treaties[a.index()].insert(b);
         state.treaties[b.index()].insert(a);
     }
-    let mark = |until: u32| if until < it.round { 0 } else { until };
+    let mark = |until: u32| if until < it.round { Term::NONE } else { Term::round(until) };
     for &(good, GoodView { surplus_until, scarcity_until }) in it.goods.iter() {
         let marks = &mut state.goods[good as usize];
-        marks.surplus_until = mark(surplus_until);
-        marks.scarcity_until = mark(scarcity_until);
+        marks.surplus = mark(surplus_until);
+        marks.scarcity = mark(scarcity_until);
     }
     let FavorView { holder, bid_bonus, first } = it.favor;
     for player in [holder, bid_bonus, first].into_iter().flatten() {

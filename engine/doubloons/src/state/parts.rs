@@ -41,13 +41,40 @@ pub struct SealedBid {
     pub skip: bool,
 }
 
+/// DBD-1.3 How long a mark lasts: to the end of a round, or of a player's main turn in it. Packed, for
+/// every unit has one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(Rust, packed)]
+pub struct Term {
+    /// The last round, 0 for no mark.
+    pub last: u32,
+    /// Whose main turn of that round is the end; kept only under DBD-R4 = `main_turns`.
+    pub of: Option<Player>,
+}
+
+impl Term {
+    /// No mark.
+    pub(crate) const NONE: Term = Term { last: 0, of: None };
+
+    /// To the end of a round.
+    pub(crate) const fn round(last: u32) -> Term {
+        Term { last, of: None }
+    }
+
+    /// The longer of two terms; a round ends after every main turn of it.
+    pub(crate) fn longer(self, other: Term) -> Term {
+        let key = |it: Term| (it.last, it.of.is_none());
+        if key(other) > key(self) { other } else { self }
+    }
+}
+
 /// A unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Unit {
     /// Its number.
     pub id: u32,
-    /// The last round in which it is held, 0 for none.
-    pub held_until: u32,
+    /// How long it is held.
+    pub held: Term,
     /// The galleon it is aboard, 0 for none.
     pub aboard: u32,
     /// Its hex.
@@ -75,7 +102,7 @@ impl Unit {
     pub(crate) fn new(id: u32, kind: Kind, owner: Option<Player>, at: At) -> Unit {
         Unit {
             id,
-            held_until: 0,
+            held: Term::NONE,
             aboard: 0,
             at,
             kind,
@@ -102,12 +129,12 @@ pub struct City {
     pub control: Option<Player>,
     /// Renaissance masters.
     pub masters: u32,
-    /// The last round without income, 0 for none.
-    pub no_income_until: u32,
-    /// The last round without recruiting, 0 for none.
-    pub no_recruit_until: u32,
-    /// The last round under protection, 0 for none.
-    pub protected_until: u32,
+    /// How long it is without income.
+    pub no_income: Term,
+    /// How long it is without recruiting.
+    pub no_recruits: Term,
+    /// How long it is under protection.
+    pub protected: Term,
     /// Something was recruited here this turn.
     pub recruited: bool,
     /// Somebody negotiated here this turn (or round).
@@ -124,9 +151,9 @@ impl City {
         City {
             control: None,
             masters: 0,
-            no_income_until: 0,
-            no_recruit_until: 0,
-            protected_until: 0,
+            no_income: Term::NONE,
+            no_recruits: Term::NONE,
+            protected: Term::NONE,
             recruited: false,
             negotiated: false,
             supply: [0; GOODS],
@@ -151,10 +178,10 @@ pub struct Route {
 /// Marks on a good.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct GoodMarks {
-    /// The last round of a surplus, 0 for none.
-    pub surplus_until: u32,
-    /// The last round of a scarcity, 0 for none.
-    pub scarcity_until: u32,
+    /// How long there is a surplus.
+    pub surplus: Term,
+    /// How long there is a scarcity.
+    pub scarcity: Term,
 }
 
 /// An open deal.

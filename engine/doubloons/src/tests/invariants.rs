@@ -2,7 +2,8 @@
 
 use crate::action::Player;
 use crate::notice::Happening;
-use crate::state::{Stage, State};
+use crate::rulebook::CeasingRoutes;
+use crate::state::{Stage, State, Term};
 use crate::tables::{CARGO, Kind, Terrain};
 use crate::{Doubloons, Event, Setup, ch15_routes};
 use umpire_core::game::Table;
@@ -46,7 +47,10 @@ pub(super) fn check_state(setup: &Setup, state: &State) {
     for (at, route) in state.routes.iter().enumerate() {
         let (from, to) = (state.city(route.from), state.city(route.to));
         assert_ne!(route.from, route.to, "10");
-        assert_eq!(from.control, Some(route.owner), "10");
+        match setup.rulings.ceasing {
+            CeasingRoutes::Every => assert_eq!(from.control, Some(route.owner), "10"),
+            CeasingRoutes::ToIt => assert!(state.playing.contains(route.owner), "10"),
+        }
         let good = route.good as usize;
         let before = &state.routes[..=at];
         let supply = before.iter().filter(|it| it.from == route.from && it.good == route.good);
@@ -135,10 +139,8 @@ pub(super) fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
         assert_eq!(ch15_routes::own_routes(setup, after.state(), active), [], "12");
     }
     for (city, marks) in after.state().cities.iter().enumerate() {
-        let over = |until: u32| until == 0 || after.state().round <= until;
-        let fresh = over(marks.no_income_until)
-            && over(marks.no_recruit_until)
-            && over(marks.protected_until);
+        let over = |term: Term| term == Term::NONE || after.state().in_force(term);
+        let fresh = over(marks.no_income) && over(marks.no_recruits) && over(marks.protected);
         assert!(fresh, "22: {city}");
     }
 }

@@ -48,12 +48,24 @@ pub struct CityView {
     /// The last round without income, 0 for none.
     #[serde(default, skip_serializing_if = "unset")]
     pub no_income_until: u32,
+    /// Whose main turn of that round is the end, under DBD-R4 = `main_turns`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub no_income_turn_of: Option<Player>,
     /// The last round without recruiting, 0 for none.
     #[serde(default, skip_serializing_if = "unset")]
     pub no_recruit_until: u32,
+    /// Whose main turn of that round is the end, under DBD-R4 = `main_turns`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub no_recruit_turn_of: Option<Player>,
     /// The last round under protection, 0 for none.
     #[serde(default, skip_serializing_if = "unset")]
     pub protected_until: u32,
+    /// Whose main turn of that round is the end, under DBD-R4 = `main_turns`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub protected_turn_of: Option<Player>,
     /// Something was recruited here this turn.
     #[serde(default, skip_serializing_if = "unset")]
     pub recruited: bool,
@@ -113,6 +125,10 @@ pub struct UnitView {
     /// The last round in which it is held, 0 for none.
     #[serde(default, skip_serializing_if = "unset")]
     pub held_until: u32,
+    /// Whose main turn of that round is the end, under DBD-R4 = `main_turns`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub held_turn_of: Option<Player>,
     /// A merchant's origin, where it is not the city of its owner that it stands in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<u8>,

@@ -5,7 +5,8 @@
 use super::{AlarmCause, DrawCause, Event, Who};
 use crate::action::Side;
 use crate::rulebook::{
-    AfterCombat, Defence, Fleeing, FreedMoves, PoolRead, Raises, Returned, Shot, Survivors,
+    AfterCombat, Defence, Fleeing, FreedMoves, LastPirates, PoolRead, Raises, Returned, Shot,
+    Survivors,
 };
 use crate::setup::{PIRATE_UNITS, Setup};
 use crate::state::{Arrival, Ended, NONE, Place, Stage, State, Unit, Units, count};
@@ -61,6 +62,7 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             state.token[who.unit.index()] = who.token;
             state.spent[who.unit.index()] += cost;
             state.pool = state.pool.saturating_sub(cost);
+            state.landed = setup.rulings.last_pirates == LastPirates::MapOnly;
         }
         Event::Moved { who, to, cost, .. } => {
             state.place[who.unit.index()] = Place::on(to);

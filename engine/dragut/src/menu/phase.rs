@@ -125,11 +125,11 @@ fn list_sends(
     if sendable.is_empty() {
         return ControlFlow::Continue(());
     }
-    let pirates = state.areas_of(PIRATE_UNITS);
+    let near = ch07_captives::areas_near(setup, state, PIRATE_UNITS);
     for unit in sendable.iter() {
         match setup.rulings.send_points {
             SendPoints::Player => {
-                if ch07_captives::is_near_captive(setup, state, pirates, unit) {
+                if ch07_captives::is_captive_in(state, near, unit) {
                     each(PaidActions::Send(unit, None))?;
                 }
             }

@@ -5,7 +5,7 @@
 use super::{CODE, Position};
 use crate::action::Side;
 use crate::rulebook::{Returned, Rule};
-use crate::setup::Setup;
+use crate::setup::{Life, Setup};
 use crate::state::{Cards, NO_CARD, NONE, State, count};
 use crate::tables::KINDS;
 use crate::view::{Choice, Commitment, Pile};
@@ -24,7 +24,13 @@ pub(super) fn load_cards(setup: &Setup, state: &mut State, position: &Position) 
         for (field, lists, pile) in piles {
             for (index, id) in lists.get(side).iter().enumerate() {
                 let pointer = format!("/{field}/{side}/{index}");
-                pile[usize::from(take_card(setup, side, &mut left, id, pointer)?)] += 1;
+                let row = usize::from(take_card(setup, side, &mut left, id, pointer.clone())?);
+                if field == "retired" && setup.decks[side.index()].life[row] == Life::Returns {
+                    let message = format!("{id} goes back into its deck; it never leaves the game");
+                    let refusal = Refusal::new(Rule::C3_7, CODE, message);
+                    return Err(refusal.at(pointer).invariant(3));
+                }
+                pile[row] += 1;
             }
         }
         if let Some(id) = position.played.get(side) {

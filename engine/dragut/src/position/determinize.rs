@@ -6,14 +6,14 @@ use super::given::mark;
 use crate::action::Side;
 use crate::ch01_terms::check_place;
 use crate::ch12_information::{token_name, token_number};
-use crate::menu;
-use crate::rulebook::Returned;
+use crate::rulebook::{LastPirates, Returned};
 use crate::setup::{DRAGUT_4, PIRATE_2B, Setup};
 use crate::state::{
     Arrival, Cards, Ended, Ending, NO_CARD, NONE, Place, Stage, State, Unit, Units, count,
 };
 use crate::tables::KINDS;
 use crate::view::{ArrivalView, Choice, Commitment, Pile, TokenView, View};
+use crate::{ch11_end, menu};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::wire::Name;
 
@@ -63,6 +63,10 @@ fn guess(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, H
     for side in Side::BOTH {
         place_hidden(setup, view, side, known, &mut state, chance)?;
         guess_cards(setup, view, side, &mut state.cards[side.index()], chance)?;
+    }
+    if setup.rulings.last_pirates == LastPirates::MapOnly {
+        let shown = ch11_end::shows_landing(setup, &state);
+        state.landed = view.landed.unwrap_or(shown);
     }
     if let Some(given) = &view.arrival {
         state.arrival = arrival(setup, &state, given);

@@ -6,7 +6,7 @@ use super::{CODE, Position};
 use crate::action::Side;
 use crate::ch01_terms::check_place;
 use crate::ch12_information::token_name;
-use crate::rulebook::{Fleeing, Rule, Survivors};
+use crate::rulebook::{Fleeing, LastPirates, Rule, Survivors};
 use crate::setup::{PIRATE_UNITS, Setup, UnitKind};
 use crate::state::{Arrival, Place, Stage, State, Unit, Units};
 use crate::view::{ArrivalView, UnitView};
@@ -75,6 +75,28 @@ pub(super) fn mark(state: &mut State, unit: Unit, given: &UnitView) {
             units.insert(unit);
         }
     }
+}
+
+/// DRG-R8 = `map_only`: whether a pirate unit has landed. Where a position does not tell, what it
+/// shows counts ([`ch11_end::shows_landing`]).
+pub(super) fn load_landing(setup: &Setup, state: &mut State, position: &Position) -> Checked {
+    let refused = |message: &str| Err(Refusal::new(Rule::R8, CODE, message).at("/landed"));
+    let ashore = !state.on_map().and(PIRATE_UNITS).is_empty();
+    if setup.rulings.last_pirates == LastPirates::SeaCounts {
+        return match position.landed {
+            None => Ok(()),
+            Some(_) => refused("whether a pirate has landed matters only under another reading"),
+        };
+    }
+    state.landed = match position.landed {
+        Some(false) if ashore => return refused("a pirate is on the map, so one has landed"),
+        Some(true) if state.stage == Stage::Deploy => {
+            return refused("nobody lands before the deployment");
+        }
+        Some(landed) => landed,
+        None => ch11_end::shows_landing(setup, state),
+    };
+    Ok(())
 }
 
 /// DRG-12.2 The number of a token that a unit can have.

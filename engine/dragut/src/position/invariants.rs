@@ -7,7 +7,7 @@ use super::CODE;
 use super::pending::{check_arrival, check_ending, check_pending};
 use crate::action::Side;
 use crate::ch01_terms::place_name;
-use crate::ch04_points::limit;
+use crate::ch04_points::{limit, starting_pool};
 use crate::rulebook::{AfterCombat, Defence, Equal, FreedMoves, PoolRead, Raises, Rule, Shot};
 use crate::setup::{
     DRAGUT_4, DRAGUT_6, FLEET, PIRATE_2B, PIRATE_4A, PIRATE_4B, PIRATE_UNITS, Setup,
@@ -140,11 +140,38 @@ fn check_spent(setup: &Setup, state: &State) -> Checked {
         let message = "there is a pool outside the two phases";
         return Err(Refusal::new(Rule::C4_6, CODE, message).invariant(5));
     }
+    check_pool_size(setup, state)?;
     let turn = if state.stage == Stage::Deploy { state.turn == 0 } else { state.turn > 0 };
     if turn {
         return Ok(());
     }
     Err(Refusal::new(Rule::C2_1, CODE, "turn 1 follows the deployment"))
+}
+
+/// Invariant 5: no more points are left than the phase can have had.
+fn check_pool_size(setup: &Setup, state: &State) -> Checked {
+    let (most, rule) = match state.phase {
+        None => (0, Rule::C4_6),
+        Some(Side::Pirates) => (starting_pool(setup, state, Side::Pirates), Rule::C4_1),
+        Some(Side::Rapalline) => (most_rapalline_points(setup, state), Rule::C4_3),
+    };
+    if state.pool <= most {
+        return Ok(());
+    }
+    let message = format!("{} points are left; the phase can have had {most}", state.pool);
+    Err(Refusal::new(rule, CODE, message).at("/pool").invariant(5))
+}
+
+/// DRG-4.3 The most points that a Rapalline phase can have, wherever the alarm stood when it began;
+/// under DRG-R10 = `live` what it rises by is added, to no more than the value of a case.
+fn most_rapalline_points(setup: &Setup, state: &State) -> u8 {
+    let live = setup.rulings.pool_read == PoolRead::Live;
+    let from = |case| {
+        let then = State { case, read_case: case, ..*state };
+        let started = starting_pool(setup, &then, Side::Rapalline);
+        if live { started.max(setup.points(case)) } else { started }
+    };
+    (1..=setup.cases()).map(from).max().unwrap_or(0)
 }
 
 /// Invariants 7 and 9: nobody stands in a hill; captives are Rapalline units on the map,

@@ -54,7 +54,7 @@ struct Fields {
     to: Option<Hex>,
     #[serde(default, deserialize_with = "present")]
     target: Option<Dwarf>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "direction")]
     direction: Option<u8>,
     #[serde(default, deserialize_with = "present")]
     blocks: Option<Few<Block, 4>>,
@@ -133,6 +133,17 @@ impl Fields {
     }
 }
 
+/// A direction: its refusal names the field.
+fn direction<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u8>, D::Error> {
+    match u32::deserialize(from)? {
+        direction @ 0..6 => Ok(Some(direction as u8)),
+        direction => {
+            let problem = format_args!("direction {direction} is none of 0 to 5");
+            Err(serde::de::Error::custom(problem))
+        }
+    }
+}
+
 /// A field that must be given.
 fn required<T>(field: Option<T>, name: &str) -> Result<T, String> {
     field.ok_or_else(|| format!("missing field `{name}`"))
@@ -195,10 +206,7 @@ fn read_play(fields: &Fields) -> Result<Action, String> {
         Use::Move => CardUse::Move { to: required(fields.to, "to")? },
         Use::Flight => CardUse::Flight { to: required(fields.to, "to")? },
         Use::Attack => CardUse::Attack { target: required(fields.target, "target")? },
-        Use::Fire => match required(fields.direction, "direction")? {
-            direction @ 0..6 => CardUse::Fire { direction },
-            direction => return Err(format!("direction {direction} is none of 0 to 5")),
-        },
+        Use::Fire => CardUse::Fire { direction: required(fields.direction, "direction")? },
         Use::Defense => CardUse::Defense {},
         Use::None => CardUse::None {},
     };

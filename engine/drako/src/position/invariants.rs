@@ -218,8 +218,8 @@ pub(super) fn load_turn(setup: &Setup, state: &mut State, position: &Position) -
         let why = "turns are counted from 1";
         return Err(Refusal::new(Rule::C3_1, CODE, why).at("/turn").invariant(8));
     }
-    if state.turn > LAST_TURN {
-        let why = format!("no game comes to turn {}; {LAST_TURN} is the last", state.turn);
+    if u32::from(state.turn) + turns_to_come(state) > u32::from(u16::MAX) {
+        let why = format!("from turn {} on the turns would run past {}", state.turn, u16::MAX);
         return Err(Refusal::new(Rule::C3_1, CODE, why).at("/turn").invariant(16));
     }
     load_actions_left(setup, state, position)?;
@@ -254,10 +254,18 @@ fn load_actions_left(setup: &Setup, state: &mut State, position: &Position) -> C
             true => least.to_string(),
             false => format!("{least} to {most}"),
         };
-        let why = format!("{left} actions are said to be left, and {possible} can be");
+        let why = format!("{} left, but {possible} can be", are_actions(left));
         return Err(Refusal::new(Rule::C3_2, CODE, why).at("/actions_left").invariant(7));
     }
     Ok(())
+}
+
+/// So many actions, with the verb that fits.
+fn are_actions(count: u8) -> String {
+    match count {
+        1 => "1 action is".to_owned(),
+        _ => format!("{count} actions are"),
+    }
 }
 
 /// Invariants 7 and 8 before turn 1: a setup decision is one that the options ask for.
@@ -271,7 +279,7 @@ fn check_before_play(setup: &Setup, state: &State, position: &Position) -> Check
         return Err(Refusal::new(Rule::C2_7, CODE, why).at("/state").invariant(8));
     }
     if let Some(left) = position.actions_left.filter(|&left| left > 0) {
-        let why = format!("{left} actions are left, but turn 1 has not started");
+        let why = format!("{} left, but turn 1 has not started", are_actions(left));
         return Err(Refusal::new(Rule::C2_7, CODE, why).at("/actions_left").invariant(7));
     }
     if let (Some(side), Some(decider)) = (position.side, state.decider())
@@ -323,13 +331,16 @@ fn check_untouched(setup: &Setup, state: &State) -> Checked {
     Ok(())
 }
 
-/// Invariant 16: the last turn that a game can come to. The dwarves, who must not run out of cards,
-/// use up at least one with each of two actions a turn.
-const LAST_TURN: u16 = {
-    let draws = (DECK - STARTING_HAND as usize).div_ceil(CARDS_PER_DRAW as usize);
-    let turns = (draws + DECK).div_ceil(TURN_ACTIONS as usize);
-    (2 * turns + 3) as u16
-};
+/// Invariant 16 as far as a position can break it: the most turns that can follow. The dwarves, who
+/// must not run out of cards, have a draw for every two cards of their deck and a play for every
+/// card, and take at least one of them a turn. That no new game comes to turn 60 follows from the
+/// same; a position may stand at any turn, for nothing tells where its game began.
+fn turns_to_come(state: &State) -> u32 {
+    let dwarves = state.holding(Side::Dwarves);
+    let draws = dwarves.in_deck().div_ceil(usize::from(CARDS_PER_DRAW));
+    let actions = draws + dwarves.in_deck() + dwarves.in_hand();
+    2 * actions as u32 + u32::from(state.mover() == Side::Dragon)
+}
 
 /// Invariant 17: a game that is not over has a living dragon and a living dwarf.
 pub(super) fn check_alive(setup: &Setup, state: &State) -> Checked {

@@ -15,6 +15,7 @@ use crate::{ch04_drawing, ch07_attacks, ch08_wounds, ch11_end};
 /// Invariants 3, 15 and 17: what the pending decision needs.
 pub(super) fn load_pending(setup: &Setup, state: &mut State, position: &Position) -> Checked {
     check_hands(setup, state)?;
+    check_not_cut_off(setup, state)?;
     match state.stage {
         Stage::Action => check_cards_last(setup, state),
         Stage::Discard if ch04_drawing::excess(state) == 0 => {
@@ -69,6 +70,17 @@ fn check_cards_last(setup: &Setup, state: &State) -> Checked {
     Err(Refusal::new(Rule::R1, CODE, why).at("/decks/dwarves").invariant(15))
 }
 
+/// Invariant 15 under DRK-R2 `before_effect`: once the dwarves' last card has left their
+/// hand the game is over.
+fn check_not_cut_off(setup: &Setup, state: &State) -> Checked {
+    let unfinished = matches!(state.stage, Stage::Defend | Stage::AssignWounds);
+    if !unfinished || !ch11_end::is_cut_off(setup, state) {
+        return Ok(());
+    }
+    let why = "under this reading the game is over, for the dwarves' last card has left their hand";
+    Err(Refusal::new(Rule::R2, CODE, why).at("/hands/dwarves").invariant(15))
+}
+
 /// Invariants 6 and 15: a pending attack is one that a card among the discards allows here.
 fn load_attack(setup: &Setup, state: &mut State, position: &Position) -> Checked {
     let Some(given) = &position.attack else {
@@ -117,7 +129,7 @@ fn is_possible(setup: &Setup, state: &State, attack: Attack) -> bool {
         }
         Use::Fire => ch07_attacks::fire_directions(setup, state)
             .iter()
-            .any(|direction| ch07_attacks::on_ray(state, direction) == strands),
+            .any(|direction| ch07_attacks::fire_strands(setup, state, direction) == strands),
         _ => false,
     };
     fits && state.mover() == side
@@ -172,7 +184,8 @@ fn load_ending(setup: &Setup, state: &mut State, position: &Position) -> Checked
             (out && !dwarves_dead && !dragon_dead, Rule::C11_3)
         }
     };
-    if !holds || outcome.winner != ch11_end::winner(ending) {
+    let cut_off = ch11_end::is_cut_off(setup, state) && ending != Ending::CardsExhausted;
+    if !holds || cut_off || outcome.winner != ch11_end::winner(ending) {
         let why = format!("the game cannot have ended so in this position: {ending}");
         return Err(Refusal::new(clause, CODE, why).at("/outcome").invariant(17));
     }
