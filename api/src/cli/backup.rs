@@ -47,7 +47,7 @@ pub(super) fn run(args: &Backup) -> Result<Exit, String> {
         let (store, to) = (args.store.display(), args.to.display());
         eprintln!(
             "{}umpire: {store} is damaged ({}), and {to} was not written; `umpire salvage {store} TO` keeps what is whole",
-            check::told(checked),
+            check::shown(checked),
             check::summary(checked),
         );
     }

@@ -42,7 +42,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, String> {
         print_json(&Answer::of(&checked))?;
     } else {
         let text = format!("{}: {}\n", args.store.display(), summary(&checked));
-        print((told(&checked) + &text).as_bytes())?;
+        print((shown(&checked) + &text).as_bytes())?;
     }
     Ok(if checked.faults == 0 { Exit::Good } else { Exit::Illegal })
 }
@@ -111,16 +111,16 @@ pub(super) fn prepared(text: &str) -> Result<NewRecord, String> {
 }
 
 /// One line for each thing that is wrong.
-pub(super) fn told(checked: &Checked) -> String {
+pub(super) fn shown(checked: &Checked) -> String {
     let mut text = String::new();
-    for Damage { id, number, what } in &checked.told {
+    for Damage { id, number, what } in &checked.shown {
         let _ = match (id, number) {
             (Some(id), _) => writeln!(text, "record {id}: {what}"),
             (None, Some(number)) => writeln!(text, "number {number}: {what}"),
             (None, None) => writeln!(text, "{what}"),
         };
     }
-    let more = checked.faults - checked.told.len() as u64;
+    let more = checked.faults - checked.shown.len() as u64;
     if more > 0 {
         let _ = writeln!(text, "and {more} more");
     }
@@ -144,11 +144,11 @@ pub(super) struct Answer {
     records: u64,
     good: u64,
     faults: u64,
-    told: Vec<Told>,
+    shown: Vec<Shown>,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct Shown {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,12 +158,12 @@ struct Told {
 
 impl Answer {
     pub(super) fn of(checked: &Checked) -> Self {
-        let told = checked.told.iter().map(|damage| Told {
+        let shown = checked.shown.iter().map(|damage| Shown {
             id: damage.id.map(|id| id.to_string()),
             number: damage.number,
             what: damage.what.clone(),
         });
         let Checked { version, records, good, faults, .. } = *checked;
-        Answer { version, records, good, faults, told: told.collect() }
+        Answer { version, records, good, faults, shown: shown.collect() }
     }
 }

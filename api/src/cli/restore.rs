@@ -46,7 +46,7 @@ pub(super) fn run(args: &Restore) -> Result<Exit, String> {
     if exit != Exit::Good {
         eprintln!(
             "{}umpire: {} is damaged ({}), and {} is as it was",
-            check::told(checked),
+            check::shown(checked),
             args.backup.display(),
             check::summary(checked),
             args.store.display(),

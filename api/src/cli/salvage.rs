@@ -62,7 +62,7 @@ pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
     }
     let text = match args.json {
         true => pretty(&Answer::of(&salvaged)),
-        false => told(&salvaged),
+        false => shown(&salvaged),
     };
     // Where the records are printed, nothing else is.
     match lines {
@@ -104,7 +104,7 @@ fn keep(found: Found, out: &mut Out) -> Result<bool, StoreError> {
 }
 
 /// What was kept and lost, in words.
-fn told(salvaged: &Salvaged) -> String {
+fn shown(salvaged: &Salvaged) -> String {
     let mut lines: Vec<String> = salvaged.troubles.iter().take(MOST_NAMED).cloned().collect();
     lines.extend(salvaged.lost.iter().take(MOST_NAMED).map(|id| format!("lost: {id}")));
     let more = salvaged.lost.len().saturating_sub(MOST_NAMED);

@@ -331,7 +331,7 @@ fn a_check_finds_what_belongs_to_nothing_and_changes_nothing() {
         assert!(out(&checked).contains("19 good; "), "{damage}: {}", out(&checked));
         let answer = json(&run(&["check", "--json"], &[&path]));
         assert_eq!(answer["good"], 19, "{answer}");
-        let told = answer["told"].as_array().unwrap();
+        let told = answer["shown"].as_array().unwrap();
         assert!(told.iter().any(|it| it["id"] == id.to_string() && it["number"] == number));
         assert!(listing(folder.path()) == before, "{damage}");
     }

@@ -57,14 +57,14 @@ pub struct Checked {
     /// How many things are wrong.
     pub faults: u64,
     /// What is wrong; the first 1,000 of it.
-    pub told: Vec<Damage>,
+    pub shown: Vec<Damage>,
 }
 
 impl Checked {
     fn fault(&mut self, id: Option<RecordId>, number: Option<i64>, what: String) {
         self.faults += 1;
-        if self.told.len() < MOST_TOLD {
-            self.told.push(Damage { id, number, what });
+        if self.shown.len() < MOST_TOLD {
+            self.shown.push(Damage { id, number, what });
         }
     }
 }

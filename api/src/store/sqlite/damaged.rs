@@ -25,19 +25,19 @@ const MOST_REMEMBERED: usize = 100_000;
 /// What was passed over since the store was opened.
 #[derive(Default)]
 pub(super) struct Damaged {
-    told: Mutex<BTreeSet<i64>>,
+    shown: Mutex<BTreeSet<i64>>,
 }
 
 impl Damaged {
     /// How many records were passed over.
     pub(super) fn count(&self) -> u64 {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
     }
 
     /// Tells that a record is passed over, if that was not told yet.
     pub(super) fn pass(&self, number: i64, why: &StoreError) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.len() < MOST_REMEMBERED && told.insert(number) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.len() < MOST_REMEMBERED && shown.insert(number) {
             tracing::error!(number, %why, "a damaged record is passed over; see umpire salvage");
         }
     }
