@@ -39,6 +39,9 @@ pub(super) struct Adjudicate {
     /// A seed that answers draws which never happened; what follows is then hypothetical.
     #[arg(long)]
     seed: Option<String>,
+    /// Add the record, carried over, to each reading that needs another form (with --json).
+    #[arg(long, requires = "json")]
+    records: bool,
     /// Print the summary alone.
     #[arg(long)]
     brief: bool,
@@ -113,6 +116,7 @@ fn answer(
             ply: args.ply.or(request.ply),
             action: given.or(request.action),
             seed: args.seed.as_deref().or(request.seed.as_deref()),
+            records: args.records || request.records,
         };
         let settled = submission.game.adjudicate(&submission.record, &question, limits());
         let settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
@@ -146,9 +150,19 @@ struct Wrapped<'a> {
     _record: &'a RawValue,
 }
 
+/// The most lines that are shown of what was carried over.
+const CARRIED: usize = 12;
+
 fn details(out: &mut String, settled: &Adjudication) {
-    for Compared { gist, parting, .. } in &settled.readings {
+    for Compared { gist, parting, carried, .. } in &settled.readings {
         let _ = writeln!(out, "\n{gist}");
+        for line in carried.iter().take(CARRIED) {
+            let rule = line.rule.map(|rule| format!(" [{rule}]")).unwrap_or_default();
+            let _ = writeln!(out, "  carried over at {}: {}{rule}", line.pointer, line.text);
+        }
+        if carried.len() > CARRIED {
+            let _ = writeln!(out, "  … and {} lines more", carried.len() - CARRIED);
+        }
         let ids: Vec<&str> = parting.rules.iter().map(|cited| cited.id).collect();
         let place = match parting.how {
             PartingKind::Opening => "in the opening".to_owned(),

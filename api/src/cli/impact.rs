@@ -259,6 +259,7 @@ fn render(change: &ImpactChange, reading: bool) -> String {
     let mut text = match changes.as_slice() {
         [ImpactKind::Impossible] => format!("its options or position cannot be {would}"),
         [ImpactKind::State] => "only the state changes".to_owned(),
+        [ImpactKind::Form] => "only the form changes".to_owned(),
         [ImpactKind::Chance, ..] => "its draws do not fit".to_owned(),
         _ if is(ImpactKind::Legality) => match before.status {
             Status::Illegal => format!("becomes legal {would}"),
@@ -284,6 +285,7 @@ fn render(change: &ImpactChange, reading: bool) -> String {
     }
     if let Some(after) = after
         && !is(ImpactKind::State)
+        && !is(ImpactKind::Form)
     {
         let _ = write!(text, ": {was} {}, {would} {}", stands(before), stands(after));
     }
@@ -336,6 +338,7 @@ fn summary(counts: &ImpactCounts) -> String {
         (counts.clause, "clause"),
         (counts.chance, "draws"),
         (counts.state, "state only"),
+        (counts.form, "form only"),
         (counts.impossible, "impossible"),
     ];
     let parts: Vec<String> = parts

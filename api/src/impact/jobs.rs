@@ -439,6 +439,7 @@ mod tests {
         let change = ImpactChange {
             game: "any".to_owned(),
             changes: vec![ImpactKind::State],
+            class: None,
             ply: None,
             how: None,
             rules: Vec::new(),

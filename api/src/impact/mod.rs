@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{
-    Compared, Course, Dispute, Draws, PartingKind, ReadingChoice,
+    Class, Compared, Course, Dispute, Draws, PartingKind, ReadingChoice,
 };
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::{Fault, FaultCode};
@@ -190,6 +190,8 @@ pub enum ImpactKind {
     Chance,
     /// None of these, but a state of the game.
     State,
+    /// Only its form: the decisions, carried over, give the same course.
+    Form,
     /// Its options or its position cannot be.
     Impossible,
     /// It can no longer be read.
@@ -321,6 +323,8 @@ pub struct ImpactChange {
     pub game: String,
     /// What changes, the gravest first.
     pub changes: Vec<ImpactKind>,
+    /// What the reading makes of the record, by meaning; `null` where no reading is asked about.
+    pub class: Option<Class>,
     /// The ply of the first action that goes otherwise, where that is known.
     pub ply: Option<u32>,
     /// How the two part there; `null` where two versions of the rules are compared.
@@ -375,6 +379,8 @@ pub struct ImpactCounts {
     pub chance: u64,
     /// Those in which only a state changes.
     pub state: u64,
+    /// Those that change in their form only.
+    pub form: u64,
     /// Those whose options or position cannot be.
     pub impossible: u64,
     /// Those that the question does not concern.
@@ -402,6 +408,7 @@ impl ImpactCounts {
                 ImpactKind::Clause => self.clause += 1,
                 ImpactKind::Chance => self.chance += 1,
                 ImpactKind::State => self.state += 1,
+                ImpactKind::Form => self.form += 1,
                 ImpactKind::Impossible => self.impossible += 1,
                 ImpactKind::Unreadable => {}
             }
@@ -419,6 +426,7 @@ impl ImpactCounts {
         self.clause += other.clause;
         self.chance += other.chance;
         self.state += other.state;
+        self.form += other.form;
         self.impossible += other.impossible;
         self.not_concerned += other.not_concerned;
         self.unreadable += other.unreadable;
@@ -454,6 +462,7 @@ fn under(
         return Ok(Found::Changed(Box::new(ImpactChange {
             game: settled.game.to_owned(),
             changes: vec![ImpactKind::Impossible],
+            class: Some(Class::NotRun),
             ply: None,
             how: None,
             rules: cited(submission.game, rulings.keys().map(String::as_str)),
@@ -464,7 +473,7 @@ fn under(
         })));
     }
     let Some(compared) = settled.readings.into_iter().next() else { return Ok(Found::Unchanged) };
-    let Compared { changes, course, parting, .. } = compared;
+    let Compared { class, changes, course, parting, .. } = compared;
     let mut kinds = Vec::new();
     if course.draws == Draws::Missing {
         kinds.push(ImpactKind::Chance);
@@ -478,11 +487,15 @@ fn under(
         kinds.extend(found.into_iter().filter(|(is, _)| *is).map(|(_, kind)| kind));
     }
     if kinds.is_empty() {
-        kinds.push(ImpactKind::State);
+        kinds.push(match class {
+            Class::FormOnly => ImpactKind::Form,
+            _ => ImpactKind::State,
+        });
     }
     Ok(Found::Changed(Box::new(ImpactChange {
         game: settled.game.to_owned(),
         changes: kinds,
+        class: Some(class),
         ply: Some(parting.ply),
         how: Some(parting.how),
         rules: parting.rules,
@@ -524,6 +537,7 @@ fn since(
     Ok(Found::Changed(Box::new(ImpactChange {
         game: judgement.game.to_owned(),
         changes,
+        class: None,
         ply: parts.then_some(before.plies.min(after.plies)),
         how: None,
         rules: cited(submission.game, named),
@@ -568,6 +582,7 @@ pub fn unreadable(summary: &Summary, error: &ApiError) -> ImpactChange {
     ImpactChange {
         game: summary.game.clone(),
         changes: vec![ImpactKind::Unreadable],
+        class: None,
         ply: None,
         how: None,
         rules: Vec::new(),

@@ -67,6 +67,10 @@ pub struct AdjudicationRequest<'a> {
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
     pub seed: Option<Cow<'a, str>>,
+    /// Whether the record, carried over, is wanted with each reading that needs another form.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(default = false))]
+    pub records: bool,
 }
 
 impl Content for AdjudicationRequest<'static> {
@@ -233,6 +237,7 @@ pub async fn create_adjudication(
                 ply: request.ply,
                 action: request.action,
                 seed: request.seed.as_deref(),
+                records: request.records,
             };
             let limits = asked.limits();
             let settled = submission.game.adjudicate(&submission.record, &dispute, limits);

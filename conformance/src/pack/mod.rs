@@ -478,7 +478,7 @@ fn under(
     readings: Vec<ReadingChoice>,
 ) -> Result<(Went, Vec<Read>), String> {
     let record = RawRecord::read(record.get().as_bytes()).map_err(|fault| fault.to_string())?;
-    let dispute = Dispute { readings: Some(&readings), ply: None, action: ask, seed: None };
+    let dispute = Dispute { readings: Some(&readings), action: ask, ..Dispute::default() };
     let settled = match game.adjudicate(&record, &dispute, Limits::default()) {
         Ok(settled) => settled,
         Err(Unanswered::Fault(fault)) => return Err(fault.to_string()),

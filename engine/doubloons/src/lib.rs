@@ -191,6 +191,16 @@ impl Game for Doubloons {
         menu::canonical(setup, state, action)
     }
 
+    fn lets_be(action: &Action) -> bool {
+        match action {
+            Action::FavorNegate(it) => !it.r#use,
+            Action::SpyTarget(it) => it.target.is_none(),
+            Action::Advance(it) => it.units.is_empty(),
+            Action::EndPhase(_) => true,
+            _ => false,
+        }
+    }
+
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
         ch19_validity::check_protocol(ctx.setup(), ctx.state(), action)?;
         match action {

@@ -186,6 +186,15 @@ impl Game for Dragut {
         notice::redacted(setup, state, action)
     }
 
+    fn lets_be(action: &Action) -> bool {
+        match action {
+            Action::ChooseCard(it) => it.card.is_none(),
+            Action::EndPhase(_) => true,
+            Action::DrawOffer(it) => it.accept,
+            _ => false,
+        }
+    }
+
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
         ch13_protocol::check_protocol(ctx.setup(), ctx.state(), action)?;
         match action {

@@ -164,6 +164,15 @@ impl Game for Drako {
         menu::canonical(action)
     }
 
+    fn lets_be(action: &Action) -> bool {
+        match action {
+            Action::Mulligan(it) => !it.exchange,
+            Action::Defend(it) => it.blocks.is_empty(),
+            Action::Draw(_) => true,
+            _ => false,
+        }
+    }
+
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
         ch03_turns::check_protocol(ctx.setup(), ctx.state(), action)?;
         match action {

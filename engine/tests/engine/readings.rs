@@ -4,13 +4,15 @@
 //! what a plain replay of the same record with that reading in its options says, and the ply
 //! where they part is the first whose fingerprints differ.
 
+use std::collections::BTreeMap;
+
 use crate::walk::walk;
 use serde_json::{Value, json};
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::readings::{
-    Adjudication, Answered, Changes, Dispute, Draws, PartingKind, ReadingChoice,
+    Adjudication, Answered, Changes, Class, Compared, Dispute, Draws, PartingKind, ReadingChoice,
 };
 use umpire_engine::game::Visitor;
 use umpire_engine::game::{Game, Seat};
@@ -72,9 +74,47 @@ struct SameAsAReplay {
     /// Readings under which the record is refused as well, elsewhere or otherwise.
     refused_otherwise: usize,
     missing: usize,
+    /// How many records were carried over to what end.
+    classes: BTreeMap<Class, usize>,
 }
 
 impl SameAsAReplay {
+    /// A record that is carried over is one that a plain replay plays to the same end.
+    fn carried_over<G: Game>(
+        &mut self,
+        name: &str,
+        base: &Report,
+        compared: &Compared,
+    ) -> Option<Report> {
+        if compared.carried.is_empty() {
+            assert!(compared.record.is_none(), "{name}");
+            assert_ne!(compared.class, Class::FormOnly, "{name}");
+            return None;
+        }
+        for line in &compared.carried {
+            assert!(!line.text.is_empty() && line.pointer.starts_with('/'), "{name} {line:?}");
+            assert_eq!(line.assumed, line.text.contains("assumed"), "{name} {line:?}");
+        }
+        *self.classes.entry(compared.class).or_default() += 1;
+        let carried = compared.record.as_ref().expect("a record was asked for");
+        let other = replay::<G>(carried.get()).expect("a report");
+        assert_eq!(other.fingerprint, Some(compared.course.fingerprint.clone()), "{name}");
+        let same =
+            base.fingerprint == other.fingerprint && base.verdict.outcome == other.verdict.outcome;
+        match compared.class {
+            Class::FormOnly => {
+                assert!(same, "{name}");
+                let Changes { winner, result, legality, .. } = compared.changes;
+                assert!(![winner, result, legality].contains(&true), "{name}");
+            }
+            Class::Parts => assert!(!same || compared.course.hypothetical_from.is_some(), "{name}"),
+            Class::Illegal => assert!(other.verdict.violation.is_some(), "{name}"),
+            Class::MissingChance => {}
+            other => panic!("{name}: {other:?}"),
+        }
+        Some(other)
+    }
+
     /// What a reading changes is what two plain replays differ in.
     fn changes_are_true(
         &mut self,
@@ -96,7 +136,10 @@ impl SameAsAReplay {
         }
         let fault = |report: &Report| {
             let fault = report.verdict.violation.clone();
-            fault.filter(|it| it.code != "tape_leftover").map(|it| (it.ply, it.rule, it.code))
+            let fault = fault.filter(|it| it.code != "tape_leftover");
+            // What is carried over may have its fault at another place of another record.
+            let place = |ply| if compared.carried.is_empty() { ply } else { 0 };
+            fault.map(|it| (place(it.ply), it.rule, it.code))
         };
         let (one, two) = (fault(base), fault(other));
         assert_eq!(changes.legality, one.is_some() != two.is_some(), "{compared:?}");
@@ -124,13 +167,18 @@ impl Visitor for SameAsAReplay {
         for record in all {
             let text = record.to_string();
             let base = replay::<G>(&text).expect("a report");
-            let settled = settle::<G>(&text, &Dispute::default());
+            let settled = settle::<G>(&text, &Dispute { records: true, ..Dispute::default() });
             assert_eq!(settled.recorded.status, base.verdict.status);
             assert_eq!(settled.recorded.fingerprint, base.fingerprint.expect("the referee's"));
             for (at, compared) in settled.readings.iter().enumerate() {
-                let other = replay::<G>(&under(&record, &compared.reading)).expect("a report");
+                let plain = replay::<G>(&under(&record, &compared.reading)).expect("a report");
                 let name = format!("{} {:?}", G::META.id, compared.reading);
                 self.differing += 1;
+                parts_there(&name, &base, &plain, compared);
+                let other = match self.carried_over::<G>(&name, &base, compared) {
+                    Some(carried) => carried,
+                    None => plain,
+                };
                 // A game that ends sooner leaves draws over: a fault of a record, none of a reading.
                 if compared.course.draws != Draws::LeftOver {
                     assert_eq!(compared.course.status, other.verdict.status, "{name}");
@@ -141,9 +189,10 @@ impl Visitor for SameAsAReplay {
                     (&compared.course.violation, &other.verdict.violation)
                     && two.code != "tape_leftover"
                 {
-                    assert_eq!((&one.rule, &one.pointer), (&two.rule, &two.pointer), "{name}");
+                    assert_eq!(one.rule, two.rule, "{name}");
+                    // What is carried over has its places in the record as it stood.
+                    assert!(one.pointer == two.pointer || !compared.carried.is_empty(), "{name}");
                 }
-                parts_there(&name, &base, &other, compared);
                 self.changes_are_true(&base, &other, &settled, at);
             }
             for aside in &settled.same {
@@ -160,12 +209,7 @@ impl Visitor for SameAsAReplay {
 }
 
 /// Two replays part where the dispute says, and its patch leads from the one to the other.
-fn parts_there(
-    name: &str,
-    base: &Report,
-    other: &Report,
-    compared: &umpire_engine::dispute::readings::Compared,
-) {
+fn parts_there(name: &str, base: &Report, other: &Report, compared: &Compared) {
     let (one, two) = (fingerprints(base), fingerprints(other));
     let first = one.iter().zip(&two).position(|(one, two)| one != two);
     let parting = &compared.parting;

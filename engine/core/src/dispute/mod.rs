@@ -11,4 +11,5 @@ pub mod explain;
 pub mod patch;
 pub mod readings;
 pub mod repair;
+pub mod transcribe;
 pub mod why;

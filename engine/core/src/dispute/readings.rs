@@ -13,13 +13,15 @@ use serde_json::value::RawValue;
 use super::compare::same_for_referee;
 use super::explain::view_json;
 use super::patch::{self, Edit};
+use super::transcribe::{Carried, Transcript, transcribe};
 use crate::budget::Budget;
+use crate::chance::fallen::Fallen;
 use crate::chance::seeded::Seeded;
 use crate::chance::source::Source;
 use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
 use crate::digest::{Fingerprint, fingerprint};
-use crate::game::{Game, Keep, Logged, Observer, Table};
+use crate::game::{Game, Keep, Log, Logged, Observer, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
     Cited, ENGINE, Ending, Status, Unanswered, Violation, cite, ending, raw,
@@ -64,6 +66,30 @@ pub struct Dispute<'a> {
     pub action: Option<&'a RawValue>,
     /// A seed that answers draws which never happened.
     pub seed: Option<&'a str>,
+    /// Whether the record, carried over, is wanted with each reading that needs another form.
+    pub records: bool,
+}
+
+/// What a reading makes of a record, by meaning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = ReadingClass))]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// The same course, by the same clauses.
+    Identical,
+    /// The same course, by other clauses.
+    OtherClause,
+    /// The decisions, carried over, give the same course.
+    FormOnly,
+    /// The rule changes the course.
+    Parts,
+    /// A decision cannot be carried over.
+    Illegal,
+    /// Something is needed that never happened.
+    MissingChance,
+    /// This reading cannot be run.
+    NotRun,
 }
 
 /// The answer about one action.
@@ -192,11 +218,21 @@ pub struct Compared {
     pub reading: ReadingChoice,
     /// What it says, in plain words.
     pub gist: String,
-    /// What it changes.
+    /// What it makes of the record.
+    pub class: Class,
+    /// What it changes once the decisions are carried over.
     pub changes: Changes,
-    /// What becomes of the record.
+    /// What becomes of the record once the decisions are carried over. The place of a violation is
+    /// that in the record as it stands.
     pub course: Course,
-    /// Where it parts from the record's own reading.
+    /// What was carried over in another form, line by line; empty where the record can stand as it is.
+    pub carried: Vec<Carried>,
+    /// The record, carried over, where it was asked for and has another form. Its chance is a tape of
+    /// what was drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value, required = false))]
+    pub record: Option<Box<RawValue>>,
+    /// Where the record as it stands parts from its own reading.
     pub parting: Parting,
 }
 
@@ -206,6 +242,8 @@ pub struct Compared {
 pub struct Aside {
     /// The reading.
     pub reading: ReadingChoice,
+    /// `identical` or `other_clause`; `not_run` where it cannot be.
+    pub class: Class,
     /// What it says, or why it cannot be, in plain words.
     pub gist: String,
 }
@@ -257,7 +295,7 @@ pub struct Adjudication {
 
 /// The draws that happened, and after them those of a seed, if there is one and if they may go on.
 #[derive(Clone)]
-struct RecordedChance<'a> {
+pub(super) struct RecordedChance<'a> {
     tape: Happened<'a>,
     /// What shapes the setup comes from the record's own seed, whichever seed goes on.
     own: Option<Seeded>,
@@ -271,6 +309,8 @@ struct RecordedChance<'a> {
 enum Happened<'a> {
     Tape(Tape<'a>),
     Both(Box<Both<'a>>),
+    /// For a record that is carried over, with the seed that may go on.
+    Fallen(Box<(Fallen<'a>, Option<Seeded>)>),
 }
 
 impl<'a> RecordedChance<'a> {
@@ -289,7 +329,24 @@ impl<'a> RecordedChance<'a> {
         match &self.tape {
             Happened::Tape(tape) => tape.left(),
             Happened::Both(both) => both.tape().left(),
+            Happened::Fallen(fallen) => fallen.0.left(),
         }
+    }
+
+    /// The same draws for a record that is carried over: in whatever order they are asked for.
+    fn fallen<G: Game>(case: &'a Case<'a, G>) -> Self {
+        let chance = RecordedChance::of(case, true);
+        let seed = match chance.tape {
+            Happened::Both(mut both) => Some(both.seeded().clone()),
+            Happened::Tape(_) | Happened::Fallen(_) => None,
+        };
+        let tape = Happened::Fallen(Box::new((Fallen::new(&case.tape), seed)));
+        RecordedChance { tape, own: chance.own, go_on: true, off: false }
+    }
+
+    /// Whether draws were asked for in another order than that in which they fell.
+    pub(super) fn is_reordered(&self) -> bool {
+        matches!(&self.tape, Happened::Fallen(fallen) if fallen.0.is_reordered())
     }
 
     /// Asks the tape, and the seed from the first question on that the tape cannot answer.
@@ -300,6 +357,16 @@ impl<'a> RecordedChance<'a> {
         let both = match &mut self.tape {
             Happened::Tape(only) => return tape(only),
             Happened::Both(both) => both,
+            Happened::Fallen(fallen) => {
+                let (fallen, seed) = &mut **fallen;
+                return match (tape(fallen), seed) {
+                    (Err(Halt::Exhausted { .. }), Some(seed)) if self.go_on => {
+                        self.off = true;
+                        tape(seed)
+                    }
+                    (answer, _) => answer,
+                };
+            }
         };
         if !self.off {
             match tape(both.as_mut()) {
@@ -320,6 +387,10 @@ impl Chance for RecordedChance<'_> {
                 (Some(own), _) => own.answer(ask),
                 (None, Happened::Both(both)) => both.seeded().answer(ask),
                 (None, Happened::Tape(tape)) => tape.answer(ask),
+                (None, Happened::Fallen(fallen)) => match &mut fallen.1 {
+                    Some(seed) => seed.answer(ask),
+                    None => fallen.0.answer(ask),
+                },
             };
         }
         self.ask(|chance| chance.answer(ask))
@@ -341,23 +412,23 @@ impl Chance for RecordedChance<'_> {
 }
 
 /// What is replayed under each reading.
-struct Case<'a, G: Game> {
+pub(super) struct Case<'a, G: Game> {
     record: &'a RawRecord<'a>,
     options: G::Options,
-    actions: Vec<G::Action>,
-    malformed: Option<Malformed>,
+    pub(super) actions: Vec<G::Action>,
+    pub(super) malformed: Option<Malformed>,
     /// The action in question stands here.
-    asked: Option<(u32, &'a RawValue)>,
+    pub(super) asked: Option<(u32, &'a RawValue)>,
     /// Whether it is proposed and not the record's own.
     proposed: bool,
     tape: Vec<EntryOf<'a>>,
     /// A seed given for the dispute.
     seed: Option<&'a str>,
-    budget: Budget<'a>,
+    pub(super) budget: Budget<'a>,
 }
 
 /// A table at its opening, or what kept it from opening.
-struct OpenedTable<'a, G: Game> {
+pub(super) struct OpenedTable<'a, G: Game> {
     table: Table<G>,
     chance: RecordedChance<'a>,
     failed: Option<End<G::Rule>>,
@@ -462,9 +533,18 @@ impl<'a, G: Game> Case<'a, G> {
         Ok(OpenedTable { table, chance, failed })
     }
 
+    /// The same for a record that is carried over.
+    fn open_carried(&'a self, reading: &ReadingChoice, keep: Keep) -> Option<OpenedTable<'a, G>> {
+        let mut chance = RecordedChance::fallen(self);
+        let options = self.options(reading);
+        let (setup, position) = prepare::<G>(options, self.record.position, &mut chance).ok()?;
+        let (table, failed) = begin(&setup, position.as_ref(), &mut chance, keep);
+        Some(OpenedTable { table, chance, failed })
+    }
+
     /// Whether the action at a ply is one that never was on the table, so that nothing can be
     /// known of what it draws.
-    fn never_played(&self, ply: u32) -> bool {
+    pub(super) fn never_played(&self, ply: u32) -> bool {
         self.proposed && self.asked.is_some_and(|(at, _)| at == ply)
     }
 
@@ -530,6 +610,67 @@ impl<'a, G: Game> Case<'a, G> {
         }
     }
 
+    /// What became of a record that was carried over.
+    fn carried_course(&self, transcript: &Transcript<'_, G>) -> Course {
+        let mut course = self.course(&transcript.run, false);
+        let at = transcript.stuck.unwrap_or(self.actions.len());
+        if let Some(violation) = &mut course.violation {
+            let there = format!("/actions/{}", violation.ply);
+            if let Some(rest) = violation.pointer.strip_prefix(&there) {
+                violation.pointer = format!("/actions/{at}{rest}");
+            }
+            violation.ply = at as u32;
+        }
+        if self.asked.is_some() {
+            course.answer = Some(transcript.answer.unwrap_or(Answered::NotReached));
+        }
+        course
+    }
+
+    /// The record as it was carried over to a reading, with the draws in the order in which it asks
+    /// for them.
+    fn carried_record(
+        &'a self,
+        reading: &ReadingChoice,
+        transcript: &Transcript<'_, G>,
+    ) -> Option<Box<RawValue>> {
+        let OpenedTable { mut table, mut chance, .. } = self.open_carried(reading, Keep::Log)?;
+        for action in &transcript.actions {
+            table.play(action, &mut chance).ok()?;
+        }
+        let tape: Vec<&Entry> = table.log()?.tape.iter().map(|drawn| &drawn.entry).collect();
+        let mut draws = serde_json::json!({ "tape": tape });
+        if let Some(seed) = self.record.chance.seed.as_deref() {
+            draws["seed"] = seed.into();
+        }
+        let mut actions = serde_json::to_value(&transcript.actions).ok()?;
+        // What was not carried over stands at the end as it was sent.
+        let rest = match (transcript.stuck, &self.malformed) {
+            (Some(at), _) => Some(at),
+            (None, Some(_)) if !transcript.over => Some(self.actions.len()),
+            (None, _) => None,
+        };
+        if let (Some(list), Some(rest)) = (actions.as_array_mut(), rest) {
+            let sent = (rest..).map_while(|at| action_text(self.record, at));
+            list.extend(sent.filter_map(|text| serde_json::from_str(text.get()).ok()));
+        }
+        let mut record = serde_json::json!({
+            "format": "umpire/1",
+            "game": G::META.id,
+            "ruleset": G::META.ruleset(),
+            "options": self.options(reading),
+            "chance": draws,
+            "actions": actions,
+        });
+        if let Some(position) = self.record.position {
+            record["position"] = serde_json::from_str(position.get()).ok()?;
+        }
+        if let Some(players) = &self.record.players {
+            record["players"] = serde_json::to_value(players).ok()?;
+        }
+        RawValue::from_string(record.to_string()).ok()
+    }
+
     /// Plays on from an opening for some actions, with a log of the last of them. `go_on`: before
     /// which of them a seed may answer draws that never happened.
     fn last(
@@ -574,23 +715,35 @@ struct LastStep<G: Game> {
 }
 
 /// A replay under one reading, as far as it has come.
-struct Run<'a, G: Game> {
-    table: Table<G>,
-    chance: RecordedChance<'a>,
+pub(super) struct Run<'a, G: Game> {
+    pub(super) table: Table<G>,
+    pub(super) chance: RecordedChance<'a>,
     /// Why it goes no further.
-    end: Option<End<G::Rule>>,
+    pub(super) end: Option<End<G::Rule>>,
     hypothetical_from: Option<u32>,
 }
 
+impl<G: Game> Clone for Run<'_, G> {
+    fn clone(&self) -> Self {
+        let Run { table, chance, end, hypothetical_from } = self;
+        Run {
+            table: table.clone(),
+            chance: chance.clone(),
+            end: end.clone(),
+            hypothetical_from: *hypothetical_from,
+        }
+    }
+}
+
 impl<'a, G: Game> Run<'a, G> {
-    fn from(submission: &OpenedTable<'a, G>) -> Self {
+    pub(super) fn from(submission: &OpenedTable<'a, G>) -> Self {
         let OpenedTable { table, chance, failed } = submission.clone();
         let hypothetical_from = chance.off.then_some(0);
         Run { table, chance, end: failed, hypothetical_from }
     }
 
     /// Plays the next action. `go_on`: whether a seed may answer a draw that never happened.
-    fn step(&mut self, action: &G::Action, go_on: bool) {
+    pub(super) fn step(&mut self, action: &G::Action, go_on: bool) {
         let ply = self.table.ply();
         self.chance.go_on = go_on;
         self.end = self.table.play(action, &mut self.chance).err().map(End::from);
@@ -600,7 +753,7 @@ impl<'a, G: Game> Run<'a, G> {
     }
 
     /// Behind the last action that can be read.
-    fn finish(&mut self, case: &Case<'_, G>) {
+    pub(super) fn finish(&mut self, case: &Case<'_, G>) {
         if let (None, Some(fault)) = (&self.end, &case.malformed) {
             self.end = Some(End::Refused(malformed_at(&self.table, fault)));
         }
@@ -837,7 +990,8 @@ pub(crate) fn adjudicate<G: Game>(
     let setup = loaded.setup.clone();
     let case = case_of(record, dispute, loaded)?;
     let base = case.open(&ReadingChoice::default(), false)?;
-    let recorded = case.course(&Run::alone(&case, &base), !case.proposed);
+    let own = Run::alone(&case, &base);
+    let recorded = case.course(&own, !case.proposed);
     let question = case.asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
         ply,
         action: action.to_owned(),
@@ -854,23 +1008,41 @@ pub(crate) fn adjudicate<G: Game>(
         let submission = match case.open(&reading, base.failed.is_none()) {
             Ok(submission) => submission,
             Err(fault) => {
-                impossible.push(Aside { reading, gist: fault.to_string() });
+                impossible.push(Aside { reading, class: Class::NotRun, gist: fault.to_string() });
                 continue;
             }
         };
         let (run, parts) = race(&case, &base, &submission, false);
         let Some(parts) = parts else {
-            same.push(Aside { reading, gist });
+            let class = match same_clauses(&case, &base, &submission) {
+                true => Class::Identical,
+                false => Class::OtherClause,
+            };
+            same.push(Aside { reading, class, gist });
             continue;
         };
-        let course = case.course(&run, false);
         let parting = parting(&case, &reading, &base, &submission, parts);
+        let plain = case.course(&run, false);
+        let carried = carry_over(&case, &own, &base, &reading, &run);
+        let (course, class, carried, record) = match carried {
+            None => {
+                let class = plain_class(&run, parts.1);
+                (plain, class, Vec::new(), None)
+            }
+            Some((transcript, class)) => {
+                let course = case.carried_course(&transcript);
+                let record = dispute.records.then(|| case.carried_record(&reading, &transcript));
+                (course, class, transcript.carried, record.flatten())
+            }
+        };
         let changes = changes(&recorded, &course);
-        readings.push(Compared { reading, gist, changes, course, parting });
+        readings.push(Compared { reading, gist, class, changes, course, carried, record, parting });
     }
     // A replay that was stopped halfway says nothing.
     limits.budget.spend(0).map_err(Fault::from)?;
-    readings.sort_by_key(|it| (std::cmp::Reverse(it.changes), it.parting.ply));
+    readings.sort_by_key(|it| {
+        (std::cmp::Reverse((it.changes, it.class != Class::FormOnly)), it.parting.ply)
+    });
     let mut adjudication = Adjudication {
         engine: ENGINE,
         game: G::META.id,
@@ -885,6 +1057,82 @@ pub(crate) fn adjudicate<G: Game>(
     };
     adjudication.summary = summary(record, &adjudication);
     Ok(adjudication)
+}
+
+/// What a reading makes of a record that nothing was carried over of.
+fn plain_class<G: Game>(run: &Run<'_, G>, how: PartingKind) -> Class {
+    match (&run.end, how) {
+        (_, PartingKind::OtherClause) => Class::OtherClause,
+        (Some(End::Refused(_)), _) => Class::Illegal,
+        (Some(End::Chance { .. }), _) => Class::MissingChance,
+        _ => Class::Parts,
+    }
+}
+
+/// Carries the record over where the reading refuses it as it stands, if anything of it can be.
+fn carry_over<'a, G: Game>(
+    case: &'a Case<'a, G>,
+    own: &Run<'a, G>,
+    recorded: &OpenedTable<'a, G>,
+    reading: &ReadingChoice,
+    plain: &Run<'a, G>,
+) -> Option<(Transcript<'a, G>, Class)> {
+    let good = own.table.ply();
+    // What the record's own reading refuses is not mended here.
+    let stopped = plain.end.as_ref().is_some_and(|end| *end != End::Played);
+    let asked = case.asked.is_some_and(|(ply, _)| ply <= plain.table.ply());
+    if !stopped || asked || plain.table.ply() >= good {
+        return None;
+    }
+    let other = case.open_carried(reading, Keep::Nothing)?;
+    let mut transcript = transcribe(case, recorded, &other, good as usize);
+    if transcript.run.chance.is_reordered() {
+        transcript.carried.insert(0, Carried::chance());
+    }
+    if transcript.carried.is_empty() {
+        return None;
+    }
+    let run = &transcript.run;
+    let class = match &run.end {
+        Some(End::Chance { .. }) => Class::MissingChance,
+        Some(End::Refused(_)) if transcript.stuck.is_some_and(|at| at < good as usize) => {
+            Class::Illegal
+        }
+        _ if run.table.outcome() == own.table.outcome()
+            && run.hypothetical_from.is_none()
+            && same_for_referee(&own.table, &run.table, false) =>
+        {
+            Class::FormOnly
+        }
+        _ => Class::Parts,
+    };
+    Some((transcript, class))
+}
+
+/// Whether two readings under which a record takes the same course cite the same clauses all along.
+fn same_clauses<G: Game>(
+    case: &Case<'_, G>,
+    recorded: &OpenedTable<'_, G>,
+    other: &OpenedTable<'_, G>,
+) -> bool {
+    let (mut one, mut two) = (recorded.clone(), other.clone());
+    if one.failed.is_some() || two.failed.is_some() {
+        return true;
+    }
+    for action in &case.actions {
+        if case.budget.spend(1).is_err() {
+            return true;
+        }
+        let step = |it: &mut OpenedTable<'_, G>| it.table.play_logged(action, &mut it.chance);
+        let (Ok(one), Ok(two)) = (step(&mut one), step(&mut two)) else { return true };
+        let rules = |log: &Log<G>| {
+            log.events.iter().flat_map(|it| it.rules.as_slice().to_vec()).collect::<Vec<_>>()
+        };
+        if rules(&one) != rules(&two) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Readings without those that are named twice.
@@ -1001,6 +1249,9 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         };
         let maybe = maybe(course);
         let line = match &all.question {
+            _ if compared.class == Class::FormOnly => {
+                "the game is the same, in another form".to_owned()
+            }
             _ if course.draws == Draws::Missing => stands(course),
             Some(question) if changes.answer && changes.result => {
                 format!("{}; {}", asked(question.ply, course), result(course))
@@ -1011,7 +1262,16 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
             }
             _ => format!("the game differs {from}, but not in its result"),
         };
-        lines.push(format!("Under {name} {line}{maybe}."));
+        let carried = match (compared.carried.len(), compared.carried.iter().any(|it| it.assumed)) {
+            (0, _) => String::new(),
+            (1, false) => " (1 line of the record is carried over)".to_owned(),
+            (1, true) => " (1 line of the record is carried over, by assumption)".to_owned(),
+            (lines, false) => format!(" ({lines} lines of the record are carried over)"),
+            (lines, true) => {
+                format!(" ({lines} lines of the record are carried over, some by assumption)")
+            }
+        };
+        lines.push(format!("Under {name} {line}{carried}{maybe}."));
     }
     let count = |count: usize| match count {
         1 => "1 other reading".to_owned(),

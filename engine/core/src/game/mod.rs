@@ -271,6 +271,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn redacted(_setup: &Self::Setup, _state: &Self::State, action: &Self::Action) -> Self::Action {
         action.clone()
     }
+    /// Whether an action only lets things be: it passes, accepts what was offered, ends a phase, keeps
+    /// what there is. Where another reading does not ask for it, nothing that its player wanted is lost
+    /// with it; where another reading asks somebody whom the record did not, it is the answer that comes
+    /// closest to not having been asked.
+    fn lets_be(_action: &Self::Action) -> bool {
+        false
+    }
     /// Carries out one action with all that follows by itself, or says which clause forbids it.
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Self::Action) -> Verdict<Self>;
     /// Changes the state by one fact: the only function that does.

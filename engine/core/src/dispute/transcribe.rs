@@ -1,0 +1,647 @@
+//! A record carried over to another reading: the decisions stay, their form follows the reading.
+//!
+//! A reading may ask somebody else, ask for less, or for more: then the record is not illegal there, it
+//! is only written for another form. What is carried over is told line by line: an action that the
+//! reading does not ask for is dropped when it only let things be, a field or an answer that only the
+//! reading needs is filled in (and called assumed where it could have been another), a decision that
+//! moves to another player keeps its content, and one that comes earlier or later keeps its own.
+//!
+//! This module must not change what was decided: an action that nothing of this makes legal ends the
+//! record there.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::readings::{Answered, Case, OpenedTable, Run};
+use crate::game::{Game, Listing, Seats};
+use crate::replay::End;
+use crate::replay::answer::{Ending, ending, raw};
+use crate::rules::{Refusal, Rule};
+
+/// What was done to a decision when it was carried over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CarriedKind {
+    /// The reading does not ask for it, and it only let things be; or does not know the field.
+    Dropped,
+    /// Only the reading asks for it.
+    Filled,
+    /// Another player decides it.
+    Moved,
+    /// It comes earlier than recorded.
+    Reordered,
+}
+
+/// What would have been with another value in the place of an assumed one.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Otherwise))]
+pub struct Otherwise {
+    /// The action with the other value.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    pub is: Box<RawValue>,
+    /// How the game would have ended, if it had.
+    pub outcome: Option<Ending>,
+    /// Whether the state at the end would have been another one.
+    pub differs: bool,
+}
+
+/// One line of the record that was carried over to another reading.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Carried))]
+pub struct Carried {
+    /// The place in the record as it stands, a JSON pointer; what is filled in stands before it.
+    pub pointer: String,
+    /// What was done.
+    pub kind: CarriedKind,
+    /// The clause that refuses the line as it stands; none where the game was over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = String, required = false))]
+    pub rule: Option<&'static str>,
+    /// The action as recorded; `null` where there was none.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    pub was: Option<Box<RawValue>>,
+    /// The action under the reading; `null` where there is none.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    pub is: Option<Box<RawValue>>,
+    /// Whether it could have been another: nobody was asked.
+    pub assumed: bool,
+    /// What would have been with another value in the place of the first assumed one; at most five are
+    /// tried.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub otherwise: Vec<Otherwise>,
+    /// The same in plain words.
+    pub text: String,
+}
+
+impl Carried {
+    /// Decks and dice were asked for in another order.
+    pub(super) fn chance() -> Self {
+        Carried {
+            pointer: "/chance".to_owned(),
+            kind: CarriedKind::Reordered,
+            rule: None,
+            was: None,
+            is: None,
+            assumed: true,
+            otherwise: Vec::new(),
+            text:
+                "each deck keeps the order in which its cards fell, each die that of its throws; \
+                   cards that nobody saw are assumed to lie below the others"
+                    .to_owned(),
+        }
+    }
+}
+
+/// A record carried over, as far as that goes.
+pub(super) struct Transcript<'a, G: Game> {
+    /// The replay of what was carried over.
+    pub(super) run: Run<'a, G>,
+    /// The actions of that replay.
+    pub(super) actions: Vec<G::Action>,
+    pub(super) carried: Vec<Carried>,
+    /// The answer about the action in question.
+    pub(super) answer: Option<Answered>,
+    /// The place in the record of the action that could not be carried over.
+    pub(super) stuck: Option<usize>,
+    /// Whether the game is over before the record is.
+    pub(super) over: bool,
+}
+
+/// The most values that are tried beside an assumed one.
+const OTHERS: usize = 5;
+
+/// A decision may come so many places earlier.
+const AHEAD: usize = 4;
+
+/// The most answers that are filled in before one action.
+const FILLED: usize = 16;
+
+/// The most legal actions that are looked at.
+const LOOK_AT: usize = 5_000;
+
+/// Carries the first `good` actions of a record over, and plays what follows as it stands.
+pub(super) fn transcribe<'a, G: Game>(
+    case: &Case<'_, G>,
+    recorded: &OpenedTable<'a, G>,
+    other: &OpenedTable<'a, G>,
+    good: usize,
+) -> Transcript<'a, G> {
+    let mut first = Carrier::new(case, recorded, other, (good, 0));
+    first.carry();
+    let others = first.others.min(OTHERS);
+    let Some(assumed) = first.assumed_at else { return first.transcript() };
+    let mut tried = Vec::new();
+    for pick in 1..=others {
+        if case.budget.spend(1).is_err() {
+            break;
+        }
+        let mut again = Carrier::new(case, recorded, other, (good, pick));
+        again.carry();
+        let Some(line) = again.assumed_at.and_then(|at| again.carried.get(at)) else { continue };
+        let Some(is) = line.is.clone() else { continue };
+        let outcome = again.run.table.outcome().map(ending::<G>);
+        let same = again.run.table.state() == first.run.table.state();
+        tried.push(Otherwise { is, outcome, differs: !same });
+    }
+    let line = &mut first.carried[assumed];
+    line.text.push_str(match tried.iter().any(|it| it.differs) {
+        true => "; another value would have led elsewhere",
+        false => "; any other would have come to the same",
+    });
+    line.otherwise = tried;
+    first.transcript()
+}
+
+/// Carries a record over, action by action.
+struct Carrier<'c, 'a, G: Game> {
+    case: &'c Case<'c, G>,
+    recorded: &'c OpenedTable<'a, G>,
+    /// The recorded reading, played to the action that is looked at.
+    beside: Run<'a, G>,
+    run: Run<'a, G>,
+    /// What is still to be carried over, with its place.
+    left: VecDeque<(usize, &'c G::Action)>,
+    actions: Vec<G::Action>,
+    carried: Vec<Carried>,
+    /// Decisions that the reading has not asked for yet, with the clause that refused them.
+    held: Vec<(usize, &'c G::Action, G::Rule)>,
+    answer: Option<Answered>,
+    stuck: Option<usize>,
+    over: bool,
+    /// So many actions are good as recorded.
+    good: usize,
+    /// Which of the values is taken where one is assumed first.
+    pick: usize,
+    /// The line in which a value was assumed first, and how many others there were.
+    assumed_at: Option<usize>,
+    others: usize,
+}
+
+/// How a legal action differs from the one that was sent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    dropped: usize,
+    moved: bool,
+    filled: usize,
+}
+
+/// How a legal action could stand for the one that was sent: it is of the same type, and what both say
+/// is the same but for who acts.
+fn fit(sent: &Value, legal: &Value) -> Option<Fit> {
+    let (sent, legal) = (sent.as_object()?, legal.as_object()?);
+    let moved = sent.get("player") != legal.get("player");
+    let same = |(key, value): (&String, &Value)| {
+        key == "player" || legal.get(key).is_none_or(|other| other == value)
+    };
+    let of_type = sent.get("type") == legal.get("type");
+    (of_type && sent.iter().all(same)).then(|| Fit {
+        dropped: sent.keys().filter(|key| !legal.contains_key(*key)).count(),
+        moved,
+        filled: legal.keys().filter(|key| !sent.contains_key(*key)).count(),
+    })
+}
+
+fn value<A: Serialize>(action: &A) -> Value {
+    serde_json::to_value(action).unwrap_or_default()
+}
+
+impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
+    fn new(
+        case: &'c Case<'_, G>,
+        recorded: &'c OpenedTable<'a, G>,
+        other: &OpenedTable<'a, G>,
+        (good, pick): (usize, usize),
+    ) -> Self {
+        Carrier {
+            case,
+            recorded,
+            beside: Run::from(recorded),
+            run: Run::from(other),
+            left: case.actions.iter().enumerate().collect(),
+            actions: Vec::new(),
+            carried: Vec::new(),
+            held: Vec::new(),
+            answer: None,
+            stuck: None,
+            over: false,
+            good,
+            pick,
+            assumed_at: None,
+            others: 0,
+        }
+    }
+
+    fn transcript(self) -> Transcript<'a, G> {
+        let Carrier { run, actions, carried, answer, stuck, over, .. } = self;
+        Transcript { run, actions, carried, answer, stuck, over }
+    }
+
+    fn carry(&mut self) {
+        let case = self.case;
+        while let Some((at, action)) = self.left.pop_front() {
+            if self.run.end.is_some() || case.budget.spend(1).is_err() {
+                return;
+            }
+            let asked = case.asked.is_some_and(|(ply, _)| ply as usize == at);
+            if self.run.table.outcome().is_some() && !asked {
+                self.over(at, action);
+                self.drop_held();
+                return;
+            }
+            self.run.step(action, at < self.good || case.never_played(at as u32));
+            match self.run.end.take() {
+                None => self.played(action.clone()),
+                Some(End::Refused(refusal))
+                    if !asked && at < self.good && self.mend(at, action, &refusal) => {}
+                Some(end) => {
+                    self.stuck = Some(at);
+                    self.run.end = Some(end);
+                }
+            }
+            if asked {
+                self.answer = Some(match &self.run.end {
+                    None => Answered::Legal,
+                    Some(End::Refused(_)) => Answered::Illegal,
+                    Some(_) => Answered::NoDraw,
+                });
+            }
+        }
+        self.finish();
+        self.drop_held();
+        self.run.finish(case);
+    }
+
+    fn played(&mut self, action: G::Action) {
+        self.actions.push(action);
+    }
+
+    /// The game is over before the record is.
+    fn over(&mut self, at: usize, action: &G::Action) {
+        self.over = true;
+        let rest = self.left.len() + 1 + usize::from(self.case.malformed.is_some());
+        let text = match rest {
+            1 => "the game is over before the last action".to_owned(),
+            rest => format!("the game is over before the last {rest} actions"),
+        };
+        self.line(at, CarriedKind::Dropped, None, Some(action), None, text);
+    }
+
+    fn line(
+        &mut self,
+        at: usize,
+        kind: CarriedKind,
+        refusal: Option<&Refusal<G::Rule>>,
+        was: Option<&G::Action>,
+        is: Option<&G::Action>,
+        text: String,
+    ) {
+        self.carried.push(Carried {
+            pointer: format!("/actions/{at}"),
+            kind,
+            rule: refusal.map(|refusal| refusal.rule.entry().id),
+            was: was.map(|action| raw(action)),
+            is: is.map(|action| raw(action)),
+            assumed: false,
+            otherwise: Vec::new(),
+            text,
+        });
+    }
+
+    /// Marks the last line as assumed: so many others were legal as well.
+    fn assume(&mut self, others: usize) {
+        if let Some(line) = self.carried.last_mut() {
+            line.assumed = true;
+            line.text.push_str(", which is assumed");
+        }
+        if self.assumed_at.is_none() {
+            self.assumed_at = self.carried.len().checked_sub(1);
+            self.others = others;
+        }
+    }
+
+    /// The place of the value to take among some that all are legal.
+    fn choice(&self, values: usize) -> usize {
+        if self.assumed_at.is_none() { self.pick.min(values - 1) } else { 0 }
+    }
+
+    /// The legal actions of everybody who may act, ranges left out.
+    fn legal(run: &Run<'_, G>) -> Listing<G> {
+        let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
+        for seat in run.table.may_act().iter() {
+            let _ = run.table.legal(seat, &mut listing);
+        }
+        listing
+    }
+
+    /// Finds the form that the reading gives to an action that it refuses as it stands.
+    fn mend(&mut self, at: usize, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
+        if self.take_held(at, action) {
+            return true;
+        }
+        let legal = Self::legal(&self.run);
+        if self.mend_fields(at, action, refusal, &legal) {
+            return true;
+        }
+        // Where both readings ask the same, what is refused is refused by what the reading says, not for
+        // its form.
+        self.go_beside(at);
+        let (here, there) = (self.run.table.decision(), self.beside.table.decision());
+        if self.beside.end.is_some() || (here.state, here.seats) == (there.state, there.seats) {
+            return false;
+        }
+        let text = || format!("`{}` is not asked for", name(&value(action)));
+        if (G::lets_be(action) || self.demanded(action)) && self.goes_on() {
+            match G::lets_be(action) {
+                true => {
+                    self.line(at, CarriedKind::Dropped, Some(refusal), Some(action), None, text())
+                }
+                // It may be asked for later.
+                false => self.held.push((at, action, refusal.rule)),
+            }
+            return true;
+        }
+        self.mend_order(action, refusal) || self.fill_before(at, action, refusal)
+    }
+
+    /// Whether, without the action that is refused, one of the next is legal, and those before it only
+    /// let things be.
+    fn goes_on(&self) -> bool {
+        for (_, next) in self.left.iter().take(AHEAD) {
+            let mut tried = self.run.clone();
+            tried.step(next, false);
+            if tried.end.is_none() {
+                return true;
+            }
+            if !G::lets_be(next) {
+                return false;
+            }
+        }
+        self.left.len() < AHEAD
+    }
+
+    /// Whether the recorded reading, played up to the action, demanded just such an action of its
+    /// player, who could do nothing else.
+    fn demanded(&self, action: &G::Action) -> bool {
+        let decides = self.beside.table.decision().seats;
+        if !decides.contains(G::player(action)) {
+            return false;
+        }
+        let kinds = |seats: Seats| -> Vec<Value> {
+            let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
+            for seat in seats.iter() {
+                let _ = self.beside.table.legal(seat, &mut listing);
+            }
+            let actions = listing.actions.iter().map(|it| value(it)["type"].take());
+            actions.chain(listing.ranges.iter().map(|it| value(it)["type"].take())).collect()
+        };
+        // What others may do as well, unasked, is no answer.
+        let others = self.beside.table.may_act().iter().filter(|&seat| !decides.contains(seat));
+        let unasked = others.fold(Vec::new(), |all, seat| [all, kinds(Seats::one(seat))].concat());
+        let kind = value(action)["type"].take();
+        kinds(decides).iter().all(|it| *it == kind || unasked.contains(it))
+    }
+
+    /// Plays a decision that was made earlier than the reading asks for it, if it asks now.
+    fn take_held(&mut self, at: usize, action: &'c G::Action) -> bool {
+        for place in 0..self.held.len() {
+            let (_, held, rule) = self.held[place];
+            let mut tried = self.run.clone();
+            tried.step(held, false);
+            if tried.end.is_some() {
+                continue;
+            }
+            let (from, held, _) = self.held.remove(place);
+            self.run = tried;
+            let text = format!("`{}` comes before `{}`", name(&value(held)), name(&value(action)));
+            self.line(from, CarriedKind::Reordered, None, Some(held), Some(held), text);
+            if let Some(line) = self.carried.last_mut() {
+                line.rule = Some(rule.entry().id);
+            }
+            self.played(held.clone());
+            self.left.push_front((at, action));
+            return true;
+        }
+        false
+    }
+
+    /// What was held back and never asked for.
+    fn drop_held(&mut self) {
+        for (at, held, rule) in std::mem::take(&mut self.held) {
+            let text = format!("`{}` is not asked for", name(&value(held)));
+            self.line(at, CarriedKind::Dropped, None, Some(held), None, text);
+            if let Some(line) = self.carried.last_mut() {
+                line.rule = Some(rule.entry().id);
+            }
+        }
+    }
+
+    /// An action with hidden things under their public names.
+    fn public(&self, action: &G::Action) -> Value {
+        value(&G::redacted(self.run.table.setup(), self.run.table.state(), action))
+    }
+
+    /// An action with its things under their proper names.
+    fn canonical(&self, action: &G::Action) -> Value {
+        value(&G::canonical(self.run.table.setup(), self.run.table.state(), action))
+    }
+
+    /// The same action with another player, with a field more or less.
+    fn mend_fields(
+        &mut self,
+        at: usize,
+        action: &G::Action,
+        refusal: &Refusal<G::Rule>,
+        legal: &Listing<G>,
+    ) -> bool {
+        let sent = &self.canonical(action);
+        let public = &self.public(action);
+        let of_type = |other: &&G::Action| value(*other)["type"] == sent["type"];
+        let fits = legal.actions.iter().filter(of_type);
+        // Another player may have another name for a thing that the sender does not know.
+        let fits = fits.filter_map(|other| {
+            let known = fit(sent, &self.canonical(other));
+            Some((known.or_else(|| fit(public, &self.public(other)))?, other))
+        });
+        let mut fits: Vec<(Fit, &G::Action)> = fits.collect();
+        // Who passes for another has decided nothing for him.
+        fits.retain(|(fit, _)| !(fit.moved && G::lets_be(action)));
+        let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else { return false };
+        fits.retain(|(fit, _)| *fit == best);
+        let (_, chosen) = fits[self.choice(fits.len())];
+        self.run.step(chosen, false);
+        if self.run.end.take().is_some() {
+            return false;
+        }
+        let new = value(chosen);
+        let seat = G::META.seat_name(G::player(chosen)).replace('_', " ");
+        let mut parts = Vec::new();
+        if best.moved {
+            parts.push(format!("{seat} decides"));
+        }
+        let only = |a: &Value, b: &Value| -> Vec<String> {
+            let keys = a.as_object().into_iter().flatten();
+            let only = keys.filter(|(key, _)| b.get(key.as_str()).is_none());
+            only.map(|(key, value)| format!("`{key}` {value}")).collect()
+        };
+        parts.extend(only(&new, sent).into_iter().map(|part| format!("{part} is filled in")));
+        parts.extend(only(sent, &new).into_iter().map(|part| format!("{part} is not asked for")));
+        let kind = match best {
+            Fit { filled: 1.., .. } => CarriedKind::Filled,
+            Fit { moved: true, .. } => CarriedKind::Moved,
+            Fit { .. } => CarriedKind::Dropped,
+        };
+        let text = format!("`{}`: {}", name(sent), parts.join(", "));
+        self.line(at, kind, Some(refusal), Some(action), Some(chosen), text);
+        if fits.len() > 1 {
+            self.assume(fits.len() - 1);
+        }
+        self.played(chosen.clone());
+        true
+    }
+
+    /// A decision that was made a little later is asked for now.
+    fn mend_order(&mut self, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
+        for ahead in 0..AHEAD.min(self.left.len()) {
+            let (place, later) = self.left[ahead];
+            if self.case.asked.is_some_and(|(ply, _)| place >= ply as usize) {
+                return false;
+            }
+            let mut tried = self.run.clone();
+            tried.step(later, false);
+            if tried.end.is_some() || (G::lets_be(later) && ahead > 0) {
+                continue;
+            }
+            // Only where the one that waits is legal then, or the next that does not wait for it.
+            let mut next = tried.clone();
+            next.step(action, false);
+            if next.end.is_some() {
+                continue;
+            }
+            self.run = next;
+            self.left.remove(ahead);
+            let text = format!("`{}` comes before `{}`", name(&value(later)), name(&value(action)));
+            self.line(place, CarriedKind::Reordered, Some(refusal), Some(later), Some(later), text);
+            self.played(later.clone());
+            self.played(action.clone());
+            return true;
+        }
+        false
+    }
+
+    /// Somebody else is asked first, whom the record did not ask.
+    fn fill_before(&mut self, at: usize, action: &G::Action, refusal: &Refusal<G::Rule>) -> bool {
+        let mut run = self.run.clone();
+        let mut filled: Vec<(G::Action, usize)> = Vec::new();
+        for _ in 0..FILLED {
+            let Some((answer, others)) = self.answer_to(&run, filled.is_empty()) else {
+                return false;
+            };
+            run.step(&answer, false);
+            if run.end.take().is_some() {
+                return false;
+            }
+            filled.push((answer, others));
+            let mut tried = run.clone();
+            tried.step(action, false);
+            if tried.end.is_none() {
+                self.run = tried;
+                for (answer, others) in filled {
+                    self.fill(at, Some(refusal), &answer, others);
+                }
+                self.played(action.clone());
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What is answered where the record says nothing: the one legal action, the one that lets things be,
+    /// or else the first; and how many others were legal.
+    fn answer_to(&self, run: &Run<'_, G>, first: bool) -> Option<(G::Action, usize)> {
+        let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
+        for seat in run.table.decision().seats.iter() {
+            let _ = run.table.legal(seat, &mut listing);
+        }
+        if let ([only], []) = (listing.actions.as_slice(), listing.ranges.as_slice()) {
+            return Some((only.clone(), 0));
+        }
+        let others = listing.actions.len().saturating_sub(1);
+        let quiet = listing.actions.iter().position(|action| G::lets_be(action)).unwrap_or(0);
+        let choice = if first { self.choice(listing.actions.len()) } else { 0 };
+        // The quiet one first, then the others in their order.
+        let place = match choice {
+            0 => quiet,
+            choice if choice <= quiet => choice - 1,
+            choice => choice,
+        };
+        Some((listing.actions.get(place)?.clone(), others))
+    }
+
+    fn fill(
+        &mut self,
+        at: usize,
+        refusal: Option<&Refusal<G::Rule>>,
+        answer: &G::Action,
+        others: usize,
+    ) {
+        let text = format!("`{}` is asked for and filled in", name(&value(answer)));
+        self.line(at, CarriedKind::Filled, refusal, None, Some(answer), text);
+        if others > 0 {
+            self.assume(others);
+        }
+        self.played(answer.clone());
+    }
+
+    /// Where the record ends with the game, so does what was carried over, if only answers that had to be
+    /// given are missing.
+    fn finish(&mut self) {
+        if self.run.end.is_some() || self.case.malformed.is_some() || self.case.asked.is_some() {
+            return;
+        }
+        self.go_beside(self.case.actions.len());
+        if self.beside.table.outcome().is_none() || self.run.table.outcome().is_some() {
+            return;
+        }
+        let mut run = self.run.clone();
+        let mut filled = Vec::new();
+        while run.table.outcome().is_none() && filled.len() < FILLED {
+            let Some((answer, 0)) = self.answer_to(&run, false) else { return };
+            run.step(&answer, false);
+            if run.end.is_some() {
+                return;
+            }
+            filled.push(answer);
+        }
+        if run.table.outcome().is_some() {
+            self.run = run;
+            for answer in filled {
+                self.fill(self.case.actions.len(), None, &answer, 0);
+            }
+        }
+    }
+
+    /// Plays the recorded reading up to an action.
+    fn go_beside(&mut self, at: usize) {
+        if self.beside.table.ply() as usize > at {
+            self.beside = Run::from(self.recorded);
+        }
+        while (self.beside.table.ply() as usize) < at && self.beside.end.is_none() {
+            let Some(action) = self.case.actions.get(self.beside.table.ply() as usize) else {
+                return;
+            };
+            self.beside.step(action, false);
+        }
+    }
+}
+
+/// The type of an action.
+fn name(action: &Value) -> &str {
+    action["type"].as_str().unwrap_or("?")
+}
