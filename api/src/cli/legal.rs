@@ -70,8 +70,8 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
             let what = words::spaced(legal.decision.state);
             let _ = writeln!(
                 out,
-                "After {} actions to decide: {} ({what}, {}).",
-                legal.ply,
+                "After {} to decide: {} ({what}, {}).",
+                words::actions(legal.ply),
                 who.join(", "),
                 legal.decision.rule
             );

@@ -12,6 +12,14 @@ use umpire_engine::replay::answer::{Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
 
+/// So many actions.
+pub(super) fn actions(count: u32) -> String {
+    match count {
+        1 => "1 action".to_owned(),
+        count => format!("{count} actions"),
+    }
+}
+
 /// How a record stands, in one line.
 pub(super) fn headline(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> String {
     let plies = plies(verdict.plies);

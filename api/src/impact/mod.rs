@@ -208,6 +208,7 @@ impl ImpactKind {
             ImpactKind::Clause => "clause",
             ImpactKind::Chance => "chance",
             ImpactKind::State => "state",
+            ImpactKind::Form => "form",
             ImpactKind::Impossible => "impossible",
             ImpactKind::Unreadable => "unreadable",
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use umpire_engine::games::GAMES;
 
-use crate::app::{TestApp, game, legal};
+use crate::app::{TestApp, game, legal, whole_game};
 use crate::cli::{code, error, json as printed, out, umpire};
 
 /// The precedents of a game: real disputes.
@@ -440,4 +440,39 @@ fn precedents_are_read_aloud() {
         assert_eq!(code(&umpire(&["precedents", id, "salt"], "")), 2);
         assert_eq!(code(&umpire(&["precedents", id, "--clause", "99.99"], "")), 2);
     }
+}
+
+/// A record that another reading only wants in another form comes carried over, and stands by itself.
+#[actix_web::test]
+async fn a_record_is_carried_over_to_another_form() {
+    let app = TestApp::new();
+    let mut seen = 0;
+    for game in GAMES.iter() {
+        let whole = whole_game(game.meta().id);
+        let body = json!({"record": whole, "records": true});
+        let settled = app.post("/v1/adjudicate", body.to_string()).await.json();
+        for aside in settled["same"].as_array().unwrap() {
+            assert!(
+                matches!(aside["class"].as_str(), Some("identical" | "other_clause")),
+                "{aside}"
+            );
+        }
+        for compared in settled["readings"].as_array().unwrap() {
+            let carried = compared["carried"].as_array().unwrap();
+            assert_eq!(compared["record"].is_object(), !carried.is_empty(), "{compared}");
+            if compared["class"] != "form_only" {
+                continue;
+            }
+            seen += 1;
+            let verdict = app.post("/v1/validate", compared["record"].to_string()).await.json();
+            assert_eq!(verdict["verdict"]["outcome"], settled["recorded"]["outcome"], "{verdict}");
+            assert_eq!(verdict["fingerprint"], settled["recorded"]["fingerprint"], "{verdict}");
+        }
+        // Nobody asked for the records.
+        let body = json!({ "record": whole });
+        let settled = app.post("/v1/adjudicate", body.to_string()).await.json();
+        let readings = settled["readings"].as_array().unwrap();
+        assert!(readings.iter().all(|it| it.get("record").is_none()), "{settled}");
+    }
+    assert!(seen > 0, "no reading asked for another form alone");
 }

@@ -10,7 +10,7 @@ use umpire_api::config::Limits;
 use umpire_api::impact::{self, Found, ImpactKind, ImpactStand};
 use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
-use umpire_engine::dispute::readings::ReadingChoice;
+use umpire_engine::dispute::readings::{Class, ReadingChoice};
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, game, legal, ndjson, numbered};
@@ -398,7 +398,10 @@ fn a_record_refused_either_way_changes_its_clause() {
                     }
                     let place = |stand: &ImpactStand| (stand.plies, stand.rule.clone());
                     let moved = place(&change.before) != place(after);
-                    assert!(is(ImpactKind::Clause) || !moved, "{change:?}");
+                    // Carried over, a record may come to the same fault after more or fewer actions.
+                    let same =
+                        change.before.rule == after.rule && change.class == Some(Class::Parts);
+                    assert!(is(ImpactKind::Clause) || !moved || same, "{change:?}");
                     otherwise += usize::from(moved);
                 }
             }

@@ -2,6 +2,7 @@
 //!
 //! A precedent whose answers differ nowhere from the default is a fault.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -10,7 +11,9 @@ use umpire_conformance::fixture::Parts;
 use umpire_conformance::folders::{files, folder};
 use umpire_conformance::precedent::{Answer, OtherAnswer, Outcome, Precedent};
 use umpire_engine::any_game::AnyGame;
-use umpire_engine::dispute::readings::{Adjudication, Answered, Course, Dispute, ReadingChoice};
+use umpire_engine::dispute::readings::{
+    Adjudication, Answered, Class, Course, Dispute, ReadingChoice,
+};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, Query};
 
@@ -255,4 +258,64 @@ impl Decided {
 
 fn text(value: &Option<String>) -> Option<Value> {
     value.clone().map(Value::from)
+}
+
+/// What every other reading makes of the whole games of a game, by class: a line each, and below it what
+/// was carried over in the first game in which something was.
+pub fn classes(game: &'static dyn AnyGame) -> String {
+    let mut counts: BTreeMap<String, BTreeMap<&'static str, usize>> = BTreeMap::new();
+    let mut shown: BTreeMap<String, String> = BTreeMap::new();
+    for path in files(&folder(game).join("games")) {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let fixture: Value = serde_json::from_str(&text).expect("a fixture");
+        let text = fixture["record"].to_string();
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let settled = game.adjudicate(&record, &Dispute::default(), Limits::default());
+        let settled = settled.unwrap_or_else(|_| panic!("{} cannot be settled", path.display()));
+        let asides = settled.same.iter().chain(&settled.impossible);
+        let asides = asides.map(|aside| (&aside.reading, aside.class));
+        for (reading, class) in
+            asides.chain(settled.readings.iter().map(|it| (&it.reading, it.class)))
+        {
+            *counts.entry(name(reading)).or_default().entry(class_name(class)).or_default() += 1;
+        }
+        for compared in settled.readings.iter().filter(|it| !it.carried.is_empty()) {
+            shown.entry(name(&compared.reading)).or_insert_with(|| {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let mut text = format!("    {stem}, {}:", class_name(compared.class));
+                for line in compared.carried.iter().take(4) {
+                    let _ = write!(text, "\n      {} {}", line.pointer, line.text);
+                }
+                text
+            });
+        }
+    }
+    let mut text = String::new();
+    for (reading, counts) in counts {
+        let counts: Vec<String> =
+            counts.iter().map(|(class, count)| format!("{class} {count}")).collect();
+        let _ = writeln!(text, "{reading}: {}", counts.join(", "));
+        if let Some(lines) = shown.get(&reading) {
+            let _ = writeln!(text, "{lines}");
+        }
+    }
+    text
+}
+
+fn name(reading: &ReadingChoice) -> String {
+    let edition = reading.edition.iter().map(|edition| format!("edition {edition}"));
+    let rulings = reading.rulings.iter().map(|(id, value)| format!("{id} = {value}"));
+    edition.chain(rulings).collect::<Vec<_>>().join(", ")
+}
+
+fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Identical => "identical",
+        Class::OtherClause => "other clause",
+        Class::FormOnly => "form only",
+        Class::Parts => "parts",
+        Class::Illegal => "illegal",
+        Class::MissingChance => "missing chance",
+        Class::NotRun => "not run",
+    }
 }

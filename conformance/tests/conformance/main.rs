@@ -211,6 +211,17 @@ fn every_game_has_ten_precedents_and_one_of_them_turns_on_a_ruling() {
     fail_with(&found);
 }
 
+/// Of whole games, other readings are said to make what they make: most do not touch a game, or only its
+/// form.
+#[test]
+fn whole_games_come_to_the_same_under_other_readings() {
+    for game in GAMES.iter() {
+        let classes = disputes::classes(*game);
+        assert!(classes.contains("identical"), "{classes}");
+        snapshot(*game, "readings", &classes);
+    }
+}
+
 #[test]
 fn disputes_are_settled_in_the_same_words() {
     for game in GAMES.iter() {
@@ -287,6 +298,7 @@ fn no_snapshot_is_left_behind() {
         expected.extend(has(Kind::Game).then(|| folder.join("verdicts_games.snap")));
         let settled = !precedents(*game).is_empty();
         expected.extend(settled.then(|| folder.join("disputes.snap")));
+        expected.insert(folder.join("readings.snap"));
         let plays = shown(*game, &cases);
         let name = |case: &&Case| folder.join(format!("playthrough_{}.snap", case.name));
         expected.extend(plays.iter().map(name));

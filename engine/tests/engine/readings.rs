@@ -137,11 +137,15 @@ impl SameAsAReplay {
         let fault = |report: &Report| {
             let fault = report.verdict.violation.clone();
             let fault = fault.filter(|it| it.code != "tape_leftover");
-            // What is carried over may have its fault at another place of another record.
-            let place = |ply| if compared.carried.is_empty() { ply } else { 0 };
-            fault.map(|it| (place(it.ply), it.rule, it.code))
+            fault.map(|it| (it.ply, it.rule, it.code))
         };
-        let (one, two) = (fault(base), fault(other));
+        let (one, mut two) = (fault(base), fault(other));
+        // The place of a fault is that in the record as it stood.
+        if let (Some((ply, ..)), Some(rendered), false) =
+            (&mut two, &compared.course.violation, compared.carried.is_empty())
+        {
+            *ply = rendered.ply;
+        }
         assert_eq!(changes.legality, one.is_some() != two.is_some(), "{compared:?}");
         let otherwise = one.is_some() && two.is_some() && one != two;
         assert_eq!(changes.fault, otherwise, "{compared:?}");

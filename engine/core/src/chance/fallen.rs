@@ -66,7 +66,7 @@ impl<'a> Fallen<'a> {
         Ok(value)
     }
 
-    fn unfit(&self, ask: &Ask<'_>, found: String) -> Halt {
+    fn misfit(&self, ask: &Ask<'_>, found: String) -> Halt {
         Halt::Mismatch { entry: self.entries.len(), asked: ask.to_string(), found }
     }
 
@@ -118,21 +118,21 @@ impl Chance for Fallen<'_> {
                 self.given[at] = SPENT;
                 match &self.entries[at] {
                     EntryOf::Draw(draw) => Ok(row(&draw.card).unwrap_or_default() as u32),
-                    _ => Err(self.unfit(ask, "the entry is no draw".to_owned())),
+                    _ => Err(self.misfit(ask, "the entry is no draw".to_owned())),
                 }
             }
             What::Die { at, sides } => {
                 let value = self.throw(ask, at)?;
                 match (1..=sides).contains(&value) {
                     true => Ok(value),
-                    false => Err(self.unfit(ask, format!("the entry shows {value}"))),
+                    false => Err(self.misfit(ask, format!("the entry shows {value}"))),
                 }
             }
             What::Among { at, values } => {
                 let value = self.throw(ask, at)?;
                 let index = values.iter().position(|&known| known == value);
-                let unfit = || self.unfit(ask, format!("the entry shows {value}"));
-                index.map(|index| index as u32).ok_or_else(unfit)
+                let misfit = || self.misfit(ask, format!("the entry shows {value}"));
+                index.map(|index| index as u32).ok_or_else(misfit)
             }
             What::Hidden { .. } => Err(Halt::NoSeed { asked: ask.to_string() }),
         }

@@ -647,8 +647,7 @@ impl<'a, G: Game> Case<'a, G> {
         // What was not carried over stands at the end as it was sent.
         let rest = match (transcript.stuck, &self.malformed) {
             (Some(at), _) => Some(at),
-            (None, Some(_)) if !transcript.over => Some(self.actions.len()),
-            (None, _) => None,
+            (None, malformed) => malformed.as_ref().map(|_| self.actions.len()),
         };
         if let (Some(list), Some(rest)) = (actions.as_array_mut(), rest) {
             let sent = (rest..).map_while(|at| action_text(self.record, at));
@@ -1063,6 +1062,8 @@ pub(crate) fn adjudicate<G: Game>(
 fn plain_class<G: Game>(run: &Run<'_, G>, how: PartingKind) -> Class {
     match (&run.end, how) {
         (_, PartingKind::OtherClause) => Class::OtherClause,
+        // The game ends sooner: no decision is wrong.
+        (Some(End::Refused(_)), _) if run.table.outcome().is_some() => Class::Parts,
         (Some(End::Refused(_)), _) => Class::Illegal,
         (Some(End::Chance { .. }), _) => Class::MissingChance,
         _ => Class::Parts,
@@ -1095,6 +1096,7 @@ fn carry_over<'a, G: Game>(
     let run = &transcript.run;
     let class = match &run.end {
         Some(End::Chance { .. }) => Class::MissingChance,
+        Some(End::Refused(_)) if run.table.outcome().is_some() => Class::Parts,
         Some(End::Refused(_)) if transcript.stuck.is_some_and(|at| at < good as usize) => {
             Class::Illegal
         }

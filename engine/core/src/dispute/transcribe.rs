@@ -110,8 +110,6 @@ pub(super) struct Transcript<'a, G: Game> {
     pub(super) answer: Option<Answered>,
     /// The place in the record of the action that could not be carried over.
     pub(super) stuck: Option<usize>,
-    /// Whether the game is over before the record is.
-    pub(super) over: bool,
 }
 
 /// The most values that are tried beside an assumed one.
@@ -122,6 +120,9 @@ const AHEAD: usize = 4;
 
 /// The most answers that are filled in before one action.
 const FILLED: usize = 16;
+
+/// So many of them may pass where something else was legal.
+const PASSES: usize = 2;
 
 /// The most legal actions that are looked at.
 const LOOK_AT: usize = 5_000;
@@ -174,7 +175,6 @@ struct Carrier<'c, 'a, G: Game> {
     held: Vec<(usize, &'c G::Action, G::Rule)>,
     answer: Option<Answered>,
     stuck: Option<usize>,
-    over: bool,
     /// So many actions are good as recorded.
     good: usize,
     /// Which of the values is taken where one is assumed first.
@@ -230,7 +230,6 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             held: Vec::new(),
             answer: None,
             stuck: None,
-            over: false,
             good,
             pick,
             assumed_at: None,
@@ -239,8 +238,8 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
     }
 
     fn transcript(self) -> Transcript<'a, G> {
-        let Carrier { run, actions, carried, answer, stuck, over, .. } = self;
-        Transcript { run, actions, carried, answer, stuck, over }
+        let Carrier { run, actions, carried, answer, stuck, .. } = self;
+        Transcript { run, actions, carried, answer, stuck }
     }
 
     fn carry(&mut self) {
@@ -250,11 +249,6 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
                 return;
             }
             let asked = case.asked.is_some_and(|(ply, _)| ply as usize == at);
-            if self.run.table.outcome().is_some() && !asked {
-                self.over(at, action);
-                self.drop_held();
-                return;
-            }
             self.run.step(action, at < self.good || case.never_played(at as u32));
             match self.run.end.take() {
                 None => self.played(action.clone()),
@@ -263,6 +257,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
                 Some(end) => {
                     self.stuck = Some(at);
                     self.run.end = Some(end);
+                    self.drop_held();
                 }
             }
             if asked {
@@ -280,17 +275,6 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
 
     fn played(&mut self, action: G::Action) {
         self.actions.push(action);
-    }
-
-    /// The game is over before the record is.
-    fn over(&mut self, at: usize, action: &G::Action) {
-        self.over = true;
-        let rest = self.left.len() + 1 + usize::from(self.case.malformed.is_some());
-        let text = match rest {
-            1 => "the game is over before the last action".to_owned(),
-            rest => format!("the game is over before the last {rest} actions"),
-        };
-        self.line(at, CarriedKind::Dropped, None, Some(action), None, text);
     }
 
     fn line(
@@ -342,6 +326,9 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
 
     /// Finds the form that the reading gives to an action that it refuses as it stands.
     fn mend(&mut self, at: usize, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
+        if self.run.table.outcome().is_some() {
+            return false;
+        }
         if self.take_held(at, action) {
             return true;
         }
@@ -539,12 +526,18 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
     fn fill_before(&mut self, at: usize, action: &G::Action, refusal: &Refusal<G::Rule>) -> bool {
         let mut run = self.run.clone();
         let mut filled: Vec<(G::Action, usize)> = Vec::new();
+        let mut quiet = 0;
         for _ in 0..FILLED {
             let Some((answer, others)) = self.answer_to(&run, filled.is_empty()) else {
                 return false;
             };
             run.step(&answer, false);
             if run.end.take().is_some() {
+                return false;
+            }
+            quiet += usize::from(others > 0 && G::lets_be(&answer));
+            // A player who passes again and again would have played another game.
+            if quiet > PASSES {
                 return false;
             }
             filled.push((answer, others));
