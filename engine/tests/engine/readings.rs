@@ -98,7 +98,7 @@ impl SameAsAReplay {
         *self.classes.entry(compared.class).or_default() += 1;
         let carried = compared.record.as_ref().expect("a record was asked for");
         let other = replay::<G>(carried.get()).expect("a report");
-        assert_eq!(other.fingerprint, Some(compared.course.fingerprint.clone()), "{name}");
+        assert_eq!(other.fingerprint, Some(compared.course.fingerprint), "{name}");
         let same =
             base.fingerprint == other.fingerprint && base.verdict.outcome == other.verdict.outcome;
         match compared.class {

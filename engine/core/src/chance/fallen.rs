@@ -71,7 +71,7 @@ impl<'a> Fallen<'a> {
     }
 
     /// The next card of a deck whose order was told.
-    fn from_order(&mut self, side: &str, counts: &[u8]) -> Option<u32> {
+    fn next_of_order(&mut self, side: &str, counts: &[u8]) -> Option<u32> {
         let (_, order) = self.orders.iter_mut().find(|(of, _)| of == side)?;
         let there = |row: &u32| counts.get(*row as usize).is_some_and(|&count| count > 0);
         let place = order.iter().position(there)?;
@@ -105,7 +105,7 @@ impl Chance for Fallen<'_> {
         match ask.what {
             What::Card { side, names, counts } => {
                 self.take_orders(side, names);
-                if let Some(row) = self.from_order(side, counts) {
+                if let Some(row) = self.next_of_order(side, counts) {
                     return Ok(row);
                 }
                 let row = |card: &str| names.iter().position(|name| *name == card);
