@@ -312,7 +312,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
 
     /// The place of the value to take among some that all are legal.
     fn choice(&self, values: usize) -> usize {
-        if self.assumed_at.is_none() { self.pick.min(values - 1) } else { 0 }
+        if self.assumed_at.is_none() { self.pick.min(values.saturating_sub(1)) } else { 0 }
     }
 
     /// The legal actions of everybody who may act, ranges left out.
@@ -565,7 +565,8 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         if let ([only], []) = (listing.actions.as_slice(), listing.ranges.as_slice()) {
             return Some((only.clone(), 0));
         }
-        let others = listing.actions.len().saturating_sub(1);
+        // What only bounds describe (a bid) is nobody's to assume.
+        let others = listing.actions.len().checked_sub(1)?;
         let quiet = listing.actions.iter().position(|action| G::lets_be(action)).unwrap_or(0);
         let choice = if first { self.choice(listing.actions.len()) } else { 0 };
         // The quiet one first, then the others in their order.
