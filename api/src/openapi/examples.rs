@@ -35,7 +35,7 @@ use crate::routes::rule::{RuleInfo, RuleList};
 use crate::routes::stored::EventList;
 use crate::routes::validate::{ValidationCounts, judge_line};
 use crate::store::{Inserted, Listed};
-use umpire_conformance::embedded;
+use umpire_conformance::{embedded, precedent};
 
 /// The seed of the sample games.
 const SEED: &str = "umpire-example";
@@ -251,6 +251,8 @@ impl Examples {
                 &Dispute::default(),
                 Limits::default(),
             ) {
+                precedent::link(game, &mut settled);
+                settled.cited.truncate(1);
                 settled.readings.truncate(1);
                 settled.same.truncate(2);
                 self.response("create_adjudication", "200", JSON, game, value(&settled));

@@ -10,6 +10,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use umpire_conformance::precedent;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::dispute::compare::{FaultOf, PlyMark};
@@ -238,10 +239,13 @@ pub async fn create_adjudication(
                 action: request.action,
                 seed: request.seed.as_deref(),
                 records: request.records,
+                brief: false,
             };
             let limits = asked.limits();
             let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
-            Ok(json::text(&settled.map_err(|error| unanswered(error, "/record"))?))
+            let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
+            precedent::link(submission.game, &mut settled);
+            Ok(json::text(&settled))
         })
     })
     .await

@@ -177,7 +177,9 @@ fn check_ready(state: &State, units: &[u32]) -> Checked {
             Some(Unready::Attacked) => ("attacked_already", "has attacked this turn"),
         };
         let message = format!("u{} {what}", unit.id);
-        return Err(Refusal::new(Rule::C14_3, code, message).at("/units"));
+        let refusal = Refusal::new(Rule::C14_3, code, message).at("/units");
+        let moved = code == "cannon_moved";
+        return Err(if moved { refusal.also(Rule::C13_11) } else { refusal });
     }
     Ok(())
 }
