@@ -18,6 +18,8 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         | ["units", _, "id"]
         | ["deals", _, "deal"]
         | ["state", "order", ..] => Condition::Idle,
+        // Nobody could have a whole list of the view away.
+        [_] if change.to.is_none() => Condition::Idle,
         ["gold", player] => change.count("", "").map(|it| gold(player, &it)).into(),
         ["units", _, rest @ ..] => unit(setup, change, rest),
         ["cities", number, rest @ ..] => city(setup, change, number, rest),

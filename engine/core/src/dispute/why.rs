@@ -47,6 +47,9 @@ impl Default for Bounds {
     }
 }
 
+/// How many times as many states are asked where none of the first is refused by what everybody sees.
+const MORE_WORLDS: u32 = 16;
+
 /// The most changes that are given.
 const CHANGES: usize = 5;
 
@@ -301,17 +304,24 @@ fn from_a_view<G: Game>(
     let setup = table.setup();
     let view = table.view(viewer);
     let mut worlds: Vec<Table<G>> = Vec::new();
-    for number in 0..bounds.worlds {
-        if budget.spend(1).is_err() {
+    let mut tried: Vec<Option<Refused<G>>> = Vec::new();
+    // Where every state refuses the action, but none yet by what everybody can see, more are asked:
+    // it may be illegal whatever is hidden (even with the card).
+    let settled = |tried: &[Option<Refused<G>>]| {
+        tried.iter().any(|refusal| refusal.as_ref().is_none_or(|it| it.public || it.in_sight))
+    };
+    for number in 0..bounds.worlds * MORE_WORLDS {
+        if budget.spend(1).is_err() || (number >= bounds.worlds && settled(&tried)) {
             break;
         }
         let mut chance = Seeded::new(&format!("why {number}"), G::META.streams);
         let Ok(state) = G::determinize(setup, &view, &mut chance) else { continue };
         if worlds.iter().all(|world| *world.state() != state) {
-            worlds.push(Table::unopened(setup.clone(), state, Keep::Nothing));
+            let world = Table::unopened(setup.clone(), state, Keep::Nothing);
+            tried.push(asked.refused(&world));
+            worlds.push(world);
         }
     }
-    let tried: Vec<Option<Refused<G>>> = worlds.iter().map(|world| asked.refused(world)).collect();
     let refusals: Vec<&Refusal<G::Rule>> = tried.iter().flatten().collect();
     // Some worlds are not all. What a seat may do itself, and what is open to everybody, is the
     // same in every world (law 4), and so is a fault that everybody can see; of other actions
@@ -332,6 +342,19 @@ fn from_a_view<G: Game>(
     }
     if own || table.decision().open {
         answer.nearest = nearest_in_all(&worlds, asked);
+    }
+    // What everybody can see to forbid the action in one state forbids it in all of them.
+    let seen = refusals.iter().copied().find(|refusal| refusal.public || refusal.in_sight);
+    if let (Some(seen), false, true) = (seen, exact, refusals.len() == tried.len()) {
+        let hidden = refusals.iter().any(|refusal| !refusal.public && !refusal.in_sight);
+        answer.answer = Answer::Illegal;
+        answer.violations = vec![asked.violation(setup, table.ply(), seen)];
+        answer.clauses = clauses::<G>(setup, [seen]);
+        answer.message = match hidden {
+            true => format!("illegal whatever you cannot see: {}", seen.message),
+            false => seen.message.clone(),
+        };
+        return answer;
     }
     let sure = exact || refusals.iter().all(|refusal| refusal.public);
     if refusals.len() < tried.len() || worlds.is_empty() || !sure {
@@ -879,8 +902,19 @@ impl<'a, G: Game> Search<'a, G> {
         known.split('`').skip(1).step_by(2).map(Value::from).collect()
     }
 
-    /// What an edit is to the people at the table.
+    /// What an edit is to the people at the table. That what the action names were already where the
+    /// action names is no condition: nothing would be left to do.
     fn condition(&self, view: &Value, edit: &Edit) -> Condition {
+        let named = |name: &Value| self.named.iter().any(|it| it.name == *name);
+        let (around, _) = edit.path.rsplit_once('/').unwrap_or_default();
+        let thing = view.pointer(around).filter(|thing| thing.is_object());
+        let there = edit.value.as_ref().is_some_and(|value| !value.is_number() && named(value));
+        if let (Some(thing), true) = (thing, there) {
+            let mut keys = edit.path.rsplit('/').take(2);
+            if keys.any(|key| named(&key.into())) || thing.get("id").is_some_and(named) {
+                return Condition::Idle;
+            }
+        }
         G::condition(&self.setup, Change { view, path: &edit.path, to: edit.value.as_ref() })
     }
 
