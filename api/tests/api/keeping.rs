@@ -503,6 +503,12 @@ fn what_a_damaged_store_still_holds_is_saved() {
     let texts: BTreeSet<&str> = records.iter().map(|record| record.record.as_str()).collect();
     assert!(out(&lines).lines().count() >= records.len() - a_page);
     assert!(out(&lines).lines().all(|line| texts.contains(line)));
+    // What looks at every record passes over the damaged ones, and looks at the rest.
+    let looked = umpire(&["impact", "--store", path.to_str().unwrap(), "--json"], "");
+    let last = out(&looked).lines().last().unwrap().to_owned();
+    let counts: Value = serde_json::from_str(&last).unwrap();
+    let seen = counts["summary"]["records"].as_u64().unwrap();
+    assert!(seen >= (records.len() - a_page) as u64, "{last}: {}", error(&looked));
 }
 
 /// The ids in a store, by its own word.
