@@ -6,8 +6,9 @@ use super::action::{Action, Side};
 use super::ch12_information::{token_letter, token_name};
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Area, Stage, State, Unit};
-use super::{Checked, Refusal, sequence};
+use super::state::{Area, NONE, Stage, State, Unit};
+use super::{Checked, Refusal, ch06_combat, ch07_captives};
+use umpire_core::game::Seats;
 use umpire_core::record::Malformed;
 use umpire_core::wire::Name;
 
@@ -24,6 +25,29 @@ fn check_not_over(state: &State) -> Checked {
         return Ok(());
     }
     Err(Refusal::new(Rule::C13_1, "game_over", "the game is over").public())
+}
+
+/// DRG-13.2 Who decides now (part C.1).
+pub(super) fn deciders(setup: &Setup, state: &State) -> Seats {
+    let one = |side: Side| Seats::one(side.seat());
+    match state.stage {
+        Stage::Deploy
+        | Stage::ArquebusChoice
+        | Stage::DrawOffer
+        | Stage::PlaceReserve
+        | Stage::RapallinePhase => one(Side::Rapalline),
+        Stage::PiratePhase => one(Side::Pirates),
+        Stage::ChooseCards => Side::BOTH
+            .into_iter()
+            .filter(|side| state.cards[side.index()].committed == NONE)
+            .fold(Seats::NONE, |seats, side| seats.with(side.seat())),
+        Stage::ChooseDefender => match state.arrival.and_then(|arrival| arrival.unit) {
+            Some(attacker) => one(ch06_combat::chooser(setup, attacker)),
+            None => Seats::NONE,
+        },
+        Stage::Relocate => one(ch07_captives::relocator(setup)),
+        Stage::GameOver => Seats::NONE,
+    }
 }
 
 /// DRG-13.2 The types of action that a decision takes.
@@ -58,7 +82,7 @@ fn check_type(state: &State, kind: &str) -> Checked {
 /// DRG-13.2 A player decides now.
 fn check_player(setup: &Setup, state: &State, side: Side) -> Checked {
     let pending = state.stage;
-    let deciders = sequence::deciders(setup, state);
+    let deciders = deciders(setup, state);
     if deciders.contains(side.seat()) {
         return Ok(());
     }
@@ -73,7 +97,7 @@ fn check_player(setup: &Setup, state: &State, side: Side) -> Checked {
 
 /// DRG-13.2 The refusal of a player who does not decide now.
 fn wrong_player(setup: &Setup, state: &State, message: String) -> Refusal {
-    let deciders = sequence::deciders(setup, state);
+    let deciders = deciders(setup, state);
     let names: Vec<_> = deciders.iter().map(|seat| Side::of_seat(seat).name()).collect();
     Refusal::new(Rule::C13_2, "wrong_player", message)
         .at("/player")

@@ -18,9 +18,7 @@ use super::action::{
 use super::ch12_information::token_name;
 use super::setup::Setup;
 use super::state::{Stage, State};
-use super::{
-    Dragut, ch03_cards, ch06_combat, ch07_captives, ch10_special, ch13_protocol, sequence,
-};
+use super::{Dragut, ch03_cards, ch06_combat, ch07_captives, ch10_special, ch13_protocol};
 use phase::PhaseMenu;
 use umpire_core::game::{Menu, Seat};
 
@@ -32,7 +30,7 @@ pub(super) fn list<M: Menu<Dragut>>(
     seat: Seat,
     menu: &mut M,
 ) -> ControlFlow<()> {
-    if !sequence::deciders(setup, state).contains(seat) {
+    if !ch13_protocol::deciders(setup, state).contains(seat) {
         return ControlFlow::Continue(());
     }
     let player = Side::of_seat(seat);

@@ -8,12 +8,12 @@ use super::action::{Action, Side};
 use super::event::Event;
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Area, Arrival, NONE, Place, Stage, State, Unit, Units};
+use super::state::{Area, Arrival, Place, Stage, State, Unit, Units};
 use super::{
     Ctx, Verdict, ch03_cards, ch04_points, ch06_combat, ch07_captives, ch09_draws, ch10_special,
-    ch11_end, menu,
+    ch11_end, ch13_protocol, menu,
 };
-use umpire_core::game::{Decision, Seats};
+use umpire_core::game::Decision;
 use umpire_core::rules::Cites;
 
 /// Whether a decision is pending now, or the next thing can happen.
@@ -38,31 +38,8 @@ pub(super) fn decision(setup: &Setup, state: &State) -> Decision<Rule> {
         Stage::PlaceReserve => (Rule::C10_7, true),
         Stage::GameOver => (Rule::C13_1, true),
     };
-    let seats = deciders(setup, state);
+    let seats = ch13_protocol::deciders(setup, state);
     Decision { seats, state: state.stage.name(), rule, open }
-}
-
-/// Part C.1, DRG-13.2: who decides now.
-pub(super) fn deciders(setup: &Setup, state: &State) -> Seats {
-    let one = |side: Side| Seats::one(side.seat());
-    match state.stage {
-        Stage::Deploy
-        | Stage::ArquebusChoice
-        | Stage::DrawOffer
-        | Stage::PlaceReserve
-        | Stage::RapallinePhase => one(Side::Rapalline),
-        Stage::PiratePhase => one(Side::Pirates),
-        Stage::ChooseCards => Side::BOTH
-            .into_iter()
-            .filter(|side| state.cards[side.index()].committed == NONE)
-            .fold(Seats::NONE, |seats, side| seats.with(side.seat())),
-        Stage::ChooseDefender => match state.arrival.and_then(|arrival| arrival.unit) {
-            Some(attacker) => one(ch06_combat::chooser(setup, attacker)),
-            None => Seats::NONE,
-        },
-        Stage::Relocate => one(ch07_captives::relocator(setup)),
-        Stage::GameOver => Seats::NONE,
-    }
 }
 
 /// DRG-2.1 What follows the setup: the deployment.

@@ -10,7 +10,7 @@ use super::rulebook::{Fleeing, Rule, Rulings};
 use super::setup::{AreaKind, DRAGUT_4, PIRATE_2B, PIRATE_UNITS, Setup};
 use super::state::{Place, Stage, State, count};
 use super::view::Pile;
-use super::{Dragut, Options, ch11_end, menu, notice, sequence, tables};
+use super::{Dragut, Options, ch11_end, ch13_protocol, menu, notice, tables};
 use umpire_core::chance::seeded::{Seeded, Stream, key};
 use umpire_core::game::{Game, Keep, Listing, Logged, Observer, Seat, Table};
 use umpire_core::rules::{Rule as _, RulingSet};
@@ -122,7 +122,7 @@ fn check_state(setup: &Setup, state: &State, options: &serde_json::Value) {
     assert_eq!(value, if strong { 5 } else { 3 });
     // Invariant 20 and the other half of 14: the phases have something to do.
     match (state.stage, state.phase) {
-        (Stage::GameOver, _) => assert!(sequence::deciders(setup, state).is_empty()),
+        (Stage::GameOver, _) => assert!(ch13_protocol::deciders(setup, state).is_empty()),
         (Stage::PiratePhase | Stage::RapallinePhase, Some(side)) => {
             assert!(menu::has_paid_action(setup, state, side));
         }
