@@ -37,8 +37,9 @@ use crate::routes::validate::{ValidationCounts, judge_line};
 use crate::secrets::Secret;
 use crate::sheet::seal::Key;
 use crate::sheet::told::Told;
-use crate::sheet::{Document, Draft, markdown};
+use crate::sheet::{Document, Draft, html, markdown};
 use crate::store::{Inserted, Listed};
+use umpire_conformance::compliance::Compliance;
 use umpire_conformance::embedded;
 
 /// The seed of the sample games.
@@ -200,7 +201,12 @@ impl Examples {
             self.response("get_rule", "200", JSON, game, value(&rule));
             self.parameters.entry(("get_rule", "id")).or_insert(json!(entry.id));
         }
-        for operation in ["get_game", "list_rules", "get_rule"] {
+        let mut table = value(&Compliance::of(game));
+        if let Some(rulings) = table["rulings"].as_array_mut() {
+            rulings.truncate(2);
+        }
+        self.response("get_compliance", "200", JSON, game, table);
+        for operation in ["get_game", "list_rules", "get_rule", "get_compliance"] {
             self.parameters.entry((operation, "game")).or_insert(json!(game.meta().id));
         }
     }
@@ -393,14 +399,17 @@ impl Examples {
         let Ok(draft) = Draft::of(submission, &dispute, settled, Limits::default()) else { return };
         let key = Secret::parse(&"07".repeat(32)).map(|secret| Key::of(&secret));
         let document = Document::of(&draft, key.as_ref());
+        let first = GAMES.first().filter(|first| first.meta().id == game.meta().id);
+        let Some(one) = first else { return };
         let mut kept = value(settled);
         kept["verdict"] = json!(draft.id.to_string());
-        self.response("create_adjudication", "201", JSON, game, kept);
-        let Some(one) = GAMES.first().filter(|first| first.meta().id == game.meta().id) else { return };
+        self.response("create_adjudication", "201", JSON, *one, kept);
         let shown: Value = serde_json::from_str(&document.json()).unwrap_or_default();
         self.response("get_verdict", "200", JSON, *one, shown);
         if let Ok(told) = Told::of(&document) {
             self.response("get_verdict", "200", "text/markdown", *one, markdown::write(&told).into());
+            let page = html::write(&document, &told);
+            self.response("get_verdict", "200", "text/html", *one, page.into());
         }
         if let Some(key) = &key {
             self.response("get_verdict_key", "200", JSON, *one, value(&key.public()));

@@ -14,7 +14,7 @@ use crate::access::{Caller, MayRead, MayWrite};
 use crate::body::JSON;
 use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, Code, shorten};
 use crate::fixed::{Fixed, had_by, has_tag};
 use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
@@ -56,7 +56,12 @@ impl FromRequest for VerdictAt {
                 return Err(ApiError::Internal("the service is not set up".to_owned()));
             };
             let text = segment(request, "id");
-            let wrong = |_| ApiError::parameter("id", text, "64 lower-case hexadecimal digits");
+            let wrong = |_| {
+                let text = shorten(text);
+                ApiError::BadId(format!(
+                    "{text:?} is no id: 64 lower-case hexadecimal digits are expected"
+                ))
+            };
             let name = text.parse::<PublicId>().map_err(wrong)?;
             Ok(VerdictAt { name, id: service.names.inside(&name) })
         };
@@ -66,7 +71,7 @@ impl FromRequest for VerdictAt {
 
 impl Demand for VerdictAt {
     fn demand(contract: &mut Contract) {
-        contract.errors(&[Code::BadParameter, Code::NotFound]);
+        contract.errors(&[Code::BadId, Code::NotFound]);
     }
 }
 

@@ -28,3 +28,4 @@ mod stopped;
 mod storm;
 mod tokens;
 mod validate;
+mod verdicts;
