@@ -285,7 +285,12 @@ impl Compliance {
     }
 
     fn heading(&self) -> String {
-        format!("{}: {}, engine {}", self.title, self.ruleset, self.engine)
+        // What this engine runs says its binary; the name of another one belongs to the table.
+        let foreign = self.rulings.iter().flat_map(|it| &it.readings).any(|it| it.result.is_some());
+        match foreign {
+            true => format!("Rulings of {}, engine {}", self.ruleset, self.engine),
+            false => format!("Rulings of {}", self.ruleset),
+        }
     }
 
     /// The table as plain text.
