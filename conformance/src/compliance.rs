@@ -138,7 +138,8 @@ fn parts(case: &Value) -> Vec<Part> {
         }
         for (at, reading) in list(&case["readings"]).iter().enumerate() {
             // A pack has the answer beside the reading, a fixture in it.
-            let reading = if reading["reading"].is_object() { &reading["reading"] } else { reading };
+            let reading =
+                if reading["reading"].is_object() { &reading["reading"] } else { reading };
             let rulings = chosen(&reading["rulings"]);
             if rulings.contains_key(ruling) {
                 add(ruling, &rulings, format!("readings/{at}"));
@@ -150,7 +151,8 @@ fn parts(case: &Value) -> Vec<Part> {
     for id in &shows {
         add(id, &own, "expect".to_owned());
     }
-    let tries = if case["refusals"].is_array() { &case["refusals"] } else { &case["expect"]["tries"] };
+    let tries =
+        if case["refusals"].is_array() { &case["refusals"] } else { &case["expect"]["tries"] };
     for (at, attempt) in list(tries).iter().enumerate() {
         let rulings = chosen(&attempt["rulings"]);
         for id in shows.iter().copied().chain(rulings.keys().map(String::as_str)) {
@@ -211,15 +213,16 @@ impl Compliance {
         let rulings = game.rules().iter().filter(|entry| entry.kind == RuleKind::Ruling);
         let ruling = |entry: &'static RuleEntry| {
             let selectable = entry.selectable();
-            let readings = entry.readings.iter().enumerate().map(|(at, reading)| ComplianceReading {
-                value: reading.value,
-                gist: reading.gist,
-                runs: at == 0 || (selectable && !reading.value.is_empty()),
-                default: at == 0,
-                shown_by: Vec::new(),
-                result: None,
-                differs_in: Vec::new(),
-            });
+            let readings =
+                entry.readings.iter().enumerate().map(|(at, reading)| ComplianceReading {
+                    value: reading.value,
+                    gist: reading.gist,
+                    runs: at == 0 || (selectable && !reading.value.is_empty()),
+                    default: at == 0,
+                    shown_by: Vec::new(),
+                    result: None,
+                    differs_in: Vec::new(),
+                });
             ComplianceRuling {
                 id: entry.id,
                 question: entry.gist,
@@ -377,7 +380,8 @@ mod tests {
         let def = &game.rulings()[0];
         let [one, two] = [def.values[0], def.values[1]];
         let reading = |value| json!({"reading": {"rulings": {def.id: value}}, "expect": null});
-        let case = json!({"ruling": def.id, "record": {}, "readings": [reading(one), reading(two)]});
+        let case =
+            json!({"ruling": def.id, "record": {}, "readings": [reading(one), reading(two)]});
         let (path, text) = (format!("{}/precedents/a.json", game.meta().id), case.to_string());
         let table = |faults: &[&str]| {
             let faults = faults.iter().map(|it| (*it).to_owned()).collect();
@@ -390,7 +394,10 @@ mod tests {
         let second = table(&["readings/1/expect/plies: expected 1, found 2"]);
         assert_eq!(second[..2], [Agreement::Agrees, Agreement::Differs]);
         assert_eq!(table(&["readings: it cannot be settled"])[..2], [Agreement::Differs; 2]);
-        assert_eq!(table(&["its BLAKE3 is not that of the manifest"])[..2], [Agreement::Differs; 2]);
+        assert_eq!(
+            table(&["its BLAKE3 is not that of the manifest"])[..2],
+            [Agreement::Differs; 2]
+        );
         let none = Compliance::of_run(game, "other", []);
         let results = none.rulings.iter().flat_map(|it| &it.readings).map(|it| it.result);
         assert!(results.into_iter().all(|it| it == Some(Agreement::NotShown)));

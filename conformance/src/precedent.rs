@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
-use umpire_engine::dispute::readings::ReadingChoice;
+use umpire_engine::dispute::readings::{Adjudication, ReadingChoice};
+use umpire_engine::dispute::voice::PrecedentLink;
 #[cfg(feature = "schema")]
 use umpire_engine::schema::{AnyObject, AnyRecord, AnyValue};
 
@@ -139,4 +140,17 @@ pub fn embedded(game: &dyn AnyGame) -> impl Iterator<Item = Precedent> {
         let precedent: Precedent = serde_json::from_str(text).ok()?;
         Some(Precedent { name: name.to_owned(), ..precedent })
     })
+}
+
+/// Names, with each ruling that a dispute rests on, the precedents that turn on it.
+pub fn link(game: &dyn AnyGame, settled: &mut Adjudication) {
+    if settled.cited.is_empty() {
+        return;
+    }
+    for precedent in embedded(game) {
+        for ruling in settled.cited.iter_mut().filter(|ruling| precedent.turns_on(ruling.id)) {
+            let Precedent { name, title, .. } = &precedent;
+            ruling.precedents.push(PrecedentLink { name: name.clone(), title: title.clone() });
+        }
+    }
 }

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::value::RawValue;
+use umpire_conformance::precedent;
 use umpire_engine::dispute::readings::{
     Adjudication, Answered, Compared, Dispute, PartingKind, ReadingChoice,
 };
+use umpire_engine::dispute::voice::CitedRuling;
 use umpire_engine::replay::answer::Unanswered;
 
 use super::shared::{Exit, Input, limits, pretty, print, read, stored, unanswered};
@@ -66,8 +68,11 @@ pub(super) struct Adjudicate {
 impl Adjudicate {
     /// Where the sheet goes, in which form.
     fn sheets(&self) -> impl Iterator<Item = (&Path, Form)> {
-        let all =
-            [(&self.html, Form::Html), (&self.markdown, Form::Markdown), (&self.verdict, Form::Json)];
+        let all = [
+            (&self.html, Form::Html),
+            (&self.markdown, Form::Markdown),
+            (&self.verdict, Form::Json),
+        ];
         all.into_iter().filter_map(|(file, form)| Some((file.as_deref()?, form)))
     }
 }
@@ -171,9 +176,11 @@ fn answer(
             action: given.or(request.action),
             seed: args.seed.as_deref().or(request.seed.as_deref()),
             records: args.records || request.records,
+            brief: false,
         };
         let settled = submission.game.adjudicate(&submission.record, &question, limits());
-        let settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
+        let mut settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
+        precedent::link(submission.game, &mut settled);
         let good = match &settled.question {
             Some(question) => question.answer == Answered::Legal,
             None => settled.recorded.violation.is_none(),
@@ -236,7 +243,40 @@ fn details(out: &mut String, settled: &Adjudication) {
             let _ = writeln!(out, "  - {line}");
         }
     }
+    rulings(out, settled);
     for aside in &settled.impossible {
         let _ = writeln!(out, "\nNot with this record: {}", aside.gist);
+    }
+}
+
+/// The rulings that the record rests on, those at the ply in question with all their readings.
+fn rulings(out: &mut String, settled: &Adjudication) {
+    let (here, elsewhere): (Vec<_>, Vec<_>) = settled.cited.iter().partition(|it| it.at_question);
+    for CitedRuling { id, question, settles, readings, because, precedents, .. } in here {
+        let places = settles.iter().map(|cited| match cited.section {
+            Some(section) => format!("{} {section}", cited.id),
+            None => cited.id.to_owned(),
+        });
+        let places: Vec<String> = places.collect();
+        let _ = writeln!(out, "\n{id}  {question} [{}]", places.join(", "));
+        for reading in readings {
+            let mark = if reading.in_force { '*' } else { ' ' };
+            let value = match (reading.value, reading.runs) {
+                ("", true) => String::new(),
+                ("", false) => " (cannot be run)".to_owned(),
+                (value, _) => format!(" ({value})"),
+            };
+            let _ = writeln!(out, "  {mark} {}{value}", reading.gist);
+        }
+        if !because.is_empty() {
+            let _ = writeln!(out, "    because {because}");
+        }
+        for precedent in precedents {
+            let _ = writeln!(out, "    see {}: {}", precedent.name, precedent.title);
+        }
+    }
+    if !elsewhere.is_empty() {
+        let ids: Vec<&str> = elsewhere.iter().map(|it| it.id).collect();
+        let _ = writeln!(out, "\nElsewhere the record rests on {}.", ids.join(", "));
     }
 }

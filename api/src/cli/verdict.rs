@@ -143,7 +143,9 @@ fn words(checked: &Checked, expected: bool) -> String {
     if let Some(same) = checked.page {
         let shows = match same {
             true => "it shows the sheet that lies in it",
-            false => "it is not what this version prints of the sheet that lies in it; `umpire verdict show` does",
+            false => {
+                "it is not what this version prints of the sheet that lies in it; `umpire verdict show` does"
+            }
         };
         let _ = writeln!(out, "Page: {shows}.");
     }
@@ -159,9 +161,15 @@ fn words(checked: &Checked, expected: bool) -> String {
             "Answer: engine {ENGINE} comes to something else than engine {engine}: {}.",
             parts.join(", ")
         ),
-        Again::Failed { why } => writeln!(out, "Answer: the dispute cannot be settled again: {why}."),
+        Again::Failed { why } => {
+            writeln!(out, "Answer: the dispute cannot be settled again: {why}.")
+        }
     };
-    let _ = writeln!(out, "{}", if checked.holds() { "The verdict holds." } else { "The verdict does not hold." });
+    let _ = writeln!(
+        out,
+        "{}",
+        if checked.holds() { "The verdict holds." } else { "The verdict does not hold." }
+    );
     out
 }
 

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::shared::print;
 use crate::error::ApiError;
 use crate::ndjson::{Line, Splitter};
-use crate::store::{Cursor, Filter, Page, Store, Summary};
+use crate::store::{Cursor, Filter, Page, Store, StoreError, Summary};
 
 /// The most records that are worked on together.
 const BATCH_RECORDS: usize = 512;
@@ -242,20 +242,22 @@ impl Reader<'_> {
                 Err(error) => return self.fail(error.to_string()),
             };
             for listed in items {
-                // What was deleted meanwhile is passed over.
-                let stored = match store.find(&listed.id) {
-                    Ok(stored) => stored,
+                let (text, summary) = match store.find(&listed.id) {
+                    Ok(Some(stored)) => (Ok(stored.record.into_bytes()), stored.summary),
+                    // What was deleted meanwhile is passed over.
+                    Ok(None) => continue,
+                    // A damaged page costs its own records only.
+                    Err(error @ StoreError::Corrupt(_)) => (Err(error.into()), listed.summary),
                     Err(error) => return self.fail(error.to_string()),
                 };
-                let Some(stored) = stored else { continue };
                 self.reached.done += 1;
-                self.reached.last = stored.id.to_string();
+                self.reached.last = listed.id.to_string();
                 self.items.push(Item {
                     file: self.reached.last.clone(),
                     line: 1,
                     many: false,
-                    text: Ok(stored.record.into_bytes()),
-                    kept: Some(stored.summary),
+                    text,
+                    kept: Some(summary),
                 });
             }
             self.reached.cursor = next;

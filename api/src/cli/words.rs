@@ -11,8 +11,8 @@ use umpire_engine::game::Chapter;
 use umpire_engine::replay::answer::{Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
-use crate::phrase::{object, short};
 pub(super) use crate::phrase::{action, spaced};
+use crate::phrase::{object, short};
 
 /// So many actions.
 pub(super) fn actions(count: u32) -> String {

@@ -25,7 +25,7 @@ use crate::cpu::{self, Claim, Cpu};
 use crate::error::{ApiError, Problem};
 use crate::names::Names;
 use crate::peer::Peer;
-use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store};
+use crate::store::{Cursor, Filter, Listed, Page, Store, StoreError};
 
 /// How many jobs run at once.
 const RUNNING: usize = 4;
@@ -359,9 +359,13 @@ async fn pages(
         let (store, filter) = (means.store.clone(), Filter { cursor, ..filter.clone() });
         let Page { items, next } =
             means.cpu.stream(CLAIM, move |_| Ok(store.list(&filter)?)).await?;
-        let ids: Vec<RecordId> = items.iter().map(|Listed { id, .. }| *id).collect();
-        let parts: Vec<Vec<RecordId>> = ids.chunks(PIECE).map(<[_]>::to_vec).collect();
-        let parts = stream::iter(parts).map(|ids| piece(job.clone(), means.clone(), pieces, ids));
+        let mut items = items.into_iter();
+        let parts = std::iter::from_fn(|| {
+            let part: Vec<Listed> = items.by_ref().take(PIECE).collect();
+            (!part.is_empty()).then_some(part)
+        });
+        let parts: Vec<Vec<Listed>> = parts.collect();
+        let parts = stream::iter(parts).map(|part| piece(job.clone(), means.clone(), pieces, part));
         let mut parts = parts.buffered(at_once);
         let mut page = Looked::default();
         while let Some(part) = parts.next().await {
@@ -381,7 +385,7 @@ async fn piece(
     job: Arc<Job>,
     means: Means,
     pieces: &Semaphore,
-    ids: Vec<RecordId>,
+    listed: Vec<Listed>,
 ) -> Result<Looked, ApiError> {
     let Ok(_place) = pieces.acquire().await else { return Ok(Looked::default()) };
     if !job.runs() {
@@ -391,9 +395,22 @@ async fn piece(
     cpu.stream(CLAIM, move |budget| {
         let limits = Limits { actions: max_actions, budget, ..Limits::default() };
         let mut looked = Looked::default();
-        for id in ids {
-            // What was deleted meanwhile is not looked at.
-            let Some(stored) = store.find(&id)? else { continue };
+        for Listed { id, summary, .. } in listed {
+            let stored = match store.find(&id) {
+                Ok(Some(stored)) => stored,
+                // What was deleted meanwhile is not looked at.
+                Ok(None) => continue,
+                // A damaged page costs its own records only.
+                Err(error @ StoreError::Corrupt(_)) => {
+                    looked.counts.count(None);
+                    let change = super::unreadable(&summary, &error.into());
+                    looked
+                        .changes
+                        .push(ChangedRecord { id: names.outside(&id).to_string(), change });
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             let reading = job.task.reading.as_ref();
             let found = cpu::here(|| {
                 super::of(stored.record.as_bytes(), Some(&stored.summary), reading, limits)

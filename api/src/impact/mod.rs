@@ -455,7 +455,7 @@ fn under(
 ) -> Result<Found, ApiError> {
     let Some(reading) = part(reading, submission.game) else { return Ok(Found::NotConcerned) };
     let readings = [reading];
-    let dispute = Dispute { readings: Some(&readings), ..Dispute::default() };
+    let dispute = Dispute { readings: Some(&readings), brief: true, ..Dispute::default() };
     let settled = submission.game.adjudicate(&submission.record, &dispute, limits)?;
     let before = ImpactStand::of_course(&settled.recorded);
     if let Some(aside) = settled.impossible.into_iter().next() {

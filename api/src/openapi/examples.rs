@@ -40,7 +40,7 @@ use crate::sheet::told::Told;
 use crate::sheet::{Document, Draft, html, markdown};
 use crate::store::{Inserted, Listed};
 use umpire_conformance::compliance::Compliance;
-use umpire_conformance::embedded;
+use umpire_conformance::{embedded, precedent};
 
 /// The seed of the sample games.
 const SEED: &str = "umpire-example";
@@ -261,6 +261,8 @@ impl Examples {
                 &Dispute::default(),
                 Limits::default(),
             ) {
+                precedent::link(game, &mut settled);
+                settled.cited.truncate(1);
                 settled.readings.truncate(1);
                 settled.same.truncate(2);
                 self.response("create_adjudication", "200", JSON, game, value(&settled));
@@ -394,7 +396,12 @@ impl Examples {
     }
 
     /// The sheet of a dispute that is kept.
-    fn verdicts(&mut self, game: &dyn AnyGame, submission: &Submission<'_>, settled: &Adjudication) {
+    fn verdicts(
+        &mut self,
+        game: &dyn AnyGame,
+        submission: &Submission<'_>,
+        settled: &Adjudication,
+    ) {
         let dispute = Dispute::default();
         let Ok(draft) = Draft::of(submission, &dispute, settled, Limits::default()) else { return };
         let key = Secret::parse(&"07".repeat(32)).map(|secret| Key::of(&secret));
@@ -407,7 +414,13 @@ impl Examples {
         let shown: Value = serde_json::from_str(&document.json()).unwrap_or_default();
         self.response("get_verdict", "200", JSON, *one, shown);
         if let Ok(told) = Told::of(&document) {
-            self.response("get_verdict", "200", "text/markdown", *one, markdown::write(&told).into());
+            self.response(
+                "get_verdict",
+                "200",
+                "text/markdown",
+                *one,
+                markdown::write(&told).into(),
+            );
             let page = html::write(&document, &told);
             self.response("get_verdict", "200", "text/html", *one, page.into());
         }

@@ -11,6 +11,7 @@ use actix_web::http::header;
 use actix_web::web::Data;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use umpire_conformance::precedent;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::dispute::compare::{FaultOf, PlyMark};
@@ -307,10 +308,12 @@ fn settle(
             action: request.action,
             seed: request.seed.as_deref(),
             records: request.records,
+            brief: false,
         };
         let limits = asked.limits();
         let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
-        let settled = settled.map_err(|error| unanswered(error, "/record"))?;
+        let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
+        precedent::link(submission.game, &mut settled);
         let answer = json::text(&settled);
         if !keep {
             return Ok((answer, None));

@@ -171,7 +171,8 @@ const TAGS: u32 = 1;
 
 /// What a store keeps of a sheet as it is handed out.
 fn document(stored: StoredVerdict) -> Result<Document, ApiError> {
-    let damaged = |error| ApiError::Internal(format!("the signature of a verdict is damaged: {error}"));
+    let damaged =
+        |error| ApiError::Internal(format!("the signature of a verdict is damaged: {error}"));
     let StoredVerdict { id, sheet, signature, .. } = stored;
     let signature = signature.as_deref().map(serde_json::from_str).transpose().map_err(damaged)?;
     Ok(Document { sheet, blake3: id.to_string(), signature })

@@ -168,6 +168,12 @@ pub fn write(document: &Document, told: &Told) -> String {
                 (readings(told))
                 (course(&told.course))
                 (rules("Rulings at this place", &told.cited))
+                @if !told.behind.is_empty() {
+                    section {
+                        h3 { "Other rulings behind this course" }
+                        ul.many { @for line in &told.behind { li { (line) } } }
+                    }
+                }
                 (rules("Clauses and rulings", &told.clauses))
                 (precedents(&told.precedents))
                 (pairs("Notes of the record, not judged", &told.notes))

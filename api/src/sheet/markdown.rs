@@ -109,16 +109,29 @@ pub fn write(told: &Told) -> String {
     }
     for Step { ply, here, text, rules } in &told.course {
         let mark = if *here { "**→** " } else { "" };
-        let by = if rules.is_empty() { String::new() } else { format!(" \\[{}\\]", escaped(rules)) };
+        let by =
+            if rules.is_empty() { String::new() } else { format!(" \\[{}\\]", escaped(rules)) };
         let _ = writeln!(out, "- {mark}ply {}: {}{by}", escaped(ply), escaped(text));
     }
     rules(&mut out, "Rulings at this place", &told.cited);
+    if !told.behind.is_empty() {
+        let _ = writeln!(out, "\nOther rulings behind this course:\n");
+    }
+    for line in &told.behind {
+        let _ = writeln!(out, "- {}", escaped(line));
+    }
     rules(&mut out, "Clauses and rulings", &told.clauses);
     if !told.precedents.is_empty() {
         heading(&mut out, "Precedents");
     }
     for case in &told.precedents {
-        let _ = writeln!(out, "- **{}** (`{}`; {})", escaped(&case.title), code(&case.name), escaped(&case.turns_on));
+        let _ = writeln!(
+            out,
+            "- **{}** (`{}`; {})",
+            escaped(&case.title),
+            code(&case.name),
+            escaped(&case.turns_on)
+        );
         let _ = writeln!(out, "  - {}", escaped(&case.question));
         let _ = writeln!(out, "  - {}", escaped(&case.reasoning));
     }
@@ -129,7 +142,12 @@ pub fn write(told: &Told) -> String {
     match &told.signature {
         None => out.push_str(UNSIGNED),
         Some((key, signature)) => {
-            let _ = write!(out, "Signed with Ed25519 by the key `{}`: `{}`", code(key), code(signature));
+            let _ = write!(
+                out,
+                "Signed with Ed25519 by the key `{}`: `{}`",
+                code(key),
+                code(signature)
+            );
         }
     }
     out.push('\n');

@@ -280,12 +280,18 @@ fn clauses(
         cited.insert(&violation.rule);
         cited.extend(violation.rules.iter().map(String::as_str));
     }
+    cited.extend(settled.question.iter().flat_map(|it| &it.clauses).map(|clause| clause.id));
+    for ruling in settled.cited.iter().filter(|ruling| ruling.at_question) {
+        cited.insert(ruling.id);
+        cited.extend(ruling.settles.iter().map(|clause| clause.id));
+    }
     for reading in &settled.readings {
         cited.extend(reading.reading.rulings.keys().map(String::as_str));
         cited.extend(reading.parting.rules.iter().map(|rule| rule.id));
         cited.extend(reading.carried.iter().filter_map(|line| line.rule));
     }
-    cited.extend(course.iter().filter(|line| line.here).flat_map(|line| line.rules.iter().copied()));
+    cited
+        .extend(course.iter().filter(|line| line.here).flat_map(|line| line.rules.iter().copied()));
     let entries = table.iter().filter(|entry| cited.contains(entry.id));
     let rule = |entry: &'static RuleEntry| SheetRule {
         id: entry.id,
@@ -298,10 +304,7 @@ fn clauses(
 }
 
 /// The precedents that turn on a ruling whose readings part here, or on the clause that forbids.
-fn precedents(
-    all: impl Iterator<Item = Precedent>,
-    settled: &Adjudication,
-) -> Vec<SheetPrecedent> {
+fn precedents(all: impl Iterator<Item = Precedent>, settled: &Adjudication) -> Vec<SheetPrecedent> {
     let rulings = settled.readings.iter().flat_map(|it| it.reading.rulings.keys());
     let mut at_stake: Vec<&str> = rulings.map(String::as_str).collect();
     let courses = settled.readings.iter().map(|it| &it.course).chain([&settled.recorded]);

@@ -97,7 +97,9 @@ impl Key {
         let secret = Secret::random()?;
         match secrets::make(file, KEY_FILE, &format!("{}\n", secret.reveal()))? {
             true => Ok(Key::of(&secret)),
-            false => Err(format!("{} is there already, and a key is never replaced", file.display())),
+            false => {
+                Err(format!("{} is there already, and a key is never replaced", file.display()))
+            }
         }
     }
 
@@ -128,7 +130,8 @@ impl Signature {
         }
         let key = bytes(&self.public_key).and_then(|key| VerifyingKey::from_bytes(&key).ok());
         let key = key.ok_or("its public key is none")?;
-        let signature = bytes(&self.signature).ok_or("its signature is not 128 hexadecimal digits")?;
+        let signature =
+            bytes(&self.signature).ok_or("its signature is not 128 hexadecimal digits")?;
         // Strictly: a weak key or a second form of the same signature is refused.
         key.verify_strict(text, &ed25519_dalek::Signature::from_bytes(&signature))
             .map_err(|_| "it is no signature of this sheet by that key".to_owned())

@@ -91,8 +91,10 @@ pub struct Told {
     pub same: Vec<String>,
     /// Readings that cannot be.
     pub impossible: Vec<String>,
-    /// Rulings that are cited at the ply in question, where the engine lists them.
+    /// Rulings on which something at the ply in question rests, where the engine lists them.
     pub cited: Vec<Rule>,
+    /// The other rulings behind the course, each in a line.
+    pub behind: Vec<String>,
     /// Every rule that the sheet cites.
     pub clauses: Vec<Rule>,
     /// The story around the ply.
@@ -250,7 +252,8 @@ fn column(record: &Value, compared: &Value) -> Column {
         let assumed = if line["assumed"] == true { " (assumed)" } else { "" };
         format!("Carried over at {}: {}{assumed}", text(&line["pointer"]), text(&line["text"]))
     });
-    let refused = pair("", text(&course["violation"]["message"])).map(|(_, it)| format!("Refused: {it}"));
+    let refused =
+        pair("", text(&course["violation"]["message"])).map(|(_, it)| format!("Refused: {it}"));
     let details = place.into_iter().chain(refused).chain(carried);
     let details = details.chain(lines("recorded", "As recorded only: "));
     let details = details.chain(lines("instead", "Under this reading only: "));
@@ -277,11 +280,24 @@ fn rule(value: &Value) -> Rule {
         }
         other => text(other),
     };
-    let reading = |it: &Value| match (it["value"].as_str(), first(it, &["gist", "text"])) {
-        (Some(value), gist) if !value.is_empty() => format!("{}: {}", clean(value), text(gist)),
-        (_, Value::Null) => text(it),
-        (_, gist) => text(gist),
+    let reading = |it: &Value| {
+        let says = match (it["value"].as_str(), first(it, &["gist", "text"])) {
+            (Some(value), gist) if !value.is_empty() => format!("{}: {}", clean(value), text(gist)),
+            (_, Value::Null) => text(it),
+            (_, gist) => text(gist),
+        };
+        match (it["in_force"] == true, it["runs"] == false) {
+            (true, _) => format!("{says} (in force)"),
+            (false, true) => format!("{says} (this engine cannot play by it)"),
+            (false, false) => says,
+        }
     };
+    let settles = items(&value["settles"]).iter().map(|it| match it["section"].as_str() {
+        Some(section) => format!("{} ({})", text(&it["id"]), clean(section)),
+        None => text(if it.is_object() { &it["id"] } else { it }),
+    });
+    let settles = settles.collect::<Vec<_>>().join(", ");
+    let sections = if sections.is_empty() { settles } else { sections };
     let name = |it: &Value| text(if it.is_object() { first(it, &["name", "title"]) } else { it });
     Rule {
         id: text(first(value, &["id", "ruling", "rule"])),
@@ -291,6 +307,13 @@ fn rule(value: &Value) -> Rule {
         readings: items(&value["readings"]).iter().map(reading).collect(),
         precedents: items(&value["precedents"]).iter().map(name).collect(),
     }
+}
+
+/// A ruling in a line: the question, and how it is read.
+fn in_a_line(value: &Value) -> String {
+    let in_force = items(&value["readings"]).iter().find(|it| it["in_force"] == true);
+    let says = in_force.map(|it| format!(" {}", text(&it["gist"]))).unwrap_or_default();
+    format!("{}: {}{says}", text(&value["id"]), text(&value["question"]))
 }
 
 fn step(value: &Value) -> Step {
@@ -352,9 +375,10 @@ fn question(sheet: &Value) -> Vec<Pair> {
 
 /// What the record says of itself: free text, that nobody has checked.
 fn notes(record: &Value) -> Vec<Pair> {
-    let noted = items(&record["actions"]).iter().zip(0..).filter_map(|(action, ply)| {
-        pair(&format!("note at ply {ply}"), text(&action["note"]))
-    });
+    let noted = items(&record["actions"])
+        .iter()
+        .zip(0..)
+        .filter_map(|(action, ply)| pair(&format!("note at ply {ply}"), text(&action["note"])));
     let own = pair("note", text(&record["note"])).into_iter();
     own.chain(pairs(&record["meta"])).chain(noted.take(20)).collect()
 }
@@ -376,6 +400,10 @@ impl Told {
         let gists = |name: &str| -> Vec<String> {
             items(&settled[name]).iter().map(|it| text(&it["gist"])).collect()
         };
+        let here = |wanted: bool| {
+            let cited = items(&settled["cited"]).iter();
+            cited.filter(move |it| it["at_question"].as_bool().unwrap_or(true) == wanted)
+        };
         let seats = record["players"].as_object().into_iter().flatten();
         let imprint = [
             ("engine", &sheet["engine"]),
@@ -393,14 +421,18 @@ impl Told {
             columns: std::iter::once(own).chain(others).collect(),
             same: gists("same"),
             impossible: gists("impossible"),
-            cited: items(&settled["cited"]).iter().map(rule).collect(),
+            cited: here(true).map(rule).collect(),
+            behind: here(false).map(in_a_line).collect(),
             clauses: items(&sheet["clauses"]).iter().map(rule).collect(),
             course: items(&sheet["course"]).iter().map(step).chain(proposed(&sheet)).collect(),
             precedents: items(&sheet["precedents"]).iter().map(case).collect(),
             notes: notes(record),
             options: pairs(&settled["options"]),
             imprint: imprint.chain(hash).collect(),
-            signature: document.signature.as_ref().map(|it| (clean(&it.public_key), clean(&it.signature))),
+            signature: document
+                .signature
+                .as_ref()
+                .map(|it| (clean(&it.public_key), clean(&it.signature))),
         })
     }
 }

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use umpire_conformance::precedent;
 use umpire_engine::dispute::readings::Dispute;
 use umpire_engine::replay::Limits;
 
@@ -106,7 +107,9 @@ pub fn check(document: &Document, text: &[u8], key: Option<&str>, limits: Limits
             let public_key = signature.public_key.clone();
             match signature.check(sheet) {
                 Err(why) => Signed::Bad { why },
-                Ok(()) if key.is_some_and(|key| key != public_key) => Signed::OtherKey { public_key },
+                Ok(()) if key.is_some_and(|key| key != public_key) => {
+                    Signed::OtherKey { public_key }
+                }
                 Ok(()) => Signed::Good { public_key },
             }
         }
@@ -135,8 +138,10 @@ fn again(sheet: &str, limits: Limits<'_>) -> Result<Again, String> {
             action: action.as_deref(),
             seed: asked.seed.as_deref(),
             records: asked.records,
+            brief: false,
         };
-        let settled = submission.game.adjudicate(&submission.record, &dispute, limits)?;
+        let mut settled = submission.game.adjudicate(&submission.record, &dispute, limits)?;
+        precedent::link(submission.game, &mut settled);
         Ok(Draft::of(submission, &dispute, &settled, limits)?)
     });
     let draft = draft.map_err(|error| error.to_string())?;
@@ -172,9 +177,15 @@ fn answer(sheet: &Value) -> Value {
     let course = |course: &Value| {
         let violation = &course["violation"];
         json!([
-            course["status"], course["plies"], course["outcome"], course["draws"],
-            course["answer"], course["fingerprint"],
-            violation["ply"], violation["rule"], violation["code"],
+            course["status"],
+            course["plies"],
+            course["outcome"],
+            course["draws"],
+            course["answer"],
+            course["fingerprint"],
+            violation["ply"],
+            violation["rule"],
+            violation["code"],
         ])
     };
     let readings = settled["readings"].as_array().into_iter().flatten();
@@ -182,7 +193,13 @@ fn answer(sheet: &Value) -> Value {
         .map(|it| json!([it["reading"], it["class"], it["changes"], course(&it["course"])]))
         .collect();
     json!([
-        sheet["record_blake3"], sheet["record"], sheet["asked"], settled["ruleset"],
-        settled["options"], settled["question"], course(&settled["recorded"]), readings,
+        sheet["record_blake3"],
+        sheet["record"],
+        sheet["asked"],
+        settled["ruleset"],
+        settled["options"],
+        settled["question"],
+        course(&settled["recorded"]),
+        readings,
     ])
 }

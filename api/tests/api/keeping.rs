@@ -10,10 +10,10 @@ use rusqlite::Connection as Sqlite;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::archive::prepare;
-use umpire_api::store::sqlite::SqliteStore;
-use umpire_api::sheet::seal::Key;
-use umpire_api::store::{Filter, Inserted, NewRecord, NewVerdict, RecordId, Store};
 use umpire_api::secrets::Secret;
+use umpire_api::sheet::seal::Key;
+use umpire_api::store::sqlite::SqliteStore;
+use umpire_api::store::{Filter, Inserted, NewRecord, NewVerdict, RecordId, Store};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
 
@@ -505,6 +505,12 @@ fn what_a_damaged_store_still_holds_is_saved() {
     let texts: BTreeSet<&str> = records.iter().map(|record| record.record.as_str()).collect();
     assert!(out(&lines).lines().count() >= records.len() - a_page);
     assert!(out(&lines).lines().all(|line| texts.contains(line)));
+    // What looks at every record passes over the damaged ones, and looks at the rest.
+    let looked = umpire(&["impact", "--store", path.to_str().unwrap(), "--json"], "");
+    let last = out(&looked).lines().last().unwrap().to_owned();
+    let counts: Value = serde_json::from_str(&last).unwrap();
+    let seen = counts["summary"]["records"].as_u64().unwrap();
+    assert!(seen >= (records.len() - a_page) as u64, "{last}: {}", error(&looked));
 }
 
 /// The ids in a store, by its own word.
@@ -563,7 +569,8 @@ fn what_stands_in_the_log_alone_is_saved_in_its_order() {
 
 /// The sheet of a dispute, as long as that of a real one, and signed.
 fn verdict(number: usize) -> NewVerdict {
-    let noise: String = (0..2_000).map(|at| format!("{:x} ", (at * 7_919 + number) % 65_521)).collect();
+    let noise: String =
+        (0..2_000).map(|at| format!("{:x} ", (at * 7_919 + number) % 65_521)).collect();
     let sheet = json!({"format": "umpire-verdict/1", "number": number, "noise": noise}).to_string();
     let key = Key::of(&Secret::parse(&"0e".repeat(32)).unwrap());
     let signature = serde_json::to_string(&key.sign(sheet.as_bytes())).unwrap();
@@ -600,7 +607,8 @@ fn verdicts_of(path: &Path, verdicts: &[NewVerdict]) -> Vec<bool> {
 #[test]
 fn verdicts_are_backed_up_checked_and_restored_with_the_records() {
     let folder = TempDir::new().unwrap();
-    let paths = ["umpire.sqlite", "copy.sqlite", "back.sqlite"].map(|name| folder.path().join(name));
+    let paths =
+        ["umpire.sqlite", "copy.sqlite", "back.sqlite"].map(|name| folder.path().join(name));
     let [store, copy, back] = &paths;
     let (records, verdicts) = filled_with_verdicts(store, 12);
     let copied = run(&["backup"], &[store, copy]);

@@ -111,7 +111,8 @@ async fn the_form_follows_the_wish_of_the_caller() {
         let request = TestRequest::get().uri(&path).insert_header(("accept", accept));
         let shown = app.send(request).await;
         assert_eq!((shown.status, shown.header("content-type")), (200, kind), "{accept}");
-        let varies = shown.headers.get_all("vary").any(|it| it.to_str().unwrap().contains("accept"));
+        let varies =
+            shown.headers.get_all("vary").any(|it| it.to_str().unwrap().contains("accept"));
         assert!(varies);
     }
     // What the address says counts.
@@ -193,7 +194,10 @@ async fn nothing_in_a_record_becomes_a_part_of_the_page() {
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");
     assert!(policy.contains(&format!("style-src 'sha256-{hash}';")), "{policy}");
     assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"), "{policy}");
-    assert!(page.contains(&format!("style-src &#39;sha256-{hash}&#39;")) || page.contains(&format!("style-src 'sha256-{hash}'")));
+    assert!(
+        page.contains(&format!("style-src &#39;sha256-{hash}&#39;"))
+            || page.contains(&format!("style-src 'sha256-{hash}'"))
+    );
     assert!(!style.contains("url(") && !style.contains("@import"));
     assert!(style.contains("@page") && style.contains("A4"));
 }
@@ -256,9 +260,8 @@ async fn only_who_may_read_whole_records_reads_verdicts() {
     let id = names.outside(&content.parse().unwrap());
     let tokens = format!("write w\nread r\nseat={}@{id} s", game().meta().seats[0]);
     let app = TestApp::private(&tokens, &private);
-    let ask = || {
-        TestRequest::post().uri("/v1/adjudicate?keep=true").set_json(json!({"record": record}))
-    };
+    let ask =
+        || TestRequest::post().uri("/v1/adjudicate?keep=true").set_json(json!({"record": record}));
     app.send(ask()).await.problem(401, "unauthorized");
     for token in ["r", "s"] {
         app.send_as(token, ask()).await.problem(403, "forbidden");
@@ -318,13 +321,20 @@ fn what_a_sheet_does_not_say_is_left_out_and_what_it_says_more_is_shown() {
         "because": "the mice said so", "precedents": ["the-long-night", {"name": "the-noon"}],
     }]);
     let (markdown, page) = told(json!({"adjudication": {"cited": cited}}));
-    for part in
-        ["CAT-R7", "May a cat sleep twice?", "§ 4", "once a night", "as often as it likes", "the mice said so", "the-long-night, the-noon"]
-    {
+    for part in [
+        "CAT-R7",
+        "May a cat sleep twice?",
+        "§ 4",
+        "once a night",
+        "as often as it likes",
+        "the mice said so",
+        "the-long-night, the-noon",
+    ] {
         assert!(markdown.contains(part), "{part}: {markdown}");
         assert!(page.contains(part), "{part}: {page}");
     }
-    let (_, odd) = told(json!({"adjudication": {"cited": [7, null, {"readings": {}}]}, "course": 3}));
+    let (_, odd) =
+        told(json!({"adjudication": {"cited": [7, null, {"readings": {}}]}, "course": 3}));
     assert!(odd.contains("</html>"));
 }
 
@@ -335,9 +345,11 @@ fn verify(file: &str, more: &[&str]) -> Output {
 
 /// The three forms of a sheet of a record, signed if there is a key.
 fn sheets(folder: &Path, record: &Value, key: Option<&str>) -> [String; 3] {
-    let names = ["v.json", "v.html", "v.md"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let names =
+        ["v.json", "v.html", "v.md"].map(|name| folder.join(name).to_str().unwrap().to_owned());
     let [json, html, markdown] = &names;
-    let mut args = vec!["adjudicate", "-", "--verdict", json, "--html", html, "--markdown", markdown];
+    let mut args =
+        vec!["adjudicate", "-", "--verdict", json, "--html", html, "--markdown", markdown];
     args.extend(key.into_iter().flat_map(|key| ["--signing-key", key]));
     let made = umpire(&args, &record.to_string());
     assert!(code(&made) < 2, "{}", error(&made));
@@ -378,7 +390,8 @@ fn what_somebody_changed_does_not_hold() {
     let other = folder.path().join("other.key");
     let other = umpire(&["verdict", "keygen", other.to_str().unwrap()], "");
     let [signed, page, _] = sheets(folder.path(), &illegal(2), Some(key));
-    let read = |file: &str| -> Value { serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap() };
+    let read =
+        |file: &str| -> Value { serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap() };
     let fails = |name: &str, text: &str, more: &[&str], says: &str| {
         let file = save(folder.path(), name, text);
         let checked = verify(&file, more);
@@ -428,14 +441,20 @@ fn what_is_no_verdict_cannot_be_checked() {
         ("record.json", legal(1).to_string()),
         ("page.html", "<p>no verdict</p>".to_owned()),
         ("format.json", json!({"blake3": "", "sheet": {"format": "x"}}).to_string()),
-        ("twice.json", r#"{"blake3": "", "sheet": {"format": "umpire-verdict/1", "a": 1, "a": 2}}"#.to_owned()),
+        (
+            "twice.json",
+            r#"{"blake3": "", "sheet": {"format": "umpire-verdict/1", "a": 1, "a": 2}}"#.to_owned(),
+        ),
     ] {
         let file = save(folder.path(), name, &text);
         assert_eq!(code(&verify(&file, &[])), 2, "{name}");
     }
     let [file, ..] = sheets(folder.path(), &legal(1), None);
     assert_eq!(code(&verify(&file, &["--key", "no/such/key"])), 2);
-    let refused = umpire(&["adjudicate", "-", "--html", "-", "--signing-key", "no/such/key"], &legal(1).to_string());
+    let refused = umpire(
+        &["adjudicate", "-", "--html", "-", "--signing-key", "no/such/key"],
+        &legal(1).to_string(),
+    );
     assert_eq!(code(&refused), 2);
 }
 
@@ -476,10 +495,13 @@ fn the_table_of_rulings_is_shown_for_this_engine_and_for_another_one() {
     };
     let results = |table: &Value| -> Vec<(String, String)> {
         let rulings = table["rulings"].as_array().unwrap().iter();
-        let readings = rulings.flat_map(|it| it["readings"].as_array().unwrap().iter().map(move |one| {
-            let name = format!("{}={}", it["id"].as_str().unwrap(), one["value"].as_str().unwrap());
-            (name, one["result"].as_str().unwrap().to_owned())
-        }));
+        let readings = rulings.flat_map(|it| {
+            it["readings"].as_array().unwrap().iter().map(move |one| {
+                let name =
+                    format!("{}={}", it["id"].as_str().unwrap(), one["value"].as_str().unwrap());
+                (name, one["result"].as_str().unwrap().to_owned())
+            })
+        });
         readings.collect()
     };
     let before = results(&table(0));

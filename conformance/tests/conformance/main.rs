@@ -295,7 +295,9 @@ fn no_snapshot_is_left_behind() {
         let folder = root().join("snapshots").join(game.meta().id);
         let cases = cases_of(*game);
         let has = |kind| cases.iter().any(|case| case.kind == kind);
-        expected.extend(["concordance.md", "concordance.json", "compliance.md"].map(|name| folder.join(name)));
+        expected.extend(
+            ["concordance.md", "concordance.json", "compliance.md"].map(|name| folder.join(name)),
+        );
         expected.extend(has(Kind::Rule).then(|| folder.join("verdicts_rules.snap")));
         expected.extend(has(Kind::Game).then(|| folder.join("verdicts_games.snap")));
         let settled = !precedents(*game).is_empty();

@@ -522,6 +522,10 @@ pub struct RefusalParts<R> {
     pub facts: Vec<Evidence>,
     /// Whether everyone could see the fault: then it is told to every viewer.
     pub public: bool,
+    /// Whether everyone could see that the clause forbids the action, were it asked alone. That it is
+    /// the clause cited may still tell that nothing hidden stood in the way, so the refusal itself is
+    /// not told.
+    pub in_sight: bool,
     /// The invariant of the rules document that a loaded position breaks.
     pub invariant: Option<u8>,
 }
@@ -537,6 +541,7 @@ impl<R: Rule> Refusal<R> {
             message: message.into(),
             facts: Vec::new(),
             public: false,
+            in_sight: false,
             invariant: None,
         }))
     }
@@ -573,6 +578,13 @@ impl<R: Rule> Refusal<R> {
     #[must_use]
     pub fn public(mut self) -> Self {
         self.public = true;
+        self
+    }
+
+    /// Marks a clause that everyone could see to forbid the action, whatever is hidden.
+    #[must_use]
+    pub fn in_sight(mut self) -> Self {
+        self.in_sight = true;
         self
     }
 

@@ -17,7 +17,12 @@ use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 
 /// DBD-5.1 A sealed bid of nothing up to all one's gold.
 pub(super) fn check_bid(state: &State, bid: &Bid) -> Checked {
-    ch19_validity::check_is_asked(state, bid.player, Stage::Bid)?;
+    // Who is not asked any more has bid.
+    let stands = |refusal: Refusal| match state.bids[bid.player.index()] {
+        Some(_) if state.stage == Stage::Bid => refusal.also(Rule::C5_2),
+        _ => refusal,
+    };
+    ch19_validity::check_is_asked(state, bid.player, Stage::Bid).map_err(stands)?;
     let gold = state.gold(bid.player);
     if bid.amount > u64::from(gold) {
         let message = format!("{} bids {} and has {gold} gold", bid.player, bid.amount);

@@ -8,8 +8,8 @@ mod steps;
 mod targets;
 
 pub(super) use aim::attacking;
-pub(super) use end::{advance_victors, check_advance, may_advance, victors};
-pub(super) use steps::{declare_targets, go_on_with_step};
+pub(super) use end::{advance_victors, check_advance, finish_battle, may_advance, victors};
+pub(super) use steps::{begin_step, declare_targets, next_step, work_out_step};
 pub(super) use targets::{asked_side, check_targets, declarer};
 
 use super::action::{Attack, Player};
@@ -23,7 +23,6 @@ use super::state::{Stage, State, Unit};
 use super::tables::Kind;
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 use aim::{may_aim, shaping_rulings};
-use steps::start_next_step;
 
 /// A unit and its target.
 pub(super) type Pair = (u32, u32);
@@ -61,7 +60,7 @@ pub(super) fn declare_attack(ctx: &mut Ctx<'_>, it: &Attack) -> Verdict {
     for victim in victims {
         end_treaty(ctx, it.player, victim);
     }
-    start_next_step(ctx, 1)
+    Ok(())
 }
 
 /// DBD-14.1 With DBD-R60 read as `whole_stack`, all others of the hexes used are targets too.
@@ -177,7 +176,9 @@ fn check_ready(state: &State, units: &[u32]) -> Checked {
             Some(Unready::Attacked) => ("attacked_already", "has attacked this turn"),
         };
         let message = format!("u{} {what}", unit.id);
-        return Err(Refusal::new(Rule::C14_3, code, message).at("/units"));
+        let refusal = Refusal::new(Rule::C14_3, code, message).at("/units");
+        let moved = code == "cannon_moved";
+        return Err(if moved { refusal.also(Rule::C13_11) } else { refusal });
     }
     Ok(())
 }

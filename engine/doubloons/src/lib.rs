@@ -49,6 +49,7 @@ mod ch16_diplomacy;
 mod ch17_control;
 mod ch18_ends;
 mod ch19_validity;
+mod condition;
 mod event;
 mod menu;
 mod notice;
@@ -67,7 +68,8 @@ use std::ops::ControlFlow;
 
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Chapter, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats, Standing,
+    Change, Chapter, Condition, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats,
+    Standing,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -108,6 +110,7 @@ impl Game for Doubloons {
         endings: &["conquest", "last_prince", "agreed", "nobody"],
     };
     const REJECTION: Rule = Rule::C19_8;
+    const PROTOCOL: Rule = Rule::C19_3;
     const TAPE: Rule = Rule::C19_7;
 
     type Options = Options;
@@ -269,6 +272,14 @@ impl Game for Doubloons {
 
     fn view(setup: &Setup, state: &State, to: Observer) -> View {
         view::view(setup, state, to)
+    }
+
+    fn condition(setup: &Setup, change: Change<'_>) -> Condition {
+        condition::condition(setup, change)
+    }
+
+    fn put_books_aside(view: &mut View) {
+        view.put_books_aside();
     }
 
     fn announce(_: &Setup, event: &Event, to: Observer) -> Option<Notice> {

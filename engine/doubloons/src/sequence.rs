@@ -79,7 +79,7 @@ pub(super) fn begin(ctx: &mut Ctx<'_>) -> Verdict {
 pub(super) fn resume(ctx: &mut Ctx<'_>) -> Verdict {
     settle(ctx);
     if ctx.state().stage == Stage::DeclareTargets {
-        ch14_battle::go_on_with_step(ctx)?;
+        follow_battle(ctx)?;
         settle(ctx);
     }
     run(ctx)
@@ -89,6 +89,7 @@ pub(super) fn resume(ctx: &mut Ctx<'_>) -> Verdict {
 pub(super) fn go_on(ctx: &mut Ctx<'_>, done: &Action) -> Verdict {
     match done {
         Action::SpyTarget(_) | Action::FavorNegate(_) => follow_aim(ctx)?,
+        Action::Attack(_) | Action::DeclareTargets(_) => follow_battle(ctx)?,
         Action::EndPhase(it) => end_phases(ctx, it),
         _ => {}
     }
@@ -221,6 +222,22 @@ fn end_phases(ctx: &mut Ctx<'_>, it: &EndPhase) {
             return;
         }
     }
+}
+
+/// DBD-14.10, DBD-14.11, DBD-14.15 The steps of a battle, one after the other, until somebody has to
+/// choose targets or the battle is over.
+fn follow_battle(ctx: &mut Ctx<'_>) -> Verdict {
+    let throws = |state: &State| state.fight.as_deref().is_some_and(|it| it.step > 0 && !it.thrown);
+    while ctx.state().stage == Stage::DeclareTargets {
+        if throws(ctx.state()) && !ch14_battle::work_out_step(ctx)? {
+            return Ok(());
+        }
+        match ch14_battle::next_step(ctx.setup(), ctx.state()) {
+            Some(step) => ch14_battle::begin_step(ctx, step),
+            None => ch14_battle::finish_battle(ctx),
+        }
+    }
+    Ok(())
 }
 
 /// DBD-12.7 A mission that was aimed and has not failed waits for another player who holds the

@@ -71,6 +71,13 @@ pub struct View {
     pub ended: Option<EndedView>,
 }
 
+impl View {
+    /// Puts aside the numbers that the next unit and the next deal will have.
+    pub(super) fn put_books_aside(&mut self) {
+        (self.next_unit, self.next_deal) = (0, 0);
+    }
+}
+
 /// What an observer knows.
 pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
     let hex = |at| setup.map.place(at).hex;

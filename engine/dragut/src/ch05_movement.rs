@@ -212,6 +212,7 @@ fn check_hills(setup: &Setup, unit: Unit, to: Area) -> Checked {
     let (id, to) = (setup.unit_id(unit), setup.area_id(to));
     let message = format!("{id} cannot enter {to}: pirates may not enter hills");
     Err(Refusal::new(Rule::C5_5, "pirate_in_hills", message)
+        .in_sight()
         .at("/to")
         .fact(format!("kind of {to}"), "hill"))
 }
@@ -270,6 +271,7 @@ fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
     let to = setup.area_id(to);
     let message = format!("{id} cannot land in {to}: it is not by the sea");
     Err(Refusal::new(Rule::C5_7, "not_coastal", message)
+        .in_sight()
         .at("/to")
         .fact(format!("{to} coastal"), "no"))
 }

@@ -179,7 +179,7 @@ pub(super) fn check_area_at(
 ) -> Checked<Area> {
     setup.area(name).ok_or_else(|| {
         let message = format!("{:?} is no area of the map", name.as_str());
-        Refusal::new(Rule::C13_3, "unknown_area", message).at(pointer())
+        Refusal::new(Rule::C13_3, "unknown_area", message).in_sight().at(pointer())
     })
 }
 
@@ -192,7 +192,7 @@ pub(super) fn check_card(setup: &Setup, side: Side, name: &Name) -> Checked<u8> 
         Some(_) => ("wrong_side", format!("{name} is no card of the {side}")),
         None => ("unknown_card", format!("{:?} is no card of the game", name.as_str())),
     };
-    Err(Refusal::new(Rule::C13_3, code, message).at("/card"))
+    Err(Refusal::new(Rule::C13_3, code, message).in_sight().at("/card"))
 }
 
 /// DRG-13.4 Of several faults the first is cited, and the others are named beside it. Faults are

@@ -42,6 +42,7 @@ mod ch10_special;
 mod ch11_end;
 mod ch12_information;
 mod ch13_protocol;
+mod condition;
 mod event;
 mod menu;
 mod notice;
@@ -72,7 +73,9 @@ use action::Side;
 use rulebook::Rulings;
 use state::Ending;
 use umpire_core::chance::{Chance, Halt};
-use umpire_core::game::{Decision, Game, Menu, Meta, Observer, Outcome, Seat, Seats};
+use umpire_core::game::{
+    Change, Condition, Decision, Game, Menu, Meta, Observer, Outcome, Seat, Seats,
+};
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
 
@@ -103,6 +106,7 @@ impl Game for Dragut {
         ],
     };
     const REJECTION: Rule = Rule::C13_6;
+    const PROTOCOL: Rule = Rule::C13_2;
     const TAPE: Rule = Rule::C9_6;
 
     type Options = Options;
@@ -246,6 +250,14 @@ impl Game for Dragut {
 
     fn view(setup: &Setup, state: &State, to: Observer) -> View {
         view::view(setup, state, to)
+    }
+
+    fn condition(setup: &Setup, change: Change<'_>) -> Condition {
+        condition::condition(setup, change)
+    }
+
+    fn put_books_aside(view: &mut View) {
+        view.put_books_aside();
     }
 
     fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {

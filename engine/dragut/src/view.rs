@@ -94,6 +94,13 @@ pub struct View {
     pub units: Named<UnitView>,
 }
 
+impl View {
+    /// Puts aside the marks that are told only because one reading looks at them.
+    pub(super) fn put_books_aside(&mut self) {
+        (self.landed, self.raised, self.read_case) = (None, false, None);
+    }
+}
+
 /// DRG-12.3, DRG-12.4 What an observer knows of the state.
 pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
     let (units, tokens) = units_view(setup, state, to);

@@ -37,10 +37,11 @@ pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> C
     };
     if !fits {
         let message = format!("the pending decision takes {expected}");
-        return Err(Refusal::new(Rule::C3_7, "wrong_phase", message)
+        let refusal = Refusal::new(Rule::C3_7, "wrong_phase", message)
             .at("/type")
             .fact("pending decision", state.stage)
-            .public());
+            .public();
+        return Err(with_its_time(refusal, action));
     }
     let owner = match action {
         Action::EscapeNet(_) => ch09_net::ESCAPES,
@@ -53,12 +54,22 @@ pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> C
         } else {
             format!("it is for the {decider} to decide")
         };
-        return Err(Refusal::new(Rule::C3_7, "wrong_side", message)
+        let refusal = Refusal::new(Rule::C3_7, "wrong_side", message)
             .at("/player")
             .fact("deciding side", decider)
-            .public());
+            .public();
+        return Err(with_its_time(refusal, action));
     }
     Ok(())
+}
+
+/// The refusal with the clause that gives an action its time and its side, where there is one.
+fn with_its_time(refusal: Refusal, action: &Action) -> Refusal {
+    match action {
+        Action::EscapeNet(_) => refusal.also(Rule::C9_3),
+        Action::DeclareFury(_) => refusal.also(Rule::C10_1),
+        _ => refusal,
+    }
 }
 
 /// DRK-3.7 Every kind that the action names is in one of the two decks.

@@ -50,6 +50,7 @@ fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard
         None => {
             let message = format!("{kind} does not show {option}");
             return Err(Refusal::new(Rule::C5_1, "option_not_on_card", message)
+                .in_sight()
                 .at("/use")
                 .fact(format!("options of {kind}"), deck.options_text(row)));
         }
@@ -132,6 +133,7 @@ fn play_for_nothing(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
 fn reaction_only() -> Refusal {
     let message = "defense answers an attack; it is no action";
     Refusal::new(Rule::C5_5, "reaction_only", message)
+        .in_sight()
         .also(Rule::R3)
         .at("/use")
         .fact("pending decision", Stage::Action)

@@ -68,6 +68,7 @@ fn check_reach(
         to.hex()
     );
     let refusal = Refusal::new(Rule::C6_3, "out_of_reach", message)
+        .in_sight()
         .also(Rule::C6_1)
         .fact("distance", distance)
         .fact("steps", steps);
@@ -123,6 +124,7 @@ fn check_movers(option: Use, moves: &Few<DwarfMove, 2>) -> Checked<Rule> {
         let allowed = if most == 1 { "one dwarf moves" } else { "two dwarves move" };
         let message = format!("at most {allowed}, not {}", moves.count());
         return Err(Refusal::new(clause, "too_many_figures", message)
+            .in_sight()
             .at("/moves")
             .fact("figures that move", moves.count())
             .fact("most figures", most));
@@ -132,6 +134,7 @@ fn check_movers(option: Use, moves: &Few<DwarfMove, 2>) -> Checked<Rule> {
     {
         let message = format!("{} is listed twice", first.figure);
         return Err(Refusal::new(Rule::C6_5, "figure_listed_twice", message)
+            .in_sight()
             .at("/moves/1/figure")
             .fact("figures that move", format!("{}, {}", first.figure, second.figure)));
     }
@@ -185,6 +188,7 @@ fn check_not_grounded(setup: &Setup, state: &State, ability: Track) -> Checked {
         Some(Grounded::AbilityLost) => {
             let message = format!("the dragon has lost its {ability}");
             let refusal = Refusal::new(Rule::C8_5, "ability_lost", message)
+                .in_sight()
                 .also(clause)
                 .also(Rule::R20)
                 .at("/use")
@@ -194,6 +198,7 @@ fn check_not_grounded(setup: &Setup, state: &State, ability: Track) -> Checked {
         }
         Some(Grounded::Netted) => {
             Err(Refusal::new(Rule::C9_2, "netted", "the net lies on the dragon")
+                .in_sight()
                 .also(Rule::R20)
                 .at("/use")
                 .fact("net", "on the dragon"))

@@ -22,6 +22,7 @@ fn check_beside_dragon(state: &State, dwarf: Dwarf) -> Checked {
     }
     let message = format!("{dwarf} and the dragon are not on neighbouring hexes");
     Err(Refusal::new(Rule::C7_1, "not_adjacent", message)
+        .in_sight()
         .also(Rule::R30)
         .fact(format!("distance of {dwarf} and the dragon"), spot.distance(state.dragon())))
 }
@@ -40,6 +41,7 @@ pub(super) fn attack_dragon(
         let expected = if most == 1 { "one dwarf attacks" } else { "one or two dwarves attack" };
         let message = format!("{expected}, not {}", attackers.count());
         return Err(Refusal::new(clause, "attacker_count", message)
+            .in_sight()
             .at("/attackers")
             .fact("attackers", attackers.count())
             .fact("most attackers", most)
@@ -50,6 +52,7 @@ pub(super) fn attack_dragon(
     {
         let message = format!("{first} is listed twice");
         return Err(Refusal::new(Rule::C7_3, "figure_listed_twice", message)
+            .in_sight()
             .at("/attackers/1")
             .fact("attackers", format!("{first}, {second}"))
             .into());
@@ -99,6 +102,7 @@ fn check_shot(setup: &Setup, state: &State) -> Checked<u32> {
         check_lives(state, Dwarf::Archery).map_err(|refusal| refusal.also(Rule::R30).at("/use"))?;
     let refusal = |code, message: &str| {
         Refusal::new(Rule::C7_4, code, message)
+            .in_sight()
             .at("/use")
             .fact("hex of archery", archer.hex())
             .fact("hex of the dragon", state.dragon().hex())
@@ -172,6 +176,7 @@ fn check_fire(setup: &Setup, state: &State, direction: Direction) -> Checked {
     }
     if state.is_lost(setup, Track::Fire) {
         return Err(Refusal::new(Rule::C8_5, "ability_lost", "the dragon has lost its fire")
+            .in_sight()
             .also(Rule::C7_6)
             .at("/use")
             .fact("wounds on fire", state.wounds_on(Track::Fire))
@@ -179,6 +184,7 @@ fn check_fire(setup: &Setup, state: &State, direction: Direction) -> Checked {
     }
     let message = format!("no dwarf stands in direction {} of the dragon", direction.number());
     Err(Refusal::new(Rule::C7_6, "no_target", message)
+        .in_sight()
         .also(Rule::R6)
         .at("/direction")
         .fact("hex of the dragon", state.dragon().hex()))
@@ -263,6 +269,7 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
         if !attack.strands.contains(against) {
             let message = format!("no strand of the attack is named {against}");
             return Err(Refusal::new(Rule::C7_8, "no_such_attack", message)
+                .in_sight()
                 .at(format!("/blocks/{at}/against"))
                 .fact("strands", strand_names(order).join(", "))
                 .into());
@@ -270,6 +277,7 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
         if blocks[against.index()].replace(row as u8).is_some() {
             let message = format!("the strand {against} is blocked twice");
             return Err(Refusal::new(Rule::C7_8, "already_blocked", message)
+                .in_sight()
                 .at(format!("/blocks/{at}/against"))
                 .fact("strands", strand_names(order).join(", "))
                 .into());

@@ -25,6 +25,7 @@ fn check_throw(state: &State) -> Checked {
     check_lives(state, Dwarf::Net)
         .map_err(|refusal| refusal.also(Rule::C9_1).also(Rule::R30).at("/use"))?;
     Err(Refusal::new(Rule::C9_1, "net_in_use", "the net lies on the dragon already")
+        .in_sight()
         .also(Rule::R8)
         .at("/use")
         .fact("net", "on the dragon"))

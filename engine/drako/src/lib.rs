@@ -35,6 +35,7 @@ mod ch09_net;
 mod ch10_fury;
 mod ch11_end;
 mod ch13_chance;
+mod condition;
 mod event;
 mod menu;
 mod notice;
@@ -63,7 +64,9 @@ pub use view::View;
 
 use rulebook::Rulings;
 use umpire_core::chance::{Chance, Halt};
-use umpire_core::game::{Decision, Game, Menu, Meta, NoRange, Observer, Outcome, Seat, Seats};
+use umpire_core::game::{
+    Change, Condition, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, Seat, Seats,
+};
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
 
@@ -89,6 +92,7 @@ impl Game for Drako {
         endings: &["dragon_killed", "dwarves_killed", "cards_exhausted"],
     };
     const REJECTION: Rule = Rule::C3_9;
+    const PROTOCOL: Rule = Rule::C3_7;
     const TAPE: Rule = Rule::C13_2;
 
     type Options = Options;
@@ -216,6 +220,10 @@ impl Game for Drako {
 
     fn view(setup: &Setup, state: &State, to: Observer) -> View {
         view::view(setup, state, to)
+    }
+
+    fn condition(setup: &Setup, change: Change<'_>) -> Condition {
+        condition::condition(setup, change)
     }
 
     fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {

@@ -2,7 +2,7 @@
 //!
 //! Hides nothing, so it must not be shown to a player during a game.
 
-use super::action::{Figure, Side, Use};
+use super::action::{Figure, Kind, Side, Use};
 use super::ch11_end;
 use super::event::{Event, PlayedCard, strand_names};
 use super::rulebook::EscapeMoment;
@@ -165,4 +165,16 @@ fn cards(setup: &Setup, side: Side, rows: &[u8]) -> String {
     let names: Vec<String> =
         rows.iter().map(|&row| setup.deck(side).kind(row).to_string()).collect();
     names.join(", ")
+}
+
+/// A card with what it can do: `dw01 (a dwarf's move 2 or a dwarf's attack 1)`.
+pub(super) fn card_face(setup: &Setup, kind: Kind) -> String {
+    let deck = setup.deck(kind.side());
+    let Some(row) = deck.row(kind) else { return kind.to_string() };
+    let uses = deck.options(row).iter().map(|&(option, value)| match value {
+        0 => purpose(option).to_owned(),
+        value => format!("{} {value}", purpose(option)),
+    });
+    let uses: Vec<String> = uses.collect();
+    format!("{kind} ({})", uses.join(" or "))
 }

@@ -31,4 +31,5 @@ mod readings;
 mod records;
 mod repair;
 mod tidy;
+mod voices;
 mod walk;

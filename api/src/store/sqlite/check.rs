@@ -108,7 +108,8 @@ pub fn check(
         for (number, what) in batch.strays {
             checked.fault(None, Some(number), what);
         }
-        let judged: Vec<_> = batch.rows.into_par_iter().map(|row| row.judge(judges.record)).collect();
+        let judged: Vec<_> =
+            batch.rows.into_par_iter().map(|row| row.judge(judges.record)).collect();
         for (id, number, wrong) in judged {
             checked.records += 1;
             checked.good += u64::from(wrong.is_empty());
@@ -136,7 +137,9 @@ fn check_verdicts(
     let mut visit = |packed: verdicts::PackedVerdict| {
         let id = packed.id;
         checked.verdicts += 1;
-        if let Err(why) = packed.unpack().map_err(|error| error.to_string()).and_then(|it| (judges.verdict)(&it)) {
+        if let Err(why) =
+            packed.unpack().map_err(|error| error.to_string()).and_then(|it| (judges.verdict)(&it))
+        {
             checked.fault(None, None, format!("verdict {id}: {why}"));
         }
         Ok(())

@@ -27,8 +27,8 @@ use self::{
     writer::{NewRow, Work, Writer},
 };
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page, RecordId,
-    Store, StoreError, StoreFuture, Stored, StoredVerdict,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page,
+    RecordId, Store, StoreError, StoreFuture, Stored, StoredVerdict,
 };
 
 mod body;

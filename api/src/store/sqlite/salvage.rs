@@ -116,7 +116,8 @@ impl Search {
     fn take(&mut self, found: Found, keep: Keep<'_>) -> Result<(), StoreError> {
         let (id, number) = (found.id, found.number);
         self.named.insert(id, number);
-        if self.kept.contains(&id) || self.numbers.contains(&number) || !keep(Whole::Record(found))? {
+        if self.kept.contains(&id) || self.numbers.contains(&number) || !keep(Whole::Record(found))?
+        {
             return Ok(());
         }
         self.kept.insert(id);
@@ -135,11 +136,7 @@ impl Search {
     }
 
     /// Reads what SQLite can read of the sheets.
-    fn ask_verdicts(
-        &mut self,
-        connection: &Connection,
-        keep: Keep<'_>,
-    ) -> Result<(), StoreError> {
+    fn ask_verdicts(&mut self, connection: &Connection, keep: Keep<'_>) -> Result<(), StoreError> {
         if !verdicts::has_table(connection).unwrap_or(false) {
             return Ok(());
         }

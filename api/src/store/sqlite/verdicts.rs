@@ -31,7 +31,11 @@ impl VerdictRow {
 }
 
 /// Writes a sheet if it is not there, and says whether it did.
-pub(super) fn insert(connection: &Connection, row: &VerdictRow, now: i64) -> rusqlite::Result<bool> {
+pub(super) fn insert(
+    connection: &Connection,
+    row: &VerdictRow,
+    now: i64,
+) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO verdict (id, created_at, signature, sheet_length, sheet) \
          VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",

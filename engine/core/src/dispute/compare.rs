@@ -319,6 +319,21 @@ pub(super) fn same_for_referee<G: Game>(a: &Table<G>, b: &Table<G>, states: bool
     a == b || fingerprint(&a) == fingerprint(&b)
 }
 
+/// Whether two tables are the same game to everybody at them: their referee's views, but for what only
+/// keeps books.
+pub(super) fn same_game<G: Game>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
+    if states && a.state() == b.state() {
+        return true;
+    }
+    let (mut a, mut b) = (a.view(Observer::Referee), b.view(Observer::Referee));
+    if a == b {
+        return true;
+    }
+    G::put_books_aside(&mut a);
+    G::put_books_aside(&mut b);
+    a == b || fingerprint(&a) == fingerprint(&b)
+}
+
 /// Whether two records send the same decision at a ply.
 fn same_action<G: Game>(a: &Side<'_, G>, b: &Side<'_, G>, ply: usize) -> bool {
     if let (Some(one), Some(two)) = (a.replay.actions.get(ply), b.replay.actions.get(ply)) {

@@ -12,4 +12,5 @@ pub mod patch;
 pub mod readings;
 pub mod repair;
 pub mod transcribe;
+pub mod voice;
 pub mod why;

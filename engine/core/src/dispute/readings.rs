@@ -10,10 +10,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::compare::same_for_referee;
+use super::compare::same_game;
 use super::explain::view_json;
 use super::patch::{self, Edit};
 use super::transcribe::{Carried, Transcript, transcribe};
+use super::voice::{self, CitedRuling, Voices};
+use super::why::trial_chance;
 use crate::budget::Budget;
 use crate::chance::fallen::Fallen;
 use crate::chance::seeded::Seeded;
@@ -21,7 +23,7 @@ use crate::chance::source::Source;
 use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
 use crate::digest::{Fingerprint, fingerprint};
-use crate::game::{Game, Keep, Log, Logged, Observer, Table};
+use crate::game::{Game, Keep, Log, Logged, Observer, Stop, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
     Cited, ENGINE, Ending, Status, Unanswered, Violation, cite, ending, raw,
@@ -68,6 +70,9 @@ pub struct Dispute<'a> {
     pub seed: Option<&'a str>,
     /// Whether the record, carried over, is wanted with each reading that needs another form.
     pub records: bool,
+    /// Whether only the readings are wanted, without the clauses and rulings behind the record's own
+    /// course: for many records at once.
+    pub brief: bool,
 }
 
 /// What a reading makes of a record, by meaning.
@@ -186,8 +191,13 @@ pub struct Parting {
     pub instead: Vec<String>,
     /// What differs then, in plain words; the first twenty differences.
     pub words: Vec<String>,
-    /// What makes this reading's state (the referee's view) of the recorded one.
+    /// What makes this reading's state (the referee's view) of the recorded one, together with
+    /// `bookkeeping`.
     pub difference: Vec<Edit>,
+    /// What else differs there that only keeps books and is no difference to anybody at the table.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub bookkeeping: Vec<Edit>,
     /// The fingerprints of the two states: as recorded, and under this reading.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>, min_items = 2, max_items = 2))]
     pub fingerprints: [Fingerprint; 2],
@@ -237,7 +247,7 @@ pub struct Compared {
 }
 
 /// A reading that changes nothing, or that the record's options or position rule out.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Aside {
     /// The reading.
@@ -246,6 +256,17 @@ pub struct Aside {
     pub class: Class,
     /// What it says, or why it cannot be, in plain words.
     pub gist: String,
+    /// What differs in the last state that only keeps books.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub bookkeeping: Vec<Edit>,
+}
+
+impl Aside {
+    /// A reading that cannot be, and why.
+    fn not_run(reading: ReadingChoice, gist: String) -> Self {
+        Aside { reading, class: Class::NotRun, gist, bookkeeping: Vec::new() }
+    }
 }
 
 /// The action in question.
@@ -260,6 +281,9 @@ pub struct Question {
     pub action: Box<RawValue>,
     /// The answer under the record's own readings.
     pub answer: Answered,
+    /// The clauses it follows from: those by which the action does what it does, or those that forbid
+    /// it; empty where it is not reached.
+    pub clauses: Vec<Cited>,
 }
 
 /// A dispute, settled.
@@ -285,6 +309,9 @@ pub struct Adjudication {
     pub question: Option<Question>,
     /// What becomes of the record under its own readings.
     pub recorded: Course,
+    /// The rulings behind that course: those at the ply in question first. Also those whose other
+    /// readings cannot be run.
+    pub cited: Vec<CitedRuling>,
     /// The readings that make a difference, the gravest first.
     pub readings: Vec<Compared>,
     /// The readings that make no difference to this game.
@@ -526,10 +553,20 @@ impl<'a, G: Game> Case<'a, G> {
     /// The table at its opening, under a reading. `go_on`: whether a seed may answer draws of the
     /// opening that never happened.
     fn open(&'a self, reading: &ReadingChoice, go_on: bool) -> Result<OpenedTable<'a, G>, Fault> {
+        self.open_keeping(reading, go_on, Keep::Nothing)
+    }
+
+    /// The same with a choice of what is kept.
+    fn open_keeping(
+        &'a self,
+        reading: &ReadingChoice,
+        go_on: bool,
+        keep: Keep,
+    ) -> Result<OpenedTable<'a, G>, Fault> {
         let mut chance = RecordedChance::of(self, go_on);
         let (setup, position) =
             prepare::<G>(self.options(reading), self.record.position, &mut chance)?;
-        let (table, failed) = begin(&setup, position.as_ref(), &mut chance, Keep::Nothing);
+        let (table, failed) = begin(&setup, position.as_ref(), &mut chance, keep);
         Ok(OpenedTable { table, chance, failed })
     }
 
@@ -553,6 +590,19 @@ impl<'a, G: Game> Case<'a, G> {
         match self.asked {
             Some((at, action)) if at == ply => action.get(),
             _ => action_text(self.record, ply as usize).map_or("null", RawValue::get),
+        }
+    }
+
+    /// The answer about the action at which the draws end: a proposed one is judged by its rule, and
+    /// what it would draw is another matter.
+    fn by_its_rule(&self, table: &Table<G>) -> Answered {
+        let ply = table.ply();
+        let Some(action) = self.actions.get(ply as usize).filter(|_| self.never_played(ply)) else {
+            return Answered::NoDraw;
+        };
+        match table.bare().play(action, &mut trial_chance::<G>()) {
+            Err(Stop::Refused(_)) => Answered::Illegal,
+            Ok(()) | Err(Stop::Chance { .. }) => Answered::Legal,
         }
     }
 
@@ -595,7 +645,7 @@ impl<'a, G: Game> Case<'a, G> {
         let answer = self.asked.map(|(ply, _)| match (table.ply().cmp(&ply), end) {
             (std::cmp::Ordering::Greater, _) => Answered::Legal,
             (std::cmp::Ordering::Equal, End::Refused(_)) => Answered::Illegal,
-            (std::cmp::Ordering::Equal, End::Chance { .. }) => Answered::NoDraw,
+            (std::cmp::Ordering::Equal, End::Chance { .. }) => self.by_its_rule(table),
             _ => Answered::NotReached,
         });
         Course {
@@ -786,7 +836,7 @@ fn race<'a, G: Game>(
         (None, Some(End::Chance { .. })) => Some((0, PartingKind::Chance)),
         (None, Some(_)) => Some((0, PartingKind::Refused)),
         (Some(_), None) => Some((0, PartingKind::Allowed)),
-        _ if same_for_referee(&beside.table, &run.table, false) => None,
+        _ if same_game(&beside.table, &run.table, false) => None,
         _ => Some((0, PartingKind::Opening)),
     };
     for action in &case.actions {
@@ -802,7 +852,7 @@ fn race<'a, G: Game>(
         run.step(action, further || case.never_played(ply));
         if together {
             let how = match (&beside.end, &run.end) {
-                (None, None) if same_for_referee(&beside.table, &run.table, !thorough) => None,
+                (None, None) if same_game(&beside.table, &run.table, !thorough) => None,
                 (None, None) => Some(PartingKind::State),
                 (None, Some(End::Chance { .. })) => Some(PartingKind::Chance),
                 (None, Some(_)) => Some(PartingKind::Refused),
@@ -817,7 +867,7 @@ fn race<'a, G: Game>(
         }
     }
     run.finish(case);
-    if parts.is_none() && !thorough && !same_for_referee(&beside.table, &run.table, false) {
+    if parts.is_none() && !thorough && !same_game(&beside.table, &run.table, false) {
         return race(case, recorded, other, true);
     }
     (run, parts)
@@ -856,9 +906,9 @@ fn parting<G: Game>(
     let view = |table: &Table<G>| view_json::<G>(table.setup(), table.state(), Observer::Referee);
     let (one_view, two_view) = (view(&one.table), view(&two.table));
     // Without its draws nothing is known of the other state.
-    let difference = match how {
-        PartingKind::Chance => Vec::new(),
-        _ => patch::difference(&one_view, &two_view),
+    let (difference, bookkeeping) = match how {
+        PartingKind::Chance => Default::default(),
+        _ => differences(&one.table, &two.table),
     };
     let mut words = Vec::new();
     for end in [&one.end, &two.end].into_iter().flatten() {
@@ -907,8 +957,20 @@ fn parting<G: Game>(
         instead: only(&two.rendered, &one.rendered),
         words,
         difference,
+        bookkeeping,
         fingerprints: [fingerprint(&one_view), fingerprint(&two_view)],
     }
+}
+
+/// What makes one table's view (the referee's) of the other's: the game, and what only keeps books.
+fn differences<G: Game>(one: &Table<G>, two: &Table<G>) -> (Vec<Edit>, Vec<Edit>) {
+    let json = |view: &G::View| serde_json::to_value(view).unwrap_or_default();
+    let (mut one, mut two) = (one.view(Observer::Referee), two.view(Observer::Referee));
+    let all = patch::difference(&json(&one), &json(&two));
+    G::put_books_aside(&mut one);
+    G::put_books_aside(&mut two);
+    let game = patch::difference(&json(&one), &json(&two));
+    all.into_iter().partition(|edit| game.contains(edit))
 }
 
 /// Every other reading of every selectable ruling, one at a time, and every other edition.
@@ -991,11 +1053,20 @@ pub(crate) fn adjudicate<G: Game>(
     let base = case.open(&ReadingChoice::default(), false)?;
     let own = Run::alone(&case, &base);
     let recorded = case.course(&own, !case.proposed);
+    let voices = if dispute.brief { None } else { Some(voices(&case)?) };
+    let clauses = |ply: u32| match &voices {
+        Some(voices) => cite(voices.at(ply), G::edition(&setup)),
+        None => Vec::new(),
+    };
     let question = case.asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
         ply,
         action: action.to_owned(),
         answer,
+        clauses: clauses(ply),
     });
+    let at = question.as_ref().map(|question| question.ply);
+    let at = at.or(recorded.violation.as_ref().map(|violation| violation.ply));
+    let cited = voices.as_ref().map(|voices| voices.rulings::<G>(&setup, at));
     let list = match dispute.readings {
         Some(list) => once(list),
         None => all_readings::<G>(&setup),
@@ -1007,7 +1078,8 @@ pub(crate) fn adjudicate<G: Game>(
         let submission = match case.open(&reading, base.failed.is_none()) {
             Ok(submission) => submission,
             Err(fault) => {
-                impossible.push(Aside { reading, class: Class::NotRun, gist: fault.to_string() });
+                let gist = fault.to_string();
+                impossible.push(Aside::not_run(reading, gist));
                 continue;
             }
         };
@@ -1017,7 +1089,8 @@ pub(crate) fn adjudicate<G: Game>(
                 true => Class::Identical,
                 false => Class::OtherClause,
             };
-            same.push(Aside { reading, class, gist });
+            let (_, bookkeeping) = differences(&own.table, &run.table);
+            same.push(Aside { reading, class, gist, bookkeeping });
             continue;
         };
         let parting = parting(&case, &reading, &base, &submission, parts);
@@ -1050,12 +1123,27 @@ pub(crate) fn adjudicate<G: Game>(
         summary: Vec::new(),
         question,
         recorded,
+        cited: cited.unwrap_or_default(),
         readings,
         same,
         impossible,
     };
     adjudication.summary = summary(record, &adjudication);
     Ok(adjudication)
+}
+
+/// What the record's own replay cites.
+fn voices<G: Game>(case: &Case<'_, G>) -> Result<Voices<G::Rule>, Fault> {
+    let opened = case.open_keeping(&ReadingChoice::default(), false, Keep::Log)?;
+    let run = Run::alone(case, &opened);
+    let mut voices = run.table.log().map_or_else(Voices::silent, |log| Voices::of::<G>(log));
+    let ply = run.table.ply();
+    match &run.end {
+        Some(End::Refused(refusal)) => voices.add(ply, refusal.all().collect()),
+        Some(End::Chance { rule, .. }) => voices.add(ply, rule.iter().copied().collect()),
+        Some(End::Played) | None => {}
+    }
+    Ok(voices)
 }
 
 /// What a reading makes of a record that nothing was carried over of.
@@ -1102,7 +1190,7 @@ fn carry_over<'a, G: Game>(
         }
         _ if run.table.outcome() == own.table.outcome()
             && run.hypothetical_from.is_none()
-            && same_for_referee(&own.table, &run.table, false) =>
+            && same_game(&own.table, &run.table, false) =>
         {
             Class::FormOnly
         }
@@ -1178,6 +1266,38 @@ fn drawn<G: Game>(loaded: Loaded<'_, G>) -> Result<Vec<Entry>, Fault> {
     Ok(log.into_iter().flat_map(|log| &log.tape).map(|drawn| drawn.entry.clone()).collect())
 }
 
+/// By what the action in question is legal: the deciding clause, and how the rulings that it rests on
+/// are read. Empty where nothing is cited.
+fn by_its_clauses(all: &Adjudication) -> String {
+    let clauses = all.question.iter().flat_map(|question| &question.clauses);
+    let ids: Vec<&str> = clauses.map(|cited| cited.id).collect();
+    let rests = |id: &&&str| all.cited.iter().any(|ruling| ruling.id == **id);
+    let Some(first) = ids.iter().find(|id| !rests(id)) else { return String::new() };
+    let mut by = format!(" by {first}");
+    let rulings = all.cited.iter().filter(|ruling| ids.contains(&ruling.id));
+    for (at, ruling) in rulings.enumerate() {
+        let joint = if at == 0 { ", with" } else { " and" };
+        by.push_str(&format!("{joint} {} read as “{}”", ruling.id, voice::in_force(ruling)));
+    }
+    by
+}
+
+/// What is said of the rulings that bear on the ply in question and have readings that cannot be run.
+fn not_run(cited: &[CitedRuling]) -> Option<String> {
+    let open = |ruling: &&CitedRuling| {
+        ruling.at_question && ruling.readings.iter().any(|reading| !reading.runs)
+    };
+    let ids: Vec<&str> = cited.iter().filter(open).map(|ruling| ruling.id).collect();
+    let (last, others) = ids.split_last()?;
+    let (list, bear) = match others {
+        [] => ((*last).to_owned(), "bears"),
+        _ => (format!("{} and {last}", others.join(", ")), "bear"),
+    };
+    Some(format!(
+        "{list} {bear} on it too, with readings that cannot be run: of those nothing is said."
+    ))
+}
+
 /// What is read aloud.
 fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
     let who = |seat: &str| match record.players.as_ref().and_then(|names| names.get(seat)) {
@@ -1222,9 +1342,12 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         }
         None => String::new(),
     };
+    let by = by_its_clauses(all);
     let asked = |ply: u32, course: &Course| {
         let now = course.answer.map_or("", answer);
-        let line = format!("the action at ply {ply} is {now}");
+        let own = std::ptr::eq(course, &raw const all.recorded);
+        let by = if own && course.answer == Some(Answered::Legal) { by.as_str() } else { "" };
+        let line = format!("the action at ply {ply} is {now}{by}");
         match (course.answer, &course.violation) {
             (Some(Answered::Illegal), Some(violation)) => {
                 format!("{line} by {}: {}", violation.rule, violation.message)
@@ -1235,6 +1358,11 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
     };
     let recorded = &all.recorded;
     let own = match &all.question {
+        Some(question)
+            if recorded.draws == Draws::Missing && recorded.answer == Some(Answered::Legal) =>
+        {
+            format!("{}; what it draws is another matter", asked(question.ply, recorded))
+        }
         Some(question) if recorded.outcome.is_some() => {
             format!("{}, and {}", asked(question.ply, recorded), result(recorded))
         }
@@ -1254,7 +1382,9 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
             _ if compared.class == Class::FormOnly => {
                 "the game is the same, in another form".to_owned()
             }
-            _ if course.draws == Draws::Missing => stands(course),
+            _ if course.draws == Draws::Missing && course.answer != Some(Answered::Legal) => {
+                stands(course)
+            }
             Some(question) if changes.answer && changes.result => {
                 format!("{}; {}", asked(question.ply, course), result(course))
             }
@@ -1283,6 +1413,7 @@ fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
         let makes = if all.same.len() == 1 { "makes" } else { "make" };
         lines.push(format!("{} {makes} no difference to this game.", count(all.same.len())));
     }
+    lines.extend(not_run(&all.cited));
     if !all.impossible.is_empty() {
         let fits = if all.impossible.len() == 1 { "does" } else { "do" };
         let size = count(all.impossible.len());

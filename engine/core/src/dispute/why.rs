@@ -17,7 +17,7 @@ use super::explain::{Name, ViewChange, facts_about, is_pair, is_scalar, names, p
 use super::patch::{self, Edit, Op, short};
 use crate::budget::Budget;
 use crate::chance::seeded::Seeded;
-use crate::game::{Game, Keep, Observer, Seat, Stop, Table};
+use crate::game::{Change, Condition, Game, Keep, Observer, Seat, Stop, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
     Cited, ENGINE, PendingDecision, Unanswered, Violation, cite, name_of, pending, raw,
@@ -46,6 +46,9 @@ impl Default for Bounds {
         Bounds { loads: 3000, pairs: 3000, worlds: 24 }
     }
 }
+
+/// How many times as many states are asked where none of the first is refused by what everybody sees.
+const MORE_WORLDS: u32 = 16;
 
 /// The most changes that are given.
 const CHANGES: usize = 5;
@@ -114,7 +117,8 @@ pub struct WhyNot {
     /// own or the decision is open to everybody.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameAction>, max_items = 5))]
     pub nearest: Vec<Box<RawValue>>,
-    /// The clauses that forbid the action, or may do so where that cannot be decided.
+    /// The clauses that forbid the action, or may do so where that cannot be decided; of a legal one
+    /// those by which it does what it does, the deciding one first.
     pub clauses: Vec<Cited>,
 }
 
@@ -129,7 +133,7 @@ struct Asked<G: Game> {
 type Refused<G> = Refusal<<G as Game>::Rule>;
 
 /// Chance for a trial: it always answers, so that nothing depends on a tape.
-fn trial_chance<G: Game>() -> Seeded {
+pub(super) fn trial_chance<G: Game>() -> Seeded {
     Seeded::new("why", G::META.streams)
 }
 
@@ -158,6 +162,22 @@ impl<G: Game> Asked<G> {
                 Ok(()) | Err(Stop::Chance { .. }) => None,
             },
         }
+    }
+
+    /// The clauses by which the action does what it does at a table that accepts it, in the order in
+    /// which its events cite them.
+    fn grounds(&self, table: &Table<G>) -> Vec<G::Rule> {
+        let Ok(action) = &self.action else { return Vec::new() };
+        let Ok(log) = table.bare().play_logged(action, &mut trial_chance::<G>()) else {
+            return Vec::new();
+        };
+        let mut rules: Vec<G::Rule> = Vec::new();
+        for rule in log.events.iter().flat_map(|logged| logged.rules.as_slice()) {
+            if !rules.contains(rule) {
+                rules.push(*rule);
+            }
+        }
+        rules
     }
 
     fn names(&self) -> Vec<Name> {
@@ -251,7 +271,10 @@ fn from_the_truth<G: Game>(
     budget: Budget<'_>,
 ) -> WhyNot {
     let mut answer = blank(table, asked, Observer::Referee);
-    let Some(refusal) = asked.refused(table) else { return answer };
+    let Some(refusal) = asked.refused(table) else {
+        allowed::<G>(&mut answer, table.setup(), &asked.grounds(table));
+        return answer;
+    };
     answer.nearest = nearest(table, asked.seat, asked.text.get(), Observer::Referee);
     let mut refusals = vec![refusal];
     if asked.action.is_ok() {
@@ -281,17 +304,24 @@ fn from_a_view<G: Game>(
     let setup = table.setup();
     let view = table.view(viewer);
     let mut worlds: Vec<Table<G>> = Vec::new();
-    for number in 0..bounds.worlds {
-        if budget.spend(1).is_err() {
+    let mut tried: Vec<Option<Refused<G>>> = Vec::new();
+    // Where every state refuses the action, but none yet by what everybody can see, more are asked:
+    // it may be illegal whatever is hidden (even with the card).
+    let settled = |tried: &[Option<Refused<G>>]| {
+        tried.iter().any(|refusal| refusal.as_ref().is_none_or(|it| it.public || it.in_sight))
+    };
+    for number in 0..bounds.worlds * MORE_WORLDS {
+        if budget.spend(1).is_err() || (number >= bounds.worlds && settled(&tried)) {
             break;
         }
         let mut chance = Seeded::new(&format!("why {number}"), G::META.streams);
         let Ok(state) = G::determinize(setup, &view, &mut chance) else { continue };
         if worlds.iter().all(|world| *world.state() != state) {
-            worlds.push(Table::unopened(setup.clone(), state, Keep::Nothing));
+            let world = Table::unopened(setup.clone(), state, Keep::Nothing);
+            tried.push(asked.refused(&world));
+            worlds.push(world);
         }
     }
-    let tried: Vec<Option<Refused<G>>> = worlds.iter().map(|world| asked.refused(world)).collect();
     let refusals: Vec<&Refusal<G::Rule>> = tried.iter().flatten().collect();
     // Some worlds are not all. What a seat may do itself, and what is open to everybody, is the
     // same in every world (law 4), and so is a fault that everybody can see; of other actions
@@ -301,10 +331,30 @@ fn from_a_view<G: Game>(
     let guess = sent.and_then(|action| G::guess(setup, table.state(), action, viewer));
     let exact = guess.is_none() && (own || table.decision().open);
     if refusals.is_empty() && !worlds.is_empty() && exact {
+        // Only what is cited in every state that the viewer could be in.
+        let mut grounds = asked.grounds(&worlds[0]);
+        for world in &worlds[1..] {
+            let there = asked.grounds(world);
+            grounds.retain(|rule| there.contains(rule));
+        }
+        allowed::<G>(&mut answer, setup, &grounds);
         return answer;
     }
     if own || table.decision().open {
         answer.nearest = nearest_in_all(&worlds, asked);
+    }
+    // What everybody can see to forbid the action in one state forbids it in all of them.
+    let seen = refusals.iter().copied().find(|refusal| refusal.public || refusal.in_sight);
+    if let (Some(seen), false, true) = (seen, exact, refusals.len() == tried.len()) {
+        let hidden = refusals.iter().any(|refusal| !refusal.public && !refusal.in_sight);
+        answer.answer = Answer::Illegal;
+        answer.violations = vec![asked.violation(setup, table.ply(), seen)];
+        answer.clauses = clauses::<G>(setup, [seen]);
+        answer.message = match hidden {
+            true => format!("illegal whatever you cannot see: {}", seen.message),
+            false => seen.message.clone(),
+        };
+        return answer;
     }
     let sure = exact || refusals.iter().all(|refusal| refusal.public);
     if refusals.len() < tried.len() || worlds.is_empty() || !sure {
@@ -330,6 +380,14 @@ fn from_a_view<G: Game>(
         }
     }
     answer
+}
+
+/// A legal action has its clauses too.
+fn allowed<G: Game>(answer: &mut WhyNot, setup: &G::Setup, grounds: &[G::Rule]) {
+    answer.clauses = cite(grounds.iter().map(|rule| rule.entry()), G::edition(setup));
+    if let Some(first) = answer.clauses.first() {
+        answer.message = format!("the action is legal by {}", first.id);
+    }
 }
 
 /// One refusal for each clause that is cited first somewhere, in the order of the document.
@@ -458,9 +516,8 @@ impl<'a, G: Game> Search<'a, G> {
         let mut steps: Vec<(Edit, Refused<G>)> = Vec::new();
         // Steps after which another place does not fit, with that place.
         let mut broken: Vec<(Edit, String)> = Vec::new();
-        let mut found = Vec::new();
         let first = self.first;
-        self.each(&view, |edit, trial| match trial {
+        self.each(&view, |search, edit, trial| match trial {
             Trial::None(place) => {
                 let same = broken.iter().filter(|(had, _)| had.path == edit.path).count();
                 let place = place.filter(|it| !it.is_empty() && *it != edit.path && same < 3);
@@ -470,8 +527,8 @@ impl<'a, G: Game> Search<'a, G> {
                 Next::Try
             }
             Trial::Accepted => {
-                found.push(edit.clone());
-                if found.len() < CHANGES { Next::Spot } else { Next::Stop }
+                search.keep(&view, vec![edit.clone()]);
+                if search.found.len() < CHANGES { Next::Spot } else { Next::Stop }
             }
             Trial::Refused(refusal) => {
                 let same = steps.iter().filter(|(_, had)| had.rule == refusal.rule).count();
@@ -481,8 +538,7 @@ impl<'a, G: Game> Search<'a, G> {
                 Next::Try
             }
         });
-        if !found.is_empty() {
-            self.found = found.into_iter().map(|edit| self.render(&view, vec![edit])).collect();
+        if !self.found.is_empty() {
             return;
         }
         self.left = bounds.pairs / 3;
@@ -508,7 +564,7 @@ impl<'a, G: Game> Search<'a, G> {
             let Some(changed) = patch::apply(&view, std::slice::from_ref(&one)) else { continue };
             self.left = share;
             let mut other = None;
-            self.each(&changed, |edit, trial| match trial {
+            self.each(&changed, |_, edit, trial| match trial {
                 Trial::Accepted if edit.path != one.path => {
                     other = Some(edit.clone());
                     Next::Stop
@@ -519,11 +575,10 @@ impl<'a, G: Game> Search<'a, G> {
             self.left = 1;
             let alone = patch::apply(&view, std::slice::from_ref(&other));
             if alone.is_some_and(|alone| matches!(self.trial(&alone), Trial::Accepted)) {
-                let allowing = self.render(&view, vec![other]);
-                self.found.insert(0, allowing);
+                self.keep(&view, vec![other]);
+                self.found.sort_by_key(|change| change.edits.len());
             } else {
-                let allowing = self.render(&view, vec![one, other]);
-                self.found.push(allowing);
+                self.keep(&view, vec![one, other]);
                 if self.behind.iter().all(|had| had.rule != refusal.rule) {
                     self.behind.push(refusal);
                 }
@@ -598,8 +653,7 @@ impl<'a, G: Game> Search<'a, G> {
             let done = match self.trial(changed) {
                 Trial::Accepted => {
                     if self.least(view, edits) {
-                        let allowing = self.render(view, edits.clone());
-                        self.found.push(allowing);
+                        self.keep(view, edits.clone());
                     }
                     true
                 }
@@ -618,7 +672,12 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// Tries one edit after the other, the nearest places first, until nothing is left to spend.
-    fn each(&mut self, view: &Value, mut tell: impl FnMut(&Edit, Trial<G::Rule>) -> Next) {
+    /// What nobody at a table could have otherwise is not tried.
+    fn each(
+        &mut self,
+        view: &Value,
+        mut tell: impl FnMut(&mut Self, &Edit, Trial<G::Rule>) -> Next,
+    ) {
         let mut places = self.places(view);
         places.sort_by_key(|place| place.rank);
         let mut pool = Pool::default();
@@ -639,10 +698,13 @@ impl<'a, G: Game> Search<'a, G> {
                 if self.left == 0 {
                     return;
                 }
+                if self.condition(view, edit) == Condition::Idle {
+                    continue;
+                }
                 let Some(undo) = put(&mut changed, edit) else { continue };
                 let trial = self.trial(&changed);
                 put(&mut changed, &undo);
-                match tell(edit, trial) {
+                match tell(self, edit, trial) {
                     Next::Try => {}
                     Next::Spot => break,
                     Next::Stop => return,
@@ -683,8 +745,7 @@ impl<'a, G: Game> Search<'a, G> {
                 put(&mut changed, &second);
                 put(&mut changed, &first);
                 if accepted {
-                    let allowing = self.render(view, vec![there, back]);
-                    self.found.push(allowing);
+                    self.keep(view, vec![there, back]);
                 }
             }
         }
@@ -841,10 +902,38 @@ impl<'a, G: Game> Search<'a, G> {
         known.split('`').skip(1).step_by(2).map(Value::from).collect()
     }
 
-    /// An allowing change with its words.
-    fn render(&self, view: &Value, edits: Vec<Edit>) -> Allowing {
-        let words: Vec<String> = edits.iter().map(|edit| words(view, edit)).collect();
-        Allowing { edits, words: words.join("; and ") }
+    /// What an edit is to the people at the table. That what the action names were already where the
+    /// action names is no condition: nothing would be left to do.
+    fn condition(&self, view: &Value, edit: &Edit) -> Condition {
+        let named = |name: &Value| self.named.iter().any(|it| it.name == *name);
+        let (around, _) = edit.path.rsplit_once('/').unwrap_or_default();
+        let thing = view.pointer(around).filter(|thing| thing.is_object());
+        let there = edit.value.as_ref().is_some_and(|value| !value.is_number() && named(value));
+        if let (Some(thing), true) = (thing, there) {
+            let mut keys = edit.path.rsplit('/').take(2);
+            if keys.any(|key| named(&key.into())) || thing.get("id").is_some_and(named) {
+                return Condition::Idle;
+            }
+        }
+        G::condition(&self.setup, Change { view, path: &edit.path, to: edit.value.as_ref() })
+    }
+
+    /// Keeps an allowing change with its words, but for one that says what another says already.
+    fn keep(&mut self, view: &Value, edits: Vec<Edit>) {
+        let rendered = edits.iter().map(|edit| match self.condition(view, edit) {
+            Condition::Words(words) => Some(words),
+            Condition::GoesAlong => None,
+            Condition::Plain | Condition::Idle => Some(words(view, edit)),
+        });
+        let mut rendered: Vec<String> = rendered.flatten().collect();
+        if rendered.is_empty() {
+            rendered = edits.iter().map(|edit| words(view, edit)).collect();
+        }
+        rendered.dedup();
+        let words = rendered.join("; and ");
+        if self.found.iter().all(|had| had.words != words) {
+            self.found.push(Allowing { edits, words });
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::chance::{Chance, Halt};
 use crate::record::Malformed;
 use crate::rules::{Refusal, Rule, RulingDef};
 
+mod condition;
 mod context;
 mod menu;
 #[cfg(feature = "schema")]
@@ -21,6 +22,7 @@ pub mod schemas;
 mod seat;
 mod table;
 
+pub use condition::{Change, Condition};
 pub use context::{Ctx, Drawn, Log, Logged, Stop, Verdict};
 pub use menu::{Count, Group, Listing, Menu, Nth, Pick};
 pub use seat::{Seat, Seats};
@@ -177,6 +179,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The clause that says that a rejected action changes nothing; cited to those who may not
     /// learn more about a refusal.
     const REJECTION: Self::Rule;
+    /// The clause that says that an action must fit what is to be decided. What it refuses also cites
+    /// the clause that asks for that decision.
+    const PROTOCOL: Self::Rule;
     /// The clause that a tape fault cites.
     const TAPE: Self::Rule;
 
@@ -317,6 +322,15 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// What an observer knows of the state, built field by field.
     fn view(setup: &Self::Setup, state: &Self::State, to: Observer) -> Self::View;
+    /// What a change of one place of the referee's view is to the people at a table. By default it is
+    /// told by its place and its values.
+    fn condition(_setup: &Self::Setup, _change: Change<'_>) -> Condition {
+        Condition::Plain
+    }
+    /// Puts aside, in a referee's view, what only keeps books: two states that differ in nothing else
+    /// are the same game to everybody at the table (the number of the next unit, a mark that only
+    /// another reading looks at). By default there is nothing of the kind.
+    fn put_books_aside(_view: &mut Self::View) {}
     /// What an observer learns of a fact, if anything.
     fn announce(setup: &Self::Setup, event: &Self::Event, to: Observer) -> Option<Self::Notice>;
     /// The clause by which an action cannot be judged for the observer, because it names something

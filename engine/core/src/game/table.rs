@@ -100,8 +100,13 @@ impl<G: Game> Table<G> {
                 self.ply += 1;
                 Ok(())
             }
-            Err(stop) => {
+            Err(mut stop) => {
                 self.state = before;
+                if let Stop::Refused(refusal) = &mut stop
+                    && refusal.rule == G::PROTOCOL
+                {
+                    *refusal = refusal.clone().also(self.decision().rule);
+                }
                 if let (Some(log), Some((events, tape))) = (&mut self.log, mark) {
                     log.events.truncate(events);
                     log.tape.truncate(tape);

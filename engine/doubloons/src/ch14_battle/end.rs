@@ -13,7 +13,7 @@ use crate::{Checked, Ctx, Refusal, Verdict, ch13_movement, ch19_validity};
 use umpire_core::board::hex::Hex;
 
 /// DBD-14.15 The battle is over; DBD-14.16 nothing moves, unless DBD-R66 is read as `advance`.
-pub(super) fn finish_battle(ctx: &mut Ctx<'_>) {
+pub(crate) fn finish_battle(ctx: &mut Ctx<'_>) {
     if may_advance(ctx.setup(), ctx.state()) {
         let advance = Happening::PhaseStarted { phase: Stage::Advance };
         ctx.happen(advance.into(), [Rule::C14_16, Rule::R66]);

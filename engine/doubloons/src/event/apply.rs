@@ -200,6 +200,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
                 bystanders: bystanders.clone(),
                 step: 0,
                 declared: None,
+                thrown: false,
             }));
             state.stage = Stage::DeclareTargets;
         }
@@ -207,6 +208,12 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
             if let Some(fight) = &mut state.fight {
                 fight.step = *step;
                 fight.declared = None;
+                fight.thrown = false;
+            }
+        }
+        Happening::BattleDie { .. } => {
+            if let Some(fight) = &mut state.fight {
+                fight.thrown = true;
             }
         }
         Happening::TargetsDeclared { attacking, targets, .. } => {
@@ -271,8 +278,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
         | Happening::Revolution { .. }
         | Happening::PlagueSurvived { .. }
         | Happening::OrderThrown { .. }
-        | Happening::AgentThrew { .. }
-        | Happening::BattleDie { .. } => {}
+        | Happening::AgentThrew { .. } => {}
     }
 }
 

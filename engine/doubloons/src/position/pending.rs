@@ -228,6 +228,7 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
         bystanders: given.bystanders.clone(),
         step: given.step,
         declared: None,
+        thrown: false,
     };
     if state.stage == Stage::DeclareTargets
         && let Some(pairs) = &given.declared

@@ -223,6 +223,8 @@ pub struct Fight {
     pub step: u8,
     /// The attacker's targets of this step, once they are declared.
     pub declared: Option<Vec<(u32, u32)>>,
+    /// Whether the dice of this step are thrown. Never so while somebody is asked.
+    pub thrown: bool,
 }
 
 /// How the game ended.

@@ -276,6 +276,7 @@ impl Game for Bids {
         endings: &["won", "drawn"],
     };
     const REJECTION: Rule = Rule::C5_2;
+    const PROTOCOL: Rule = Rule::C5_2;
     const TAPE: Rule = Rule::C6_1;
 
     type Options = Options;

@@ -157,6 +157,7 @@ impl Game for Race {
         endings: &["reached", "tired"],
     };
     const REJECTION: Rule = Rule::C3_2;
+    const PROTOCOL: Rule = Rule::C3_2;
     const TAPE: Rule = Rule::C4_1;
 
     type Options = Options;

@@ -1,0 +1,82 @@
+//! What would have to be otherwise, in the words of the table: who stands where, points, cards, the
+//! alarm.
+//!
+//! Reads the referee's view as JSON, place by place. Must not decide whether a change would help.
+
+use serde_json::Value;
+
+use super::setup::Setup;
+use super::story::{area_by_id, card_by_id, unit_by_id};
+use umpire_core::game::{Change, Condition};
+
+/// A change of one place of the referee's view.
+pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
+    let keys = change.keys();
+    let text = change.to.and_then(Value::as_str);
+    let word = |yes: &str, no: &str| match change.to {
+        Some(Value::Bool(true)) => Condition::Words(yes.to_owned()),
+        Some(Value::Bool(false)) => Condition::Words(no.to_owned()),
+        _ => Condition::Plain,
+    };
+    match keys.as_slice() {
+        ["turn" | "outcome" | "tokens" | "arrival" | "at_sea", ..] | ["units", _, "token"] => {
+            Condition::Idle
+        }
+        ["landed" | "read_case" | "target", ..] | ["decks", ..] => Condition::GoesAlong,
+        ["units", unit, field] => {
+            let who = unit_by_id(setup, unit);
+            match *field {
+                "at" => text.map(|at| format!("{who} in {}", area_by_id(setup, at))).into(),
+                "value" => {
+                    change.count("", "").map(|it| format!("{who} of value {}", it.trim())).into()
+                }
+                "captive" => word(&format!("{who} captive"), &format!("{who} free")),
+                "revealed" => word(&format!("{who} face up"), &format!("{who} face down")),
+                "weakened" => word(&format!("{who} weakened"), &format!("{who} at full strength")),
+                "fought" => {
+                    word(&format!("{who} in a fight before"), &format!("{who} in no fight before"))
+                }
+                "freed" => word(&format!("{who} just freed"), &format!("{who} not just freed")),
+                _ => Condition::Plain,
+            }
+        }
+        ["pool"] => change.count("point left", "points left").into(),
+        ["alarm_case"] => {
+            change.count("", "").map(|it| format!("the alarm on {}", it.trim())).into()
+        }
+        ["raised"] => word("the alarm raised this phase", "the alarm not raised this phase"),
+        ["hands", side, ..] => match (text, change.from().and_then(Value::as_str)) {
+            (Some(card), _) => {
+                let title = card_by_id(setup, card);
+                Condition::Words(format!("{title} in the hand of the {}", side_name(side)))
+            }
+            (None, Some(card)) => {
+                let title = card_by_id(setup, card);
+                Condition::Words(format!(
+                    "{title} no longer in the hand of the {}",
+                    side_name(side)
+                ))
+            }
+            _ => Condition::Plain,
+        },
+        ["played", side] => match text {
+            Some(card) => {
+                let title = card_by_id(setup, card);
+                Condition::Words(format!("{title} in effect for the {}", side_name(side)))
+            }
+            None => Condition::Words(format!("no card in effect for the {}", side_name(side))),
+        },
+        ["retired", ..] => Condition::GoesAlong,
+        ["phase"] => text.map(|side| format!("the phase of the {}", side_name(side))).into(),
+        ["state"] => text.map(|state| format!("the decision {}", state.replace('_', " "))).into(),
+        _ => Condition::Plain,
+    }
+}
+
+/// A side by its key.
+fn side_name(side: &str) -> &str {
+    match side {
+        "rapalline" => "townspeople",
+        other => other,
+    }
+}
