@@ -404,6 +404,8 @@ impl Told {
             let cited = items(&settled["cited"]).iter();
             cited.filter(move |it| it["at_question"].as_bool().unwrap_or(true) == wanted)
         };
+        let cited: Vec<Rule> = here(true).map(rule).collect();
+        let clauses = items(&sheet["clauses"]).iter().map(rule);
         let seats = record["players"].as_object().into_iter().flatten();
         let imprint = [
             ("engine", &sheet["engine"]),
@@ -421,9 +423,10 @@ impl Told {
             columns: std::iter::once(own).chain(others).collect(),
             same: gists("same"),
             impossible: gists("impossible"),
-            cited: here(true).map(rule).collect(),
             behind: here(false).map(in_a_line).collect(),
-            clauses: items(&sheet["clauses"]).iter().map(rule).collect(),
+            // What stands among the rulings of the place need not be said twice.
+            clauses: clauses.filter(|it| cited.iter().all(|had| had.id != it.id)).collect(),
+            cited,
             course: items(&sheet["course"]).iter().map(step).chain(proposed(&sheet)).collect(),
             precedents: items(&sheet["precedents"]).iter().map(case).collect(),
             notes: notes(record),
