@@ -99,7 +99,7 @@ impl Agreement {
 
 /// A case of a pack, and what came out otherwise when it was run.
 #[derive(Clone, Debug)]
-pub struct Ran<'a> {
+pub struct CaseRun<'a> {
     /// Its path in the pack.
     pub path: &'a str,
     /// Its text, if it could be read.
@@ -194,13 +194,13 @@ impl Compliance {
     pub fn of_run<'a>(
         game: &dyn AnyGame,
         engine: &str,
-        ran: impl IntoIterator<Item = &'a Ran<'a>>,
+        ran: impl IntoIterator<Item = &'a CaseRun<'a>>,
     ) -> Self {
         let mut table = Compliance::empty(game, engine.to_owned());
         let readings = table.rulings.iter_mut().flat_map(|it| &mut it.readings);
         readings.for_each(|it| it.result = Some(Agreement::NotShown));
         let folder = format!("{}/", game.meta().id);
-        for Ran { path, text, faults } in ran {
+        for CaseRun { path, text, faults } in ran {
             let Some(name) = path.strip_prefix(&folder) else { continue };
             let name = name.strip_suffix(".json").unwrap_or(name);
             let case = serde_json::from_str(text).unwrap_or_default();
@@ -385,7 +385,7 @@ mod tests {
         let (path, text) = (format!("{}/precedents/a.json", game.meta().id), case.to_string());
         let table = |faults: &[&str]| {
             let faults = faults.iter().map(|it| (*it).to_owned()).collect();
-            let ran = [Ran { path: &path, text: &text, faults }];
+            let ran = [CaseRun { path: &path, text: &text, faults }];
             let table = Compliance::of_run(game, "other", &ran);
             let found = table.rulings.into_iter().find(|it| it.id == def.id).unwrap();
             found.readings.iter().map(|it| it.result.unwrap()).collect::<Vec<_>>()

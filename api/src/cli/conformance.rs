@@ -15,7 +15,7 @@ use umpire_engine::replay::answer::ENGINE;
 
 use super::shared::{Exit, game_named, print};
 use crate::json;
-use umpire_conformance::compliance::{Compliance, Ran};
+use umpire_conformance::compliance::{CaseRun, Compliance};
 use umpire_conformance::pack::{self, FORMAT, Listed, MANIFEST, Manifest};
 
 /// What to do with a pack.
@@ -194,14 +194,14 @@ fn compliance(
     let read = |listed: &Listed| std::fs::read_to_string(args.folder.join(&listed.path));
     let texts: Vec<String> =
         manifest.files.iter().map(|listed| read(listed).unwrap_or_default()).collect();
-    let ran: Vec<Ran<'_>> = manifest
+    let ran: Vec<CaseRun<'_>> = manifest
         .files
         .iter()
         .zip(&texts)
         .zip(checked)
         .filter_map(|((listed, text), checked)| {
             let faults = checked.as_ref().ok()?.clone();
-            Some(Ran { path: &listed.path, text, faults })
+            Some(CaseRun { path: &listed.path, text, faults })
         })
         .collect();
     let named = |game: &&&dyn AnyGame| manifest.rulesets.contains_key(game.meta().id);

@@ -9,8 +9,8 @@ use clap::{Args, Subcommand};
 use umpire_engine::replay::answer::ENGINE;
 
 use super::shared::{Exit, limits, print, print_json, read, stored};
+use crate::sheet::contents::Contents;
 use crate::sheet::seal::{self, Key};
-use crate::sheet::told::Told;
 use crate::sheet::verify::{self, Again, Checked, Signed};
 use crate::sheet::{Document, html, markdown};
 use crate::store::{RecordId, Store, StoredVerdict};
@@ -209,11 +209,11 @@ pub(super) enum Form {
 impl Form {
     /// The text of a verdict.
     pub(super) fn write(self, document: &Document) -> Result<String, String> {
-        let told = Told::of(document).map_err(|error| format!("the sheet: {error}"))?;
+        let contents = Contents::of(document).map_err(|error| format!("the sheet: {error}"))?;
         Ok(match self {
             Form::Json => document.json() + "\n",
-            Form::Markdown => markdown::write(&told),
-            Form::Html => html::write(document, &told),
+            Form::Markdown => markdown::write(&contents),
+            Form::Html => html::write(document, &contents),
         })
     }
 }

@@ -35,8 +35,8 @@ use crate::routes::rule::{RuleInfo, RuleList};
 use crate::routes::stored::EventList;
 use crate::routes::validate::{ValidationCounts, judge_line};
 use crate::secrets::Secret;
+use crate::sheet::contents::Contents;
 use crate::sheet::seal::Key;
-use crate::sheet::told::Told;
 use crate::sheet::{Document, Draft, html, markdown};
 use crate::store::{Inserted, Listed};
 use umpire_conformance::compliance::Compliance;
@@ -413,15 +413,15 @@ impl Examples {
         self.response("create_adjudication", "201", JSON, *one, kept);
         let shown: Value = serde_json::from_str(&document.json()).unwrap_or_default();
         self.response("get_verdict", "200", JSON, *one, shown);
-        if let Ok(told) = Told::of(&document) {
+        if let Ok(contents) = Contents::of(&document) {
             self.response(
                 "get_verdict",
                 "200",
                 "text/markdown",
                 *one,
-                markdown::write(&told).into(),
+                markdown::write(&contents).into(),
             );
-            let page = html::write(&document, &told);
+            let page = html::write(&document, &contents);
             self.response("get_verdict", "200", "text/html", *one, page.into());
         }
         if let Some(key) = &key {

@@ -33,7 +33,7 @@ use crate::referee::{self, Submission};
 use crate::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::sheet::{Document, Draft};
-use crate::store::{Inserted, NewVerdict, RecordId};
+use crate::store::{Inserted, NewVerdict};
 use crate::{body, json};
 
 /// What can be wrong with a request about a record, sent or stored.
@@ -272,19 +272,18 @@ pub async fn create_adjudication(
     }
     let settled =
         done(caller, sent, reader, service.clone(), move |asked, text| settle(asked, text, keep));
-    let (answer, draft) = settled.await?;
-    let Some((id, verdict)) = draft else {
+    let (mut answer, verdict) = settled.await?;
+    let Some(verdict) = verdict else {
         return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));
     };
+    let name = service.names.outside(&verdict.id);
     let inserted = service.store.insert_verdict(verdict).await?;
-    let name = service.names.outside(&id);
     let mut kept = match inserted {
         Inserted::New => HttpResponse::Created(),
         Inserted::Existing => HttpResponse::Ok(),
     };
     kept.insert_header((header::LOCATION, format!("/v1/verdicts/{name}")));
     // The answer is an object with many fields: its last brace makes room for one more.
-    let mut answer = answer;
     answer.pop();
     answer.extend_from_slice(format!(",\"verdict\":\"{name}\"}}").as_bytes());
     Ok(kept.content_type(body::JSON).body(answer))
@@ -295,7 +294,7 @@ fn settle(
     asked: &Asked<'_>,
     text: &[u8],
     keep: bool,
-) -> Result<(Vec<u8>, Option<(RecordId, NewVerdict)>), ApiError> {
+) -> Result<(Vec<u8>, Option<NewVerdict>), ApiError> {
     let request: AdjudicationRequest<'_> = read(text)?;
     asked.about(request.record, request.id.as_deref(), "/record", |submission| {
         if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
@@ -323,8 +322,7 @@ fn settle(
         let document = Document::of(&draft, asked.service.signing.as_deref());
         let signature = document.signature.map(|it| json::text(&it));
         let signature = signature.map(|text| String::from_utf8_lossy(&text).into_owned());
-        let verdict = NewVerdict { id: draft.id, sheet: draft.text, signature };
-        Ok((answer, Some((draft.id, verdict))))
+        Ok((answer, Some(NewVerdict { id: draft.id, sheet: draft.text, signature })))
     })
 }
 

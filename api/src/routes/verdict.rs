@@ -20,10 +20,10 @@ use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Here, here, segment};
 use crate::service::Service;
+use crate::sheet::contents::Contents;
 #[cfg(feature = "openapi")]
 use crate::sheet::seal::PublicKey;
 use crate::sheet::seal::Signature;
-use crate::sheet::told::Told;
 use crate::sheet::{Document, html, markdown};
 use crate::store::{RecordId, StoredVerdict};
 
@@ -178,6 +178,29 @@ fn document(stored: StoredVerdict) -> Result<Document, ApiError> {
     Ok(Document { sheet, blake3: id.to_string(), signature })
 }
 
+/// How far an answer about a sheet has come.
+enum Found {
+    /// The caller has it.
+    Had,
+    /// It is made.
+    Answer(String),
+    /// The sheet is long: writing it takes a turn of its own.
+    Long(Document),
+}
+
+/// A sheet in that form.
+fn written(form: VerdictForm, document: &Document) -> Result<String, ApiError> {
+    let contents = || {
+        let damaged = |error| ApiError::Internal(format!("a verdict is damaged: {error}"));
+        Contents::of(document).map_err(damaged)
+    };
+    Ok(match form {
+        VerdictForm::Json => document.json(),
+        VerdictForm::Markdown => markdown::write(&contents()?),
+        VerdictForm::Html => html::write(document, &contents()?),
+    })
+}
+
 /// Shows the sheet of a settled dispute.
 ///
 /// What was asked, the readings beside each other, the clauses with their sections, the course around the
@@ -203,21 +226,25 @@ pub async fn get_verdict(
         let found = shared.store.find_verdict(&at.id)?.ok_or_else(|| at.missing())?;
         let tag = shared.names.tag(&format!("{ENGINE}\n{TAGS}\n{form:?}\nverdict\n"), &found.sheet);
         if wishes.had == IfNoneMatch::Any || has_tag(&wishes.had, &tag) {
-            return Ok((tag, None));
+            return Ok((tag, Found::Had));
         }
         let document = document(found)?;
-        let told = || {
-            let damaged = |error| ApiError::Internal(format!("a verdict is damaged: {error}"));
-            Told::of(&document).map_err(damaged)
+        let short = document.sheet.len() <= shared.limits.inline_bytes;
+        let found = match short || form == VerdictForm::Json {
+            true => Found::Answer(written(form, &document)?),
+            false => Found::Long(document),
         };
-        let text = match form {
-            VerdictForm::Json => document.json(),
-            VerdictForm::Markdown => markdown::write(&told()?),
-            VerdictForm::Html => html::write(&document, &told()?),
-        };
-        Ok((tag, Some(text)))
+        Ok((tag, found))
     };
-    let (tag, text) = service.cpu.run(Claim::heavy(peer), find).await?;
+    let (tag, found) = service.cpu.run(Claim::light(peer), find).await?;
+    let text = match found {
+        Found::Had => None,
+        Found::Answer(text) => Some(text),
+        Found::Long(document) => {
+            let write = move |_: Budget<'_>| written(form, &document);
+            Some(service.cpu.run(Claim::heavy(peer), write).await?)
+        }
+    };
     let guarded = service.tokens.is_some();
     let scope = if guarded { "private" } else { "public" };
     let (kind, kept) = match form {

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use super::told::{Case, Column, Pair, Rule, Step, Told, UNSIGNED};
+use super::contents::{Case, Column, Contents, Pair, Rule, Step, UNSIGNED};
 use super::{Document, IN_PAGE};
 
 /// The style of the page.
@@ -44,25 +44,25 @@ fn pairs(name: &str, pairs: &[Pair]) -> Markup {
     }
 }
 
-fn readings(told: &Told) -> Markup {
+fn readings(contents: &Contents) -> Markup {
     html! {
         section {
             h2 { "The readings side by side" }
             table {
                 thead { tr { th { "Reading" } th { "What it makes of the record" } th { "Answer" } th { "Result" } } }
                 tbody {
-                    @for Column { reading, class, answer, result, .. } in &told.columns {
+                    @for Column { reading, class, answer, result, .. } in &contents.columns {
                         tr { th scope="row" { (reading) } td { (class) } td { (answer) } td { (result) } }
                     }
                 }
             }
-            @for Column { reading, details, rules, .. } in &told.columns {
+            @for Column { reading, details, rules, .. } in &contents.columns {
                 @if !details.is_empty() {
                     h3 { (reading) @if !rules.is_empty() { " " span.rules { "[" (rules.join(", ")) "]" } } }
                     ul { @for line in details { li { (line) } } }
                 }
             }
-            @for (name, gists) in [("No difference under", &told.same), ("Not with this record", &told.impossible)] {
+            @for (name, gists) in [("No difference under", &contents.same), ("Not with this record", &contents.impossible)] {
                 @if !gists.is_empty() {
                     h3 { (name) }
                     ul.many { @for gist in gists { li { (gist) } } }
@@ -136,7 +136,7 @@ fn precedents(cases: &[Case]) -> Markup {
 }
 
 /// A sheet as a page.
-pub fn write(document: &Document, told: &Told) -> String {
+pub fn write(document: &Document, contents: &Contents) -> String {
     // In JSON, `<` stands in texts only, where it can be written so.
     let json = document.json().replace('<', "\\u003c");
     let page = html! {
@@ -146,41 +146,41 @@ pub fn write(document: &Document, told: &Told) -> String {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(*OWN_POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Verdict: " (told.title) }
+                title { "Verdict: " (contents.title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
                     p.kind { "Verdict" }
-                    h1 { (told.title) }
-                    @if !told.players.is_empty() {
+                    h1 { (contents.title) }
+                    @if !contents.players.is_empty() {
                         p.players {
-                            @for (at, (seat, name)) in told.players.iter().enumerate() {
+                            @for (at, (seat, name)) in contents.players.iter().enumerate() {
                                 @if at > 0 { " · " }
                                 (name) " (" (seat) ")"
                             }
                         }
                     }
                 }
-                section.summary { @for line in &told.summary { p { (line) } } }
+                section.summary { @for line in &contents.summary { p { (line) } } }
                 @if let Some(picture) = board_picture(document) { figure { (picture) } }
-                (pairs("The question", &told.question))
-                (readings(told))
-                (course(&told.course))
-                (rules("Rulings at this place", &told.cited))
-                @if !told.behind.is_empty() {
+                (pairs("The question", &contents.question))
+                (readings(contents))
+                (course(&contents.course))
+                (rules("Rulings at this place", &contents.cited))
+                @if !contents.behind.is_empty() {
                     section {
                         h3 { "Other rulings behind this course" }
-                        ul.many { @for line in &told.behind { li { (line) } } }
+                        ul.many { @for line in &contents.behind { li { (line) } } }
                     }
                 }
-                (rules("Clauses and rulings", &told.clauses))
-                (precedents(&told.precedents))
-                (pairs("Notes of the record, not judged", &told.notes))
-                (pairs("Options in force", &told.options))
-                (pairs("Imprint", &told.imprint))
+                (rules("Clauses and rulings", &contents.clauses))
+                (precedents(&contents.precedents))
+                (pairs("Notes of the record, not judged", &contents.notes))
+                (pairs("Options in force", &contents.options))
+                (pairs("Imprint", &contents.imprint))
                 footer {
-                    @match &told.signature {
+                    @match &contents.signature {
                         None => { p { (UNSIGNED) } }
                         Some((key, signature)) => {
                             p { "Signed with Ed25519 by the key " code { (key) } ":" }

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::told::{Column, Pair, Rule, Step, Told, UNSIGNED};
+use super::contents::{Column, Contents, Pair, Rule, Step, UNSIGNED};
 
 /// A text as Markdown that says just that, wherever it stands in a line.
 pub fn escaped(text: &str) -> String {
@@ -44,15 +44,15 @@ fn list(out: &mut String, name: &str, pairs: &[Pair]) {
     }
 }
 
-fn readings(out: &mut String, told: &Told) {
+fn readings(out: &mut String, contents: &Contents) {
     heading(out, "The readings side by side");
     let _ = writeln!(out, "| reading | what it makes of the record | answer | result |");
     let _ = writeln!(out, "|---|---|---|---|");
-    for Column { reading, class, answer, result, .. } in &told.columns {
+    for Column { reading, class, answer, result, .. } in &contents.columns {
         let cells = [reading, class, answer, result].map(|cell| escaped(cell));
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
-    for Column { reading, details, rules, .. } in &told.columns {
+    for Column { reading, details, rules, .. } in &contents.columns {
         if details.is_empty() {
             continue;
         }
@@ -63,7 +63,7 @@ fn readings(out: &mut String, told: &Told) {
         }
     }
     for (name, gists) in
-        [("No difference under:", &told.same), ("Not with this record:", &told.impossible)]
+        [("No difference under:", &contents.same), ("Not with this record:", &contents.impossible)]
     {
         if gists.is_empty() {
             continue;
@@ -95,36 +95,36 @@ fn rules(out: &mut String, name: &str, rules: &[Rule]) {
 }
 
 /// A sheet as Markdown.
-pub fn write(told: &Told) -> String {
-    let mut out = format!("# Verdict: {}\n", escaped(&told.title));
+pub fn write(contents: &Contents) -> String {
+    let mut out = format!("# Verdict: {}\n", escaped(&contents.title));
     let _ = writeln!(out);
-    for line in &told.summary {
+    for line in &contents.summary {
         let _ = writeln!(out, "> {}\n>", escaped(line));
     }
-    list(&mut out, "Players", &told.players);
-    list(&mut out, "The question", &told.question);
-    readings(&mut out, told);
-    if !told.course.is_empty() {
+    list(&mut out, "Players", &contents.players);
+    list(&mut out, "The question", &contents.question);
+    readings(&mut out, contents);
+    if !contents.course.is_empty() {
         heading(&mut out, "The course around it");
     }
-    for Step { ply, here, text, rules } in &told.course {
+    for Step { ply, here, text, rules } in &contents.course {
         let mark = if *here { "**→** " } else { "" };
         let by =
             if rules.is_empty() { String::new() } else { format!(" \\[{}\\]", escaped(rules)) };
         let _ = writeln!(out, "- {mark}ply {}: {}{by}", escaped(ply), escaped(text));
     }
-    rules(&mut out, "Rulings at this place", &told.cited);
-    if !told.behind.is_empty() {
+    rules(&mut out, "Rulings at this place", &contents.cited);
+    if !contents.behind.is_empty() {
         let _ = writeln!(out, "\nOther rulings behind this course:\n");
     }
-    for line in &told.behind {
+    for line in &contents.behind {
         let _ = writeln!(out, "- {}", escaped(line));
     }
-    rules(&mut out, "Clauses and rulings", &told.clauses);
-    if !told.precedents.is_empty() {
+    rules(&mut out, "Clauses and rulings", &contents.clauses);
+    if !contents.precedents.is_empty() {
         heading(&mut out, "Precedents");
     }
-    for case in &told.precedents {
+    for case in &contents.precedents {
         let _ = writeln!(
             out,
             "- **{}** (`{}`; {})",
@@ -135,11 +135,11 @@ pub fn write(told: &Told) -> String {
         let _ = writeln!(out, "  - {}", escaped(&case.question));
         let _ = writeln!(out, "  - {}", escaped(&case.reasoning));
     }
-    list(&mut out, "Notes of the record, not judged", &told.notes);
-    list(&mut out, "Options in force", &told.options);
-    list(&mut out, "Imprint", &told.imprint);
+    list(&mut out, "Notes of the record, not judged", &contents.notes);
+    list(&mut out, "Options in force", &contents.options);
+    list(&mut out, "Imprint", &contents.imprint);
     let _ = writeln!(out);
-    match &told.signature {
+    match &contents.signature {
         None => out.push_str(UNSIGNED),
         Some((key, signature)) => {
             let _ = write!(

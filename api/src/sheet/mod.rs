@@ -2,7 +2,7 @@
 //! to believe it, in one document that can be kept, printed, signed and checked again.
 //!
 //! [`Draft`] makes the sheet, [`seal`] signs it, [`Document`] is what is handed out, as JSON, Markdown
-//! ([`markdown`]) or a page ([`html`]); both are written from what [`told`] finds in the JSON, so a sheet
+//! ([`markdown`]) or a page ([`html`]); both are written from what [`contents`] finds in the JSON, so a sheet
 //! of another version can be shown too. [`verify`] checks a document without believing it.
 //!
 //! This module must not decide anything: the engine does. It must not read a clock, and must not store
@@ -26,10 +26,10 @@ use crate::json;
 use crate::referee::Submission;
 use crate::store::RecordId;
 
+pub mod contents;
 pub mod html;
 pub mod markdown;
 pub mod seal;
-pub mod told;
 pub mod verify;
 
 /// The version of the form of a sheet.

@@ -9,7 +9,7 @@ use umpire_conformance::precedent;
 use umpire_engine::dispute::readings::Dispute;
 use umpire_engine::replay::Limits;
 
-use super::told::Told;
+use super::contents::Contents;
 use super::{Asked, Document, Draft, html};
 use crate::error::ApiError;
 use crate::referee;
@@ -116,8 +116,8 @@ pub fn check(document: &Document, text: &[u8], key: Option<&str>, limits: Limits
     };
     let is_page = text.trim_ascii_start().starts_with(b"<");
     let page = is_page.then(|| {
-        let told = Told::of(document);
-        told.is_ok_and(|told| html::write(document, &told).as_bytes() == text)
+        let contents = Contents::of(document);
+        contents.is_ok_and(|contents| html::write(document, &contents).as_bytes() == text)
     });
     let again = again(&document.sheet, limits).unwrap_or_else(|why| Again::Failed { why });
     Checked { hash, signature, page, again }

@@ -303,24 +303,24 @@ async fn where_reading_is_open_only_keeping_asks_for_a_token() {
 /// A store of another version, or of an engine that lists more, is shown all the same.
 #[test]
 fn what_a_sheet_does_not_say_is_left_out_and_what_it_says_more_is_shown() {
-    let told = |sheet: Value| {
+    let contents = |sheet: Value| {
         let document = umpire_api::sheet::Document {
             sheet: sheet.to_string(),
             blake3: "0".repeat(64),
             signature: None,
         };
-        let told = umpire_api::sheet::told::Told::of(&document).unwrap();
-        let page = umpire_api::sheet::html::write(&document, &told);
-        (umpire_api::sheet::markdown::write(&told), page)
+        let contents = umpire_api::sheet::contents::Contents::of(&document).unwrap();
+        let page = umpire_api::sheet::html::write(&document, &contents);
+        (umpire_api::sheet::markdown::write(&contents), page)
     };
-    let (bare, _) = told(json!({"format": "umpire-verdict/1"}));
+    let (bare, _) = contents(json!({"format": "umpire-verdict/1"}));
     assert!(bare.starts_with("# Verdict"), "{bare}");
     let cited = json!([{
         "id": "CAT-R7", "question": "May a cat sleep twice?", "section": "§ 4",
         "readings": [{"value": "no", "gist": "once a night"}, "as often as it likes"],
         "because": "the mice said so", "precedents": ["the-long-night", {"name": "the-noon"}],
     }]);
-    let (markdown, page) = told(json!({"adjudication": {"cited": cited}}));
+    let (markdown, page) = contents(json!({"adjudication": {"cited": cited}}));
     for part in [
         "CAT-R7",
         "May a cat sleep twice?",
@@ -334,7 +334,7 @@ fn what_a_sheet_does_not_say_is_left_out_and_what_it_says_more_is_shown() {
         assert!(page.contains(part), "{part}: {page}");
     }
     let (_, odd) =
-        told(json!({"adjudication": {"cited": [7, null, {"readings": {}}]}, "course": 3}));
+        contents(json!({"adjudication": {"cited": [7, null, {"readings": {}}]}, "course": 3}));
     assert!(odd.contains("</html>"));
 }
 

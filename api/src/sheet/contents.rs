@@ -76,7 +76,7 @@ pub struct Case {
 
 /// Everything that a sheet tells.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Told {
+pub struct Contents {
     /// The game.
     pub title: String,
     /// Who played.
@@ -383,7 +383,7 @@ fn notes(record: &Value) -> Vec<Pair> {
     own.chain(pairs(&record["meta"])).chain(noted.take(20)).collect()
 }
 
-impl Told {
+impl Contents {
     /// What a document tells.
     ///
     /// # Errors
@@ -415,7 +415,7 @@ impl Told {
         ];
         let imprint = imprint.into_iter().filter_map(|(name, value)| pair(name, text(value)));
         let hash = pair("BLAKE3 of this sheet", clean(&document.blake3));
-        Ok(Told {
+        Ok(Contents {
             title: text(first(&sheet, &["title", "game"])),
             players: seats.map(|(seat, name)| (clean(&spaced(seat)), text(name))).collect(),
             summary: texts(&settled["summary"]),
