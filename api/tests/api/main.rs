@@ -20,6 +20,7 @@ mod input;
 mod keeping;
 mod legal_actions;
 mod manners;
+mod readme;
 mod records;
 mod replay;
 mod rules;

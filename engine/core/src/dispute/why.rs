@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::explain::{Name, ViewChange, facts_about, is_pair, is_scalar, names, places, view_json};
+use super::explain::{
+    Name, ViewChange, facts_about, is_pair, is_scalar, names, places, say, view_json,
+};
 use super::patch::{self, Edit, Op, short};
 use crate::budget::Budget;
 use crate::chance::seeded::Seeded;
@@ -248,7 +250,7 @@ fn blank<G: Game>(table: &Table<G>, asked: &Asked<G>, viewer: Observer) -> WhyNo
         answer: Answer::Legal,
         message: "the action is legal".to_owned(),
         violations: Vec::new(),
-        facts: facts_about(&asked.names(), &view, &view),
+        facts: facts_about(&asked.names(), &view, &view, say::<G>(table.setup())),
         changes: Vec::new(),
         nearest: Vec::new(),
         clauses: Vec::new(),
@@ -310,10 +312,13 @@ fn from_a_view<G: Game>(
     let settled = |tried: &[Option<Refused<G>>]| {
         tried.iter().any(|refusal| refusal.as_ref().is_none_or(|it| it.public || it.in_sight))
     };
-    for number in 0..bounds.worlds * MORE_WORLDS {
-        if budget.spend(1).is_err() || (number >= bounds.worlds && settled(&tried)) {
+    let mut drawn = 0;
+    while drawn < bounds.worlds * MORE_WORLDS {
+        if budget.spend(1).is_err() || (drawn >= bounds.worlds && settled(&tried)) {
             break;
         }
+        let number = drawn;
+        drawn += 1;
         let mut chance = Seeded::new(&format!("why {number}"), G::META.streams);
         let Ok(state) = G::determinize(setup, &view, &mut chance) else { continue };
         if worlds.iter().all(|world| *world.state() != state) {
@@ -356,7 +361,9 @@ fn from_a_view<G: Game>(
         };
         return answer;
     }
-    let sure = exact || refusals.iter().all(|refusal| refusal.public);
+    // So many states that all refuse it leave no doubt worth naming, but they are named.
+    let searched = guess.is_none() && drawn == bounds.worlds * MORE_WORLDS;
+    let sure = exact || searched || refusals.iter().all(|refusal| refusal.public);
     if refusals.len() < tried.len() || worlds.is_empty() || !sure {
         answer.answer = Answer::Undecidable;
         answer.message = "cannot be decided from what you may know".to_owned();
@@ -367,6 +374,14 @@ fn from_a_view<G: Game>(
     }
     answer.answer = Answer::Illegal;
     match common(&refusals) {
+        Some(refusal) if !exact && !refusal.public => {
+            answer.message = format!(
+                "illegal in each of {drawn} positions drawn from what you can see: {}",
+                refusal.message
+            );
+            answer.violations = vec![asked.violation(setup, table.ply(), &refusal)];
+            answer.clauses = clauses::<G>(setup, [&refusal]);
+        }
         Some(refusal) => {
             answer.message.clone_from(&refusal.message);
             answer.violations = vec![asked.violation(setup, table.ply(), &refusal)];

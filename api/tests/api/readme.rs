@@ -1,0 +1,98 @@
+//! What the pages show is what comes out: each shell block that a block of output follows is run, in the
+//! order of the page, and every line of that output is looked for in what it prints.
+//!
+//! A line of `…` stands for lines that are left out.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A block of a page: what it is marked as, and its lines.
+struct Block {
+    kind: String,
+    text: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut all = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in page.lines() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(kind), None) => open = Some(Block { kind: kind.to_owned(), text: String::new() }),
+            (Some(_), Some(_)) => all.extend(open.take()),
+            (None, Some(block)) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    all
+}
+
+/// The lines of a page that are not printed, in their order, when its blocks are run.
+fn missing(page: &str) -> (usize, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let binary = Path::new(env!("CARGO_BIN_EXE_umpire"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", binary.parent().expect("a folder").display());
+    let (mut run, mut missing) = (0, Vec::new());
+    let blocks = blocks(page);
+    for (at, block) in blocks.iter().enumerate() {
+        // What talks to a server, builds, or goes on for long is tried elsewhere.
+        let here = block.kind == "sh"
+            && !["curl ", "cargo ", "umpire serve", "game.json"]
+                .iter()
+                .any(|it| block.text.contains(it) && !block.text.contains("cat >"));
+        let shown = blocks.get(at + 1).filter(|next| next.kind == "text");
+        if !here && shown.is_none() {
+            continue;
+        }
+        // Of a block that asks the server too, only what it writes is of use here.
+        let script = block.text.split("\ncurl ").next().unwrap_or_default();
+        let output = Command::new("sh")
+            .args(["-c", script])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .output()
+            .expect("a shell");
+        let Some(shown) = shown else { continue };
+        run += 1;
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut rest = printed.lines();
+        let wanted = shown.text.lines().filter(|line| line.trim() != "…");
+        missing.extend(wanted.filter(|line| !rest.any(|it| it == *line)).map(|line| {
+            let error = String::from_utf8_lossy(&output.stderr);
+            format!("{line}\n--- printed: {printed}{error}")
+        }));
+    }
+    (run, missing)
+}
+
+#[test]
+fn the_pages_show_what_is_printed() {
+    for (page, least) in [("README.md", 1), ("docs/disputes.md", 2)] {
+        let readme = std::fs::read_to_string(root().join("README.md")).expect("the README");
+        let mut text = std::fs::read_to_string(root().join(page)).expect("a page");
+        if page != "README.md" {
+            // A page goes on with the files that the README has made.
+            let made = blocks(&readme).into_iter().filter(|it| it.text.contains("cat >"));
+            let made: String = made.map(|it| format!("```sh\n{}```\n", it.text)).collect();
+            text = format!("{made}{text}");
+        }
+        let (run, missing) = missing(&text);
+        assert!(run >= least, "{page}: {run} blocks were run");
+        assert!(missing.is_empty(), "{page} shows what is not printed:\n{}", missing.join("\n"));
+    }
+}
+
+#[test]
+fn a_line_that_is_not_printed_is_found() {
+    let page = "```sh\nprintf 'one\\ntwo\\n'\n```\n\n```text\none\nthree\n```\n";
+    let (run, missing) = missing(page);
+    assert_eq!((run, missing.len()), (1, 1), "{missing:?}");
+    assert!(missing[0].starts_with("three"));
+}
