@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::patch::{self, Op};
+use super::patch::{self, Edit, Op};
 use crate::budget::{Budget, Spent};
 use crate::game::{Change, Condition, Game, Logged, Observer, Table};
 use crate::replay::answer::{Cited, PendingDecision, cite, event_line, pending_at, raw};
@@ -261,6 +261,58 @@ pub(crate) fn say<G: Game>(
             })
         }
     }
+}
+
+/// How a difference of two views is said, at most `most` lines: what is so on the one side, what on the
+/// other, in the game's words where it has any.
+pub(crate) fn say_difference<G: Game>(
+    setup: &G::Setup,
+    before: &Value,
+    edits: &[Edit],
+    [one, other]: [&str; 2],
+    most: usize,
+) -> Vec<String> {
+    let is = |view: &Value, path: &str| {
+        let to = view.pointer(path)?;
+        Some(G::condition(setup, Change { view, path, to: Some(to) }))
+    };
+    let mut running = before.clone();
+    let mut lines: Vec<String> = Vec::new();
+    let around = |edit: &'_ Edit| edit.path.rsplit_once('/').map(|(around, _)| around.to_owned());
+    let mut left = edits;
+    while let Some(edit) = left.first() {
+        // A place on a map is said as a whole, whichever half of it differs, and once.
+        let place = around(edit).unwrap_or_default();
+        let pair = running.pointer(&place).is_some_and(is_pair);
+        let halves = left.iter().take_while(|it| pair && around(it).as_ref() == Some(&place));
+        let (these, rest) = left.split_at(halves.count().max(1));
+        left = rest;
+        let Some(next) = patch::apply(&running, these) else { continue };
+        let around = place.as_str();
+        let path = if pair { around } else { edit.path.as_str() };
+        let had = is(&running, path).filter(|_| edit.op != Op::Add);
+        let has = is(&next, path).filter(|_| edit.op != Op::Remove);
+        let line = match (had, has) {
+            (Some(Condition::Words(had)), Some(Condition::Words(has))) => {
+                Some(format!("{had} {one}, {has} {other}"))
+            }
+            (Some(Condition::Words(had)), None) => Some(format!("{had} {one} only")),
+            (None, Some(Condition::Words(has))) => Some(format!("{has} {other} only")),
+            (Some(Condition::GoesAlong), _) | (_, Some(Condition::GoesAlong)) => None,
+            _ => patch::words(&running, std::slice::from_ref(edit), one, other, 1).pop(),
+        };
+        lines.extend(line.filter(|line| !lines.contains(line)));
+        running = next;
+    }
+    if lines.is_empty() {
+        return patch::words(before, edits, one, other, most);
+    }
+    if lines.len() > most {
+        let more = lines.len() - most;
+        lines.truncate(most);
+        lines.push(format!("and {more} more"));
+    }
+    lines
 }
 
 /// What changed between two views, in the order in which it can be applied.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::compare::same_game;
-use super::explain::view_json;
+use super::explain::{say_difference, view_json};
 use super::patch::{self, Edit};
 use super::transcribe::{Carried, Transcript, transcribe};
 use super::voice::{self, CitedRuling, Voices};
@@ -922,7 +922,8 @@ fn parting<G: Game>(
             words.push(format!("no draw under this reading: {text}"));
         }
     }
-    words.extend(patch::words(&one_view, &difference, "as recorded", "under this reading", 20));
+    let sides = ["as recorded", "under this reading"];
+    words.extend(say_difference::<G>(one.table.setup(), &one_view, &difference, sides, 20));
     // The ruling first, then the clauses it settles among those cited, then the other clauses.
     let mut cited: Vec<G::Rule> = Vec::new();
     let sides = [only(&one.cited, &two.cited), only(&two.cited, &one.cited)];
