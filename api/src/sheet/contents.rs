@@ -248,10 +248,9 @@ fn column(record: &Value, compared: &Value) -> Column {
     let lines = |name: &str, before: &str| -> Vec<String> {
         texts(&parting[name]).iter().map(|line| format!("{before}{line}")).collect()
     };
-    let carried = items(&compared["carried"]).iter().map(|line| {
-        let assumed = if line["assumed"] == true { " (assumed)" } else { "" };
-        format!("Carried over at {}: {}{assumed}", text(&line["pointer"]), text(&line["text"]))
-    });
+    let carried = items(&compared["carried"])
+        .iter()
+        .map(|line| format!("Carried over at {}: {}", text(&line["pointer"]), text(&line["text"])));
     let refused =
         pair("", text(&course["violation"]["message"])).map(|(_, it)| format!("Refused: {it}"));
     let details = place.into_iter().chain(refused).chain(carried);

@@ -86,7 +86,7 @@ fn rules(name: &str, rules: &[Rule]) -> Markup {
                                     (gist)
                                     @if !because.is_empty() { br; span.because { "because " (because) } }
                                     @if !readings.is_empty() { ul { @for reading in readings { li { (reading) } } } }
-                                    @if !precedents.is_empty() { br; "precedents: " (precedents.join(", ")) }
+                                    @if !precedents.is_empty() { p.printed { "precedents: " (precedents.join(", ")) } }
                                 }
                             }
                         }
