@@ -1094,12 +1094,12 @@ pub(crate) fn adjudicate<G: Game>(
             same.push(Aside { reading, class, gist, bookkeeping });
             continue;
         };
-        let parting = parting(&case, &reading, &base, &submission, parts);
+        let (how, mut parting) = (parts.1, parting(&case, &reading, &base, &submission, parts));
         let plain = case.course(&run, false);
-        let carried = carry_over(&case, &own, &base, &reading, &run);
+        let carried = carry_over(&case, &own, &base, &reading, &run, &mut parting.words);
         let (course, class, carried, record) = match carried {
             None => {
-                let class = plain_class(&run, parts.1);
+                let class = plain_class(&run, how);
                 (plain, class, Vec::new(), None)
             }
             Some((transcript, class)) => {
@@ -1166,6 +1166,7 @@ fn carry_over<'a, G: Game>(
     recorded: &OpenedTable<'a, G>,
     reading: &ReadingChoice,
     plain: &Run<'a, G>,
+    words: &mut Vec<String>,
 ) -> Option<(Transcript<'a, G>, Class)> {
     let good = own.table.ply();
     // What the record's own reading refuses is not mended here.
@@ -1180,6 +1181,13 @@ fn carry_over<'a, G: Game>(
         transcript.carried.insert(0, Carried::chance());
     }
     if transcript.carried.is_empty() {
+        // Only the form is refused, and every other form is, too: why, stands first.
+        if let (Some(End::Refused(shown)), Some(End::Refused(behind))) =
+            (&plain.end, &transcript.run.end)
+            && shown.rule != behind.rule
+        {
+            words.insert(0, format!("{} by {}", behind.message, behind.rule.id()));
+        }
         return None;
     }
     let run = &transcript.run;
