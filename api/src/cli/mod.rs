@@ -15,6 +15,7 @@ use crate::description;
 mod adjudicate;
 mod backup;
 mod check;
+mod compliance;
 mod conformance;
 mod diff;
 mod impact;
@@ -31,6 +32,7 @@ mod serve;
 mod shared;
 mod token;
 mod validate;
+mod verdict;
 mod walk;
 mod why;
 mod words;
@@ -67,6 +69,8 @@ enum Command {
     Validate(validate::Validate),
     /// Settle a dispute: a record under other readings of the rules.
     Adjudicate(adjudicate::Adjudicate),
+    /// Make keys for verdicts, show verdicts, and check them.
+    Verdict(verdict::Verdict),
     /// Say whether an action is allowed, why not, and what would have to be otherwise.
     Why(why::Why),
     /// Explain a ply: action, events, clauses, and the facts before and after.
@@ -82,6 +86,8 @@ enum Command {
     Impact(impact::Impact),
     /// Write or run a conformance pack for other engines.
     Conformance(conformance::Conformance),
+    /// Show which readings of each ruling this engine runs, which is the default, and why.
+    Compliance(compliance::Rulings),
     /// List the legal actions at the end of a record.
     Legal(legal::Legal),
     /// Show the clauses and rulings of a game.
@@ -110,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Adjudicate(args) => adjudicate::run(&args),
+        Command::Verdict(args) => verdict::run(&args),
         Command::Why(args) => why::why(&args),
         Command::Explain(args) => why::explain(&args),
         Command::Repair(args) => repair::run(&args),
@@ -117,6 +124,7 @@ pub fn main() -> ExitCode {
         Command::Precedents(args) => precedents::run(&args),
         Command::Impact(args) => impact::run(&args),
         Command::Conformance(args) => conformance::run(&args),
+        Command::Compliance(args) => compliance::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
