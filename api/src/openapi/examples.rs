@@ -261,7 +261,7 @@ impl Examples {
                 &Dispute::default(),
                 Limits::default(),
             ) {
-                precedent::link(game, &mut settled);
+                precedent::link(&mut settled);
                 settled.cited.truncate(1);
                 settled.readings.truncate(1);
                 settled.same.truncate(2);

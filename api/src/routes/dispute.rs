@@ -312,7 +312,7 @@ fn settle(
         let limits = asked.limits();
         let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
         let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
-        precedent::link(submission.game, &mut settled);
+        precedent::link(&mut settled);
         let answer = json::text(&settled);
         if !keep {
             return Ok((answer, None));
