@@ -502,3 +502,95 @@ fn what_the_record_claims_decides_between_repairs() {
     crate::walk::every_game(&mut law);
     assert!(law.asked > 20 && law.moved > 10, "{} of {}", law.moved, law.asked);
 }
+
+/// Dice and cards of whole games that could have been and were not, with a checkpoint some plies later.
+#[derive(Default)]
+struct Wrong {
+    /// By game, and whether the record stays legal: damaged, restored first, within the first five.
+    counts: BTreeMap<(&'static str, bool), [usize; 3]>,
+    tried: u64,
+}
+
+/// What the referee sees after so many actions, and its fingerprint.
+fn moment<G: Game>(record: &Value, ply: u32) -> (Value, Value) {
+    let text = record.to_string();
+    let raw = RawRecord::read(text.as_bytes()).unwrap();
+    let query = Query { ply: Some(ply), ..Query::default() };
+    let report = Of::<G>::new().replay(&raw, &query).unwrap();
+    (serde_json::from_str(report.state.get()).unwrap(), json!(report.fingerprint))
+}
+
+/// The ply at which each entry of the tape was asked for.
+fn plies_of_tape<G: Game>(record: &Value) -> Vec<u32> {
+    let text = record.to_string();
+    let raw = RawRecord::read(text.as_bytes()).unwrap();
+    let include = Include { tape: true, ..Include::default() };
+    let report = Of::<G>::new().replay(&raw, &Query { include, ..Query::default() }).unwrap();
+    report.tape.unwrap().iter().map(|line| line.ply).collect()
+}
+
+impl Visitor for Wrong {
+    fn game<G: Game>(&mut self) {
+        let mut chooser = Chooser::new("possible but wrong");
+        let files = crate::walk::json_files(&crate::walk::fixtures(G::META.id).join("games"));
+        let step = (files.len() / 4).max(1);
+        for file in files.into_iter().step_by(step) {
+            let text = std::fs::read_to_string(file).unwrap();
+            let mut record = serde_json::from_str::<Value>(&text).unwrap()["record"].take();
+            record.as_object_mut().unwrap().remove("claims");
+            if judge::<G>(&record).verdict.violation.is_some() {
+                continue;
+            }
+            let Some((whole, _)) = both_ways::<G>(record).pop() else { continue };
+            let plies = plies_of_tape::<G>(&whole);
+            let of = whole["actions"].as_array().unwrap().len() as u32;
+            for nth in 0..8 {
+                let Some(mut wrong) = damaged(&whole, "tape", &Pool::of::<G>(&[]), &mut chooser)
+                else {
+                    continue;
+                };
+                let tapes = [&whole, &wrong].map(|it| it["chance"]["tape"].as_array().unwrap());
+                let at = (0..tapes[0].len()).find(|&at| tapes[0][at] != tapes[1][at]).unwrap();
+                let ply = (plies[at] + 2 + chooser.below(6) as u32).min(of);
+                let (state, fingerprint) = moment::<G>(&whole, ply);
+                let mut whole = whole.clone();
+                let checkpoint = match nth % 2 {
+                    0 => json!([{"ply": ply, "facts": state}]),
+                    _ => json!([{"ply": ply, "fingerprint": fingerprint}]),
+                };
+                for record in [&mut whole, &mut wrong] {
+                    record["checkpoints"] = checkpoint.clone();
+                }
+                assert!(judge::<G>(&whole).verdict.claims.iter().all(|claim| claim.holds));
+                let before = judge::<G>(&wrong).verdict;
+                if before.violation.is_none() && before.claims.iter().all(|claim| claim.holds) {
+                    continue;
+                }
+                let bounds = RepairBounds::default();
+                let found = repair::<G>(&wrong, bounds);
+                assert_eq!(found.findings.is_empty(), before.claims.iter().all(|it| it.holds));
+                let place = found
+                    .repairs
+                    .iter()
+                    .position(|it| apply(&wrong, &it.edits).as_ref() == Some(&whole));
+                let tally =
+                    self.counts.entry((G::META.id, before.violation.is_none())).or_default();
+                tally[0] += 1;
+                tally[1] += usize::from(place == Some(0));
+                tally[2] += usize::from(place.is_some());
+                self.tried += u64::from(found.tried);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_finds_dice_and_cards_that_could_have_been() {
+    let mut law = Wrong::default();
+    crate::walk::every_game(&mut law);
+    println!("{:?}, {} tried", law.counts, law.tried);
+    let sum = |at: usize| law.counts.values().map(|counts| counts[at]).sum::<usize>();
+    let (damaged, first, five) = (sum(0), sum(1), sum(2));
+    assert!(damaged >= 30, "{damaged}");
+    assert!(first * 100 >= damaged * 80 && five * 100 >= damaged * 90, "{:?}", law.counts);
+}
