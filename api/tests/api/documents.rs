@@ -171,6 +171,7 @@ const SHARED: &[&str] = &[
     "Repair",
     "RepairRequest",
     "Repairs",
+    "Remedies",
     "Report",
     "RuleId",
     "RuleInfo",

@@ -58,6 +58,7 @@ fn questions() -> Vec<(&'static str, Value)> {
             ("/v1/why-not", json!({"record": start(&some), "action": foreign})),
             ("/v1/adjudicate", json!({"record": whole})),
             ("/v1/repair", json!({"record": twice})),
+            ("/v1/remedy", json!({"record": twice})),
             ("/v1/compare", chain),
             ("/v1/replay?include=states,explain", whole),
         ]);

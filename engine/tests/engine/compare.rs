@@ -235,7 +235,7 @@ impl Visitor for Foreign {
                         break found;
                     }
                     for ply in found.ask {
-                        marks.push(PlyMark { ply, fingerprint: theirs(ply) });
+                        marks.push(PlyMark { ply, fingerprint: theirs(ply), over: false });
                     }
                 };
                 let all = last + 1;
@@ -254,16 +254,18 @@ impl Visitor for Foreign {
                     assert_eq!(parts.events.is_empty(), parts.clauses.is_empty());
                 }
                 // The whole list at once finds the same.
-                let marks: Vec<PlyMark> =
-                    (0..all).map(|ply| PlyMark { ply, fingerprint: theirs(ply) }).collect();
+                let marks: Vec<PlyMark> = (0..all)
+                    .map(|ply| PlyMark { ply, fingerprint: theirs(ply), over: false })
+                    .collect();
                 let at_once = Of::<G>::new().compare_prints(&raw, &marks, chain, Limits::default());
                 assert_eq!(at_once.unwrap().differ, end.differ);
             }
             // An engine that plays on where this one has no further ply.
-            let mut marks = vec![PlyMark { ply: last + 9, fingerprint: Fingerprint([7; 32]) }];
+            let mut marks =
+                vec![PlyMark { ply: last + 9, fingerprint: Fingerprint([7; 32]), over: false }];
             let fingerprint = report.fingerprints.as_ref().unwrap()[last as usize].fingerprint;
-            marks.push(PlyMark { ply: last, fingerprint });
-            marks.push(PlyMark { ply: last + 1, fingerprint });
+            marks.push(PlyMark { ply: last, fingerprint, over: false });
+            marks.push(PlyMark { ply: last + 1, fingerprint, over: false });
             let found = Of::<G>::new().compare_prints(&raw, &marks, false, Limits::default());
             let found = found.unwrap();
             assert!(found.settled);

@@ -32,6 +32,7 @@ use crate::replay::verdict::check_claims;
 use crate::schema::GameId;
 use crate::wire::NOTE;
 
+pub(super) use search::rebuilt;
 pub(crate) use search::repair;
 
 /// How far a search for repairs goes.
@@ -62,6 +63,13 @@ pub struct NextFault {
     pub rule: String,
     /// What is wrong, in plain words.
     pub message: String,
+}
+
+impl NextFault {
+    /// A fault in short.
+    pub(super) fn of(fault: Violation) -> Self {
+        NextFault { pointer: fault.pointer, rule: fault.rule, message: fault.message }
+    }
 }
 
 /// One way to mend a record, shown by a replay.

@@ -639,18 +639,14 @@ impl<'r, G: Game> Search<'r, '_, G> {
             of,
             claims: (!verdict.claims.is_empty())
                 .then(|| verdict.claims.iter().all(|claim| claim.holds)),
-            violation: verdict.violation.map(|fault| NextFault {
-                pointer: fault.pointer,
-                rule: fault.rule,
-                message: fault.message,
-            }),
+            violation: verdict.violation.map(NextFault::of),
         };
         holds.then_some((repair, edited))
     }
 }
 
 /// A record as JSON, without what a replay does not look at.
-fn rebuilt(record: &RawRecord<'_>) -> Value {
+pub(in crate::dispute) fn rebuilt(record: &RawRecord<'_>) -> Value {
     let read = |text: &RawValue| serde_json::from_str(text.get()).unwrap_or(Value::Null);
     let mut chance = serde_json::Map::new();
     if let Some(seed) = &record.chance.seed {
