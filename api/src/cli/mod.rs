@@ -67,8 +67,8 @@ enum Command {
     /// Judge records: files, directories, NDJSON. Exit status 0 if all are legal (also where one is not
     /// what it claims of itself, which is told), 1 if one is not, 2 if something cannot be read.
     Validate(validate::Validate),
-    /// Settle a dispute: a record under other readings of the rules. Exit status 0 if no reading changes
-    /// anything, 1 if one does, 2 if something cannot be read.
+    /// Settle a dispute: a record under other readings of the rules. Exit status 0 if the record, or
+    /// the action in question, is legal by its own readings, 1 if not, 2 if something cannot be read.
     Adjudicate(adjudicate::Adjudicate),
     /// Say whether an action is allowed, why not, and what would have to be otherwise. Exit status 0 if
     /// it is legal, 1 if it is illegal, 2 if something cannot be read, 3 if it cannot be decided from

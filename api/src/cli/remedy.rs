@@ -61,7 +61,8 @@ fn render(submission: &Submission<'_>, found: &Remedies) -> String {
 
 /// What comes of a remedy, in one sentence.
 fn comes_of(effect: &Effect) -> String {
-    let legal = format!("{} of {} then legal", effect.plies, words::actions(effect.of));
+    let are = if effect.plies == 1 { "is" } else { "are" };
+    let legal = format!("{} of {} {are} then legal", effect.plies, words::actions(effect.of));
     if let Some(fault) = &effect.violation {
         return format!("{legal}; then {}: {}.", fault.rule, fault.message);
     }

@@ -127,14 +127,21 @@ fn render(out: &mut String, found: &Repairs) {
             }
             (Some(next), _) => writeln!(
                 out,
-                "     {} of {} then legal; then {}: {}",
+                "     {} of {} {} then legal; then {}: {}",
                 repair.plies,
                 words::actions(repair.of),
+                are(repair.plies),
                 next.rule,
                 next.message
             ),
             (None, false) => {
-                writeln!(out, "     {} of {} then legal", repair.plies, words::actions(repair.of))
+                writeln!(
+                    out,
+                    "     {} of {} {} then legal",
+                    repair.plies,
+                    words::actions(repair.of),
+                    are(repair.plies)
+                )
             }
         };
     }
@@ -149,4 +156,8 @@ fn all(count: u32) -> String {
         1 => "the 1 action is".to_owned(),
         _ => format!("all {} are", words::actions(count)),
     }
+}
+
+fn are(count: u32) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }

@@ -260,6 +260,11 @@ impl<A> Change<A> {
         }
     }
 
+    /// How many edits it counts for: one rule that fills in a lot comes after every single edit.
+    fn edits_made(&self) -> usize {
+        if matches!(self, Change::Fill(_)) { 2 } else { 1 }
+    }
+
     /// Where an action more (or one less) stands after it, one after the other.
     fn moves(&self) -> Vec<(u32, i32)> {
         match self {

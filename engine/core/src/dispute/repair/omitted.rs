@@ -38,7 +38,7 @@ impl<G: Game> Search<'_, '_, G> {
         let mut tape = script.tape.clone();
         let mut filling =
             Filling { actions: Vec::new(), entries: Vec::new(), words: String::new() };
-        let (mut next, mut put) = (from, 0);
+        let (mut next, mut put, mut places) = (from, 0, 0);
         while let Some(action) = script.steps.get(next).and_then(|step| step.action.as_ref()) {
             self.work.spend(1)?;
             let mut asked = Vec::new();
@@ -57,6 +57,7 @@ impl<G: Game> Search<'_, '_, G> {
                     let (Some(quiet), Some(Ok(()))) = (quiet, played) else { break };
                     source = live.on(&[]);
                     filling.actions.push((next + filling.actions.len(), quiet));
+                    places += usize::from(put == 0);
                     put += 1;
                 }
                 Err(Stop::Chance { .. }) => {
@@ -76,14 +77,16 @@ impl<G: Game> Search<'_, '_, G> {
                     };
                     tape.insert(last.entry, forced.clone());
                     filling.entries.push((last.entry, forced.clone()));
+                    places += 1;
                 }
             }
         }
         // What did not help the last action is not proposed.
-        if next < script.steps.len() {
+        if next < script.steps.len() && put > 0 {
+            places -= 1;
             filling.actions.truncate(filling.actions.len() - put);
         }
-        if filling.actions.len() + filling.entries.len() >= FEWEST {
+        if places >= FEWEST {
             filling.words = words(&filling);
             let change = Change::Fill(Arc::new(filling));
             let (steps, tape) = script.changed(&change);

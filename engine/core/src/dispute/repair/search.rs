@@ -83,7 +83,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
             faulty: !run.whole,
             left: run.left,
             broken: run.broken,
-            edits: script.edits.len() + 1,
+            edits: script.edits.len() + change.edits_made(),
             over: run.over,
             kind,
             distance,
