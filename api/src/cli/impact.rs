@@ -226,7 +226,7 @@ fn look(
     };
     let mut out = Vec::new();
     match &found {
-        Ok(Found::NotConcerned | Found::Unchanged) => {}
+        Ok(Found::NotConcerned | Found::Unchanged(_)) => {}
         Ok(Found::Changed(change)) if args.json => {
             let line = many.then_some(line);
             json::line(&mut out, &Placed { id, file, line, change });
@@ -352,6 +352,10 @@ fn summary(counts: &ImpactCounts) -> String {
         .collect();
     if !parts.is_empty() {
         let _ = write!(text, " ({})", parts.join(", "));
+    }
+    let classes = counts.classes.words();
+    if !classes.is_empty() {
+        let _ = write!(text, "; {}", classes.join(", "));
     }
     text
 }

@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use clap::Args;
+use serde_json::Value;
 use umpire_engine::dispute::explain::{Account, ViewChange};
-use umpire_engine::dispute::patch;
 use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
@@ -110,6 +110,9 @@ pub(super) struct Explain {
     /// Who looks: referee, spectator, or a seat.
     #[arg(long, value_name = "NAME", default_value = "referee")]
     viewer: String,
+    /// Every clause in words and every fact, also of a whole game.
+    #[arg(long)]
+    long: bool,
 }
 
 /// Explains a ply: action, events, clauses, facts.
@@ -122,12 +125,16 @@ pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
     });
     match account {
         Ok(account) if args.input.json => print(pretty(&account).as_bytes()).map(|()| Exit::Good),
-        Ok(account) => print(tree(&account).as_bytes()).map(|()| Exit::Good),
+        Ok(account) => {
+            let long = args.long || args.ply.is_some();
+            print(tree(&account, long).as_bytes()).map(|()| Exit::Good)
+        }
         Err(error) => unanswered(&error, &args.input),
     }
 }
 
-fn tree(account: &Account) -> String {
+/// The plies, one below the other; in short a line for each event, with its clauses by their ids.
+fn tree(account: &Account, long: bool) -> String {
     let mut out = String::new();
     for ply in &account.explanations {
         let action = ply.action.as_ref().map(|action| words::action(action.get()));
@@ -140,28 +147,35 @@ fn tree(account: &Account) -> String {
         for explained in &ply.events {
             let rendered = || words::event(explained.event.get());
             let line = explained.words.clone().unwrap_or_else(rendered);
+            if !long {
+                let ids: Vec<&str> = explained.clauses.iter().map(|clause| clause.id).collect();
+                let _ = writeln!(out, "  {line} [{}]", ids.join(", "));
+                continue;
+            }
             let _ = writeln!(out, "  {line}");
             for clause in &explained.clauses {
                 let _ = writeln!(out, "    {}  {}", clause.id, clause.gist);
             }
             explained.facts.iter().for_each(|one| fact(&mut out, one));
         }
-        ply.facts.iter().for_each(|one| fact(&mut out, one));
+        if long {
+            ply.facts.iter().for_each(|one| fact(&mut out, one));
+        }
     }
     out
 }
 
 fn fact(out: &mut String, fact: &ViewChange) {
-    let place = fact.pointer.trim_start_matches('/').replace(['/', '_'], " ");
-    let _ = match (&fact.before, &fact.after) {
-        (Some(before), Some(after)) if before == after => {
-            writeln!(out, "    {place} is {}", patch::short(after))
+    let Some(words) = &fact.words else { return };
+    let line = match (&fact.before, &fact.after) {
+        (Some(before), Some(after)) if before == after => format!("    - {words}\n"),
+        (Some(Value::Number(before)), Some(after)) if words.ends_with(&format!(": {after}")) => {
+            format!("    now {words} (before: {before})\n")
         }
-        (Some(before), Some(after)) => {
-            writeln!(out, "    {place}: {} -> {}", patch::short(before), patch::short(after))
-        }
-        (Some(before), None) => writeln!(out, "    {place}: {} is gone", patch::short(before)),
-        (None, Some(after)) => writeln!(out, "    {place}: {} is new", patch::short(after)),
-        (None, None) => Ok(()),
+        _ => format!("    now {words}\n"),
     };
+    // Both halves of a place say the same.
+    if !out.ends_with(&line) {
+        out.push_str(&line);
+    }
 }

@@ -419,7 +419,7 @@ async fn piece(
             let change = match found {
                 Ok(Found::Changed(change)) => *change,
                 Err(error) => super::unreadable(&stored.summary, &error),
-                Ok(Found::NotConcerned | Found::Unchanged) => continue,
+                Ok(Found::NotConcerned | Found::Unchanged(_)) => continue,
             };
             looked.changes.push(ChangedRecord { id: names.outside(&id).to_string(), change });
         }

@@ -352,7 +352,7 @@ pub enum Found {
     /// The reading is about other games, or nothing was said of the record before.
     NotConcerned,
     /// Nothing changes.
-    Unchanged,
+    Unchanged(Option<Class>),
     /// Something changes.
     Changed(Box<ImpactChange>),
 }
@@ -388,6 +388,10 @@ pub struct ImpactCounts {
     pub not_concerned: u64,
     /// Those that cannot be read.
     pub unreadable: u64,
+    /// How many are of each class.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub classes: ClassCounts,
 }
 
 impl ImpactCounts {
@@ -397,10 +401,14 @@ impl ImpactCounts {
         let change = match found {
             None => return self.unreadable += 1,
             Some(Found::NotConcerned) => return self.not_concerned += 1,
-            Some(Found::Unchanged) => return self.unchanged += 1,
+            Some(Found::Unchanged(class)) => {
+                self.classes.count(*class);
+                return self.unchanged += 1;
+            }
             Some(Found::Changed(change)) => change,
         };
         self.changed += 1;
+        self.classes.count(change.class);
         for kind in &change.changes {
             match kind {
                 ImpactKind::Winner => self.winner += 1,
@@ -431,6 +439,71 @@ impl ImpactCounts {
         self.impossible += other.impossible;
         self.not_concerned += other.not_concerned;
         self.unreadable += other.unreadable;
+        self.classes.add(other.classes);
+    }
+}
+
+/// How many records are of each class under a reading; none where rules are compared with what was
+/// said before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ClassCounts {
+    /// The same course, by the same clauses.
+    pub identical: u64,
+    /// The same course, by other clauses.
+    pub other_clause: u64,
+    /// The decisions, carried over, give the same course.
+    pub form_only: u64,
+    /// The rule changes the course.
+    pub parts: u64,
+    /// A decision cannot be carried over.
+    pub illegal: u64,
+    /// Something is needed that never happened.
+    pub missing_chance: u64,
+    /// The reading cannot be run.
+    pub not_run: u64,
+}
+
+impl ClassCounts {
+    /// Counts one record, if it has a class.
+    fn count(&mut self, class: Option<Class>) {
+        let Some(class) = class else { return };
+        *match class {
+            Class::Identical => &mut self.identical,
+            Class::OtherClause => &mut self.other_clause,
+            Class::FormOnly => &mut self.form_only,
+            Class::Parts => &mut self.parts,
+            Class::Illegal => &mut self.illegal,
+            Class::MissingChance => &mut self.missing_chance,
+            Class::NotRun => &mut self.not_run,
+        } += 1;
+    }
+
+    /// Adds other records.
+    fn add(&mut self, other: Self) {
+        self.identical += other.identical;
+        self.other_clause += other.other_clause;
+        self.form_only += other.form_only;
+        self.parts += other.parts;
+        self.illegal += other.illegal;
+        self.missing_chance += other.missing_chance;
+        self.not_run += other.not_run;
+    }
+
+    /// Each class in words with its count, those that occur.
+    pub fn words(&self) -> Vec<String> {
+        let all = [
+            (self.identical, "identical"),
+            (self.other_clause, "by another clause"),
+            (self.form_only, "form only"),
+            (self.parts, "part"),
+            (self.illegal, "illegal"),
+            (self.missing_chance, "without a draw"),
+            (self.not_run, "not run"),
+        ];
+        let occur = all.into_iter().filter(|(count, _)| *count > 0);
+        occur.map(|(count, what)| format!("{count} {what}")).collect()
     }
 }
 
@@ -473,7 +546,10 @@ fn under(
             words: vec![cut(aside.gist)],
         })));
     }
-    let Some(compared) = settled.readings.into_iter().next() else { return Ok(Found::Unchanged) };
+    let Some(compared) = settled.readings.into_iter().next() else {
+        let class = settled.same.first().map(|aside| aside.class);
+        return Ok(Found::Unchanged(class));
+    };
     let Compared { class, changes, course, parting, .. } = compared;
     let mut kinds = Vec::new();
     if course.draws == Draws::Missing {
@@ -525,7 +601,7 @@ fn since(
     let Some(before) = before else { return Ok(Found::NotConcerned) };
     let changes = kinds(&before, &after);
     if changes.is_empty() {
-        return Ok(Found::Unchanged);
+        return Ok(Found::Unchanged(None));
     }
     // Where one of them stops earlier, the next action is the first that goes otherwise.
     let parts = before.plies != after.plies || before.legal() != after.legal();

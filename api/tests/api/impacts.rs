@@ -50,7 +50,7 @@ fn flip(game: &'static dyn AnyGame) -> Flip {
                     Ok(Found::Changed(_)) if changed.len() < 3 => {
                         changed.push(serde_json::from_str(record.get()).unwrap());
                     }
-                    Ok(Found::Unchanged) if same.len() < 3 => {
+                    Ok(Found::Unchanged(_)) if same.len() < 3 => {
                         same.push(serde_json::from_str(record.get()).unwrap());
                     }
                     _ => {}

@@ -27,13 +27,15 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             Some(player) => format!("the favour of the Church with {player}"),
             None => "the favour of the Church with nobody".to_owned(),
         }),
-        ["treaties", _] => match change.from() {
-            Some(pair) => Condition::Words(format!("no treaty between {}", partners(pair))),
-            None => Condition::Plain,
+        ["treaties", _] => match (change.to, change.from()) {
+            (Some(pair), _) => Condition::Words(format!("a treaty between {}", partners(pair))),
+            (None, Some(pair)) => Condition::Words(format!("no treaty between {}", partners(pair))),
+            (None, None) => Condition::Plain,
         },
-        ["routes", _] if change.to.is_none() => match change.from() {
-            Some(route) => Condition::Words(format!("no {}", road(setup, route))),
-            None => Condition::Plain,
+        ["routes", _] => match (change.to, change.from()) {
+            (Some(route), _) => Condition::Words(format!("a {}", road(setup, route))),
+            (None, Some(route)) => Condition::Words(format!("no {}", road(setup, route))),
+            (None, None) => Condition::Plain,
         },
         ["state", "phase"] => {
             text.map(|phase| format!("the phase {}", phase.replace('_', " "))).into()
@@ -63,7 +65,7 @@ fn gold(player: &str, count: &str) -> String {
 fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Condition {
     let text = change.to.and_then(Value::as_str);
     let number = || change.to.and_then(Value::as_u64);
-    let whole = if rest.is_empty() { change.from() } else { change.around() };
+    let whole = if rest.is_empty() { change.to.or(change.from()) } else { change.around() };
     let Some(whole) = whole else { return Condition::Plain };
     let kind = whole["type"].as_str().unwrap_or("unit");
     let id = &whole["id"];
@@ -71,6 +73,7 @@ fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Condition {
     let there = place(setup, &whole["at"]);
     let on = change.to == Some(&Value::Bool(true));
     let words = match rest {
+        [] if change.to.is_some() => format!("{name} {there}"),
         [] => format!("no {name} {there}"),
         ["type"] => match text {
             Some(kind) => format!("{} {there} in the place of u{id}", with_article(kind)),

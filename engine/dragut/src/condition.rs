@@ -26,7 +26,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         ["units", unit, field] => {
             let who = unit_by_id(setup, unit);
             match *field {
-                "at" => text.map(|at| format!("{who} in {}", area_by_id(setup, at))).into(),
+                "at" => text.map(|at| format!("{who} {}", whereabouts(setup, at))).into(),
                 "value" => {
                     change.count("", "").map(|it| format!("{who} of value {}", it.trim())).into()
                 }
@@ -70,6 +70,19 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         ["phase"] => text.map(|side| format!("the phase of the {}", side_name(side))).into(),
         ["state"] => text.map(|state| format!("the decision {}", state.replace('_', " "))).into(),
         _ => Condition::Plain,
+    }
+}
+
+/// Where a unit is, by the id of an area or of a place beside the map.
+fn whereabouts(setup: &Setup, at: &str) -> String {
+    match at {
+        "at_sea" => "at sea".to_owned(),
+        "serraglio" => "in the Serraglio".to_owned(),
+        "reserve" => "in reserve".to_owned(),
+        "aside" => "set aside".to_owned(),
+        "fled" => "fled".to_owned(),
+        "removed" => "out of the game".to_owned(),
+        area => format!("in {}", area_by_id(setup, area)),
     }
 }
 

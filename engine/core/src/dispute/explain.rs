@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::patch::{self, Op};
+use super::patch::{self, Edit, Op};
 use crate::budget::{Budget, Spent};
-use crate::game::{Game, Logged, Observer, Table};
+use crate::game::{Change, Condition, Game, Logged, Observer, Table};
 use crate::replay::answer::{Cited, PendingDecision, cite, event_line, pending_at, raw};
 use crate::rules::Rule;
 #[cfg(feature = "schema")]
@@ -43,6 +43,10 @@ pub struct ViewChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value, required = false))]
     pub after: Option<Value>,
+    /// The same in plain words: how it is then. Left out of what only goes along with another change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub words: Option<String>,
 }
 
 /// One event with the clauses it follows from and the facts around it.
@@ -215,8 +219,10 @@ fn ply_of<G: Game>(
         let notice = G::announce(setup, &logged.event, viewer);
         names("", &serde_json::to_value(&notice).unwrap_or_default(), &mut named);
         named.extend(asked.iter().cloned());
-        let mut facts = facts_about(&named, &view, &now);
-        facts.extend(changes(view, &now));
+        // Who sits where is known; what else is called like a seat has nothing to do with the ply.
+        named.retain(|name| !name.is_seat(G::META.seats));
+        let mut facts = facts_about(&named, &view, &now, say::<G>(setup));
+        facts.extend(changes(view, &now, say::<G>(setup)));
         let words = G::tell(setup, &logged.event);
         explained.push(Explained { event, clauses, facts, words });
         view = now;
@@ -225,9 +231,9 @@ fn ply_of<G: Game>(
     let now = view_json::<G>(setup, state, viewer);
     let mut facts = match viewer {
         Observer::Referee => Vec::new(),
-        _ => facts_about(&asked, &view, &now),
+        _ => facts_about(&asked, &view, &now, say::<G>(setup)),
     };
-    facts.extend(changes(view, &now));
+    facts.extend(changes(view, &now, say::<G>(setup)));
     let view = now;
     let one = Explanation {
         ply,
@@ -240,12 +246,91 @@ fn ply_of<G: Game>(
     (one, view)
 }
 
+/// How a place of a view is said, with what stands there then.
+pub(crate) fn say<G: Game>(
+    setup: &G::Setup,
+) -> impl Fn(&Value, &str, Option<&Value>) -> Option<String> {
+    |view, path, to| match G::condition(setup, Change { view, path, to }) {
+        Condition::Words(words) => Some(words),
+        Condition::GoesAlong => None,
+        Condition::Plain | Condition::Idle => {
+            let place = patch::place(view, path);
+            Some(match to {
+                Some(to) => format!("{place}: {}", patch::short(to)),
+                None => format!("{place}: gone"),
+            })
+        }
+    }
+}
+
+/// How a difference of two views is said, at most `most` lines: what is so on the one side, what on the
+/// other, in the game's words where it has any.
+pub(crate) fn say_difference<G: Game>(
+    setup: &G::Setup,
+    before: &Value,
+    edits: &[Edit],
+    [one, other]: [&str; 2],
+    most: usize,
+) -> Vec<String> {
+    let is = |view: &Value, path: &str| {
+        let to = view.pointer(path)?;
+        Some(G::condition(setup, Change { view, path, to: Some(to) }))
+    };
+    let mut running = before.clone();
+    let mut lines: Vec<String> = Vec::new();
+    let around = |edit: &'_ Edit| edit.path.rsplit_once('/').map(|(around, _)| around.to_owned());
+    let mut left = edits;
+    while let Some(edit) = left.first() {
+        // A place on a map is said as a whole, whichever half of it differs, and once.
+        let place = around(edit).unwrap_or_default();
+        let pair = running.pointer(&place).is_some_and(is_pair);
+        let halves = left.iter().take_while(|it| pair && around(it).as_ref() == Some(&place));
+        let (these, rest) = left.split_at(halves.count().max(1));
+        left = rest;
+        let Some(next) = patch::apply(&running, these) else { continue };
+        let around = place.as_str();
+        let path = if pair { around } else { edit.path.as_str() };
+        let had = is(&running, path).filter(|_| edit.op != Op::Add);
+        let has = is(&next, path).filter(|_| edit.op != Op::Remove);
+        let line = match (had, has) {
+            (Some(Condition::Words(had)), Some(Condition::Words(has))) => {
+                Some(format!("{had} {one}, {has} {other}"))
+            }
+            (Some(Condition::Words(had)), None) => Some(format!("{had} {one} only")),
+            (None, Some(Condition::Words(has))) => Some(format!("{has} {other} only")),
+            (Some(Condition::GoesAlong), _) | (_, Some(Condition::GoesAlong)) => None,
+            _ => patch::words(&running, std::slice::from_ref(edit), one, other, 1).pop(),
+        };
+        lines.extend(line.filter(|line| !lines.contains(line)));
+        running = next;
+    }
+    if lines.is_empty() {
+        return patch::words(before, edits, one, other, most);
+    }
+    if lines.len() > most {
+        let more = lines.len() - most;
+        lines.truncate(most);
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
 /// What changed between two views, in the order in which it can be applied.
-fn changes(before: Value, after: &Value) -> Vec<ViewChange> {
+fn changes(
+    before: Value,
+    after: &Value,
+    say: impl Fn(&Value, &str, Option<&Value>) -> Option<String>,
+) -> Vec<ViewChange> {
     let edits = patch::difference(&before, after);
     let mut running = before;
     let mut facts = Vec::with_capacity(edits.len());
     for edit in edits {
+        // A place on a map is said as a whole, whichever half of it changed.
+        let around = edit.path.rsplit_once('/').map_or("", |(around, _)| around);
+        let words = match after.pointer(around).filter(|pair| is_pair(pair)) {
+            Some(pair) => say(&running, around, Some(pair)),
+            None => say(&running, &edit.path, edit.value.as_ref()),
+        };
         let old = match (edit.op, &edit.value) {
             (Op::Remove, _) => patch::take(&mut running, &edit.path),
             (Op::Replace, Some(new)) => {
@@ -258,7 +343,7 @@ fn changes(before: Value, after: &Value) -> Vec<ViewChange> {
             // A difference moves nothing, and what it puts in has a value.
             (Op::Add | Op::Replace | Op::Move, _) => continue,
         };
-        facts.push(ViewChange { pointer: edit.path, before: old, after: edit.value });
+        facts.push(ViewChange { pointer: edit.path, before: old, after: edit.value, words });
     }
     facts
 }
@@ -329,6 +414,11 @@ impl Name {
         }
     }
 
+    /// Whether it is the name of a seat.
+    fn is_seat(&self, seats: &[&str]) -> bool {
+        self.name.as_str().is_some_and(|name| seats.contains(&name))
+    }
+
     fn fits(&self, within: &str) -> bool {
         stem(&self.field) == stem(within)
     }
@@ -394,12 +484,18 @@ pub(crate) fn places(named: &[Name], view: &Value) -> Vec<String> {
 }
 
 /// Facts about what is named that hold both before and after.
-pub(crate) fn facts_about(named: &[Name], before: &Value, after: &Value) -> Vec<ViewChange> {
+pub(crate) fn facts_about(
+    named: &[Name],
+    before: &Value,
+    after: &Value,
+    say: impl Fn(&Value, &str, Option<&Value>) -> Option<String>,
+) -> Vec<ViewChange> {
     let holds = |pointer: String| {
         let value = before.pointer(&pointer)?;
         (after.pointer(&pointer) == Some(value)).then(|| ViewChange {
             before: Some(value.clone()),
             after: Some(value.clone()),
+            words: say(after, &pointer, Some(value)),
             pointer,
         })
     };
@@ -423,7 +519,8 @@ mod tests {
         let notice = json!({"type": "moved", "unit": 2, "player": "south", "to": [2, -1]});
         let mut named = Vec::new();
         names("", &notice, &mut named);
-        let facts = facts_about(&named, &view, &view);
+        let say = |_: &Value, path: &str, _: Option<&Value>| Some(path.to_owned());
+        let facts = facts_about(&named, &view, &view, say);
         let pointers: Vec<&str> = facts.iter().map(|fact| fact.pointer.as_str()).collect();
         assert_eq!(
             pointers,
@@ -450,11 +547,12 @@ mod tests {
     fn changes_tell_what_was_there() {
         let before = json!({"hand": ["a", "b", "c"], "turn": 1, "last": null});
         let after = json!({"hand": ["a", "c"], "turn": 2, "card": "b", "last": null});
-        let facts = changes(before, &after);
+        let facts = changes(before, &after, |_, path, _| Some(path.to_owned()));
         let fact = |pointer: &str, before: Option<Value>, after: Option<Value>| ViewChange {
             pointer: pointer.to_owned(),
             before,
             after,
+            words: Some(pointer.to_owned()),
         };
         assert_eq!(
             facts,

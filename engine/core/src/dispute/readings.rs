@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::compare::same_game;
-use super::explain::view_json;
+use super::explain::{say_difference, view_json};
 use super::patch::{self, Edit};
 use super::transcribe::{Carried, Transcript, transcribe};
 use super::voice::{self, CitedRuling, Voices};
@@ -922,7 +922,8 @@ fn parting<G: Game>(
             words.push(format!("no draw under this reading: {text}"));
         }
     }
-    words.extend(patch::words(&one_view, &difference, "as recorded", "under this reading", 20));
+    let sides = ["as recorded", "under this reading"];
+    words.extend(say_difference::<G>(one.table.setup(), &one_view, &difference, sides, 20));
     // The ruling first, then the clauses it settles among those cited, then the other clauses.
     let mut cited: Vec<G::Rule> = Vec::new();
     let sides = [only(&one.cited, &two.cited), only(&two.cited, &one.cited)];
@@ -1093,12 +1094,12 @@ pub(crate) fn adjudicate<G: Game>(
             same.push(Aside { reading, class, gist, bookkeeping });
             continue;
         };
-        let parting = parting(&case, &reading, &base, &submission, parts);
+        let (how, mut parting) = (parts.1, parting(&case, &reading, &base, &submission, parts));
         let plain = case.course(&run, false);
-        let carried = carry_over(&case, &own, &base, &reading, &run);
+        let carried = carry_over(&case, &own, &base, &reading, &run, &mut parting.words);
         let (course, class, carried, record) = match carried {
             None => {
-                let class = plain_class(&run, parts.1);
+                let class = plain_class(&run, how);
                 (plain, class, Vec::new(), None)
             }
             Some((transcript, class)) => {
@@ -1165,6 +1166,7 @@ fn carry_over<'a, G: Game>(
     recorded: &OpenedTable<'a, G>,
     reading: &ReadingChoice,
     plain: &Run<'a, G>,
+    words: &mut Vec<String>,
 ) -> Option<(Transcript<'a, G>, Class)> {
     let good = own.table.ply();
     // What the record's own reading refuses is not mended here.
@@ -1179,6 +1181,13 @@ fn carry_over<'a, G: Game>(
         transcript.carried.insert(0, Carried::chance());
     }
     if transcript.carried.is_empty() {
+        // Only the form is refused, and every other form is, too: why, stands first.
+        if let (Some(End::Refused(shown)), Some(End::Refused(behind))) =
+            (&plain.end, &transcript.run.end)
+            && shown.rule != behind.rule
+        {
+            words.insert(0, format!("{} by {}", behind.message, behind.rule.id()));
+        }
         return None;
     }
     let run = &transcript.run;

@@ -9,14 +9,15 @@
 //! This module must not change what was decided: an action that nothing of this makes legal ends the
 //! record there.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::explain::view_json;
 use super::readings::{Answered, Case, OpenedTable, Run};
-use crate::game::{Game, Listing, Seats};
+use crate::game::{Game, Listing, Observer, Seats};
 use crate::replay::End;
 use crate::replay::answer::{Ending, ending, raw};
 use crate::rules::{Refusal, Rule};
@@ -127,6 +128,9 @@ const PASSES: usize = 2;
 /// The most legal actions that are looked at.
 const LOOK_AT: usize = 5_000;
 
+/// The most values that are tried for a field that is missing and has no legal one.
+const WORDS: usize = 500;
+
 /// Carries the first `good` actions of a record over, and plays what follows as it stands.
 pub(super) fn transcribe<'a, G: Game>(
     case: &Case<'_, G>,
@@ -208,6 +212,19 @@ fn fit(sent: &Value, legal: &Value) -> Option<Fit> {
     })
 }
 
+/// Every word that a view names things by: the keys of its lists of things, and what stands in fields.
+fn collect_words(view: &Value, to: &mut BTreeSet<String>) {
+    match view {
+        Value::Object(fields) => {
+            to.extend(fields.keys().cloned());
+            fields.values().for_each(|value| collect_words(value, to));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_words(item, to)),
+        Value::String(word) => drop(to.insert(word.clone())),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 fn value<A: Serialize>(action: &A) -> Value {
     serde_json::to_value(action).unwrap_or_default()
 }
@@ -254,7 +271,12 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
                 None => self.played(action.clone()),
                 Some(End::Refused(refusal))
                     if !asked && at < self.good && self.mend(at, action, &refusal) => {}
-                Some(end) => {
+                Some(mut end) => {
+                    if let (End::Refused(refusal), true) = (&mut end, at < self.good)
+                        && let Some(behind) = self.behind_the_form(action, refusal)
+                    {
+                        *refusal = behind;
+                    }
                     self.stuck = Some(at);
                     self.run.end = Some(end);
                     self.drop_held();
@@ -491,6 +513,44 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         }
         self.played(chosen.clone());
         true
+    }
+
+    /// Where only a field is missing and no value of it is legal: why none is, by the value that comes
+    /// nearest, which is the one refused like the fewest others.
+    fn behind_the_form(
+        &self,
+        action: &G::Action,
+        refusal: &Refusal<G::Rule>,
+    ) -> Option<Refusal<G::Rule>> {
+        let field = refusal.pointer.strip_prefix('/').filter(|field| !field.contains('/'))?;
+        let sent = value(action);
+        if !sent.get(field).is_none_or(Value::is_null) {
+            return None;
+        }
+        let view =
+            view_json::<G>(self.run.table.setup(), self.run.table.state(), Observer::Referee);
+        let mut words = BTreeSet::new();
+        collect_words(&view, &mut words);
+        let mut found: Vec<(Refusal<G::Rule>, &str)> = Vec::new();
+        for word in words.iter().take(WORDS) {
+            let mut filled = sent.clone();
+            filled[field] = word.as_str().into();
+            let Ok(tried) = serde_json::from_value::<G::Action>(filled) else { continue };
+            let mut run = self.run.clone();
+            run.step(&tried, false);
+            if let Some(End::Refused(behind)) = run.end
+                && behind.rule != refusal.rule
+            {
+                found.push((behind, word));
+            }
+        }
+        let like = |one: &Refusal<G::Rule>| {
+            found.iter().filter(|(it, _)| (it.rule, it.code) == (one.rule, one.code)).count()
+        };
+        let (nearest, word) = found.iter().min_by_key(|(it, _)| like(it))?;
+        let mut nearest = nearest.clone();
+        nearest.message = format!("with `{field}` {word}: {}", nearest.message);
+        Some(nearest.also(refusal.rule))
     }
 
     /// A decision that was made a little later is asked for now.

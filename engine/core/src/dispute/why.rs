@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::explain::{Name, ViewChange, facts_about, is_pair, is_scalar, names, places, view_json};
+use super::explain::{
+    Name, ViewChange, facts_about, is_pair, is_scalar, names, places, say, view_json,
+};
 use super::patch::{self, Edit, Op, short};
 use crate::budget::Budget;
 use crate::chance::seeded::Seeded;
@@ -248,7 +250,7 @@ fn blank<G: Game>(table: &Table<G>, asked: &Asked<G>, viewer: Observer) -> WhyNo
         answer: Answer::Legal,
         message: "the action is legal".to_owned(),
         violations: Vec::new(),
-        facts: facts_about(&asked.names(), &view, &view),
+        facts: facts_about(&asked.names(), &view, &view, say::<G>(table.setup())),
         changes: Vec::new(),
         nearest: Vec::new(),
         clauses: Vec::new(),

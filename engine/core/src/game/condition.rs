@@ -38,6 +38,7 @@ impl<'a> Change<'a> {
         let to = self.to?.as_i64()?;
         let name = if to == 1 { one } else { many };
         Some(match self.from().and_then(Value::as_i64) {
+            Some(from) if from == to => format!("{to} {name}"),
             Some(from) => format!("{to} {name} instead of {from}"),
             None => format!("{to} {name}"),
         })
