@@ -20,6 +20,36 @@ use crate::service::Service;
 #[derive(Clone, Copy, Debug)]
 pub struct MayWrite(());
 
+/// Whether the caller may store and delete, for a request that need not store anything.
+#[derive(Clone, Debug)]
+pub struct Writer(Result<(), ApiError>);
+
+impl Writer {
+    /// Lets pass only who may.
+    ///
+    /// # Errors
+    /// No known token was sent, or it does not reach so far.
+    pub fn check(self) -> Result<MayWrite, ApiError> {
+        self.0.map(|()| MayWrite(()))
+    }
+}
+
+impl FromRequest for Writer {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Writer(may_write(request))))
+    }
+}
+
+impl Demand for Writer {
+    /// What is asked for no more than the rest of the request: only some ask to store.
+    fn demand(contract: &mut Contract) {
+        contract.protected(Security::None);
+    }
+}
+
 /// Proof that the caller may read all stored records wholly.
 #[derive(Clone, Copy, Debug)]
 pub struct MayRead(());
@@ -33,8 +63,7 @@ impl FromRequest for MayWrite {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let refusal = "this token may not store, delete, or start and cancel impacts";
-        ready(check(request, |_| true, |grant| grant.write, refusal).map(|()| MayWrite(())))
+        ready(may_write(request).map(|()| MayWrite(())))
     }
 }
 
@@ -105,6 +134,11 @@ fn check(
         Standing::Holder(grant) if allowed(&grant) => Ok(()),
         Standing::Holder(_) => Err(ApiError::Forbidden(refusal)),
     }
+}
+
+fn may_write(request: &HttpRequest) -> Result<(), ApiError> {
+    let refusal = "this token may not store, delete, or start and cancel impacts";
+    check(request, |_| true, |grant| grant.write, refusal)
 }
 
 impl Demand for MayWrite {

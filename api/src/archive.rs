@@ -114,10 +114,8 @@ pub fn canonical(
     meta: Option<&str>,
 ) -> Result<(RecordId, String), Fault> {
     let fault = |detail: String| Fault::new(FaultCode::BadRecord, "", detail);
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    let value = Unique
-        .deserialize(&mut reader)
-        .map_err(|error| fault(format!("the record cannot be stored: {error}")))?;
+    let value =
+        unique(text).map_err(|error| fault(format!("the record cannot be stored: {error}")))?;
     let Value::Object(mut fields) = value else {
         return Err(fault("the record is no object".to_owned()));
     };
@@ -142,6 +140,16 @@ pub fn canonical(
         [&before[1..before.len() - 1], &format!("\"meta\":{meta}"), &after[1..after.len() - 1]];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Ok((id, format!("{{{}}}", parts.join(","))))
+}
+
+/// Reads a JSON value that has a canonical form.
+///
+/// # Errors
+/// It is no JSON, or an object in it has a name twice.
+pub fn unique(text: &[u8]) -> Result<Value, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let value = Unique.deserialize(&mut reader)?;
+    reader.end().map(|()| value)
 }
 
 /// Reads any JSON value in which no object has a name twice: such an object has no canonical

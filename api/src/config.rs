@@ -34,6 +34,10 @@ pub struct Config {
     /// is made if it does not exist. With another key every record has another id.
     #[arg(long, value_name = "FILE", env = "UMPIRE_PRIVATE_IDS", requires = "protect_reading")]
     pub private_ids: Option<PathBuf>,
+    /// Sign the sheets of disputes that are kept: the file holds the key (`umpire verdict keygen` makes
+    /// one). Without it they are not signed.
+    #[arg(long, value_name = "FILE", env = "UMPIRE_SIGNING_KEY")]
+    pub signing_key: Option<PathBuf>,
     /// An origin whose pages may call this service, or * for every origin. May be repeated.
     #[arg(long, value_name = "ORIGIN", env = "UMPIRE_CORS_ORIGIN", value_delimiter = ',')]
     pub cors_origin: Vec<String>,

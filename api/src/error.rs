@@ -94,6 +94,9 @@ codes! {
     BadParameter = "bad_parameter", 422, "A query parameter is wrong",
         "A query parameter is unknown, given twice, or has a value that it cannot have; `parameter` names it.",
         "ply is \"last\"; a whole number from 0 to 4294967295 is expected";
+    BadId = "bad_id", 400, "The id is none",
+        "The id in the path has not the form of one.",
+        "\"x\" is no id: 64 lower-case hexadecimal digits are expected";
     NotFound = "not_found", 404, "There is nothing here",
         "The path, the game, the clause, the record, the ply or the seat does not exist. The detail says which.",
         "there is no clause \"XYZ-99\" in this game";
@@ -267,6 +270,8 @@ pub enum ApiError {
         /// What is wrong and what was expected.
         detail: String,
     },
+    /// An id has not the form of one.
+    BadId(String),
     /// Nothing is there.
     NotFound(String),
     /// The path does not take the method.
@@ -320,6 +325,7 @@ impl ApiError {
             ApiError::Fault(fault) => fault.code.into(),
             ApiError::Illegal { .. } => Code::RecordIllegal,
             ApiError::Parameter { .. } => Code::BadParameter,
+            ApiError::BadId(_) => Code::BadId,
             ApiError::NotFound(_) => Code::NotFound,
             ApiError::Method { .. } => Code::MethodNotAllowed,
             ApiError::MediaType(_) => Code::UnsupportedMediaType,
@@ -355,7 +361,8 @@ impl ApiError {
                 problem.detail.clone_from(detail);
                 problem.parameter = Some(name.clone().into_owned());
             }
-            ApiError::NotFound(detail)
+            ApiError::BadId(detail)
+            | ApiError::NotFound(detail)
             | ApiError::MediaType(detail)
             | ApiError::Unavailable(detail) => problem.detail.clone_from(detail),
             ApiError::WrongHost(name) => {

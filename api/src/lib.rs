@@ -4,7 +4,7 @@
 //! The tour: [`app`] puts the service together out of [`routes`], one module per resource, each
 //! with its requests and answers beside its handlers; [`error`] is the one table of what can go
 //! wrong; [`openapi`] describes it all; [`store`] keeps records; [`cli`] is the command line.
-//! [`referee`] is what the two have in common; [`impact`] says what another reading changes in
+//! [`referee`] is what the two have in common; [`sheet`] is a settled dispute on paper; [`impact`] says what another reading changes in
 //! recorded games.
 //!
 //! This crate must not know a rule of any game, nor name one; it asks the engine.
@@ -34,6 +34,7 @@ pub mod ndjson;
 #[cfg(feature = "openapi")]
 pub mod openapi;
 pub mod peer;
+pub mod phrase;
 pub mod query;
 pub mod referee;
 pub mod routes;
@@ -41,5 +42,6 @@ pub mod schemas;
 pub mod secrets;
 pub mod sent;
 pub mod service;
+pub mod sheet;
 pub mod store;
 pub mod when;

@@ -53,6 +53,10 @@ markers! {
     EventList;
     /// A dispute about a record of any game, settled.
     Adjudication;
+    /// The same with the id of its sheet.
+    KeptDispute;
+    /// Either, by whether the sheet was kept.
+    SettledDispute;
     /// Whether an action in a record of any game is allowed, and why not.
     WhyNot;
     /// Why plies of a record of any game went as they did.
@@ -83,6 +87,8 @@ markers! {
     ValidationLines;
     /// Receipts and problems, one a line.
     ReceiptLines;
+    /// The id of a kept verdict.
+    VerdictName;
     /// The id of an impact.
     ImpactName;
     /// Changed records, one a line.

@@ -39,6 +39,11 @@ impl Secret {
         blake3::Hash::from(self.0).to_hex().to_string()
     }
 
+    /// Its bytes. For the maker of a key, and for nobody else.
+    pub fn bytes(&self) -> [u8; 32] {
+        self.0
+    }
+
     /// A key for one purpose. Who has it learns nothing about the secret or the key for another
     /// purpose. A purpose is never said otherwise once it was released.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {

@@ -22,6 +22,7 @@ use crate::metrics::Metrics;
 use crate::names::Names;
 use crate::ndjson::Pace;
 use crate::secrets::Secret;
+use crate::sheet::seal::Key;
 use crate::store::Store;
 
 /// How many exports go on at once.
@@ -49,6 +50,8 @@ pub struct Service {
     pub origins: Vec<String>,
     /// The names by which the service may be addressed.
     pub hosts: Hosts,
+    /// What signs verdicts, if anything does.
+    pub signing: Option<Arc<Key>>,
     /// Where records are kept.
     pub store: Arc<dyn Store>,
     /// Places for exports.
@@ -86,6 +89,7 @@ impl Service {
             allowances: Allowances::default(),
             origins,
             hosts: Hosts::default(),
+            signing: None,
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
             impacts: Jobs::new(jobs),

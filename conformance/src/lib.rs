@@ -14,8 +14,9 @@
 //!   for the benchmark of games whose state grows.
 //!
 //! [`fixture`] and [`precedent`] are what these files say, [`embedded`] is what a binary carries of
-//! them, [`pack`] takes them to other engines. What runs them lies in `tests/`.
+//! them, [`compliance`] says which readings they show, [`pack`] takes them to other engines. What runs them lies in `tests/`.
 
+pub mod compliance;
 pub mod embedded;
 pub mod fixture;
 pub mod folders;

@@ -3,6 +3,7 @@
 //! This module must not decide anything; the engine does.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::value::RawValue;
@@ -14,10 +15,13 @@ use umpire_engine::dispute::voice::CitedRuling;
 use umpire_engine::replay::answer::Unanswered;
 
 use super::shared::{Exit, Input, limits, pretty, print, read, stored, unanswered};
+use super::verdict::Form;
 use super::words;
 use crate::error::ApiError;
 use crate::referee;
 use crate::routes::dispute::{self, AdjudicationRequest};
+use crate::sheet::seal::Key;
+use crate::sheet::{Document, Draft};
 use crate::store::{RecordId, Store};
 
 /// What is disputed.
@@ -27,7 +31,7 @@ pub(super) struct Adjudicate {
     input: Input,
     /// The store in which FILE is the id of a record.
     #[arg(long, value_name = "STORE")]
-    store: Option<std::path::PathBuf>,
+    store: Option<PathBuf>,
     /// The ply that is asked about.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
@@ -47,6 +51,30 @@ pub(super) struct Adjudicate {
     /// Print the summary alone.
     #[arg(long)]
     brief: bool,
+    /// Write the sheet of the dispute as a page for printing; - prints it, and nothing else.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write it as Markdown; - prints it, and nothing else.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write it as JSON, which `umpire verdict verify` takes; - prints it, and nothing else.
+    #[arg(long, value_name = "FILE")]
+    verdict: Option<PathBuf>,
+    /// Sign the sheet: the file with the key (`umpire verdict keygen` makes one).
+    #[arg(long, value_name = "FILE", env = "UMPIRE_SIGNING_KEY")]
+    signing_key: Option<PathBuf>,
+}
+
+impl Adjudicate {
+    /// Where the sheet goes, in which form.
+    fn sheets(&self) -> impl Iterator<Item = (&Path, Form)> {
+        let all = [
+            (&self.html, Form::Html),
+            (&self.markdown, Form::Markdown),
+            (&self.verdict, Form::Json),
+        ];
+        all.into_iter().filter_map(|(file, form)| Some((file.as_deref()?, form)))
+    }
 }
 
 /// Settles a dispute. The file is a record, what `POST /v1/adjudicate` takes, or with a store the id
@@ -62,10 +90,39 @@ pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
         }
     };
     let readings = args.reading.iter().map(|text| reading(text)).collect::<Result<Vec<_>, _>>()?;
+    let key = match args.sheets().next() {
+        Some(_) => args.signing_key.as_deref().map(Key::read).transpose()?,
+        None => None,
+    };
     match answer(args, &readings, &text) {
-        Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
+        Ok((out, exit, draft)) => {
+            let mut printed = false;
+            if let Some(draft) = draft {
+                printed = write_sheets(args, &Document::of(&draft, key.as_ref()))?;
+            }
+            match printed {
+                true => Ok(exit),
+                false => print(out.as_bytes()).map(|()| exit),
+            }
+        }
         Err(error) => unanswered(&error, &args.input),
     }
+}
+
+/// Writes the sheet in every form that is asked for; says whether it was printed.
+fn write_sheets(args: &Adjudicate, document: &Document) -> Result<bool, String> {
+    let mut printed = false;
+    for (file, form) in args.sheets() {
+        let text = form.write(document)?;
+        if file.as_os_str() == "-" {
+            print(text.as_bytes())?;
+            printed = true;
+        } else {
+            std::fs::write(file, text)
+                .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        }
+    }
+    Ok(printed)
 }
 
 /// The reading that an option names.
@@ -87,7 +144,7 @@ fn answer(
     args: &Adjudicate,
     readings: &[ReadingChoice],
     sent: &[u8],
-) -> Result<(String, Exit), ApiError> {
+) -> Result<(String, Exit, Option<Draft>), ApiError> {
     let sent = referee::canonical(sent);
     // A record has its format in it; what is no record is read as a request.
     let request: Option<AdjudicationRequest<'_>> = match referee::with_record(&sent, |_| Ok(())) {
@@ -129,8 +186,11 @@ fn answer(
             None => settled.recorded.violation.is_none(),
         };
         let exit = if good { Exit::Good } else { Exit::Illegal };
+        let wanted = args.sheets().next().is_some();
+        let draft = wanted.then(|| Draft::of(submission, &question, &settled, limits()));
+        let draft = draft.transpose()?;
         if args.input.json {
-            return Ok((pretty(&settled), exit));
+            return Ok((pretty(&settled), exit, draft));
         }
         let mut out = String::new();
         for line in &settled.summary {
@@ -143,7 +203,7 @@ fn answer(
             }
             details(&mut out, &settled);
         }
-        Ok((out, exit))
+        Ok((out, exit, draft))
     })
 }
 

@@ -14,8 +14,9 @@ use umpire_engine::record::Fault;
 
 use super::shared::{Exit, limits, print, print_json};
 use crate::archive::{self, canonical};
-use crate::store::sqlite::{self, Checked, Damage};
-use crate::store::{NewRecord, Stored, Summary};
+use crate::sheet::seal::Signature;
+use crate::store::sqlite::{self, Checked, Damage, Judges};
+use crate::store::{NewRecord, Stored, StoredVerdict, Summary};
 
 /// Which store to look over.
 #[derive(Args, Debug)]
@@ -34,8 +35,8 @@ pub(super) struct Check {
 /// Looks a store over.
 pub(super) fn run(args: &Check) -> Result<Exit, String> {
     let bar = bar();
-    let judge = if args.verdicts { stands } else { fits };
-    let checked = sqlite::check(&args.store, &judge, &mut |done, of| tell(&bar, done, of));
+    let judges = if args.verdicts { Judges { record: &stands, ..FITS } } else { FITS };
+    let checked = sqlite::check(&args.store, judges, &mut |done, of| tell(&bar, done, of));
     bar.finish_and_clear();
     let checked = checked.map_err(|error| error.to_string())?;
     if args.json {
@@ -71,6 +72,22 @@ pub(super) fn fits(stored: &Stored) -> Result<(), String> {
         Err(fault) => Err(fault.detail),
     }
 }
+
+/// That the sheet of a verdict is the one that its id names, and that its signature is one of it.
+pub(super) fn verdict_fits(stored: &StoredVerdict) -> Result<(), String> {
+    let StoredVerdict { id, sheet, signature, .. } = stored;
+    let hash = blake3::hash(sheet.as_bytes());
+    if hash.as_bytes() != id.as_bytes() {
+        return Err(format!("its sheet has the id {}", hash.to_hex()));
+    }
+    let Some(signature) = signature else { return Ok(()) };
+    let signature: Signature =
+        serde_json::from_str(signature).map_err(|error| format!("its signature: {error}"))?;
+    signature.check(sheet.as_bytes()).map_err(|why| format!("its signature: {why}"))
+}
+
+/// That texts fit their ids.
+pub(super) const FITS: Judges<'static> = Judges { record: &fits, verdict: &verdict_fits };
 
 /// That its text fits its id, and that what the store says of it is what this version says.
 fn stands(stored: &Stored) -> Result<(), String> {
@@ -131,9 +148,15 @@ pub(super) fn shown(checked: &Checked) -> String {
 pub(super) fn summary(checked: &Checked) -> String {
     let records = if checked.records == 1 { "record" } else { "records" };
     let faults = if checked.faults == 1 { "fault" } else { "faults" };
+    let verdicts = match checked.verdicts {
+        0 => String::new(),
+        1 => " and 1 verdict".to_owned(),
+        count => format!(" and {count} verdicts"),
+    };
+    let Checked { records: all, good, .. } = checked;
     match checked.faults {
-        0 => format!("{} {records}, all good", checked.records),
-        count => format!("{} {records}, {} good; {count} {faults}", checked.records, checked.good),
+        0 => format!("{all} {records}{verdicts}, all good"),
+        count => format!("{all} {records}, {good} good{verdicts}; {count} {faults}"),
     }
 }
 
@@ -143,6 +166,7 @@ pub(super) struct Answer {
     version: usize,
     records: u64,
     good: u64,
+    verdicts: u64,
     faults: u64,
     shown: Vec<Shown>,
 }
@@ -163,7 +187,7 @@ impl Answer {
             number: damage.number,
             what: damage.what.clone(),
         });
-        let Checked { version, records, good, faults, .. } = *checked;
-        Answer { version, records, good, faults, shown: shown.collect() }
+        let Checked { version, records, good, verdicts, faults, .. } = *checked;
+        Answer { version, records, good, verdicts, faults, shown: shown.collect() }
     }
 }

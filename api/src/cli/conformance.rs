@@ -9,10 +9,13 @@ use std::path::{Component, Path, PathBuf};
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 use serde::Serialize;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::games::GAMES;
 use umpire_engine::replay::answer::ENGINE;
 
 use super::shared::{Exit, game_named, print};
 use crate::json;
+use umpire_conformance::compliance::{CaseRun, Compliance};
 use umpire_conformance::pack::{self, FORMAT, Listed, MANIFEST, Manifest};
 
 /// What to do with a pack.
@@ -52,6 +55,13 @@ struct Run {
     /// Print a JSON value a line: the files with faults, a summary.
     #[arg(long)]
     json: bool,
+    /// Print for each game which readings of its rulings the engine that made the pack shares with this
+    /// one: agrees, differs, or not shown; with --json as JSON, a game a line.
+    #[arg(long)]
+    compliance: bool,
+    /// Print that table as Markdown.
+    #[arg(long, requires = "compliance", conflicts_with = "json")]
+    markdown: bool,
 }
 
 /// Writes or runs a pack.
@@ -123,6 +133,9 @@ fn check(args: &Run) -> Result<Exit, String> {
     }
     let checked: Vec<Result<Vec<String>, String>> =
         manifest.files.par_iter().map(|listed| one(&args.folder, listed)).collect();
+    if args.compliance {
+        return compliance(args, &manifest, &checked);
+    }
     let mut counts = Counts::default();
     let mut out = Vec::new();
     for (Listed { path, .. }, checked) in manifest.files.iter().zip(&checked) {
@@ -168,6 +181,40 @@ fn check(args: &Run) -> Result<Exit, String> {
         Counts { unreadable: 1.., .. } => Exit::Unreadable,
         Counts { differ: 1.., .. } => Exit::Illegal,
         _ => Exit::Good,
+    })
+}
+
+/// Prints which readings the engine of a pack shares with this one.
+fn compliance(
+    args: &Run,
+    manifest: &Manifest,
+    checked: &[Result<Vec<String>, String>],
+) -> Result<Exit, String> {
+    // A file that cannot be read shows nothing.
+    let read = |listed: &Listed| std::fs::read_to_string(args.folder.join(&listed.path));
+    let texts: Vec<String> =
+        manifest.files.iter().map(|listed| read(listed).unwrap_or_default()).collect();
+    let ran: Vec<CaseRun<'_>> = manifest
+        .files
+        .iter()
+        .zip(&texts)
+        .zip(checked)
+        .filter_map(|((listed, text), checked)| {
+            let faults = checked.as_ref().ok()?.clone();
+            Some(CaseRun { path: &listed.path, text, faults })
+        })
+        .collect();
+    let named = |game: &&&dyn AnyGame| manifest.rulesets.contains_key(game.meta().id);
+    let tables = GAMES.iter().filter(named);
+    let tables: Vec<Compliance> =
+        tables.map(|game| Compliance::of_run(*game, &manifest.engine, &ran)).collect();
+    super::compliance::show(&tables, args.json, args.markdown)?;
+    let unreadable = checked.iter().any(Result::is_err);
+    let differ = checked.iter().flatten().any(|faults| !faults.is_empty());
+    Ok(match (unreadable, differ) {
+        (true, _) => Exit::Unreadable,
+        (false, true) => Exit::Illegal,
+        (false, false) => Exit::Good,
     })
 }
 

@@ -15,6 +15,7 @@ use crate::description;
 mod adjudicate;
 mod backup;
 mod check;
+mod compliance;
 mod conformance;
 mod diff;
 mod impact;
@@ -32,6 +33,7 @@ mod serve;
 mod shared;
 mod token;
 mod validate;
+mod verdict;
 mod walk;
 mod why;
 mod words;
@@ -70,6 +72,8 @@ enum Command {
     /// Settle a dispute: a record under other readings of the rules. Exit status 0 if the record, or
     /// the action in question, is legal by its own readings, 1 if not, 2 if something cannot be read.
     Adjudicate(adjudicate::Adjudicate),
+    /// Make keys for verdicts, show verdicts, and check them.
+    Verdict(verdict::Verdict),
     /// Say whether an action is allowed, why not, and what would have to be otherwise. Exit status 0 if
     /// it is legal, 1 if it is illegal, 2 if something cannot be read, 3 if it cannot be decided from
     /// what the viewer may know.
@@ -91,6 +95,8 @@ enum Command {
     Impact(impact::Impact),
     /// Write or run a conformance pack for other engines.
     Conformance(conformance::Conformance),
+    /// Show which readings of each ruling this engine runs, which is the default, and why.
+    Compliance(compliance::Rulings),
     /// List the legal actions at the end of a record.
     Legal(legal::Legal),
     /// Show the clauses and rulings of a game.
@@ -119,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Adjudicate(args) => adjudicate::run(&args),
+        Command::Verdict(args) => verdict::run(&args),
         Command::Why(args) => why::why(&args),
         Command::Explain(args) => why::explain(&args),
         Command::Repair(args) => repair::run(&args),
@@ -127,6 +134,7 @@ pub fn main() -> ExitCode {
         Command::Precedents(args) => precedents::run(&args),
         Command::Impact(args) => impact::run(&args),
         Command::Conformance(args) => conformance::run(&args),
+        Command::Compliance(args) => compliance::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),

@@ -31,7 +31,7 @@ pub(super) struct Restore {
 pub(super) fn run(args: &Restore) -> Result<Exit, String> {
     let bar = check::bar();
     let mut tell = |done, of| check::tell(&bar, done, of);
-    let copied = sqlite::restore(&args.backup, &args.store, args.force, &check::fits, &mut tell);
+    let copied = sqlite::restore(&args.backup, &args.store, args.force, check::FITS, &mut tell);
     bar.finish_and_clear();
     let copied = copied.map_err(|error| error.to_string())?;
     let (checked, exit) = match &copied {

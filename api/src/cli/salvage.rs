@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::check::prepared;
+use super::check::{prepared, verdict_fits};
 use super::shared::{Exit, pretty, print};
 use crate::archive::canonical;
 use crate::ndjson::one_line;
-use crate::store::sqlite::{self, Found, Rebuilt, Salvaged};
+use crate::store::sqlite::{self, Found, Rebuilt, Salvaged, Whole};
 use crate::store::{NewRecord, StoreError};
 
 /// The most ids of lost records that are named; `--json` names all.
@@ -23,7 +23,8 @@ pub(super) struct Salvage {
     /// The damaged store. It stays as it is; no server should run on it.
     #[arg(value_name = "DAMAGED")]
     damaged: PathBuf,
-    /// A new store; - prints the records, one a line, in the order in which they are found.
+    /// A new store; - prints the records, one a line, in the order in which they are found, and leaves
+    /// the verdicts out.
     #[arg(value_name = "TO")]
     to: PathBuf,
     /// Replace what lies there.
@@ -50,9 +51,16 @@ pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
             Out::Store(Box::new(rebuilt))
         }
     };
-    let mut keep = |found: Found| keep(found, &mut out);
+    let mut keep = |found: Whole| match found {
+        Whole::Record(found) => keep(found, &mut out),
+        Whole::Verdict(found) if verdict_fits(&found).is_ok() => match &mut out {
+            Out::Lines => Ok(true),
+            Out::Store(rebuilt) => rebuilt.take_verdict(found).map(|()| true),
+        },
+        Whole::Verdict(_) => Ok(false),
+    };
     let salvaged = sqlite::salvage(&args.damaged, &mut keep).map_err(plain)?;
-    if salvaged.kept == 0 && !salvaged.troubles.is_empty() {
+    if salvaged.kept + salvaged.verdicts == 0 && !salvaged.troubles.is_empty() {
         let first = salvaged.troubles.first().map_or("", String::as_str);
         return Err(format!("{}: no record can be read: {first}", args.damaged.display()));
     }
@@ -115,7 +123,12 @@ fn shown(salvaged: &Salvaged) -> String {
         lines.push(format!("lost: {} whose ids are not known", salvaged.lost_unnamed));
     }
     let lost = salvaged.lost.len() as u64 + salvaged.lost_unnamed;
-    lines.push(format!("{} kept, {lost} lost", salvaged.kept));
+    let verdicts = match salvaged.verdicts {
+        0 => String::new(),
+        1 => " and 1 verdict".to_owned(),
+        count => format!(" and {count} verdicts"),
+    };
+    lines.push(format!("{}{verdicts} kept, {lost} lost", salvaged.kept));
     lines.join("\n") + "\n"
 }
 
@@ -123,6 +136,7 @@ fn shown(salvaged: &Salvaged) -> String {
 #[derive(Serialize)]
 struct Answer {
     kept: u64,
+    verdicts: u64,
     lost: Vec<String>,
     lost_unnamed: u64,
     troubles: Vec<String>,
@@ -132,6 +146,7 @@ impl Answer {
     fn of(salvaged: &Salvaged) -> Self {
         Answer {
             kept: salvaged.kept,
+            verdicts: salvaged.verdicts,
             lost: salvaged.lost.iter().map(ToString::to_string).collect(),
             lost_unnamed: salvaged.lost_unnamed,
             troubles: salvaged.troubles.clone(),

@@ -31,6 +31,7 @@ use crate::hosts::Hosts;
 use crate::names;
 use crate::secrets::Secret;
 use crate::service::Service;
+use crate::sheet::seal::Key;
 use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
 
@@ -42,6 +43,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     start_log(config.log_json);
     let tokens = tokens(&config)?;
     let key = config.private_ids.as_deref().map(key_for_ids).transpose()?;
+    let signing = config.signing_key.as_deref().map(Key::read).transpose()?.map(Arc::new);
     if config.public && tokens.is_none() {
         tracing::warn!(
             "everybody who can reach {} may read, store and delete records; --token-file FILE asks for a token",
@@ -58,6 +60,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     };
     let quota = Quota { requests: config.requests_per_minute, cpu: config.cpu_seconds_per_minute };
     let service = Data::new(Service {
+        signing,
         hosts: Hosts::new(&config.host),
         allowances: Allowances::new(quota),
         ..service

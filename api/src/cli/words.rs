@@ -5,12 +5,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
 use umpire_engine::replay::answer::{ClaimCheck, Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
+pub(super) use crate::phrase::{action, spaced};
+use crate::phrase::{object, short};
 
 /// So many actions.
 pub(super) fn actions(count: u32) -> String {
@@ -53,11 +55,6 @@ pub(super) fn plies(count: u32) -> String {
         1 => "1 action".to_owned(),
         count => format!("{count} actions"),
     }
-}
-
-/// A name of the wire in words.
-pub(super) fn spaced(name: &str) -> String {
-    name.replace('_', " ")
 }
 
 /// What is wrong, by which clause, because of which facts, and what would have been legal.
@@ -165,21 +162,6 @@ pub(super) fn table(chapters: &[Chapter], players: Option<&BTreeMap<String, Stri
     text
 }
 
-/// An action in one short line: `pirates: move, unit pirate 4a, to orti`.
-pub(super) fn action(text: &str) -> String {
-    let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };
-    let mut take = |name: &str| match fields.remove(name) {
-        Some(Value::String(value)) => spaced(&value),
-        _ => "?".to_owned(),
-    };
-    let (player, kind) = (take("player"), take("type"));
-    let rest = object(&fields);
-    match rest.is_empty() {
-        true => format!("{player}: {kind}"),
-        false => format!("{player}: {kind}, {rest}"),
-    }
-}
-
 /// An event in one short line: `card played, card dg09, side dragon, use flight`.
 pub(super) fn event(text: &str) -> String {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };
@@ -254,23 +236,6 @@ fn counted(value: &Value) -> String {
             shown.collect::<Vec<_>>().join(", ")
         }
         other => short(other),
-    }
-}
-
-fn object(fields: &Map<String, Value>) -> String {
-    let shown = fields.iter().map(|(name, value)| format!("{} {}", spaced(name), short(value)));
-    shown.collect::<Vec<_>>().join(", ")
-}
-
-fn short(value: &Value) -> String {
-    match value {
-        Value::String(text) => spaced(text),
-        Value::Array(items) => {
-            let items: Vec<_> = items.iter().map(short).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Value::Object(fields) => format!("({})", object(fields)),
-        other => other.to_string(),
     }
 }
 

@@ -68,6 +68,9 @@ const PER_GAME: [(&str, &str); 13] = [
         routes::validate::create_validation,
         routes::legal_actions::list_legal_actions,
         routes::dispute::create_adjudication,
+        routes::verdict::get_verdict,
+        routes::verdict::delete_verdict,
+        routes::verdict::get_verdict_key,
         routes::dispute::create_why_not,
         routes::dispute::create_explanation,
         routes::dispute::create_repair,
@@ -91,6 +94,7 @@ const PER_GAME: [(&str, &str); 13] = [
         routes::game::get_game,
         routes::rule::list_rules,
         routes::rule::get_rule,
+        routes::rule::get_compliance,
         routes::problem::list_problems,
         routes::problem::get_problem,
         routes::document::get_openapi,
@@ -279,11 +283,11 @@ fn complete(
 const SCOPES: [(&str, &str); 4] = [
     (
         "write",
-        "To store and delete records, to start and cancel impacts, and for all that `read` opens.",
+        "To store and delete records, to keep and delete verdicts, to start and cancel impacts, and for all that `read` opens.",
     ),
     (
         "read",
-        "To read all stored records wholly, to list and export them, and to look at impacts; asked for where reading is protected.",
+        "To read all stored records wholly, to list and export them, and to look at verdicts and impacts; asked for where reading is protected.",
     ),
     (
         "seat",

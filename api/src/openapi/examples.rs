@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::compare::PlyMark;
-use umpire_engine::dispute::readings::{Dispute, ReadingChoice};
+use umpire_engine::dispute::readings::{Adjudication, Dispute, ReadingChoice};
 use umpire_engine::dispute::repair::RepairBounds;
 use umpire_engine::dispute::why::Bounds;
 use umpire_engine::games::GAMES;
@@ -24,7 +24,7 @@ use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::names::Names;
 use crate::ndjson::{self, Line, SummaryLine};
-use crate::referee;
+use crate::referee::{self, Submission};
 use crate::routes::game::{GameDetail, GameList};
 use crate::routes::impact::{ChangePage, ImpactRequest};
 use crate::routes::parameters::{SENT, STORED};
@@ -34,7 +34,12 @@ use crate::routes::record::{Receipt, RecordPage, RecordSummary, SubmissionCounts
 use crate::routes::rule::{RuleInfo, RuleList};
 use crate::routes::stored::EventList;
 use crate::routes::validate::{ValidationCounts, judge_line};
+use crate::secrets::Secret;
+use crate::sheet::contents::Contents;
+use crate::sheet::seal::Key;
+use crate::sheet::{Document, Draft, html, markdown};
 use crate::store::{Inserted, Listed};
+use umpire_conformance::compliance::Compliance;
 use umpire_conformance::{embedded, precedent};
 
 /// The seed of the sample games.
@@ -196,7 +201,12 @@ impl Examples {
             self.response("get_rule", "200", JSON, game, value(&rule));
             self.parameters.entry(("get_rule", "id")).or_insert(json!(entry.id));
         }
-        for operation in ["get_game", "list_rules", "get_rule"] {
+        let mut table = value(&Compliance::of(game));
+        if let Some(rulings) = table["rulings"].as_array_mut() {
+            rulings.truncate(2);
+        }
+        self.response("get_compliance", "200", JSON, game, table);
+        for operation in ["get_game", "list_rules", "get_rule", "get_compliance"] {
             self.parameters.entry((operation, "game")).or_insert(json!(game.meta().id));
         }
     }
@@ -256,6 +266,7 @@ impl Examples {
                 settled.readings.truncate(1);
                 settled.same.truncate(2);
                 self.response("create_adjudication", "200", JSON, game, value(&settled));
+                self.verdicts(game, submission, &settled);
             }
             let wrong = json!({"type": "pass the salt", "player": game.meta().seats.first()});
             let sent = json!({"record": value(&legal), "action": &wrong});
@@ -386,6 +397,43 @@ impl Examples {
         let summary = SubmissionCounts { records: 3, new: 1, existing: 0, refused: 1, failed: 1 };
         crate::json::line(&mut receipts, &SummaryLine { summary });
         self.response("create_record", "200", NDJSON, game, text(receipts));
+    }
+
+    /// The sheet of a dispute that is kept.
+    fn verdicts(
+        &mut self,
+        game: &dyn AnyGame,
+        submission: &Submission<'_>,
+        settled: &Adjudication,
+    ) {
+        let dispute = Dispute::default();
+        let Ok(draft) = Draft::of(submission, &dispute, settled, Limits::default()) else { return };
+        let key = Secret::parse(&"07".repeat(32)).map(|secret| Key::of(&secret));
+        let document = Document::of(&draft, key.as_ref());
+        let first = GAMES.first().filter(|first| first.meta().id == game.meta().id);
+        let Some(one) = first else { return };
+        let mut kept = value(settled);
+        kept["verdict"] = json!(draft.id.to_string());
+        self.response("create_adjudication", "201", JSON, *one, kept);
+        let shown: Value = serde_json::from_str(&document.json()).unwrap_or_default();
+        self.response("get_verdict", "200", JSON, *one, shown);
+        if let Ok(contents) = Contents::of(&document) {
+            self.response(
+                "get_verdict",
+                "200",
+                "text/markdown",
+                *one,
+                markdown::write(&contents).into(),
+            );
+            let page = html::write(&document, &contents);
+            self.response("get_verdict", "200", "text/html", *one, page.into());
+        }
+        if let Some(key) = &key {
+            self.response("get_verdict_key", "200", JSON, *one, value(&key.public()));
+        }
+        for operation in ["get_verdict", "delete_verdict"] {
+            self.parameters.insert((operation, "id"), json!(draft.id.to_string()));
+        }
     }
 
     /// An impact: the first fixture in which another reading of a ruling changes something.

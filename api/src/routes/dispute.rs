@@ -1,12 +1,13 @@
 //! Disputes: a record under other readings, why an action is refused, how a record may be mended,
 //! where two records part.
 //!
-//! A record is sent, or named by the id under which it is stored. This module must not store
-//! anything and must not decide anything: the engine does.
+//! A record is sent, or named by the id under which it is stored. This module must not decide
+//! anything, the engine does; and nothing is stored but the sheet of a dispute, where that is asked for.
 
 use std::borrow::Cow;
 
 use actix_web::HttpResponse;
+use actix_web::http::header;
 use actix_web::web::Data;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -24,13 +25,15 @@ use umpire_engine::replay::answer::Unanswered;
 
 use super::parameters::{Eyes, SENT, Viewer, engine_limits};
 use super::stored::Seen;
-use crate::access::{Caller, Reader, WholeReader};
+use crate::access::{Caller, Reader, WholeReader, Writer};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
-use crate::query::{NoParameters, Query};
+use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::referee::{self, Submission};
 use crate::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
+use crate::sheet::{Document, Draft};
+use crate::store::{Inserted, NewVerdict};
 use crate::{body, json};
 
 /// What can be wrong with a request about a record, sent or stored.
@@ -185,21 +188,32 @@ impl From<Fault> for Failed {
     }
 }
 
-/// Answers a request in JSON with a job.
-async fn job<T>(
+/// Does a job about a request in JSON.
+async fn done<T, R: Send + 'static>(
     Caller(peer): Caller,
     sent: Sent<T>,
     reader: Reader,
     service: Data<Service>,
-    work: impl FnOnce(&Asked<'_>, &[u8]) -> Result<Vec<u8>, ApiError> + Send + 'static,
-) -> Result<HttpResponse, ApiError> {
+    work: impl FnOnce(&Asked<'_>, &[u8]) -> Result<R, ApiError> + Send + 'static,
+) -> Result<R, ApiError> {
     let shared = service.clone();
     let text = sent.text;
     let job = move |budget: Budget<'_>| {
         let asked = Asked { service: &shared, reader, budget };
         work(&asked, &referee::canonical(&text))
     };
-    let answer = service.cpu.run(Claim::heavy(peer), job).await?;
+    service.cpu.run(Claim::heavy(peer), job).await
+}
+
+/// Answers a request in JSON with a job.
+async fn job<T>(
+    caller: Caller,
+    sent: Sent<T>,
+    reader: Reader,
+    service: Data<Service>,
+    work: impl FnOnce(&Asked<'_>, &[u8]) -> Result<Vec<u8>, ApiError> + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
+    let answer = done(caller, sent, reader, service, work).await?;
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
 }
 
@@ -208,47 +222,108 @@ fn within(fault: Fault, at: &str) -> Fault {
     Fault { pointer: format!("{at}{}", fault.pointer), ..fault }
 }
 
+/// Whether the sheet of a dispute is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct KeepParameters {
+    /// Keep the sheet of the dispute under an id of its own. It holds the whole record. Where the
+    /// server asks for tokens, one that may store is needed.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub keep: bool,
+}
+
+impl Parameters for KeepParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(KeepParameters { keep: pairs.flag("keep")? })
+    }
+}
+
 /// Settles a dispute.
 ///
 /// Replays the record under its own readings and under others, and says for each whether it is
 /// legal, how the game ends and, where it makes a difference, at which action and by which
 /// clauses it parts from the record's own. `summary` can be read aloud. The draws stay those that
 /// happened. The answer is the referee's: it shows everything.
+///
+/// With `keep=true` the sheet of it is kept, signed where the server has a key, and found again at
+/// `/v1/verdicts/{id}`; the answer then has its id as `verdict`, and is sent only when the sheet would
+/// survive a loss of power. The same dispute again, settled by the same engine, has the same id.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/adjudicate", tag = "disputes", operation_id = "create_adjudication",
+    params(KeepParameters),
     request_body(content = AdjudicationRequest, description = "A record, and what is disputed.", content_type = "application/json"),
-    responses((status = 200, description = "The dispute, settled.", body = crate::schemas::Adjudication))
+    responses(
+        (status = 200, description = "The dispute, settled; with `keep=true`, its sheet was kept before.", body = crate::schemas::SettledDispute),
+        (status = 201, description = "The dispute, settled, and its sheet kept now.", body = crate::schemas::KeptDispute, headers(("Location" = String, description = "Where the sheet is."))),
+    )
 ))]
 pub async fn create_adjudication(
     caller: Caller,
     WholeReader(reader): WholeReader,
-    _: Query<NoParameters>,
+    writer: Writer,
+    parameters: Query<KeepParameters>,
     service: Data<Service>,
     sent: Sent<AdjudicationRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(caller, sent, reader, service, |asked, text| {
-        let request: AdjudicationRequest<'_> = read(text)?;
-        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
-            if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
-                let detail = format!("at most {MOST_READINGS} readings are compared at once");
-                return Err(Fault::new(FaultCode::BadOptions, "/readings", detail).into());
-            }
-            let dispute = Dispute {
-                readings: request.readings.as_deref(),
-                ply: request.ply,
-                action: request.action,
-                seed: request.seed.as_deref(),
-                records: request.records,
-                brief: false,
-            };
-            let limits = asked.limits();
-            let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
-            let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
-            precedent::link(submission.game, &mut settled);
-            Ok(json::text(&settled))
-        })
+    let keep = parameters.keep;
+    if keep {
+        writer.check()?;
+    }
+    let settled =
+        done(caller, sent, reader, service.clone(), move |asked, text| settle(asked, text, keep));
+    let (mut answer, verdict) = settled.await?;
+    let Some(verdict) = verdict else {
+        return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));
+    };
+    let name = service.names.outside(&verdict.id);
+    let inserted = service.store.insert_verdict(verdict).await?;
+    let mut kept = match inserted {
+        Inserted::New => HttpResponse::Created(),
+        Inserted::Existing => HttpResponse::Ok(),
+    };
+    kept.insert_header((header::LOCATION, format!("/v1/verdicts/{name}")));
+    // The answer is an object with many fields: its last brace makes room for one more.
+    answer.pop();
+    answer.extend_from_slice(format!(",\"verdict\":\"{name}\"}}").as_bytes());
+    Ok(kept.content_type(body::JSON).body(answer))
+}
+
+/// Settles the dispute of a request: the answer, and the sheet of it if it is to be kept.
+fn settle(
+    asked: &Asked<'_>,
+    text: &[u8],
+    keep: bool,
+) -> Result<(Vec<u8>, Option<NewVerdict>), ApiError> {
+    let request: AdjudicationRequest<'_> = read(text)?;
+    asked.about(request.record, request.id.as_deref(), "/record", |submission| {
+        if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
+            let detail = format!("at most {MOST_READINGS} readings are compared at once");
+            return Err(Fault::new(FaultCode::BadOptions, "/readings", detail).into());
+        }
+        let dispute = Dispute {
+            readings: request.readings.as_deref(),
+            ply: request.ply,
+            action: request.action,
+            seed: request.seed.as_deref(),
+            records: request.records,
+            brief: false,
+        };
+        let limits = asked.limits();
+        let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
+        let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
+        precedent::link(submission.game, &mut settled);
+        let answer = json::text(&settled);
+        if !keep {
+            return Ok((answer, None));
+        }
+        let draft = Draft::of(submission, &dispute, &settled, limits);
+        let draft = draft.map_err(|fault| within(fault, "/record"))?;
+        let document = Document::of(&draft, asked.service.signing.as_deref());
+        let signature = document.signature.map(|it| json::text(&it));
+        let signature = signature.map(|text| String::from_utf8_lossy(&text).into_owned());
+        Ok((answer, Some(NewVerdict { id: draft.id, sheet: draft.text, signature })))
     })
-    .await
 }
 
 /// An action that somebody wants to make.

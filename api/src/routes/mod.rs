@@ -23,6 +23,7 @@ pub mod replay;
 pub mod rule;
 pub mod stored;
 pub mod validate;
+pub mod verdict;
 
 /// Mounts the routes of a table, and says what the signature of each handler promises.
 macro_rules! routes {
@@ -75,8 +76,11 @@ routes! {
     "/v1/games/{game}" { get game::get_game }
     "/v1/games/{game}/rules" { get rule::list_rules }
     "/v1/games/{game}/rules/{id}" { get rule::get_rule }
+    "/v1/games/{game}/compliance" { get rule::get_compliance }
     "/v1/games/{game}/precedents" { get precedent::list_precedents }
     "/v1/games/{game}/precedents/{name}" { get precedent::get_precedent }
+    "/v1/verdicts/key" { get verdict::get_verdict_key }
+    "/v1/verdicts/{id}" { get verdict::get_verdict, delete verdict::delete_verdict }
     "/v1/legal-actions" { post legal_actions::list_legal_actions }
     "/v1/records" { get record::list_records, post record::create_record }
     "/v1/records/{id}" { get stored::get_record, delete record::delete_record }

@@ -5,6 +5,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Path};
 use serde::Serialize;
+use umpire_conformance::compliance::Compliance;
 use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::rules::{ReadingEntry, RuleEntry, RuleKind, Section};
@@ -149,4 +150,22 @@ pub async fn get_rule(
         ApiError::NotFound(format!("{} has no clause or ruling {:?}", game.meta().id, shorten(&id)))
     })?;
     Ok(fixed.json(&rule))
+}
+
+/// Lists which readings of each ruling this engine runs.
+///
+/// Per ruling its readings: which can be chosen, which is the default and why, and the cases that show
+/// each; every case is run in every build of the referee.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/games/{game}/compliance", tag = "games", operation_id = "get_compliance",
+    params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),
+    responses((status = 200, description = "The table.", body = Compliance))
+))]
+pub async fn get_compliance(
+    game: Path<String>,
+    _: Query<NoParameters>,
+    fixed: Fixed,
+) -> Result<HttpResponse, ApiError> {
+    static TEXTS: PerGame = PerGame::new(|game| json::text(&Compliance::of(game)));
+    Ok(fixed.text(JSON, TEXTS.of(game_at(&game)?)))
 }

@@ -94,6 +94,28 @@ pub trait Store: Send + Sync {
         visit: &mut dyn FnMut(Stored) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
+    /// Keeps the sheet of a settled dispute, and says whether it is new. What lies there under the
+    /// same name stays as it is, with its signature.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::insert`].
+    fn insert_verdict(&self, verdict: NewVerdict) -> StoreFuture<Inserted>;
+
+    /// Removes a sheet, and says whether there was one. It may be inserted again later.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::insert`].
+    fn delete_verdict(&self, id: &RecordId) -> StoreFuture<bool>;
+
+    /// Finds one sheet.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::find`].
+    fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError>;
+
     /// How many damaged records lists and visits have passed over since the store was opened; each
     /// counts once.
     fn damaged(&self) -> u64 {
@@ -116,7 +138,8 @@ pub trait Store: Send + Sync {
     fn close(&self) -> Result<(), StoreError>;
 }
 
-/// The name of a record: the hash of its canonical text, which the store does not compute.
+/// The name of a record, or of a sheet: the hash of its canonical text, which the store does not
+/// compute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordId([u8; 32]);
 
@@ -307,6 +330,31 @@ pub struct Stored {
     pub summary: Summary,
     /// Its text, byte for byte as it was given.
     pub record: String,
+}
+
+/// The sheet of a settled dispute, to be kept. It is a document of its own: it holds the record that
+/// it is about, whether that is stored or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewVerdict {
+    /// Its name; the same name means the same sheet.
+    pub id: RecordId,
+    /// Its text, kept byte for byte.
+    pub sheet: String,
+    /// A signature of the text, as JSON, if it was signed.
+    pub signature: Option<String>,
+}
+
+/// A sheet as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredVerdict {
+    /// Its name.
+    pub id: RecordId,
+    /// When the store took it, as in [`Listed`].
+    pub created_at: i64,
+    /// Its text, byte for byte as it was given.
+    pub sheet: String,
+    /// Its signature, as it was given.
+    pub signature: Option<String>,
 }
 
 /// Which records to list. Fields that are set must all match.

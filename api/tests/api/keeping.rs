@@ -10,8 +10,10 @@ use rusqlite::Connection as Sqlite;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::archive::prepare;
+use umpire_api::secrets::Secret;
+use umpire_api::sheet::seal::Key;
 use umpire_api::store::sqlite::SqliteStore;
-use umpire_api::store::{Filter, NewRecord, RecordId, Store};
+use umpire_api::store::{Filter, Inserted, NewRecord, NewVerdict, RecordId, Store};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
 
@@ -563,4 +565,142 @@ fn what_stands_in_the_log_alone_is_saved_in_its_order() {
     let found: BTreeSet<RecordId> = found.into_iter().map(|(id, _)| id).collect();
     assert!(all(&late).is_subset(&found));
     assert!(records.len() > 400);
+}
+
+/// The sheet of a dispute, as long as that of a real one, and signed.
+fn verdict(number: usize) -> NewVerdict {
+    let noise: String =
+        (0..2_000).map(|at| format!("{:x} ", (at * 7_919 + number) % 65_521)).collect();
+    let sheet = json!({"format": "umpire-verdict/1", "number": number, "noise": noise}).to_string();
+    let key = Key::of(&Secret::parse(&"0e".repeat(32)).unwrap());
+    let signature = serde_json::to_string(&key.sign(sheet.as_bytes())).unwrap();
+    let id = RecordId::from_bytes(*blake3::hash(sheet.as_bytes()).as_bytes());
+    NewVerdict { id, sheet, signature: number.is_multiple_of(2).then_some(signature) }
+}
+
+/// A store of some records and verdicts that nobody has open.
+fn filled_with_verdicts(path: &Path, count: usize) -> (Vec<NewRecord>, Vec<NewVerdict>) {
+    let records = filled(path, count);
+    let store = SqliteStore::open(path).unwrap();
+    let verdicts: Vec<NewVerdict> = (0..count).map(verdict).collect();
+    for verdict in &verdicts {
+        assert_eq!(wait(store.insert_verdict(verdict.clone())), Ok(Inserted::New));
+        assert_eq!(wait(store.insert_verdict(verdict.clone())), Ok(Inserted::Existing));
+    }
+    store.close().unwrap();
+    (records, verdicts)
+}
+
+/// Which of the verdicts a store holds, each as it was given.
+fn verdicts_of(path: &Path, verdicts: &[NewVerdict]) -> Vec<bool> {
+    let store = SqliteStore::open(path).unwrap();
+    let held = verdicts.iter().map(|given| match store.find_verdict(&given.id).unwrap() {
+        None => false,
+        Some(found) => {
+            assert_eq!((&found.sheet, &found.signature), (&given.sheet, &given.signature));
+            true
+        }
+    });
+    held.collect()
+}
+
+#[test]
+fn verdicts_are_backed_up_checked_and_restored_with_the_records() {
+    let folder = TempDir::new().unwrap();
+    let paths =
+        ["umpire.sqlite", "copy.sqlite", "back.sqlite"].map(|name| folder.path().join(name));
+    let [store, copy, back] = &paths;
+    let (records, verdicts) = filled_with_verdicts(store, 12);
+    let copied = run(&["backup"], &[store, copy]);
+    assert_eq!(code(&copied), 0, "{}", error(&copied));
+    assert!(out(&copied).ends_with(": 12 records and 12 verdicts, all good\n"), "{}", out(&copied));
+    let restored = run(&["restore"], &[copy, back]);
+    assert_eq!(code(&restored), 0, "{}", error(&restored));
+    assert_eq!(ids(back, &records), all(&records));
+    assert!(verdicts_of(back, &verdicts).into_iter().all(|held| held));
+    let checked = run(&["check", "--json"], &[back]);
+    assert_eq!(json(&checked)["verdicts"], 12);
+}
+
+#[test]
+fn a_verdict_that_was_changed_is_found_and_never_copied() {
+    let folder = TempDir::new().unwrap();
+    let [store, copy] = ["umpire.sqlite", "copy.sqlite"].map(|name| folder.path().join(name));
+    let (_, verdicts) = filled_with_verdicts(&store, 4);
+    let changes: [(&str, &str); 3] = [
+        ("UPDATE verdict SET id = zeroblob(32) WHERE id = ?", "its sheet has the id"),
+        ("UPDATE verdict SET signature = '{}' WHERE id = ?", "its signature"),
+        ("UPDATE verdict SET sheet = x'00' WHERE id = ?", "cannot be unpacked"),
+    ];
+    for ((change, says), verdict) in changes.into_iter().zip(&verdicts) {
+        let back_door = Sqlite::open(&store).unwrap();
+        assert_eq!(back_door.execute(change, (verdict.id.as_bytes(),)), Ok(1));
+        back_door.close().unwrap();
+        let checked = run(&["check"], &[&store]);
+        assert_eq!(code(&checked), 1);
+        assert!(out(&checked).contains(says), "{}", out(&checked));
+        assert_eq!(code(&run(&["backup"], &[&store, &copy])), 1);
+        assert!(!copy.exists());
+    }
+    // What fits its id is saved; of the second only the signature is wrong.
+    let saved = run(&["salvage"], &[&store, &copy]);
+    assert_eq!(code(&saved), 1, "{}", error(&saved));
+    assert_eq!(verdicts_of(&copy, &verdicts), [false, false, false, true]);
+    assert!(out(&saved).contains("4 and 1 verdict kept"), "{}", out(&saved));
+}
+
+#[test]
+fn verdicts_are_saved_from_a_damaged_store() {
+    let folder = TempDir::new().unwrap();
+    let store = folder.path().join("umpire.sqlite");
+    let (records, verdicts) = filled_with_verdicts(&store, 60);
+    let whole = fs::read(&store).unwrap();
+    let damages = [
+        // The schema, without which SQLite reads nothing; a leaf of the table, and all of its index.
+        (vec![1], 60),
+        (pages(&store, "verdict", "leaf")[..1].to_vec(), 1),
+        (pages(&store, "sqlite_autoindex_verdict_1", "leaf"), 60),
+    ];
+    for (at, (spoiled, least)) in damages.into_iter().enumerate() {
+        fs::write(&store, &whole).unwrap();
+        spoiled.iter().for_each(|page| spoil(&store, *page));
+        let to = folder.path().join(format!("saved-{at}.sqlite"));
+        let saved = run(&["salvage"], &[&store, &to]);
+        assert_eq!(code(&saved), 1, "{}{}", out(&saved), error(&saved));
+        let held = verdicts_of(&to, &verdicts).into_iter().filter(|held| *held).count();
+        assert!(held >= least, "{at}: {held}: {}", out(&saved));
+        assert_eq!(ids(&to, &records), all(&records), "{at}");
+        let checked = run(&["check"], &[&to]);
+        assert_eq!(code(&checked), 0, "{}", out(&checked));
+    }
+    // A store without damage is saved wholly, and nothing is called lost.
+    fs::write(&store, &whole).unwrap();
+    let to = folder.path().join("whole.sqlite");
+    let saved = run(&["salvage"], &[&store, &to]);
+    assert_eq!(code(&saved), 0, "{}", out(&saved));
+    assert_eq!(out(&saved), "60 and 60 verdicts kept, 0 lost\n");
+}
+
+#[test]
+fn a_verdict_that_was_acknowledged_outlives_a_kill() {
+    let folder = TempDir::new().unwrap();
+    let store = folder.path().join("umpire.sqlite");
+    let mut server = Server::start(&store, &[]);
+    let asked = json!({"record": numbered(1)}).to_string();
+    let (status, body) =
+        server.connect().post("/v1/adjudicate?keep=true", asked.as_bytes()).unwrap();
+    assert_eq!(status, 201);
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    let answer: Value = serde_json::from_slice(&body).unwrap();
+    let id: RecordId = answer["verdict"].as_str().unwrap().parse().unwrap();
+    let found = SqliteStore::open(&store).unwrap().find_verdict(&id).unwrap().unwrap();
+    assert_eq!(blake3::hash(found.sheet.as_bytes()).as_bytes(), id.as_bytes());
+    let shown = umpire(
+        &["verdict", "show", &id.to_string(), "--store", store.to_str().unwrap(), "--json"],
+        "",
+    );
+    assert_eq!(code(&shown), 0, "{}", error(&shown));
+    let checked = umpire(&["verdict", "verify", "-"], out(&shown));
+    assert_eq!(code(&checked), 0, "{}{}", out(&checked), error(&checked));
 }

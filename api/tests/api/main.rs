@@ -29,3 +29,4 @@ mod stopped;
 mod storm;
 mod tokens;
 mod validate;
+mod verdicts;

@@ -321,7 +321,10 @@ pub fn check(listed: &Listed, text: &str) -> Result<Vec<String>, String> {
                 Ok((asked, found)) => {
                     let asked = had.ask.is_some().then_some(asked);
                     compare("asked", &had.asked, &asked, &mut faults);
-                    compare("readings", &had.readings, &found, &mut faults);
+                    // Each by itself: what one reading says is not the next one's fault.
+                    for (at, (had, found)) in had.readings.iter().zip(&found).enumerate() {
+                        compare(&format!("readings/{at}"), had, found, &mut faults);
+                    }
                 }
                 Err(why) => faults.push(format!("readings: {why}")),
             }

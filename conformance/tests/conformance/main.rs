@@ -18,6 +18,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use umpire_conformance::compliance::Compliance;
 use umpire_conformance::fixture::{Case, Kind};
 use umpire_conformance::folders::{cases, cases_of, files, folder, root};
 use umpire_conformance::precedent;
@@ -297,6 +298,7 @@ fn the_concordance_is_up_to_date() {
         for (name, text) in [
             ("concordance.md", concordance.text(&waivers)),
             ("concordance.json", concordance.json()),
+            ("compliance.md", Compliance::of(*game).markdown()),
         ] {
             found.extend(golden::compare(&folder.join(name), &text).err());
         }
@@ -311,7 +313,9 @@ fn no_snapshot_is_left_behind() {
         let folder = root().join("snapshots").join(game.meta().id);
         let cases = cases_of(*game);
         let has = |kind| cases.iter().any(|case| case.kind == kind);
-        expected.extend(["concordance.md", "concordance.json"].map(|name| folder.join(name)));
+        expected.extend(
+            ["concordance.md", "concordance.json", "compliance.md"].map(|name| folder.join(name)),
+        );
         expected.extend(has(Kind::Rule).then(|| folder.join("verdicts_rules.snap")));
         expected.extend(has(Kind::Game).then(|| folder.join("verdicts_games.snap")));
         let settled = !precedents(*game).is_empty();

@@ -1,4 +1,4 @@
-//! Looks a whole store over: its pages, its indexes, every record.
+//! Looks a whole store over: its pages, its indexes, every record, every sheet.
 //!
 //! This module must not change anything, and must not compute an id: whether a text fits its id,
 //! and whatever else its content says, the caller judges.
@@ -12,10 +12,11 @@ use std::{
 use rayon::prelude::*;
 use rusqlite::{Connection, ErrorCode};
 
-use super::super::{RecordId, StoreError, Stored};
+use super::super::{RecordId, StoreError, Stored, StoredVerdict};
 use super::faults::plain;
 use super::open::look;
 use super::query::{self, Packed};
+use super::verdicts;
 use super::writer::{names, searched};
 
 /// How long to wait for a program that has the file locked.
@@ -54,6 +55,8 @@ pub struct Checked {
     pub records: u64,
     /// Records with nothing wrong in them.
     pub good: u64,
+    /// Sheets of disputes that could be read, be they good or not.
+    pub verdicts: u64,
     /// How many things are wrong.
     pub faults: u64,
     /// What is wrong; the first 1,000 of it.
@@ -72,6 +75,15 @@ impl Checked {
 /// Says what is wrong with a record's content, if something is. Called on all processors.
 pub type Judge<'a> = &'a (dyn Fn(&Stored) -> Result<(), String> + Sync);
 
+/// Says what is wrong with what a store holds.
+#[derive(Clone, Copy)]
+pub struct Judges<'a> {
+    /// With a record.
+    pub record: Judge<'a>,
+    /// With a sheet.
+    pub verdict: &'a (dyn Fn(&StoredVerdict) -> Result<(), String> + Sync),
+}
+
 /// Looks a store over, also while a server runs on it. Blocks; `tell` is told the number of records
 /// that were looked at, and of all.
 ///
@@ -79,7 +91,7 @@ pub type Judge<'a> = &'a (dyn Fn(&Stored) -> Result<(), String> + Sync);
 /// [`StoreError`] if it cannot be read at all: it is not there, no store, or too new.
 pub fn check(
     path: &Path,
-    judge: Judge<'_>,
+    judges: Judges<'_>,
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Checked, StoreError> {
     let (connection, version) = look(path, LOCK_WAIT)?;
@@ -96,7 +108,8 @@ pub fn check(
         for (number, what) in batch.strays {
             checked.fault(None, Some(number), what);
         }
-        let judged: Vec<_> = batch.rows.into_par_iter().map(|row| row.judge(judge)).collect();
+        let judged: Vec<_> =
+            batch.rows.into_par_iter().map(|row| row.judge(judges.record)).collect();
         for (id, number, wrong) in judged {
             checked.records += 1;
             checked.good += u64::from(wrong.is_empty());
@@ -106,7 +119,74 @@ pub fn check(
         }
         tell(checked.records, all.cast_unsigned());
     }
+    check_verdicts(&connection, judges, &mut checked)?;
     Ok(checked)
+}
+
+/// Looks the sheets over. Where a page of theirs cannot be read, the index of names says what is
+/// missing behind it.
+fn check_verdicts(
+    connection: &Connection,
+    judges: Judges<'_>,
+    checked: &mut Checked,
+) -> Result<(), StoreError> {
+    if !verdicts::has_table(connection).unwrap_or(false) {
+        return Ok(());
+    }
+    let mut holes = Vec::new();
+    let mut visit = |packed: verdicts::PackedVerdict| {
+        let id = packed.id;
+        checked.verdicts += 1;
+        if let Err(why) =
+            packed.unpack().map_err(|error| error.to_string()).and_then(|it| (judges.verdict)(&it))
+        {
+            checked.fault(None, None, format!("verdict {id}: {why}"));
+        }
+        Ok(())
+    };
+    read_verdicts(connection, &mut holes, &mut visit)?;
+    holes.into_iter().for_each(|what| checked.fault(None, None, what));
+    Ok(())
+}
+
+/// Reads every sheet that can be read; what cannot is told as a hole.
+pub(super) fn read_verdicts(
+    connection: &Connection,
+    holes: &mut Vec<String>,
+    visit: &mut dyn FnMut(verdicts::PackedVerdict) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let known = match verdicts::names(connection) {
+        Ok(known) => known,
+        Err(error) if is_damage(&error) => {
+            holes.push("the index of verdicts cannot be read".to_owned());
+            Vec::new()
+        }
+        Err(error) => return Err(plain(error)),
+    };
+    let mut missing: BTreeMap<i64, RecordId> =
+        known.into_iter().map(|(id, number)| (number, id)).collect();
+    let mut last = i64::MIN;
+    loop {
+        match verdicts::after(connection, last) {
+            Ok(Some(packed)) => {
+                last = packed.number;
+                missing.remove(&last);
+                visit(packed)?;
+            }
+            Ok(None) => break,
+            Err(error) if is_damage(&error) => {
+                // What the index knows next is the one that cannot be read.
+                let Some((&number, _)) = missing.range(last.saturating_add(1)..).next() else {
+                    holes.push("a page of verdicts cannot be read".to_owned());
+                    break;
+                };
+                last = number;
+            }
+            Err(error) => return Err(plain(error)),
+        }
+    }
+    holes.extend(missing.values().map(|id| format!("verdict {id}: its text cannot be read")));
+    Ok(())
 }
 
 /// What SQLite finds itself: pages, indexes beside their tables, rows that belong to none.

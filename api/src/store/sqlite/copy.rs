@@ -13,7 +13,7 @@ use std::{
 use rusqlite::OpenFlags;
 
 use super::super::StoreError;
-use super::check::{Checked, Judge, check};
+use super::check::{Checked, Judges, check};
 use super::faults::plain;
 use super::open::{Form, beside, cannot, connect, create_if_missing, form, look, name_the_file};
 
@@ -39,12 +39,12 @@ pub fn backup(
     from: &Path,
     to: &Path,
     replace: bool,
-    judge: Judge<'_>,
+    judges: Judges<'_>,
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Copied, StoreError> {
     let place = Place::of(from, to, replace)?;
     place.copy(from)?;
-    let checked = check(&place.draft, judge, tell)?;
+    let checked = check(&place.draft, judges, tell)?;
     if checked.faults > 0 {
         return Ok(Copied::Damaged(checked));
     }
@@ -61,17 +61,18 @@ pub fn restore(
     backup: &Path,
     store: &Path,
     replace: bool,
-    judge: Judge<'_>,
+    judges: Judges<'_>,
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Copied, StoreError> {
     let place = Place::of(backup, store, replace)?;
-    let checked = check(backup, judge, tell)?;
+    let checked = check(backup, judges, tell)?;
     if checked.faults > 0 {
         return Ok(Copied::Damaged(checked));
     }
     place.copy(backup)?;
-    let copied = check(&place.draft, judge, tell)?;
-    if copied.faults > 0 || copied.records != checked.records {
+    let copied = check(&place.draft, judges, tell)?;
+    let all = |of: &Checked| (of.records, of.verdicts);
+    if copied.faults > 0 || all(&copied) != all(&checked) {
         return Ok(Copied::Damaged(copied));
     }
     place.settle()?;

@@ -11,9 +11,9 @@ use std::{ops::ControlFlow, path::Path};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
 
 pub use self::{
-    check::{Checked, Damage, Judge, check},
+    check::{Checked, Damage, Judge, Judges, check},
     copy::{Copied, backup, restore},
-    salvage::{Found, Rebuilt, Salvaged, salvage},
+    salvage::{Found, Rebuilt, Salvaged, Whole, salvage},
     settings::Settings,
 };
 use self::{
@@ -23,11 +23,12 @@ use self::{
     open::{cannot, connect, create_if_missing, name_the_file, prepare},
     query::{Bounds, Query},
     readers::Readers,
+    verdicts::VerdictRow,
     writer::{NewRow, Work, Writer},
 };
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, Page, RecordId, Store,
-    StoreError, StoreFuture, Stored,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page,
+    RecordId, Store, StoreError, StoreFuture, Stored, StoredVerdict,
 };
 
 mod body;
@@ -44,6 +45,7 @@ mod salvage;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 mod writer;
 
 /// How many numbers [`Store::each`] reads at a time.
@@ -272,6 +274,26 @@ impl Store for SqliteStore {
             left -= numbers.len() as u32;
         }
         Ok(())
+    }
+
+    fn insert_verdict(&self, verdict: NewVerdict) -> StoreFuture<Inserted> {
+        let changed = match VerdictRow::pack(verdict) {
+            Ok(row) => self.writer.submit(Work::InsertVerdict(Box::new(row))),
+            Err(error) => return Box::pin(async { Err(error) }),
+        };
+        Box::pin(async {
+            let new = changed.await?.contains(&true);
+            Ok(if new { Inserted::New } else { Inserted::Existing })
+        })
+    }
+
+    fn delete_verdict(&self, id: &RecordId) -> StoreFuture<bool> {
+        let changed = self.writer.submit(Work::DeleteVerdict(*id));
+        Box::pin(async { Ok(changed.await?.contains(&true)) })
+    }
+
+    fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError> {
+        self.readers.with(|connection| verdicts::find(connection, id))
     }
 
     fn damaged(&self) -> u64 {

@@ -20,6 +20,7 @@ use super::faults::plain;
 pub(super) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../migrations/001-records.sql")),
     M::up(include_str!("../migrations/002-clock.sql")),
+    M::up(include_str!("../migrations/003-verdicts.sql")),
 ];
 
 /// Tells our files from those of other programs: "UMPR".

@@ -12,7 +12,8 @@ use std::{
     path::Path,
 };
 
-use super::super::RecordId;
+use super::super::{RecordId, StoredVerdict};
+use super::body;
 use super::open::beside;
 
 /// The most bytes of one row: a record of the greatest length, and as much again.
@@ -28,7 +29,9 @@ const PAGE_SIZE: usize = 8192;
 pub(super) enum Cell {
     /// A row that looks like a record.
     Row(Row),
-    /// A name that the index of names knows, and its number.
+    /// A whole sheet.
+    Verdict(StoredVerdict),
+    /// A name that an index of names knows, and its number: of a record, or of a sheet.
     Name(RecordId, i64),
     /// A number that an index knows.
     Number(i64),
@@ -197,7 +200,7 @@ impl Pages {
             && columns[13].kind >= 12
             && columns[13].kind.is_multiple_of(2);
         if !shaped {
-            return None;
+            return self.verdict(page, at, payload, &columns);
         }
         let whole = self.payload(page, at, payload, self.size - 35)?;
         Some(Cell::Row(Row {
@@ -206,6 +209,37 @@ impl Pages {
             created_at: columns[2].integer(&whole)?,
             length: usize::try_from(columns[12].integer(&whole)?).ok()?,
             packed: columns[13].bytes(&whole)?.to_vec(),
+        }))
+    }
+
+    /// The sheet whose payload begins there, if it looks like one and is whole.
+    fn verdict(
+        &mut self,
+        page: &[u8],
+        at: usize,
+        payload: usize,
+        columns: &[Column],
+    ) -> Option<Cell> {
+        let [_, id, time, signature, length, sheet] = columns else { return None };
+        let blob = |kind: u64| kind >= 12 && kind.is_multiple_of(2);
+        let shaped = id.kind == 12 + 2 * 32
+            && matches!(time.kind, 1..=6)
+            && (signature.kind == 0 || (signature.kind >= 13 && !blob(signature.kind)))
+            && blob(sheet.kind);
+        if !shaped {
+            return None;
+        }
+        let whole = self.payload(page, at, payload, self.size - 35)?;
+        let length = usize::try_from(length.integer(&whole)?).ok()?;
+        let signature = match signature.kind {
+            0 => None,
+            _ => Some(String::from_utf8(signature.bytes(&whole)?.to_vec()).ok()?),
+        };
+        Some(Cell::Verdict(StoredVerdict {
+            id: id.id(&whole)?,
+            created_at: time.integer(&whole)?,
+            sheet: body::unpack(sheet.bytes(&whole)?, length).ok()?,
+            signature,
         }))
     }
 

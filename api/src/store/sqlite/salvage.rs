@@ -12,13 +12,14 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::super::{NewRecord, RecordId, StoreError, Summary};
+use super::super::{NewRecord, NewVerdict, RecordId, StoreError, StoredVerdict, Summary};
 use super::body;
-use super::check::{Read, is_damage, read};
+use super::check::{Read, is_damage, read, read_verdicts};
 use super::copy::Place;
 use super::faults::plain;
 use super::open::{cannot, connect, look, prepare};
 use super::pages::{Cell, Pages};
+use super::verdicts::{self, VerdictRow};
 use super::writer::{Clock, NewRow, insert};
 
 /// How long to wait for a program that has the file locked.
@@ -45,12 +46,23 @@ pub struct Found {
     pub summary: Option<Summary>,
 }
 
+/// Something that was found, as far as its form tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Whole {
+    /// A record.
+    Record(Found),
+    /// A sheet of a settled dispute.
+    Verdict(StoredVerdict),
+}
+
 /// What was found in a damaged store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Salvaged {
     /// Records that are whole.
     pub kept: u64,
-    /// Those that an index names, or whose row was found, and that are not whole.
+    /// Sheets of settled disputes that are whole.
+    pub verdicts: u64,
+    /// Those, records and sheets, that an index names, or whose row was found, and that are not whole.
     pub lost: Vec<RecordId>,
     /// How many more an index counts, whose names are not known.
     pub lost_unnamed: u64,
@@ -58,10 +70,10 @@ pub struct Salvaged {
     pub troubles: Vec<String>,
 }
 
-/// Takes a record that was found; says whether its text fits its id.
-pub(super) type Keep<'a> = &'a mut dyn FnMut(Found) -> Result<bool, StoreError>;
+/// Takes what was found; says whether its text fits its id.
+pub(super) type Keep<'a> = &'a mut dyn FnMut(Whole) -> Result<bool, StoreError>;
 
-/// Looks for every record of a damaged store. Blocks.
+/// Looks for every record and every sheet of a damaged store. Blocks.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if the file cannot be read at all; and what `keep` gives.
@@ -90,6 +102,10 @@ struct Search {
     found: Salvaged,
     kept: HashSet<RecordId>,
     numbers: HashSet<i64>,
+    /// Sheets that were kept.
+    verdicts: HashSet<RecordId>,
+    /// Sheets that are known by name.
+    named_verdicts: HashSet<RecordId>,
     /// Names that are known, and their numbers.
     named: BTreeMap<RecordId, i64>,
     /// Numbers that are known.
@@ -100,13 +116,49 @@ impl Search {
     fn take(&mut self, found: Found, keep: Keep<'_>) -> Result<(), StoreError> {
         let (id, number) = (found.id, found.number);
         self.named.insert(id, number);
-        if self.kept.contains(&id) || self.numbers.contains(&number) || !keep(found)? {
+        if self.kept.contains(&id) || self.numbers.contains(&number) || !keep(Whole::Record(found))?
+        {
             return Ok(());
         }
         self.kept.insert(id);
         self.numbers.insert(number);
         self.found.kept += 1;
         Ok(())
+    }
+
+    fn take_verdict(&mut self, found: StoredVerdict, keep: Keep<'_>) -> Result<(), StoreError> {
+        let id = found.id;
+        if !self.verdicts.contains(&id) && keep(Whole::Verdict(found))? {
+            self.verdicts.insert(id);
+            self.found.verdicts += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads what SQLite can read of the sheets.
+    fn ask_verdicts(&mut self, connection: &Connection, keep: Keep<'_>) -> Result<(), StoreError> {
+        if !verdicts::has_table(connection).unwrap_or(false) {
+            return Ok(());
+        }
+        let mut holes = Vec::new();
+        let mut broken = Vec::new();
+        let mut visit = |packed: verdicts::PackedVerdict| {
+            let id = packed.id;
+            match packed.unpack() {
+                Ok(found) => self.take_verdict(found, &mut *keep)?,
+                Err(error) => broken.push((id, error.to_string())),
+            }
+            Ok(())
+        };
+        let read = read_verdicts(connection, &mut holes, &mut visit);
+        for (id, what) in broken {
+            self.named_verdicts.insert(id);
+            self.found.troubles.push(what);
+        }
+        let named = verdicts::names(connection).unwrap_or_default();
+        self.named_verdicts.extend(named.into_iter().map(|(id, _)| id));
+        self.found.troubles.extend(holes);
+        read
     }
 
     /// Reads what SQLite can read.
@@ -145,7 +197,7 @@ impl Search {
             }
         }
         self.ask_names(connection);
-        Ok(())
+        self.ask_verdicts(connection, keep)
     }
 
     /// Reads the index of names, from both ends as far as it can be read.
@@ -188,14 +240,23 @@ impl Search {
                     result = self.take(found, keep);
                 }
             }
-            Cell::Row(_) => {}
+            Cell::Verdict(found) if result.is_ok() => {
+                self.named_verdicts.insert(found.id);
+                result = self.take_verdict(found, keep);
+            }
+            Cell::Row(_) | Cell::Verdict(_) => {}
         });
         result
     }
 
     fn end(mut self) -> Salvaged {
-        let lost = self.named.iter().filter(|(id, _)| !self.kept.contains(id));
-        self.found.lost = lost.map(|(id, _)| *id).collect();
+        // The pages do not tell whether an index of names is that of the records.
+        let verdicts = &self.named_verdicts | &self.verdicts;
+        self.named.retain(|id, _| !verdicts.contains(id));
+        let lost = self.named.keys().filter(|id| !self.kept.contains(id));
+        let lost = lost.chain(verdicts.iter().filter(|id| !self.verdicts.contains(id)));
+        self.found.lost = lost.copied().collect();
+        self.found.lost.sort_unstable();
         let named: HashSet<i64> = self.named.values().copied().collect();
         let unnamed = self.counted.iter().filter(|number| !named.contains(number));
         self.found.lost_unnamed = unnamed.filter(|it| !self.numbers.contains(it)).count() as u64;
@@ -240,6 +301,16 @@ impl Rebuilt {
         let row = NewRow::pack(record)?;
         let mut clock = Clock { now: created_at, stepped_back: false };
         insert(&self.connection, &row, Some(number), &mut clock).map(drop).map_err(plain)
+    }
+
+    /// Takes a sheet, under its old time.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it cannot be written.
+    pub fn take_verdict(&mut self, found: StoredVerdict) -> Result<(), StoreError> {
+        let StoredVerdict { id, created_at, sheet, signature } = found;
+        let row = VerdictRow::pack(NewVerdict { id, sheet, signature })?;
+        verdicts::insert(&self.connection, &row, created_at).map(drop).map_err(plain)
     }
 
     /// Syncs the store and gives it its name.

@@ -11,11 +11,14 @@ use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
 use super::{
-    Settings, SqliteStore,
+    Judges, Settings, SqliteStore, check,
     open::MIGRATIONS,
     query::{self, Bounds, Query},
+    salvage,
 };
-use crate::store::{Filter, Inserted, NewRecord, RecordId, Status, Store, StoreError, Summary};
+use crate::store::{
+    Filter, Inserted, NewRecord, NewVerdict, RecordId, Status, Store, StoreError, Summary,
+};
 
 /// Waits for something without an asynchronous server around it.
 fn wait<T>(pending: impl Future<Output = T>) -> T {
@@ -338,7 +341,7 @@ fn a_store_of_a_newer_version_is_refused() {
     back_door.pragma_update(None, "user_version", MIGRATIONS.len() as i64 + 1).unwrap();
     let why = why_not(&directory.path().join("umpire.sqlite"));
     assert!(matches!(why, StoreError::Newer(_)), "{why}");
-    assert!(why.to_string().contains("umpire.sqlite: it has version 3"), "{why}");
+    assert!(why.to_string().contains("umpire.sqlite: it has version 4"), "{why}");
 }
 
 #[test]
@@ -567,4 +570,31 @@ fn how_long_words_take() {
             println!("{text:12} player={player:5} winner={winner:5} {found:3} {took:.1?}");
         }
     }
+}
+
+#[test]
+fn a_store_from_before_verdicts_is_looked_over_and_then_takes_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("umpire.sqlite");
+    let mut connection = Connection::open(&path).unwrap();
+    rusqlite_migration::Migrations::from_slice(&MIGRATIONS[..2])
+        .to_latest(&mut connection)
+        .unwrap();
+    connection.close().unwrap();
+    let judges = Judges { record: &|_| Ok(()), verdict: &|_| Ok(()) };
+    let checked = check(&path, judges, &mut |_, _| {}).unwrap();
+    assert_eq!((checked.version, checked.faults, checked.verdicts), (2, 0, 0));
+    let saved = salvage(&path, &mut |_| Ok(true)).unwrap();
+    assert_eq!((saved.verdicts, saved.troubles.len()), (0, 0));
+    let store = SqliteStore::open(&path).unwrap();
+    let id = RecordId::from_bytes([7; 32]);
+    let new = NewVerdict { id, sheet: "{}".to_owned(), signature: None };
+    assert_eq!(wait(store.insert_verdict(new.clone())), Ok(Inserted::New));
+    // What lies there stays as it is.
+    let signed = NewVerdict { signature: Some("{}".to_owned()), ..new };
+    assert_eq!(wait(store.insert_verdict(signed)), Ok(Inserted::Existing));
+    assert_eq!(store.find_verdict(&id).unwrap().unwrap().signature, None);
+    assert_eq!(wait(store.delete_verdict(&id)), Ok(true));
+    assert_eq!(wait(store.delete_verdict(&id)), Ok(false));
+    assert_eq!(store.find_verdict(&id), Ok(None));
 }

@@ -28,6 +28,7 @@ use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture, Summary
 use super::faults::{closed, plain};
 use super::on_disk::OnDisk;
 use super::settings::Settings;
+use super::verdicts::{self, VerdictRow};
 use super::{body, query::folded};
 
 /// The most bytes that are gathered into one group, unless a single request has more.
@@ -112,6 +113,8 @@ pub(super) fn searched(summary: &Summary) -> String {
 pub(super) enum Work {
     Insert(Vec<NewRow>),
     Delete(RecordId),
+    InsertVerdict(Box<VerdictRow>),
+    DeleteVerdict(RecordId),
     /// To write something that does not matter, and say whether it could be written.
     Nothing,
 }
@@ -120,7 +123,8 @@ impl Work {
     fn bytes(&self) -> usize {
         match self {
             Self::Insert(rows) => rows.iter().map(NewRow::bytes).sum(),
-            Self::Delete(_) | Self::Nothing => 0,
+            Self::InsertVerdict(row) => row.bytes(),
+            Self::Delete(_) | Self::DeleteVerdict(_) | Self::Nothing => 0,
         }
     }
 }
@@ -301,6 +305,12 @@ fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<
                 rows.iter().map(|row| insert(&transaction, row, None, &mut clock)).collect()
             }
             Work::Delete(id) => delete(&transaction, id).map(|changed| vec![changed]),
+            Work::InsertVerdict(row) => {
+                verdicts::insert(&transaction, row, clock.now).map(|new| vec![new])
+            }
+            Work::DeleteVerdict(id) => {
+                verdicts::delete(&transaction, id).map(|changed| vec![changed])
+            }
             Work::Nothing => probe(&transaction).map(|()| Vec::new()),
         })
         .collect::<rusqlite::Result<_>>()?;

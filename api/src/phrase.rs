@@ -1,0 +1,44 @@
+//! Values of the wire in plain words.
+//!
+//! This module must not know a game, and must not decide anything.
+
+use serde_json::{Map, Value};
+
+/// A name of the wire in words.
+pub fn spaced(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// An action in one short line: `pirates: move, unit pirate 4a, to orti`.
+pub fn action(text: &str) -> String {
+    let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };
+    let mut take = |name: &str| match fields.remove(name) {
+        Some(Value::String(value)) => spaced(&value),
+        _ => "?".to_owned(),
+    };
+    let (player, kind) = (take("player"), take("type"));
+    let rest = object(&fields);
+    match rest.is_empty() {
+        true => format!("{player}: {kind}"),
+        false => format!("{player}: {kind}, {rest}"),
+    }
+}
+
+/// The fields of an object in words.
+pub fn object(fields: &Map<String, Value>) -> String {
+    let shown = fields.iter().map(|(name, value)| format!("{} {}", spaced(name), short(value)));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// A value in words.
+pub fn short(value: &Value) -> String {
+    match value {
+        Value::String(text) => spaced(text),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(short).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(fields) => format!("({})", object(fields)),
+        other => other.to_string(),
+    }
+}

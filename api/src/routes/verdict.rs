@@ -1,0 +1,333 @@
+//! Sheets of settled disputes that were kept, as JSON, Markdown or a page, and the key that signs them.
+//!
+//! A sheet holds the whole record, so it is shown to those only who may read whole records. This module
+//! must not settle anything, and must not say SQL.
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{self, Accept, ETAG, Header, IfNoneMatch};
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use umpire_engine::budget::Budget;
+use umpire_engine::replay::answer::ENGINE;
+
+use crate::access::{Caller, MayRead, MayWrite};
+use crate::body::JSON;
+use crate::contract::{Contract, Demand};
+use crate::cpu::Claim;
+use crate::error::{ApiError, Code, shorten};
+use crate::fixed::{Fixed, had_by, has_tag};
+use crate::names::PublicId;
+use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::sent::{Here, here, segment};
+use crate::service::Service;
+use crate::sheet::contents::Contents;
+#[cfg(feature = "openapi")]
+use crate::sheet::seal::PublicKey;
+use crate::sheet::seal::Signature;
+use crate::sheet::{Document, html, markdown};
+use crate::store::{RecordId, StoredVerdict};
+
+/// The media type of Markdown.
+pub const MARKDOWN: &str = "text/markdown";
+
+/// The media type of a page.
+pub const HTML: &str = "text/html";
+
+/// The sheet that a path names. Says nothing about whether there is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VerdictAt {
+    name: PublicId,
+    id: RecordId,
+}
+
+impl VerdictAt {
+    fn missing(&self) -> ApiError {
+        ApiError::NotFound(format!("there is no verdict {}", self.name))
+    }
+}
+
+impl FromRequest for VerdictAt {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let at = || {
+            let Some(service) = request.app_data::<Data<Service>>() else {
+                return Err(ApiError::Internal("the service is not set up".to_owned()));
+            };
+            let text = segment(request, "id");
+            let wrong = |_| {
+                let text = shorten(text);
+                ApiError::BadId(format!(
+                    "{text:?} is no id: 64 lower-case hexadecimal digits are expected"
+                ))
+            };
+            let name = text.parse::<PublicId>().map_err(wrong)?;
+            Ok(VerdictAt { name, id: service.names.inside(&name) })
+        };
+        here(at())
+    }
+}
+
+impl Demand for VerdictAt {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::BadId, Code::NotFound]);
+    }
+}
+
+/// How a sheet is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
+pub enum VerdictForm {
+    /// As JSON.
+    Json,
+    /// As Markdown.
+    Markdown,
+    /// As a page.
+    Html,
+}
+
+/// How a sheet is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct FormParameters {
+    /// `json`, `markdown` or `html`; what `Accept` likes best where it is left out, and JSON where that
+    /// says nothing.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<VerdictForm>, inline))]
+    pub format: Option<VerdictForm>,
+}
+
+impl Parameters for FormParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        let format = match pairs.take("format")?.as_deref() {
+            None => None,
+            Some("json") => Some(VerdictForm::Json),
+            Some("markdown") => Some(VerdictForm::Markdown),
+            Some("html") => Some(VerdictForm::Html),
+            Some(other) => {
+                return Err(ApiError::parameter("format", other, "one of json, markdown, html"));
+            }
+        };
+        Ok(FormParameters { format })
+    }
+}
+
+/// What a caller has already, and which form it would rather have.
+#[derive(Debug)]
+pub struct Wishes {
+    had: IfNoneMatch,
+    liked: VerdictForm,
+}
+
+impl FromRequest for Wishes {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        // What cannot be read asks for nothing.
+        let accepted = Accept::parse(request).map(|accepted| accepted.0).unwrap_or_default();
+        let quality = |kind: &str| {
+            let named = accepted.iter().filter(|one| one.item.essence_str() == kind);
+            named.map(|one| one.quality).max().unwrap_or(header::Quality::ZERO)
+        };
+        let mut liked = (VerdictForm::Json, quality(JSON));
+        // A form that is not named is never preferred: whoever takes everything gets JSON.
+        for (form, kind) in [(VerdictForm::Html, HTML), (VerdictForm::Markdown, MARKDOWN)] {
+            if quality(kind) > liked.1 {
+                liked = (form, quality(kind));
+            }
+        }
+        here(Ok(Wishes { had: had_by(request), liked: liked.0 }))
+    }
+}
+
+impl Demand for Wishes {
+    fn demand(contract: &mut Contract) {
+        contract.cached = true;
+    }
+}
+
+/// The sheet of a settled dispute, with its hash and signature.
+#[derive(Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Verdict {
+    /// BLAKE3 of the canonical JSON (RFC 8785) of the sheet.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
+    pub blake3: String,
+    /// The sheet.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::sheet::Sheet))]
+    pub sheet: (),
+    /// The signature of the canonical JSON of the sheet; `null` where the server had no key when the
+    /// sheet was kept.
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub signature: Option<Signature>,
+}
+
+/// The generation of the tags: another one if the same sheet is written otherwise although the engine is
+/// the same.
+const TAGS: u32 = 1;
+
+/// What a store keeps of a sheet as it is handed out.
+fn document(stored: StoredVerdict) -> Result<Document, ApiError> {
+    let damaged =
+        |error| ApiError::Internal(format!("the signature of a verdict is damaged: {error}"));
+    let StoredVerdict { id, sheet, signature, .. } = stored;
+    let signature = signature.as_deref().map(serde_json::from_str).transpose().map_err(damaged)?;
+    Ok(Document { sheet, blake3: id.to_string(), signature })
+}
+
+/// How far an answer about a sheet has come.
+enum Found {
+    /// The caller has it.
+    Had,
+    /// It is made.
+    Answer(String),
+    /// The sheet is long: writing it takes a turn of its own.
+    Long(Document),
+}
+
+/// A sheet in that form.
+fn written(form: VerdictForm, document: &Document) -> Result<String, ApiError> {
+    let contents = || {
+        let damaged = |error| ApiError::Internal(format!("a verdict is damaged: {error}"));
+        Contents::of(document).map_err(damaged)
+    };
+    Ok(match form {
+        VerdictForm::Json => document.json(),
+        VerdictForm::Markdown => markdown::write(&contents()?),
+        VerdictForm::Html => html::write(document, &contents()?),
+    })
+}
+
+/// Shows the sheet of a settled dispute.
+///
+/// What was asked, the readings beside each other, the clauses with their sections, the course around the
+/// ply, precedents, options and versions, with the whole record: as JSON, which never changes, or written
+/// as Markdown or as a page for printing. `POST /v1/adjudicate?keep=true` keeps one.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/verdicts/{id}", tag = "disputes", operation_id = "get_verdict",
+    params(("id" = crate::schemas::VerdictName, Path, description = "The id of a verdict."), FormParameters),
+    responses((status = 200, description = "The sheet.", content(
+        (Verdict = "application/json"), (String = "text/markdown"), (String = "text/html"))))
+))]
+pub async fn get_verdict(
+    _: MayRead,
+    Caller(peer): Caller,
+    at: VerdictAt,
+    parameters: Query<FormParameters>,
+    service: Data<Service>,
+    wishes: Wishes,
+) -> Result<HttpResponse, ApiError> {
+    let form = parameters.format.unwrap_or(wishes.liked);
+    let shared = service.clone();
+    let find = move |_: Budget<'_>| {
+        let found = shared.store.find_verdict(&at.id)?.ok_or_else(|| at.missing())?;
+        let tag = shared.names.tag(&format!("{ENGINE}\n{TAGS}\n{form:?}\nverdict\n"), &found.sheet);
+        if wishes.had == IfNoneMatch::Any || has_tag(&wishes.had, &tag) {
+            return Ok((tag, Found::Had));
+        }
+        let document = document(found)?;
+        let short = document.sheet.len() <= shared.limits.inline_bytes;
+        let found = match short || form == VerdictForm::Json {
+            true => Found::Answer(written(form, &document)?),
+            false => Found::Long(document),
+        };
+        Ok((tag, found))
+    };
+    let (tag, found) = service.cpu.run(Claim::light(peer), find).await?;
+    let text = match found {
+        Found::Had => None,
+        Found::Answer(text) => Some(text),
+        Found::Long(document) => {
+            let write = move |_: Budget<'_>| written(form, &document);
+            Some(service.cpu.run(Claim::heavy(peer), write).await?)
+        }
+    };
+    let guarded = service.tokens.is_some();
+    let scope = if guarded { "private" } else { "public" };
+    let (kind, kept) = match form {
+        VerdictForm::Json => (JSON, format!("{scope}, max-age=31536000, immutable")),
+        // Another version may write the same sheet otherwise.
+        VerdictForm::Markdown => ("text/markdown; charset=utf-8", format!("{scope}, no-cache")),
+        VerdictForm::Html => ("text/html; charset=utf-8", format!("{scope}, no-cache")),
+    };
+    let mut answer = match text {
+        Some(_) => HttpResponse::Ok(),
+        None => HttpResponse::NotModified(),
+    };
+    answer
+        .insert_header((ETAG, format!("\"{tag}\"")))
+        .insert_header((header::CACHE_CONTROL, kept))
+        .append_header((header::VARY, "accept"));
+    if guarded {
+        answer.append_header((header::VARY, "authorization"));
+    }
+    if form == VerdictForm::Html {
+        answer.insert_header((header::CONTENT_SECURITY_POLICY, html::POLICY.as_str()));
+    }
+    match text {
+        Some(text) => Ok(answer.content_type(kind).body(text)),
+        None => Ok(answer.finish()),
+    }
+}
+
+/// Deletes the sheet of a settled dispute.
+///
+/// The record that it is about stays, if it is stored; and a sheet stays when the record is deleted.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    delete, path = "/v1/verdicts/{id}", tag = "disputes", operation_id = "delete_verdict",
+    params(("id" = crate::schemas::VerdictName, Path, description = "The id of a verdict.")),
+    responses((status = 204, description = "It is gone."))
+))]
+pub async fn delete_verdict(
+    _: MayWrite,
+    at: VerdictAt,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    match service.store.delete_verdict(&at.id).await? {
+        true => Ok(HttpResponse::NoContent().finish()),
+        false => Err(at.missing()),
+    }
+}
+
+/// Shows the key that signs verdicts.
+///
+/// The public part, with which anybody can verify the signature of a sheet. Not found where the server
+/// signs nothing.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/verdicts/key", tag = "disputes", operation_id = "get_verdict_key",
+    responses((status = 200, description = "The key.", body = PublicKey))
+))]
+pub async fn get_verdict_key(
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    fixed: Fixed,
+    _: KeyMayBeMissing,
+) -> Result<HttpResponse, ApiError> {
+    match &service.signing {
+        Some(key) => Ok(fixed.json(&key.public())),
+        None => Err(ApiError::NotFound("this server does not sign verdicts".to_owned())),
+    }
+}
+
+/// That the answer may be that there is no key.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyMayBeMissing;
+
+impl FromRequest for KeyMayBeMissing {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(_: &HttpRequest, _: &mut Payload) -> Self::Future {
+        here(Ok(KeyMayBeMissing))
+    }
+}
+
+impl Demand for KeyMayBeMissing {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::NotFound]);
+    }
+}

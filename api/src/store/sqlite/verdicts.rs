@@ -1,0 +1,119 @@
+//! Sheets of settled disputes: the statements that write and read them.
+//!
+//! They are written by the one writer in the same transactions as records, and so are as durable.
+//! This module must not read what a sheet says.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::super::{NewVerdict, RecordId, StoreError, StoredVerdict};
+use super::body;
+use super::faults::plain;
+
+/// A sheet, ready to be written.
+pub(super) struct VerdictRow {
+    id: RecordId,
+    signature: Option<String>,
+    length: usize,
+    packed: Vec<u8>,
+}
+
+impl VerdictRow {
+    /// Does all that can be done without the database.
+    pub(super) fn pack(new: NewVerdict) -> Result<Self, StoreError> {
+        let NewVerdict { id, sheet, signature } = new;
+        Ok(Self { id, signature, length: sheet.len(), packed: body::pack(&sheet)? })
+    }
+
+    /// About how many bytes it holds.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.packed.len() + self.signature.as_ref().map_or(0, String::len)
+    }
+}
+
+/// Writes a sheet if it is not there, and says whether it did.
+pub(super) fn insert(
+    connection: &Connection,
+    row: &VerdictRow,
+    now: i64,
+) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO verdict (id, created_at, signature, sheet_length, sheet) \
+         VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    )?;
+    let length = row.length as i64;
+    let written =
+        statement.execute(params![row.id.as_bytes(), now, row.signature, length, row.packed])?;
+    Ok(written > 0)
+}
+
+/// Removes a sheet, and says whether it was there.
+pub(super) fn delete(connection: &Connection, id: &RecordId) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare_cached("DELETE FROM verdict WHERE id = ?")?;
+    Ok(statement.execute((id.as_bytes(),))? > 0)
+}
+
+/// Whether the store has sheets: one of an older form, that was only looked at, has none.
+pub(super) fn has_table(connection: &Connection) -> rusqlite::Result<bool> {
+    let asked = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'verdict'";
+    connection.prepare_cached(asked)?.exists(())
+}
+
+/// One sheet by its name.
+pub(super) fn find(
+    connection: &Connection,
+    id: &RecordId,
+) -> Result<Option<StoredVerdict>, StoreError> {
+    let asked = "SELECT number, id, created_at, signature, sheet_length, sheet \
+                 FROM verdict WHERE id = ?";
+    let mut statement = connection.prepare_cached(asked).map_err(plain)?;
+    let packed =
+        statement.query_row((id.as_bytes(),), PackedVerdict::read).optional().map_err(plain)?;
+    packed.map(PackedVerdict::unpack).transpose()
+}
+
+/// The next sheet behind a number; none at the end.
+pub(super) fn after(
+    connection: &Connection,
+    number: i64,
+) -> rusqlite::Result<Option<PackedVerdict>> {
+    let asked = "SELECT number, id, created_at, signature, sheet_length, sheet \
+                 FROM verdict NOT INDEXED WHERE number > ? ORDER BY number LIMIT 1";
+    connection.prepare_cached(asked)?.query_row((number,), PackedVerdict::read).optional()
+}
+
+/// Every name that the index of sheets knows, with its number.
+pub(super) fn names(connection: &Connection) -> rusqlite::Result<Vec<(RecordId, i64)>> {
+    let mut statement = connection.prepare("SELECT id, number FROM verdict ORDER BY id")?;
+    let name = |row: &Row<'_>| Ok((RecordId::from_bytes(row.get(0)?), row.get(1)?));
+    statement.query_map((), name)?.collect()
+}
+
+/// A sheet whose text is still packed.
+pub(super) struct PackedVerdict {
+    pub(super) number: i64,
+    pub(super) id: RecordId,
+    created_at: i64,
+    signature: Option<String>,
+    length: u32,
+    packed: Vec<u8>,
+}
+
+impl PackedVerdict {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            number: row.get(0)?,
+            id: RecordId::from_bytes(row.get(1)?),
+            created_at: row.get(2)?,
+            signature: row.get(3)?,
+            length: row.get(4)?,
+            packed: row.get(5)?,
+        })
+    }
+
+    /// The sheet.
+    pub(super) fn unpack(self) -> Result<StoredVerdict, StoreError> {
+        let sheet = body::unpack(&self.packed, self.length as usize)?;
+        let Self { id, created_at, signature, .. } = self;
+        Ok(StoredVerdict { id, created_at, sheet, signature })
+    }
+}
