@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use umpire_engine::games;
-use umpire_engine::replay::answer::{Judgement, Status};
+use umpire_engine::replay::answer::Judgement;
 
 use super::shared::{Exit, limits, print};
 use super::walk::{self, Item, Reached, Source};
@@ -19,7 +19,7 @@ use crate::error::ApiError;
 use crate::json;
 use crate::ndjson::{SummaryLine, problem};
 use crate::referee;
-use crate::routes::validate::ValidationCounts;
+use crate::routes::validate::{Stands, ValidationCounts};
 
 /// What to validate.
 #[derive(Args, Debug)]
@@ -47,9 +47,9 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let work = |item| judge(item, args, several);
     walk::walk(source, &Reached::default(), &bar, work, |lines, _| {
         let mut text = Vec::new();
-        for (line, status) in lines {
+        for (line, stands) in lines {
             text.extend_from_slice(&line);
-            counts.count(status);
+            counts.count(stands);
         }
         walk::print_above(&bar, &text)
     })?;
@@ -81,6 +81,7 @@ fn summary(counts: &ValidationCounts) -> String {
         (counts.illegal, "illegal"),
         (counts.bad_chance, "with a tape that does not fit"),
         (counts.unreadable, "unreadable"),
+        (counts.contradicted, "legal but not as the record claims"),
     ];
     let mut join = ": ";
     for (count, what) in parts {
@@ -112,13 +113,13 @@ fn answer<T: Serialize>(reached: Option<(&str, Option<u64>)>, answer: &T) -> Vec
     text
 }
 
-fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>) {
+fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>) {
     let name = item.name();
     let judged: Result<Judgement, ApiError> = item
         .text
         .and_then(|text| cpu::here(|| referee::judge(&text, limits()).map_err(ApiError::from)));
     let mut text = Vec::new();
-    let status = judged.as_ref().ok().map(|judgement| judgement.verdict.status);
+    let stands = judged.as_ref().ok().map(|judgement| Stands::of(&judgement.verdict));
     match judged {
         Ok(judgement) if args.json => {
             let line = item.many.then_some(item.line);
@@ -140,7 +141,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>
             text = format!("{name}: unreadable: {}\n", words::problem(&error)).into_bytes();
         }
     }
-    (text, status)
+    (text, stands)
 }
 
 fn render(name: &str, judgement: &Judgement) -> String {

@@ -1028,7 +1028,7 @@ fn case_of<'a, G: Game>(
         if at <= actions.len() {
             actions.truncate(at);
             malformed = None;
-            match record::read::<G::Action>(action.get(), FaultCode::BadRecord, "") {
+            match record::action::<G::Action>(action.get()) {
                 Ok(action) => actions.push(action),
                 Err(fault) => malformed = Some(Malformed::new(action.get(), fault)),
             }
