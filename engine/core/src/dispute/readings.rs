@@ -1182,14 +1182,11 @@ fn carry_over<'a, G: Game>(
     if transcript.run.chance.is_reordered() {
         transcript.carried.insert(0, Carried::chance());
     }
+    // Only the form is refused, and every other form is, too: why, stands first.
+    if let Some(behind) = &transcript.behind {
+        words.insert(0, format!("{} by {}", behind.message, behind.rule.id()));
+    }
     if transcript.carried.is_empty() {
-        // Only the form is refused, and every other form is, too: why, stands first.
-        if let (Some(End::Refused(shown)), Some(End::Refused(behind))) =
-            (&plain.end, &transcript.run.end)
-            && shown.rule != behind.rule
-        {
-            words.insert(0, format!("{} by {}", behind.message, behind.rule.id()));
-        }
         return None;
     }
     let run = &transcript.run;

@@ -111,6 +111,8 @@ pub(super) struct Transcript<'a, G: Game> {
     pub(super) answer: Option<Answered>,
     /// The place in the record of the action that could not be carried over.
     pub(super) stuck: Option<usize>,
+    /// Why no value of a field that is missing there would do.
+    pub(super) behind: Option<Refusal<G::Rule>>,
 }
 
 /// The most values that are tried beside an assumed one.
@@ -179,6 +181,7 @@ struct Carrier<'c, 'a, G: Game> {
     held: Vec<(usize, &'c G::Action, G::Rule)>,
     answer: Option<Answered>,
     stuck: Option<usize>,
+    behind: Option<Refusal<G::Rule>>,
     /// So many actions are good as recorded.
     good: usize,
     /// Which of the values is taken where one is assumed first.
@@ -247,6 +250,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             held: Vec::new(),
             answer: None,
             stuck: None,
+            behind: None,
             good,
             pick,
             assumed_at: None,
@@ -255,8 +259,8 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
     }
 
     fn transcript(self) -> Transcript<'a, G> {
-        let Carrier { run, actions, carried, answer, stuck, .. } = self;
-        Transcript { run, actions, carried, answer, stuck }
+        let Carrier { run, actions, carried, answer, stuck, behind, .. } = self;
+        Transcript { run, actions, carried, answer, stuck, behind }
     }
 
     fn carry(&mut self) {
@@ -271,11 +275,9 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
                 None => self.played(action.clone()),
                 Some(End::Refused(refusal))
                     if !asked && at < self.good && self.mend(at, action, &refusal) => {}
-                Some(mut end) => {
-                    if let (End::Refused(refusal), true) = (&mut end, at < self.good)
-                        && let Some(behind) = self.behind_the_form(action, refusal)
-                    {
-                        *refusal = behind;
+                Some(end) => {
+                    if let (End::Refused(refusal), true) = (&end, at < self.good) {
+                        self.behind = self.behind_the_form(action, refusal);
                     }
                     self.stuck = Some(at);
                     self.run.end = Some(end);
@@ -550,7 +552,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         let (nearest, word) = found.iter().min_by_key(|(it, _)| like(it))?;
         let mut nearest = nearest.clone();
         nearest.message = format!("with `{field}` {word}: {}", nearest.message);
-        Some(nearest.also(refusal.rule))
+        Some(nearest)
     }
 
     /// A decision that was made a little later is asked for now.

@@ -732,6 +732,7 @@ pub(crate) fn repair<G: Game>(
         stopped: false,
     };
     let Some(script) = Script::play(&base, &mut work, steps, tape, taped, evidence) else {
+        limits.budget.spend(0)?;
         answer.tried = work.done;
         answer.exhausted = true;
         return Ok(answer);
