@@ -132,7 +132,7 @@ fn render(found: &Comparison) -> String {
         let _ = writeln!(out, "  - {line}");
     }
     for clause in &parts.clauses {
-        let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+        let _ = writeln!(out, "  {}", words::clause(clause.id, clause.section, clause.gist));
     }
     out
 }
@@ -162,7 +162,7 @@ fn render_prints(found: &PrintComparison) -> String {
             let _ = writeln!(out, "  - {line}");
         }
         for clause in &parts.clauses {
-            let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+            let _ = writeln!(out, "  {}", words::clause(clause.id, clause.section, clause.gist));
         }
     }
     out

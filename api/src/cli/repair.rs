@@ -72,7 +72,7 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
             Some(violation) => {
                 let _ =
                     writeln!(out, "Illegal after {} actions, by {}.", found.plies, found.ruleset);
-                out.push_str(&words::violation(submission.game, violation));
+                out.push_str(&words::violation(submission, violation));
                 render(&mut out, &found);
             }
         }

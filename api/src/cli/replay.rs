@@ -133,7 +133,7 @@ fn story(out: &mut String, lines: &[&Line]) {
 fn verdict(out: &mut String, submission: &Submission<'_>, report: &Report, ply: Option<u32>) {
     let _ = writeln!(out, "{}", words::headline(submission.game, &report.ruleset, &report.verdict));
     if let Some(violation) = &report.verdict.violation {
-        out.push_str(&words::violation(submission.game, violation));
+        out.push_str(&words::violation(submission, violation));
     }
     out.push_str(&words::remarks(&report.verdict, &report.warnings));
     if !report.decision.players.is_empty() {

@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use umpire_engine::games;
+use umpire_engine::record::Fault;
 use umpire_engine::replay::answer::{Judgement, Status};
 
 use super::shared::{Exit, limits, print};
@@ -114,9 +115,13 @@ fn answer<T: Serialize>(reached: Option<(&str, Option<u64>)>, answer: &T) -> Vec
 
 fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>) {
     let name = item.name();
-    let judged: Result<Judgement, ApiError> = item
-        .text
-        .and_then(|text| cpu::here(|| referee::judge(&text, limits()).map_err(ApiError::from)));
+    let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match item.text {
+        Ok(text) => {
+            let judged = cpu::here(|| referee::judge(&text, limits()).map_err(ApiError::from));
+            (text, judged)
+        }
+        Err(error) => (Vec::new(), Err(error)),
+    };
     let mut text = Vec::new();
     let status = judged.as_ref().ok().map(|judgement| judgement.verdict.status);
     match judged {
@@ -133,7 +138,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
             if !good || !claims || args.verbose {
-                text = render(&name, &judgement).into_bytes();
+                text = render(&name, &judgement, &record).into_bytes();
             }
         }
         Err(error) => {
@@ -143,12 +148,15 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>
     (text, status)
 }
 
-fn render(name: &str, judgement: &Judgement) -> String {
+fn render(name: &str, judgement: &Judgement, record: &[u8]) -> String {
     let verdict = &judgement.verdict;
     let Some(game) = games::find(judgement.game) else { return String::new() };
     let mut text = format!("{name}: {}\n", words::headline(game, &judgement.ruleset, verdict));
     if let Some(violation) = &verdict.violation {
-        text.push_str(&words::violation(game, violation));
+        let told: Result<String, Fault> = referee::with_record(record, |submission| {
+            Ok(words::violation(submission, violation))
+        });
+        text.push_str(&told.unwrap_or_default());
     }
     text.push_str(&words::remarks(verdict, &judgement.warnings));
     text

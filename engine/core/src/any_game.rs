@@ -18,7 +18,7 @@ use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, Line, Unanswered, raw};
 use crate::replay::verdict;
 use crate::replay::{Limits, Query};
-use crate::report::{self, Report};
+use crate::report::{self, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
 
 /// Any game, behind one object-safe trait.
@@ -57,6 +57,13 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Legal, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault>;
+    /// Actions (JSON texts) in words, with the names of the record's setup, and the edition in force.
+    fn say(
+        &self,
+        record: &RawRecord<'_>,
+        actions: &[&str],
+        limits: Limits<'_>,
+    ) -> Result<Said, Fault>;
     /// Settles a dispute: the record under its own readings and under others. The answer is the
     /// referee's.
     fn adjudicate(
@@ -176,6 +183,15 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         report::story::<G>(record, limits)
+    }
+
+    fn say(
+        &self,
+        record: &RawRecord<'_>,
+        actions: &[&str],
+        limits: Limits<'_>,
+    ) -> Result<Said, Fault> {
+        report::say::<G>(record, actions, limits)
     }
 
     fn adjudicate(

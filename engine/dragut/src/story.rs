@@ -2,7 +2,7 @@
 //!
 //! Must not decide anything.
 
-use super::action::Side;
+use super::action::{Action, Reward, Side};
 use super::ch01_terms::place_name;
 use super::ch12_information::token_name;
 use super::event::{AlarmCause, DrawCause, Event, Who};
@@ -181,6 +181,48 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
     };
     Some(line)
+}
+
+/// An action in one line. A unit that is named by its token keeps that name.
+pub(super) fn say(setup: &Setup, action: &Action) -> String {
+    let area = |id: &Name| area_by_id(setup, id.as_str());
+    let unit = |id: &Name| unit_by_id(setup, id.as_str());
+    let who = upper(side(action.side()));
+    match action {
+        Action::Deploy(it) => {
+            let list = it.placements.iter();
+            let list = list.map(|it| format!("{} in {}", unit(&it.unit), area(&it.area)));
+            let list: Vec<String> = list.collect();
+            if list.is_empty() {
+                format!("{who} place nobody")
+            } else {
+                format!("{who} place {}", list.join(", "))
+            }
+        }
+        Action::ChooseCard(it) => match it.card {
+            Some(card) => format!("{who} choose {}", card_by_id(setup, card.as_str())),
+            None => format!("{who} choose no card"),
+        },
+        Action::Land(it) => format!("{who} land {} at {}", unit(&it.unit), area(&it.to)),
+        Action::Move(it) => format!("{who} move {} to {}", unit(&it.unit), area(&it.to)),
+        Action::Send(it) => match &it.escort {
+            Some(escort) => {
+                format!("{who} send {} to the Serraglio by {}", unit(&it.unit), unit(escort))
+            }
+            None => format!("{who} send {} to the Serraglio", unit(&it.unit)),
+        },
+        Action::RaiseAlarm(_) => format!("{who} raise the alarm"),
+        Action::EndPhase(_) => format!("{who} end their phase"),
+        Action::ChooseDefender(it) => format!("{who} name {} to fight next", unit(&it.unit)),
+        Action::ArquebusChoice(it) => match it.choice {
+            Reward::Draw => format!("{who} take a card for the shot"),
+            Reward::Alarm => format!("{who} raise the alarm for the shot"),
+        },
+        Action::DrawOffer(it) if it.accept => format!("{who} draw a card"),
+        Action::DrawOffer(_) => format!("{who} draw no card"),
+        Action::Relocate(it) => format!("{who} let {} run to {}", unit(&it.unit), area(&it.to)),
+        Action::PlaceReserve(it) => format!("{who} bring the reserve to {}", area(&it.to)),
+    }
 }
 
 /// The name of a place by its id; the id where the map has none of it.

@@ -346,6 +346,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     }
     /// A fact in one line of plain English, for the story of a game as the referee saw it.
     fn tell(setup: &Self::Setup, event: &Self::Event) -> Option<String>;
+    /// An action in one line of plain English, with the names that people know. It is made of what the
+    /// action itself says and of the setup, so that it tells nobody more than the action does. By default
+    /// there is none.
+    fn say(_setup: &Self::Setup, _action: &Self::Action) -> Option<String> {
+        None
+    }
     /// A state that the viewer could be in, its hidden parts drawn with `chance`.
     fn determinize(
         setup: &Self::Setup,
