@@ -74,7 +74,7 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
             let until = args.ply.unwrap_or(u32::MAX);
             let shown: Vec<&Line> =
                 lines.iter().filter(|line| line.opening || line.ply < until).collect();
-            story(&mut out, &shown);
+            story(&mut out, submission, &shown);
             seen(&mut out, &report, until);
             out.push_str(&words::table(
                 report.chapters.as_deref().unwrap_or_default(),
@@ -113,7 +113,7 @@ fn seen(out: &mut String, report: &Report, until: u32) {
 }
 
 /// One block per action: its number once, then what came of it.
-fn story(out: &mut String, lines: &[&Line]) {
+fn story(out: &mut String, submission: &Submission<'_>, lines: &[&Line]) {
     let mut last = None;
     for line in lines {
         let here = (line.opening, line.ply);
@@ -123,7 +123,8 @@ fn story(out: &mut String, lines: &[&Line]) {
             (false, false) => line.ply.to_string(),
         };
         last = Some(here);
-        let _ = writeln!(out, "{number:>5}  {} [{}]", line.text, line.rules.join(", "));
+        let text = words::local(submission.game, &line.text);
+        let _ = writeln!(out, "{number:>5}  {text} [{}]", line.rules.join(", "));
     }
     if !lines.is_empty() {
         out.push('\n');

@@ -153,10 +153,9 @@ fn render(name: &str, judgement: &Judgement, record: &[u8]) -> String {
     let Some(game) = games::find(judgement.game) else { return String::new() };
     let mut text = format!("{name}: {}\n", words::headline(game, &judgement.ruleset, verdict));
     if let Some(violation) = &verdict.violation {
-        let told: Result<String, Fault> = referee::with_record(record, |submission| {
-            Ok(words::violation(submission, violation))
-        });
-        text.push_str(&told.unwrap_or_default());
+        let said: Result<String, Fault> =
+            referee::with_record(record, |submission| Ok(words::violation(submission, violation)));
+        text.push_str(&said.unwrap_or_default());
     }
     text.push_str(&words::remarks(verdict, &judgement.warnings));
     text

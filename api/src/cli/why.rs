@@ -68,7 +68,11 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
     };
     let _ = writeln!(out, "{answer} at ply {}: {}", why.ply, why.message);
     for clause in &why.clauses {
-        let _ = writeln!(out, "  {}", words::clause(clause.id, clause.section, clause.gist));
+        let _ = writeln!(
+            out,
+            "  {}",
+            words::clause(submission.game, clause.id, clause.section, clause.gist)
+        );
     }
     for violation in &why.violations {
         let _ = writeln!(out, "  - {} ({})", violation.message, violation.rules.join(", "));
@@ -114,7 +118,7 @@ pub(super) struct Explain {
 /// Explains a ply: action, events, clauses, facts.
 pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
-    let told: Result<String, ApiError> = referee::with_record(&text, |submission| {
+    let rendered: Result<String, ApiError> = referee::with_record(&text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         let account = submission.game.explain(&submission.record, &query)?;
@@ -124,8 +128,8 @@ pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
         let long = args.long || args.ply.is_some();
         Ok(tree(&account, submission, long))
     });
-    match told {
-        Ok(told) => print(told.as_bytes()).map(|()| Exit::Good),
+    match rendered {
+        Ok(text) => print(text.as_bytes()).map(|()| Exit::Good),
         Err(error) => unanswered(&error, &args.input),
     }
 }
@@ -146,7 +150,9 @@ fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
         let _ = writeln!(out, "ply {}  {action}", ply.ply);
         for explained in &ply.events {
             let rendered = || words::event(explained.event.get());
-            let line = explained.words.clone().unwrap_or_else(rendered);
+            let line = explained.words.as_ref();
+            let line = line.map(|line| words::local(submission.game, line));
+            let line = line.unwrap_or_else(rendered);
             if !long {
                 let ids: Vec<&str> = explained.clauses.iter().map(|clause| clause.id).collect();
                 let _ = writeln!(out, "  {line} [{}]", ids.join(", "));
@@ -154,8 +160,11 @@ fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
             }
             let _ = writeln!(out, "  {line}");
             for clause in &explained.clauses {
-                let _ =
-                    writeln!(out, "    {}", words::clause(clause.id, clause.section, clause.gist));
+                let _ = writeln!(
+                    out,
+                    "    {}",
+                    words::clause(submission.game, clause.id, clause.section, clause.gist)
+                );
             }
             explained.facts.iter().for_each(|one| fact(&mut out, one));
         }

@@ -2,19 +2,21 @@
 //!
 //! This module must not decide anything; it only says what the engine found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
+use umpire_engine::games::GAMES;
+use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{Status, Verdict, Violation, Warning};
 
-use super::shared::limits;
 use crate::error::ApiError;
-use crate::referee::Submission;
 pub(super) use crate::phrase::{action, spaced};
 use crate::phrase::{object, short};
+use crate::referee::Submission;
 
 /// So many actions.
 pub(super) fn actions(count: u32) -> String {
@@ -71,7 +73,7 @@ pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> S
         let entry = submission.game.rules().iter().find(|entry| entry.id == *id);
         let section = entry.and_then(|entry| entry.section(spoken.edition));
         let gist = entry.map_or("", |entry| entry.gist);
-        let _ = writeln!(text, "  {}", clause(id, section, gist));
+        let _ = writeln!(text, "  {}", clause(submission.game, id, section, gist));
     }
     for fact in &violation.facts {
         let _ = writeln!(text, "  - {}: {}", fact.what, fact.is);
@@ -85,8 +87,30 @@ pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> S
     text
 }
 
+/// The language that the command line asks for.
+static LANGUAGE: OnceLock<String> = OnceLock::new();
+
+/// Sets the language for the rest of the command, if a game can be told in it.
+pub(super) fn speak(language: &str) -> Result<(), String> {
+    let known = GAMES.iter().flat_map(|game| game.languages().iter().copied()).chain(["en"]);
+    let known: BTreeSet<&str> = known.collect();
+    if !known.contains(language) {
+        let known: Vec<&str> = known.into_iter().collect();
+        return Err(format!("no game can be told in {language:?}; there are {}", known.join(", ")));
+    }
+    LANGUAGE.get_or_init(|| language.to_owned());
+    Ok(())
+}
+
+/// A sentence of a game in the language that is asked for; in English where the game has none of it.
+pub(super) fn local(game: &dyn AnyGame, text: &str) -> String {
+    let found = LANGUAGE.get().and_then(|language| game.translate(language, text));
+    found.unwrap_or_else(|| text.to_owned())
+}
+
 /// A clause in one line, with its place in the printed book: `DRK-6.3 §Movement  A move of n …`.
-pub(super) fn clause(id: &str, section: Option<&str>, gist: &str) -> String {
+pub(super) fn clause(game: &dyn AnyGame, id: &str, section: Option<&str>, gist: &str) -> String {
+    let gist = local(game, gist);
     match section.map(printed) {
         Some(section) => format!("{id} {section}  {gist}"),
         None => format!("{id}  {gist}"),
@@ -111,10 +135,13 @@ pub(super) struct Spoken {
 
 /// Actions (JSON texts) in the words of their game; in those of the wire what it has no words for.
 pub(super) fn spoken(submission: &Submission<'_>, actions: &[&str]) -> Spoken {
-    let said = submission.game.say(&submission.record, actions, limits());
+    let said = submission.game.say(&submission.record, actions, Limits::default());
     let (edition, said) = said.map_or(("", Vec::new()), |said| (said.edition, said.actions));
     let mut said = said.into_iter();
-    let line = |text: &&str| said.next().flatten().unwrap_or_else(|| action(text));
+    let line = |text: &&str| {
+        let said = said.next().flatten().map(|said| local(submission.game, &said));
+        said.unwrap_or_else(|| action(text))
+    };
     Spoken { edition, actions: actions.iter().map(line).collect() }
 }
 

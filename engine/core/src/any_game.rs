@@ -29,6 +29,10 @@ pub trait AnyGame: Send + Sync {
     fn rules(&self) -> &'static [RuleEntry];
     /// The selectable rulings.
     fn rulings(&self) -> &'static [RulingDef];
+    /// The languages beside English in which the game's sentences can be told, by their ISO 639 codes.
+    fn languages(&self) -> &'static [&'static str];
+    /// A sentence of the game in one of these languages; `None` where it has none of it.
+    fn translate(&self, language: &str, text: &str) -> Option<String>;
     /// The default options, as JSON.
     fn options(&self) -> Box<RawValue>;
     /// The data behind the rules with their sources, as JSON.
@@ -134,6 +138,14 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn rulings(&self) -> &'static [RulingDef] {
         G::rulings()
+    }
+
+    fn languages(&self) -> &'static [&'static str] {
+        G::languages()
+    }
+
+    fn translate(&self, language: &str, text: &str) -> Option<String> {
+        G::catalogue(language)?.translate(text)
     }
 
     fn options(&self) -> Box<RawValue> {

@@ -242,7 +242,9 @@ pub(super) fn say(setup: &Setup, action: &Action) -> String {
         Action::SpyTarget(it) => {
             let mission = it.mission.map_or(String::new(), |it| format!(" with result {it}"));
             match it.target {
-                Some(target) => format!("{who} aims a spy{mission} at {}", target_text(setup, target)),
+                Some(target) => {
+                    format!("{who} aims a spy{mission} at {}", target_text(setup, target))
+                }
                 None => format!("{who} lets the spy's success{mission} pass"),
             }
         }

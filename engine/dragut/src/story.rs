@@ -124,11 +124,14 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{} falls to {} at {}", upper(&unit(who)), unit(by), area(here))
         }
         Event::UnitReduced { who, into, value, area: here } => {
-            let into = match who.unit == into {
-                true => String::new(),
-                false => format!(" and goes on as {}", setup.unit_title(into)),
-            };
-            format!("{} is hit at {}: value {value} is left{into}", upper(&unit(who)), area(here))
+            let (hit, here) = (upper(&unit(who)), area(here));
+            match who.unit == into {
+                true => format!("{hit} is hit at {here}: value {value} is left"),
+                false => {
+                    let into = setup.unit_title(into);
+                    format!("{hit} is hit at {here}: value {value} is left and goes on as {into}")
+                }
+            }
         }
         Event::UnitWithdrawn { who, area: here } => {
             format!("{} fires at {} and leaves the game", upper(&unit(who)), area(here))
@@ -138,13 +141,16 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
         Event::TargetChanged { target } => format!("The pirates now need {target} captives"),
         Event::CaptiveSent { who, from, cost, escort, serraglio } => {
-            let by = escort.map_or(String::new(), |who| format!(" by {}", unit(who)));
-            format!(
-                "{} is sent from {} to the Serraglio{by} for {}: {serraglio} so far",
-                upper(&unit(who)),
-                area(from),
-                points(cost)
-            )
+            let (sent, from, cost) = (upper(&unit(who)), area(from), points(cost));
+            let so_far = serraglio;
+            match escort.map(unit) {
+                Some(by) => format!(
+                    "{sent} is sent from {from} to the Serraglio by {by} for {cost}: {so_far} so far"
+                ),
+                None => format!(
+                    "{sent} is sent from {from} to the Serraglio for {cost}: {so_far} so far"
+                ),
+            }
         }
         Event::UnitLiberated { who, area: here, by } => {
             format!("{} is freed by {} at {}", upper(&unit(who)), unit(by), area(here))

@@ -174,7 +174,8 @@ fn say_play(setup: &Setup, play: &Play) -> String {
             [] => format!("{who} {} {card} and stay", verb(play.player, "plays", "play")),
             [first, rest @ ..] => {
                 let first = format!("{} moves to {}", forename(first.figure), first.to);
-                let rest = rest.iter().map(|it| format!(", then {} to {}", forename(it.figure), it.to));
+                let rest =
+                    rest.iter().map(|it| format!(", then {} to {}", forename(it.figure), it.to));
                 format!("{first}{} with {card}", rest.collect::<String>())
             }
         },

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::chance::{Chance, Halt};
 use crate::record::Malformed;
 use crate::rules::{Refusal, Rule, RulingDef};
+use crate::words::Catalogue;
 
 mod condition;
 mod context;
@@ -350,6 +351,14 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// action itself says and of the setup, so that it tells nobody more than the action does. By default
     /// there is none.
     fn say(_setup: &Self::Setup, _action: &Self::Action) -> Option<String> {
+        None
+    }
+    /// The languages beside English in which the game's sentences can be told, by their ISO 639 codes.
+    fn languages() -> &'static [&'static str] {
+        &[]
+    }
+    /// The sentences in one of these languages.
+    fn catalogue(_language: &str) -> Option<&'static Catalogue> {
         None
     }
     /// A state that the viewer could be in, its hidden parts drawn with `chance`.
