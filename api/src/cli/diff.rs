@@ -91,7 +91,7 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
         let found = found.map_err(about_other)?;
         let found = found.map_err(|(fault, record)| Failed(fault.into(), record))?;
         let exit = if found.same { Exit::Good } else { Exit::Illegal };
-        Ok((if args.input.json { pretty(&found) } else { render(&found) }, exit))
+        Ok((if args.input.json { pretty(&found) } else { render(&found, submission) }, exit))
     })
 }
 
