@@ -63,6 +63,8 @@ markers! {
     Account;
     /// The repairs of a record of any game.
     Repairs;
+    /// The remedies of a record of any game.
+    Remedies;
     /// Two records of any game compared.
     Comparison;
     /// A record of any game compared with fingerprints.

@@ -4,6 +4,7 @@
 //! What a file says beyond this is passed over; a test sees to it that there is nothing.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,6 +12,7 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{Adjudication, ReadingChoice};
 use umpire_engine::dispute::voice::PrecedentLink;
+use umpire_engine::games::GAMES;
 #[cfg(feature = "schema")]
 use umpire_engine::schema::{AnyObject, AnyRecord, AnyValue};
 
@@ -142,15 +144,26 @@ pub fn embedded(game: &dyn AnyGame) -> impl Iterator<Item = Precedent> {
     })
 }
 
+/// The precedents of every game, short: what each turns on, and how it is named. Read once, for a
+/// dispute is settled in less time than it takes to read them all.
+static LINKS: LazyLock<BTreeMap<&'static str, Vec<(Vec<String>, PrecedentLink)>>> =
+    LazyLock::new(|| {
+        let of = |game: &&'static dyn AnyGame| {
+            let links =
+                embedded(*game).map(|Precedent { name, title, clauses, ruling, .. }| {
+                    let turns_on = clauses.into_iter().chain(ruling).collect();
+                    (turns_on, PrecedentLink { name, title })
+                });
+            (game.meta().id, links.collect())
+        };
+        GAMES.iter().map(of).collect()
+    });
+
 /// Names, with each ruling that a dispute rests on, the precedents that turn on it.
-pub fn link(game: &dyn AnyGame, settled: &mut Adjudication) {
-    if settled.cited.is_empty() {
-        return;
-    }
-    for precedent in embedded(game) {
-        for ruling in settled.cited.iter_mut().filter(|ruling| precedent.turns_on(ruling.id)) {
-            let Precedent { name, title, .. } = &precedent;
-            ruling.precedents.push(PrecedentLink { name: name.clone(), title: title.clone() });
-        }
+pub fn link(settled: &mut Adjudication) {
+    let links = LINKS.get(settled.game).map(Vec::as_slice).unwrap_or_default();
+    for ruling in &mut settled.cited {
+        let those = links.iter().filter(|(ids, _)| ids.iter().any(|id| id == ruling.id));
+        ruling.precedents = those.map(|(_, link)| link.clone()).collect();
     }
 }

@@ -180,7 +180,7 @@ fn answer(
         };
         let settled = submission.game.adjudicate(&submission.record, &question, limits());
         let mut settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
-        precedent::link(submission.game, &mut settled);
+        precedent::link(&mut settled);
         let good = match &settled.question {
             Some(question) => question.answer == Answered::Legal,
             None => settled.recorded.violation.is_none(),

@@ -45,6 +45,9 @@ struct Print {
     ply: u32,
     fingerprint: String,
     chain: Option<String>,
+    /// Whether the other engine's game is over there.
+    #[serde(default)]
+    over: bool,
 }
 
 /// Compares: exit status 0 if nothing parts them, 1 if something does or that is not settled.
@@ -96,16 +99,16 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
 }
 
 fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
-    let mark =
-        |ply: u32, fingerprint: String| serde_json::json!({"ply": ply, "fingerprint": fingerprint});
+    let mark = |ply: u32, fingerprint: String, over: bool| serde_json::json!({"ply": ply, "fingerprint": fingerprint, "over": over});
     let marks: Vec<serde_json::Value> = match dispute::read::<Fingerprints>(text)? {
         Fingerprints::Some(fingerprints) => fingerprints
             .into_iter()
-            .map(|it| mark(it.ply, it.chain.filter(|_| chain).unwrap_or(it.fingerprint)))
+            .map(|it| mark(it.ply, it.chain.filter(|_| chain).unwrap_or(it.fingerprint), it.over))
             .collect(),
-        Fingerprints::All(fingerprints) => {
-            (0..).zip(fingerprints).map(|(ply, fingerprint)| mark(ply, fingerprint)).collect()
-        }
+        Fingerprints::All(fingerprints) => (0..)
+            .zip(fingerprints)
+            .map(|(ply, fingerprint)| mark(ply, fingerprint, false))
+            .collect(),
     };
     dispute::read(serde_json::Value::from(marks).to_string().as_bytes())
 }
@@ -114,7 +117,7 @@ fn render(found: &Comparison, submission: &Submission<'_>) -> String {
     let mut out = String::new();
     let Some(parts) = &found.parts else {
         let _ = match found.same {
-            true => writeln!(out, "The same in all {} actions.", found.verdicts[0].plies),
+            true => writeln!(out, "The same in {}.", words::actions(found.verdicts[0].plies)),
             false => writeln!(out, "The same states, but they do not end alike."),
         };
         return out;
@@ -160,6 +163,9 @@ fn render_prints(found: &PrintComparison, submission: &Submission<'_>) -> String
         let _ = writeln!(out, "To go on, the other engine's fingerprint of ply {ply} is needed.");
     }
     if let Some(parts) = &found.parts {
+        if parts.given.is_none() {
+            let _ = writeln!(out, "  the other engine's game is over there");
+        }
         if let Some(action) = &parts.action {
             let _ = writeln!(out, "  the action there: {}", words::action(action.get()));
         }

@@ -310,12 +310,16 @@ fn stands(stand: &ImpactStand) -> String {
             format!("{} wins ({})", words::spaced(winner), reason())
         }
         (Status::Complete, None) => format!("the game ends without a winner ({})", reason()),
-        (Status::InProgress, _) => format!("the game goes on after {} actions", stand.plies),
+        (Status::InProgress, _) => {
+            format!("the game goes on after {}", words::actions(stand.plies))
+        }
         (Status::Illegal, _) => match &stand.rule {
             Some(rule) => format!("{rule} refuses the action at ply {ply}"),
             None => format!("the action at ply {ply} is refused"),
         },
-        (Status::BadChance, _) => format!("it stops at a draw after {} actions", stand.plies),
+        (Status::BadChance, _) => {
+            format!("it stops at a draw after {}", words::actions(stand.plies))
+        }
     }
 }
 

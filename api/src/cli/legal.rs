@@ -64,7 +64,7 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         }
         let mut out = String::new();
         if legal.decision.players.is_empty() {
-            let _ = writeln!(out, "Nobody decides after {} actions.", legal.ply);
+            let _ = writeln!(out, "Nobody decides after {}.", words::actions(legal.ply));
         } else {
             let who: Vec<_> = legal.decision.players.iter().map(|who| words::spaced(who)).collect();
             let what = words::spaced(legal.decision.state);

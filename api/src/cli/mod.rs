@@ -23,6 +23,7 @@ mod journal;
 mod legal;
 mod new;
 mod precedents;
+mod remedy;
 mod repair;
 mod replay;
 mod restore;
@@ -68,18 +69,26 @@ enum Command {
     Restore(restore::Restore),
     /// Replay a record and tell its story.
     Replay(replay::Replay),
-    /// Judge records: files, directories, NDJSON.
+    /// Judge records: files, directories, NDJSON. Exit status 0 if all are legal (also where one is not
+    /// what it claims of itself, which is told), 1 if one is not, 2 if something cannot be read.
     Validate(validate::Validate),
-    /// Settle a dispute: a record under other readings of the rules.
+    /// Settle a dispute: a record under other readings of the rules. Exit status 0 if the record, or
+    /// the action in question, is legal by its own readings, 1 if not, 2 if something cannot be read.
     Adjudicate(adjudicate::Adjudicate),
     /// Make keys for verdicts, show verdicts, and check them.
     Verdict(verdict::Verdict),
-    /// Say whether an action is allowed, why not, and what would have to be otherwise.
+    /// Say whether an action is allowed, why not, and what would have to be otherwise. Exit status 0 if
+    /// it is legal, 1 if it is illegal, 2 if something cannot be read, 3 if it cannot be decided from
+    /// what the viewer may know.
     Why(why::Why),
     /// Explain a ply: action, events, clauses, and the facts before and after.
     Explain(why::Explain),
-    /// Propose repairs of an illegal record.
+    /// Propose repairs of a record that is illegal, or not as it states of itself. Exit status 0 if there
+    /// is nothing to repair, 1 if there is, 2 if something cannot be read.
     Repair(repair::Repair),
+    /// Say what can be done about an illegal record, and what comes of it: back up, play on, or mend it.
+    /// Exit status 0 for a legal record, 1 for an illegal one, 2 if something cannot be read.
+    Remedy(remedy::Remedy),
     /// Find where two records part, or a record and another engine's fingerprints.
     Diff(diff::Diff),
     /// Show decided disputes.
@@ -127,6 +136,7 @@ pub fn main() -> ExitCode {
         Command::Why(args) => why::why(&args),
         Command::Explain(args) => why::explain(&args),
         Command::Repair(args) => repair::run(&args),
+        Command::Remedy(args) => remedy::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Precedents(args) => precedents::run(&args),
         Command::Impact(args) => impact::run(&args),

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use clap::Args;
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::repair::{RepairBounds, Repairs};
+use umpire_engine::replay::answer::{Status, Violation};
 
 use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
 use super::words;
@@ -48,7 +49,8 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
             ..RepairBounds::default()
         };
         let found = submission.game.repair(&submission.record, bounds, limits())?;
-        let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
+        let whole = found.violation.is_none() && found.findings.is_empty();
+        let exit = if whole { Exit::Good } else { Exit::Illegal };
         if args.input.json {
             return Ok((pretty(&found), exit));
         }
@@ -66,12 +68,22 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
         }
         let mut out = String::new();
         match &found.violation {
+            None if whole => {
+                let _ =
+                    writeln!(out, "Legal: nothing to repair in {}.", words::actions(found.plies));
+            }
             None => {
-                let _ = writeln!(out, "Legal: nothing to repair in {} actions.", found.plies);
+                let _ = writeln!(
+                    out,
+                    "Legal in {}, by {}.",
+                    words::actions(found.plies),
+                    found.ruleset
+                );
+                out.push_str(&words::findings(&found.findings, true));
+                render(&mut out, &found);
             }
             Some(violation) => {
-                let _ =
-                    writeln!(out, "Illegal after {} actions, by {}.", found.plies, found.ruleset);
+                let _ = writeln!(out, "{}", headline(&found, violation));
                 out.push_str(&words::violation(submission, violation));
                 render(&mut out, &found);
             }
@@ -80,9 +92,25 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
     })
 }
 
+/// How a record that needs a repair stands, in one line: a fault of the tape is none of a player.
+fn headline(found: &Repairs, violation: &Violation) -> String {
+    let (after, by) = (words::actions(found.plies), &found.ruleset);
+    match (found.status, violation.pointer.strip_prefix("/chance/tape/")) {
+        (Status::BadChance, Some(entry)) => {
+            format!("The tape does not fit at entry {entry}, after {after}, by {by}.")
+        }
+        (Status::BadChance, None) => format!("Chance gives no answer after {after}, by {by}."),
+        _ => format!("Illegal after {after}, by {by}."),
+    }
+}
+
 fn render(out: &mut String, found: &Repairs) {
+    for omission in &found.omissions {
+        let _ = writeln!(out, "Left out throughout: {omission}.");
+    }
     if found.repairs.is_empty() {
-        let _ = writeln!(out, "No small repair gets further ({} actions tried).", found.tried);
+        let _ =
+            writeln!(out, "No small repair gets further ({} tried).", words::actions(found.tried));
         return;
     }
     let _ = writeln!(out, "It may have been meant like this; nothing is changed:");
@@ -95,19 +123,41 @@ fn render(out: &mut String, found: &Repairs) {
                     Some(false) => ", but what the record claims does not hold",
                     None => "",
                 };
-                writeln!(out, "     all {} actions are then legal{claims}", repair.of)
+                writeln!(out, "     {} then legal{claims}", all(repair.of))
             }
             (Some(next), _) => writeln!(
                 out,
-                "     {} of {} actions are then legal; then {}: {}",
-                repair.plies, repair.of, next.rule, next.message
+                "     {} of {} {} then legal; then {}: {}",
+                repair.plies,
+                words::actions(repair.of),
+                are(repair.plies),
+                next.rule,
+                next.message
             ),
             (None, false) => {
-                writeln!(out, "     {} of {} actions are then legal", repair.plies, repair.of)
+                writeln!(
+                    out,
+                    "     {} of {} {} then legal",
+                    repair.plies,
+                    words::actions(repair.of),
+                    are(repair.plies)
+                )
             }
         };
     }
     if found.exhausted {
         let _ = writeln!(out, "The search was ended by its bounds.");
     }
+}
+
+/// All of so many actions, as the subject of a sentence.
+fn all(count: u32) -> String {
+    match count {
+        1 => "the 1 action is".to_owned(),
+        _ => format!("all {} are", words::actions(count)),
+    }
+}
+
+fn are(count: u32) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use umpire_engine::record;
 use umpire_engine::replay::Include;
 use umpire_engine::replay::answer::Line;
 use umpire_engine::report::Report;
@@ -66,6 +67,9 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
         query.include.explain = !referee && !args.brief;
         let report = submission.replay(&query)?;
         let mut out = String::new();
+        if let (false, true, Some(note)) = (args.brief, referee, &submission.record.note) {
+            let _ = writeln!(out, "{}\n", quoted(&note.0));
+        }
         if !args.brief {
             let lines = match referee {
                 true => submission.story(limits())?,
@@ -74,7 +78,11 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
             let until = args.ply.unwrap_or(u32::MAX);
             let shown: Vec<&Line> =
                 lines.iter().filter(|line| line.opening || line.ply < until).collect();
-            story(&mut out, submission, &shown);
+            let notes = match referee {
+                true => record::notes(submission.record.actions),
+                false => Vec::new(),
+            };
+            story(&mut out, submission, &shown, &notes, until);
             seen(&mut out, &report, until);
             out.push_str(&words::table(
                 report.chapters.as_deref().unwrap_or_default(),
@@ -113,9 +121,22 @@ fn seen(out: &mut String, report: &Report, until: u32) {
 }
 
 /// One block per action: its number once, then what came of it.
-fn story(out: &mut String, submission: &Submission<'_>, lines: &[&Line]) {
+fn story(
+    out: &mut String,
+    submission: &Submission<'_>,
+    lines: &[&Line],
+    notes: &[(usize, String)],
+    until: u32,
+) {
     let mut last = None;
+    let mut notes = notes.iter().filter(|(at, _)| *at < until as usize).peekable();
     for line in lines {
+        // A note stands after what came of its action.
+        while let Some((at, note)) =
+            notes.next_if(|(at, _)| !line.opening && *at < line.ply as usize)
+        {
+            noted(out, *at, note, last == Some((false, *at as u32)));
+        }
         let here = (line.opening, line.ply);
         let number = match (last == Some(here), line.opening) {
             (true, _) => String::new(),
@@ -126,9 +147,24 @@ fn story(out: &mut String, submission: &Submission<'_>, lines: &[&Line]) {
         let text = words::local(submission.game, &line.text);
         let _ = writeln!(out, "{number:>5}  {text} [{}]", line.rules.join(", "));
     }
+    for (at, note) in notes {
+        noted(out, *at, note, last == Some((false, *at as u32)));
+    }
     if !lines.is_empty() {
         out.push('\n');
     }
+}
+
+/// A note on an action, with its number where its block has not given it.
+fn noted(out: &mut String, at: usize, note: &str, below: bool) {
+    let number = if below { String::new() } else { at.to_string() };
+    let _ = writeln!(out, "{number:>5}  {}", quoted(note));
+}
+
+/// Free text of a record: what could upset a terminal is not printed.
+fn quoted(note: &str) -> String {
+    let plain: String = note.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+    format!("Note: \u{201c}{plain}\u{201d}")
 }
 
 fn verdict(out: &mut String, submission: &Submission<'_>, report: &Report, ply: Option<u32>) {

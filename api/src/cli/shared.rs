@@ -37,6 +37,8 @@ pub enum Exit {
     Illegal,
     /// Something could not be read: exit status 2.
     Unreadable,
+    /// It cannot be decided from what the viewer may know: exit status 3.
+    Undecidable,
 }
 
 impl From<Exit> for ExitCode {
@@ -45,6 +47,7 @@ impl From<Exit> for ExitCode {
             Exit::Good => ExitCode::SUCCESS,
             Exit::Illegal => ExitCode::from(1),
             Exit::Unreadable => ExitCode::from(2),
+            Exit::Undecidable => ExitCode::from(3),
         }
     }
 }

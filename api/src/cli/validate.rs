@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use umpire_engine::games;
 use umpire_engine::record::Fault;
-use umpire_engine::replay::answer::{Judgement, Status};
+use umpire_engine::replay::answer::Judgement;
 
 use super::shared::{Exit, limits, print};
 use super::walk::{self, Item, Reached, Source};
@@ -20,7 +20,7 @@ use crate::error::ApiError;
 use crate::json;
 use crate::ndjson::{SummaryLine, problem};
 use crate::referee;
-use crate::routes::validate::ValidationCounts;
+use crate::routes::validate::{Stands, ValidationCounts};
 
 /// What to validate.
 #[derive(Args, Debug)]
@@ -48,9 +48,9 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let work = |item| judge(item, args, several);
     walk::walk(source, &Reached::default(), &bar, work, |lines, _| {
         let mut text = Vec::new();
-        for (line, status) in lines {
+        for (line, stands) in lines {
             text.extend_from_slice(&line);
-            counts.count(status);
+            counts.count(stands);
         }
         walk::print_above(&bar, &text)
     })?;
@@ -82,6 +82,7 @@ fn summary(counts: &ValidationCounts) -> String {
         (counts.illegal, "illegal"),
         (counts.bad_chance, "with a tape that does not fit"),
         (counts.unreadable, "unreadable"),
+        (counts.contradicted, "legal but not as the record claims"),
     ];
     let mut join = ": ";
     for (count, what) in parts {
@@ -113,7 +114,7 @@ fn answer<T: Serialize>(reached: Option<(&str, Option<u64>)>, answer: &T) -> Vec
     text
 }
 
-fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>) {
+fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>) {
     let name = item.name();
     let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match item.text {
         Ok(text) => {
@@ -123,7 +124,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>
         Err(error) => (Vec::new(), Err(error)),
     };
     let mut text = Vec::new();
-    let status = judged.as_ref().ok().map(|judgement| judgement.verdict.status);
+    let stands = judged.as_ref().ok().map(|judgement| Stands::of(&judgement.verdict));
     match judged {
         Ok(judgement) if args.json => {
             let line = item.many.then_some(item.line);
@@ -145,7 +146,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Status>
             text = format!("{name}: unreadable: {}\n", words::problem(&error)).into_bytes();
         }
     }
-    (text, status)
+    (text, stands)
 }
 
 fn render(name: &str, judgement: &Judgement, record: &[u8]) -> String {

@@ -32,7 +32,8 @@ pub(super) struct Why {
     viewer: String,
 }
 
-/// Says whether an action is allowed: exit status 0 if it is, 1 if not.
+/// Says whether an action is allowed: exit status 0 if it is, 1 if not, 3 if that cannot be
+/// decided from what the viewer may know.
 pub(super) fn why(args: &Why) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     match answer(args, &text) {
@@ -51,7 +52,11 @@ fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
         }
         let why =
             submission.game.why(&submission.record, &args.action, &query, &Bounds::default())?;
-        let exit = if why.answer == Answer::Legal { Exit::Good } else { Exit::Illegal };
+        let exit = match why.answer {
+            Answer::Legal => Exit::Good,
+            Answer::Illegal => Exit::Illegal,
+            Answer::Undecidable => Exit::Undecidable,
+        };
         if args.input.json {
             return Ok((pretty(&why), exit));
         }

@@ -11,7 +11,7 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
 use umpire_engine::games::GAMES;
 use umpire_engine::replay::Limits;
-use umpire_engine::replay::answer::{Status, Verdict, Violation, Warning};
+use umpire_engine::replay::answer::{ClaimCheck, Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
 pub(super) use crate::phrase::{action, spaced};
@@ -145,14 +145,44 @@ pub(super) fn spoken(submission: &Submission<'_>, actions: &[&str]) -> Spoken {
     Spoken { edition, actions: actions.iter().map(line).collect() }
 }
 
-/// Claims that do not hold, and warnings.
-pub(super) fn remarks(verdict: &Verdict, warnings: &[Warning]) -> String {
+/// What a record claims of itself and is not so.
+pub(super) fn findings(claims: &[ClaimCheck], legal: bool) -> String {
     let mut text = String::new();
-    for claim in verdict.claims.iter().filter(|claim| !claim.holds) {
+    let broken = claims.iter().filter(|claim| !claim.holds);
+    if legal && broken.clone().next().is_some() {
+        let _ =
+            writeln!(text, "  The rules allow it, but it is not what the record says of itself:");
+    }
+    for claim in broken {
         let said = claim.claimed.as_deref().unwrap_or("nothing");
         let is = claim.actual.as_deref().unwrap_or("nothing");
-        let _ = writeln!(text, "  The record claims {said} in {}; it is {is}.", claim.claim);
+        let _ = match claim.ply {
+            Some(ply) if claim.claim.ends_with("/ply") => writeln!(
+                text,
+                "  The record says something of the moment after {} ({}); {} are accepted.",
+                actions(ply),
+                claim.claim,
+                claim
+                    .actual
+                    .as_deref()
+                    .and_then(|it| it.parse().ok())
+                    .map_or(is.to_owned(), actions),
+            ),
+            Some(ply) => writeln!(
+                text,
+                "  After {} the record says {said} in {}; it is {is}.",
+                actions(ply),
+                claim.claim
+            ),
+            None => writeln!(text, "  The record claims {said} in {}; it is {is}.", claim.claim),
+        };
     }
+    text
+}
+
+/// Claims that do not hold, and warnings.
+pub(super) fn remarks(verdict: &Verdict, warnings: &[Warning]) -> String {
+    let mut text = findings(&verdict.claims, verdict.violation.is_none());
     for warning in warnings {
         let _ = writeln!(text, "  Note: {} ({}).", warning.message, warning.pointer);
     }

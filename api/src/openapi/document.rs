@@ -23,7 +23,7 @@ use crate::routes;
 use crate::routes::parameters::Viewer;
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 12] = [
+const PER_GAME: [(&str, &str); 13] = [
     ("Record", "The record of a game: rules, chance and decisions."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
@@ -34,6 +34,7 @@ const PER_GAME: [(&str, &str); 12] = [
     ("WhyNot", "Whether an action is allowed, and why not."),
     ("Account", "Why plies went as they did."),
     ("Repairs", "Repairs of a record."),
+    ("Remedies", "What can be done about an illegal record."),
     ("Comparison", "Two records compared."),
     ("PrintComparison", "A record compared with another engine's fingerprints."),
 ];
@@ -73,6 +74,7 @@ const PER_GAME: [(&str, &str); 12] = [
         routes::dispute::create_why_not,
         routes::dispute::create_explanation,
         routes::dispute::create_repair,
+        routes::dispute::create_remedy,
         routes::dispute::create_comparison,
         routes::precedent::list_precedents,
         routes::precedent::get_precedent,
@@ -111,6 +113,7 @@ const PER_GAME: [(&str, &str); 12] = [
         umpire_engine::dispute::why::WhyNot,
         umpire_engine::dispute::explain::Account,
         umpire_engine::dispute::repair::Repairs,
+        umpire_engine::dispute::remedy::Remedies,
         umpire_engine::dispute::compare::Comparison,
         umpire_engine::dispute::compare::PrintComparison,
         routes::record::Receipt,
@@ -520,12 +523,25 @@ fn record(game: &dyn AnyGame) -> Value {
             },
             "actions": {
                 "type": "array",
-                "description": "The decisions, in order.",
+                "description": "The decisions, in order. Each may have a `note` beside its fields: text of at most 4000 characters that is kept, told to the referee, and never judged.",
                 "items": {
                     "anyOf": [own("Action"), reference("MalformedAction")],
                 },
             },
             "claims": reference("Claims"),
+            "checkpoints": {
+                "type": "array",
+                "description": "What the record states of moments of the game. Checked as claims are and reported in the verdict's `claims`, to the referee alone; what is not so is a finding, and evidence for `POST /v1/repair`.",
+                "maxItems": 1000,
+                "items": reference("Checkpoint"),
+                "example": [{"ply": 1, "fingerprint": "0".repeat(64)}],
+            },
+            "note": {
+                "type": "string",
+                "description": "Free text, kept as it is, told to the referee, and never judged.",
+                "maxLength": 4000,
+                "example": "Played at the club; the clock was stopped once.",
+            },
             "meta": {
                 "type": "object",
                 "description": "Free text, kept as it is.",

@@ -261,7 +261,7 @@ impl Examples {
                 &Dispute::default(),
                 Limits::default(),
             ) {
-                precedent::link(game, &mut settled);
+                precedent::link(&mut settled);
                 settled.cited.truncate(1);
                 settled.readings.truncate(1);
                 settled.same.truncate(2);
@@ -321,6 +321,10 @@ impl Examples {
                 if let Ok(found) = game.repair(&two.record, bounds, Limits::default()) {
                     self.response("create_repair", "200", JSON, game, value(&found));
                 }
+                self.request("create_remedy", JSON, game, "", json!({"record": &twice}));
+                if let Ok(found) = game.remedy(&two.record, Limits::default()) {
+                    self.response("create_remedy", "200", JSON, game, value(&found));
+                }
                 let sent = json!({"record": value(&legal), "other": &twice});
                 self.request("create_comparison", JSON, game, "", sent);
                 if let Ok(found) = game.compare([&one.record, &two.record], Limits::default()) {
@@ -373,7 +377,7 @@ impl Examples {
         for (number, text) in (1..).zip(sent.lines()) {
             let line = Line { number, text: Ok(text.as_bytes().to_vec()) };
             let judged = judge_line(line, limits, &mut verdicts);
-            counts.count(judged.map(|(_, status)| status));
+            counts.count(judged.map(|judged| judged.stands));
         }
         crate::json::line(&mut verdicts, &SummaryLine { summary: counts });
         self.response("create_validation", "200", NDJSON, game, text(verdicts));

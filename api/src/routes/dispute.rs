@@ -312,7 +312,7 @@ fn settle(
         let limits = asked.limits();
         let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
         let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
-        precedent::link(submission.game, &mut settled);
+        precedent::link(&mut settled);
         let answer = json::text(&settled);
         if !keep {
             return Ok((answer, None));
@@ -500,12 +500,15 @@ fn three() -> usize {
     3
 }
 
-/// Proposes repairs of an illegal record.
+/// Proposes repairs of a record that is illegal, or not as it states of itself.
 ///
 /// The smallest edits (an action taken out, put in, moved or changed in one field; a die or card
 /// changed) under which the most of the rest validates, the best first, each as a JSON Patch and
 /// in words, and each shown to hold by a replay. Nothing is changed: a person decides what
-/// really happened. The work is bounded; `exhausted` says that the bound was met.
+/// really happened. What the record claims of itself and states in its `checkpoints` is evidence:
+/// repairs under which it holds come first, and of a legal record dice and cards are found that are
+/// possible but wrong. What was left out throughout (an answer that only lets things be) is one
+/// repair. The work is bounded; `exhausted` says that the bound was met.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/repair", tag = "disputes", operation_id = "create_repair",
     request_body(content = RepairRequest, description = "A record.", content_type = "application/json"),
@@ -531,6 +534,54 @@ pub async fn create_repair(
             let bounds = RepairBounds { most, edits, ..RepairBounds::default() };
             let limits = asked.limits();
             let found = submission.game.repair(&submission.record, bounds, limits);
+            Ok(json::text(&found.map_err(|fault| within(fault, "/record"))?))
+        })
+    })
+    .await
+}
+
+/// A record that is to be remedied.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct RemedyRequest<'a> {
+    /// The record; or give the `id` of a stored one.
+    #[serde(borrow, default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
+    id: Option<Cow<'a, str>>,
+}
+
+impl Content for RemedyRequest<'static> {
+    const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
+}
+
+/// Says what can be done about an illegal record.
+///
+/// Three remedies, each with what it makes of the game, as a replay shows: the game goes back to before
+/// the fault (`back_up`); what was played stands, and the game goes on from the position that the
+/// record states after it, or as if the legal action most like it had been played (`play_on`); or the
+/// record is mended by the smallest edit that helps (`mend`). A remedy that is not possible says why.
+/// Nothing is changed: people decide. A legal record has none.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/remedy", tag = "disputes", operation_id = "create_remedy",
+    request_body(content = RemedyRequest, description = "A record.", content_type = "application/json"),
+    responses((status = 200, description = "The remedies.", body = crate::schemas::Remedies))
+))]
+pub async fn create_remedy(
+    caller: Caller,
+    WholeReader(reader): WholeReader,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    sent: Sent<RemedyRequest<'static>>,
+) -> Result<HttpResponse, ApiError> {
+    job(caller, sent, reader, service, |asked, text| {
+        let request: RemedyRequest<'_> = read(text)?;
+        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
+            let found = submission.game.remedy(&submission.record, asked.limits());
             Ok(json::text(&found.map_err(|fault| within(fault, "/record"))?))
         })
     })

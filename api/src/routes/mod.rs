@@ -60,6 +60,7 @@ routes! {
     "/v1/why-not" { post dispute::create_why_not }
     "/v1/explain" { post dispute::create_explanation }
     "/v1/repair" { post dispute::create_repair }
+    "/v1/remedy" { post dispute::create_remedy }
     "/v1/compare" { post dispute::create_comparison }
     "/healthz" { get health::get_health }
     "/readyz" { get health::get_readiness }

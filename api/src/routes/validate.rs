@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Payload};
 use serde::Serialize;
 use umpire_engine::budget::Budget;
-use umpire_engine::replay::answer::{Judgement, Status};
+use umpire_engine::replay::answer::{Judgement, Status, Verdict};
 
 use super::parameters::engine_limits;
 use crate::access::Caller;
@@ -35,12 +35,35 @@ pub struct ValidationCounts {
     pub bad_chance: u64,
     /// Those that could not be read.
     pub unreadable: u64,
+    /// Of the legal ones, those that are not as they claim of themselves or state in their
+    /// checkpoints.
+    pub contradicted: u64,
+}
+
+/// How a record stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stands {
+    /// By the rules.
+    pub status: Status,
+    /// Whether it is as it claims of itself.
+    pub holds: bool,
+}
+
+impl Stands {
+    /// How a verdict says that it stands.
+    pub fn of(verdict: &Verdict) -> Self {
+        let holds = verdict.claims.iter().all(|claim| claim.holds);
+        Stands { status: verdict.status, holds }
+    }
 }
 
 impl ValidationCounts {
     /// Counts one record.
-    pub fn count(&mut self, status: Option<Status>) {
+    pub fn count(&mut self, stands: Option<Stands>) {
         self.records += 1;
+        let status = stands.map(|it| it.status);
+        let legal = matches!(status, Some(Status::Complete | Status::InProgress));
+        self.contradicted += u64::from(legal && stands.is_some_and(|it| !it.holds));
         match status {
             Some(Status::Complete) => self.complete += 1,
             Some(Status::InProgress) => self.in_progress += 1,
@@ -59,6 +82,7 @@ impl Tally for ValidationCounts {
         self.illegal += other.illegal;
         self.bad_chance += other.bad_chance;
         self.unreadable += other.unreadable;
+        self.contradicted += other.contradicted;
     }
 }
 
@@ -70,19 +94,28 @@ pub struct ValidationSummary {
     pub summary: ValidationCounts,
 }
 
+/// A line that could be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    /// Its game.
+    pub game: &'static str,
+    /// How it stands.
+    pub stands: Stands,
+}
+
 /// Judges one line and writes the line of its answer.
 pub fn judge_line(
     line: Line,
     limits: umpire_engine::replay::Limits<'_>,
     to: &mut Vec<u8>,
-) -> Option<(&'static str, Status)> {
+) -> Option<Judged> {
     let judged: Result<Judgement, ApiError> = line
         .text
         .and_then(|text| cpu::here(|| referee::judge(&text, limits).map_err(ApiError::from)));
     match judged {
         Ok(judgement) => {
             json::line(to, &judgement);
-            Some((judgement.game, judgement.verdict.status))
+            Some(Judged { game: judgement.game, stands: Stands::of(&judgement.verdict) })
         }
         Err(error) => {
             json::line(to, &ndjson::problem(&error, line.number));
@@ -151,9 +184,9 @@ fn stream(payload: Payload, service: Data<Service>, peer: Peer) -> HttpResponse 
                 let mut counts = ValidationCounts::default();
                 for line in lines {
                     let judged = judge_line(line, limits, &mut text);
-                    counts.count(judged.map(|(_, status)| status));
-                    if let Some((game, status)) = judged {
-                        metrics.judged(game, status.name());
+                    counts.count(judged.map(|judged| judged.stands));
+                    if let Some(Judged { game, stands }) = judged {
+                        metrics.judged(game, stands.status.name());
                     }
                 }
                 Ok((text, counts))

@@ -141,7 +141,7 @@ fn again(sheet: &str, limits: Limits<'_>) -> Result<Again, String> {
             brief: false,
         };
         let mut settled = submission.game.adjudicate(&submission.record, &dispute, limits)?;
-        precedent::link(submission.game, &mut settled);
+        precedent::link(&mut settled);
         Ok(Draft::of(submission, &dispute, &settled, limits)?)
     });
     let draft = draft.map_err(|error| error.to_string())?;

@@ -476,3 +476,89 @@ async fn a_record_is_carried_over_to_another_form() {
     }
     assert!(seen > 0, "no reading asked for another form alone");
 }
+
+/// A legal record, and its game after some actions as the referee sees it.
+async fn with_state(app: &TestApp, game: &str) -> (Value, Value) {
+    let (whole, _) = whole_and_twice(game);
+    let report = app.post("/v1/replay?ply=4", whole.to_string()).await.json();
+    (whole, report["state"].clone())
+}
+
+#[actix_web::test]
+async fn a_checkpoint_is_a_claim_about_a_moment() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let (mut record, state) = with_state(&app, game.meta().id).await;
+        record["note"] = json!("of the club");
+        record["actions"][0]["note"] = json!("he said so");
+        record["checkpoints"] = json!([{"ply": 4, "facts": state}]);
+        let held = app.post("/v1/validate", record.to_string()).await.json();
+        let claims = held["verdict"]["claims"].as_array().unwrap();
+        assert!(!claims.is_empty() && claims.iter().all(|it| it["holds"] == true), "{held}");
+        record["checkpoints"][0]["facts"]["nothing_like_it"] = json!(7);
+        let found = app.post("/v1/validate", record.to_string()).await.json();
+        assert_eq!(found["verdict"]["status"], "complete");
+        let claims = found["verdict"]["claims"].as_array().unwrap();
+        let broken: Vec<&Value> = claims.iter().filter(|it| it["holds"] == false).collect();
+        let expected = json!({"claim": "/checkpoints/0/facts/nothing_like_it", "ply": 4,
+            "claimed": "7", "actual": null, "holds": false});
+        assert_eq!(broken, [&expected]);
+        // Nobody but the referee learns of them, nor of notes.
+        let seat = game.meta().seats[0];
+        let seen = app.post(&format!("/v1/replay?viewer={seat}"), record.to_string()).await;
+        let seen = seen.json().to_string();
+        assert!(!seen.contains("nothing_like_it") && !seen.contains("he said so"), "{seen}");
+        let kind = "application/x-ndjson";
+        let lines = app.post_as(kind, "/v1/validate", format!("{record}\n")).await.lines();
+        assert_eq!(lines.last().unwrap()["summary"]["contradicted"], 1);
+
+        let stored = app.post("/v1/records", record.to_string()).await.json();
+        let id = stored["id"].as_str().unwrap();
+        let kept = app.get(&format!("/v1/records/{id}")).await.json();
+        assert_eq!(kept["actions"][0]["note"], "he said so");
+        assert_eq!(
+            (&kept["note"], &kept["checkpoints"]),
+            (&record["note"], &record["checkpoints"])
+        );
+
+        let output = umpire(&["validate", "-"], &record.to_string());
+        assert_eq!(code(&output), 0, "a finding is no fault");
+        assert!(
+            out(&output).contains("it is not what the record says of itself"),
+            "{}",
+            out(&output)
+        );
+        assert!(out(&output).contains("After 4 actions the record says 7 in /checkpoints/0/facts"));
+        let told = umpire(&["replay", "-"], &record.to_string());
+        assert!(out(&told).contains("\u{201c}he said so\u{201d}"), "{}", out(&told));
+        assert!(out(&told).contains("\u{201c}of the club\u{201d}"));
+        record["actions"][0]["note"] = json!(7);
+        let refused = app.post("/v1/validate", record.to_string()).await;
+        assert_eq!(refused.json()["pointer"], "/actions/0/note");
+    }
+}
+
+#[actix_web::test]
+async fn an_illegal_record_has_three_remedies() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let (whole, twice) = whole_and_twice(game.meta().id);
+        let found = app.post("/v1/remedy", json!({ "record": twice }).to_string()).await.json();
+        let remedies = found["remedies"].as_array().unwrap();
+        let kinds: Vec<&str> = remedies.iter().map(|it| it["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["back_up", "play_on", "mend"]);
+        let middle = whole["actions"].as_array().unwrap().len() / 2;
+        let back = &remedies[0]["effect"];
+        assert_eq!((&back["plies"], &back["of"]), (&json!(middle), &json!(middle)));
+        assert_eq!(back["status"], "in_progress");
+        assert_eq!(remedies[2]["effect"]["status"], "complete");
+        let told = umpire(&["remedy", "-"], &twice.to_string());
+        assert_eq!(code(&told), 1);
+        for name in ["Back up: ", "Play on: ", "Mend: "] {
+            assert!(out(&told).contains(name), "{}", out(&told));
+        }
+        assert_eq!(code(&umpire(&["remedy", "-"], &whole.to_string())), 0);
+        let json: Value = printed(&umpire(&["remedy", "-", "--json"], &twice.to_string()));
+        assert_eq!(json, found);
+    }
+}

@@ -222,7 +222,7 @@ async fn a_seat_cannot_tell_two_worlds_apart_whatever_it_asks() {
             let comparison = json!({"record": record, "other_id": id});
             asks.push(TestRequest::post().uri("/v1/compare").set_json(comparison));
         }
-        for path in ["/v1/adjudicate", "/v1/repair"] {
+        for path in ["/v1/adjudicate", "/v1/repair", "/v1/remedy"] {
             asks.push(TestRequest::post().uri(path).set_json(json!({"id": id})));
         }
         let explain = json!({"id": id, "ply": 0});

@@ -59,6 +59,7 @@ fn questions() -> Vec<(&'static str, Value)> {
             ("/v1/adjudicate", json!({"record": whole})),
             ("/v1/adjudicate?keep=true", json!({"record": whole})),
             ("/v1/repair", json!({"record": twice})),
+            ("/v1/remedy", json!({"record": twice})),
             ("/v1/compare", chain),
             ("/v1/replay?include=states,explain", whole),
         ]);

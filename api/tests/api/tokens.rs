@@ -57,6 +57,7 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
     ("list_legal_actions", Security::None, "POST", "/v1/legal-actions", "RECORD"),
     ("create_adjudication", Security::Reading, "POST", "/v1/adjudicate", r#"{"id":"ID"}"#),
     ("create_repair", Security::Reading, "POST", "/v1/repair", r#"{"id":"ID"}"#),
+    ("create_remedy", Security::Reading, "POST", "/v1/remedy", r#"{"id":"ID"}"#),
     (
         "create_comparison",
         Security::Reading,

@@ -11,6 +11,7 @@ use crate::chance::seeded::Seeded;
 use crate::dispute::compare::{self, Comparison, FaultOf, PlyMark, PrintComparison};
 use crate::dispute::explain::Account;
 use crate::dispute::readings::{self, Adjudication, Dispute};
+use crate::dispute::remedy::{self, Remedies};
 use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{Game, Meta, Observer};
@@ -86,6 +87,8 @@ pub trait AnyGame: Send + Sync {
         bounds: RepairBounds,
         limits: Limits<'_>,
     ) -> Result<Repairs, Fault>;
+    /// What can be done about an illegal record, and what each remedy makes of the game.
+    fn remedy(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Remedies, Fault>;
     /// Where two records of this game part.
     fn compare(
         &self,
@@ -226,6 +229,10 @@ impl<G: Game> AnyGame for Of<G> {
         limits: Limits<'_>,
     ) -> Result<Repairs, Fault> {
         repair::repair::<G>(record, bounds, limits)
+    }
+
+    fn remedy(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Remedies, Fault> {
+        remedy::remedy::<G>(record, limits)
     }
 
     fn compare(

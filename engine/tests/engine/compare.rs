@@ -207,6 +207,11 @@ fn other_readings_part_where_the_fingerprints_do() {
     assert!(law.0 > 5, "{}", law.0);
 }
 
+/// The fingerprint of a ply in a report.
+fn all_prints(report: &Report, ply: u32) -> Fingerprint {
+    report.fingerprints.as_ref().unwrap()[ply as usize].fingerprint
+}
+
 struct Foreign;
 
 impl Visitor for Foreign {
@@ -235,7 +240,7 @@ impl Visitor for Foreign {
                         break found;
                     }
                     for ply in found.ask {
-                        marks.push(PlyMark { ply, fingerprint: theirs(ply) });
+                        marks.push(PlyMark { ply, fingerprint: theirs(ply), over: false });
                     }
                 };
                 let all = last + 1;
@@ -254,21 +259,38 @@ impl Visitor for Foreign {
                     assert_eq!(parts.events.is_empty(), parts.clauses.is_empty());
                 }
                 // The whole list at once finds the same.
-                let marks: Vec<PlyMark> =
-                    (0..all).map(|ply| PlyMark { ply, fingerprint: theirs(ply) }).collect();
+                let marks: Vec<PlyMark> = (0..all)
+                    .map(|ply| PlyMark { ply, fingerprint: theirs(ply), over: false })
+                    .collect();
                 let at_once = Of::<G>::new().compare_prints(&raw, &marks, chain, Limits::default());
                 assert_eq!(at_once.unwrap().differ, end.differ);
             }
             // An engine that plays on where this one has no further ply.
-            let mut marks = vec![PlyMark { ply: last + 9, fingerprint: Fingerprint([7; 32]) }];
+            let mut marks =
+                vec![PlyMark { ply: last + 9, fingerprint: Fingerprint([7; 32]), over: false }];
             let fingerprint = report.fingerprints.as_ref().unwrap()[last as usize].fingerprint;
-            marks.push(PlyMark { ply: last, fingerprint });
-            marks.push(PlyMark { ply: last + 1, fingerprint });
+            marks.push(PlyMark { ply: last, fingerprint, over: false });
+            marks.push(PlyMark { ply: last + 1, fingerprint, over: false });
             let found = Of::<G>::new().compare_prints(&raw, &marks, false, Limits::default());
             let found = found.unwrap();
             assert!(found.settled);
             assert_eq!((found.agree, found.differ), (Some(last), Some(last + 1)));
             assert!(found.parts.unwrap().fingerprint.is_none());
+            // An engine whose game is over before this one's.
+            let early = last / 2;
+            let fingerprint = report.fingerprints.as_ref().unwrap()[early as usize].fingerprint;
+            let marks = [PlyMark { ply: early, fingerprint, over: true }];
+            let found = Of::<G>::new().compare_prints(&raw, &marks, false, Limits::default());
+            let found = found.unwrap();
+            let parts = found.parts.expect("they part where one game is over");
+            assert!(found.settled && found.ask.is_empty());
+            assert_eq!((found.agree, found.differ), (Some(early), Some(early + 1)));
+            assert_eq!((parts.ply, parts.given), (early + 1, None));
+            assert!(parts.fingerprint.is_some() && parts.after.is_some());
+            let marks = [PlyMark { ply: last, fingerprint: all_prints(&report, last), over: true }];
+            let found = Of::<G>::new().compare_prints(&raw, &marks, false, Limits::default());
+            let found = found.unwrap();
+            assert!(found.settled && found.parts.is_none(), "both are over at the same ply");
         }
     }
 }

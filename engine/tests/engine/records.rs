@@ -70,6 +70,7 @@ fn all_answers<G: Game>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fa
         rendered(game.why(&record, &wrong, &seat, &bounds)),
         rendered(game.adjudicate(&record, &dispute, limits)),
         rendered(game.repair(&record, repairs, limits)),
+        rendered(game.remedy(&record, limits)),
         rendered(game.compare([&record, &record], limits).map_err(|it| it.fault)),
         rendered(game.compare_prints(&record, &marks, false, limits)),
     ]
@@ -117,4 +118,132 @@ fn an_answer_is_whole_or_none() {
 #[test]
 fn no_game_reads_actions_or_options_from_lists() {
     games::visit(&mut ListsForActions);
+}
+
+/// A record of some actions, and what `change` makes of it.
+fn changed<G: Game>(change: impl FnOnce(&mut serde_json::Value)) -> String {
+    let game = walk::<G>("{}", "notes", 12);
+    let text = game.record(game.actions.len(), &game.seed_chance());
+    let mut record = serde_json::from_str(&text).unwrap();
+    change(&mut record);
+    record.to_string()
+}
+
+struct Notes;
+
+impl Visitor for Notes {
+    fn game<G: Game>(&mut self) {
+        let report = |text: &str| {
+            let record = RawRecord::read(text.as_bytes()).unwrap();
+            let include =
+                Include { events: true, explain: true, fingerprints: true, ..Include::default() };
+            let query = Query { include, viewer: Observer::Seat(Seat(0)), ..Query::default() };
+            serde_json::to_string(&Of::<G>::new().replay(&record, &query).unwrap()).unwrap()
+        };
+        let plain = changed::<G>(|_| {});
+        let noted = changed::<G>(|record| {
+            record["note"] = "played in the caf\u{e9}".into();
+            for action in record["actions"].as_array_mut().unwrap() {
+                action["note"] = "is this so?".into();
+            }
+        });
+        assert_eq!(report(&plain), report(&noted), "a note changes nothing that a player learns");
+        let raw = RawRecord::read(noted.as_bytes()).unwrap();
+        assert_eq!(raw.note.as_ref().map(|note| &*note.0), Some("played in the caf\u{e9}"));
+        let notes = umpire_engine::record::notes(raw.actions);
+        assert!(!notes.is_empty());
+        assert!(notes.iter().enumerate().all(|(at, it)| *it == (at, "is this so?".to_owned())));
+        for (value, at) in [("7".to_owned(), 0), (format!("\"{}\"", "n".repeat(4001)), 1)] {
+            let note: serde_json::Value = serde_json::from_str(&value).unwrap();
+            let text = changed::<G>(|record| record["actions"][at]["note"] = note.clone());
+            let raw = RawRecord::read(text.as_bytes()).unwrap();
+            let fault = Of::<G>::new().judge(&raw, Limits::default()).unwrap_err();
+            assert_eq!(fault.code, FaultCode::BadRecord);
+            assert_eq!(fault.pointer, format!("/actions/{at}/note"), "{fault}");
+            let text = changed::<G>(|record| record["note"] = note);
+            let fault = RawRecord::read(text.as_bytes()).unwrap_err();
+            assert_eq!((fault.code, &*fault.pointer), (FaultCode::BadRecord, "/note"), "{fault}");
+        }
+        // Twice, and below the action, it is no note.
+        let twice = noted.replacen("\"note\"", "\"note\":\"first\",\"note\"", 1);
+        let raw = RawRecord::read(twice.as_bytes()).unwrap();
+        assert!(Of::<G>::new().judge(&raw, Limits::default()).is_err(), "{twice}");
+    }
+}
+
+#[test]
+fn a_note_is_kept_and_never_judged() {
+    crate::walk::every_game(&mut Notes);
+}
+
+struct Checkpoints;
+
+impl Visitor for Checkpoints {
+    fn game<G: Game>(&mut self) {
+        let judged = |checkpoints: serde_json::Value| {
+            let text = changed::<G>(|record| record["checkpoints"] = checkpoints);
+            let raw = RawRecord::read(text.as_bytes())?;
+            Of::<G>::new().judge(&raw, Limits::default())
+        };
+        let text = changed::<G>(|_| {});
+        let raw = RawRecord::read(text.as_bytes()).unwrap();
+        let at = |viewer: Observer| {
+            let query = Query { ply: Some(3), viewer, ..Query::default() };
+            let report = Of::<G>::new().replay(&raw, &query).unwrap();
+            let state: serde_json::Value = serde_json::from_str(report.state.get()).unwrap();
+            (state, serde_json::to_value(report.fingerprint).unwrap())
+        };
+        let (state, fingerprint) = at(Observer::Referee);
+        let (seen, _) = at(Observer::Seat(Seat(0)));
+        let seat = G::META.seats[0];
+        let good = serde_json::json!([
+            {"ply": 3, "facts": state, "fingerprint": fingerprint},
+            {"ply": 3, "facts": seen, "viewer": seat},
+        ]);
+        let verdict = judged(good).unwrap().verdict;
+        assert!(verdict.claims.len() > 2 && verdict.claims.iter().all(|claim| claim.holds));
+        let bad = serde_json::json!([
+            {"ply": 3, "facts": {"no_such_fact": {"of/it": 7}}},
+            {"ply": 3, "fingerprint": "0"},
+            {"ply": 999, "facts": {}},
+        ]);
+        let verdict = judged(bad).unwrap().verdict;
+        assert!(verdict.violation.is_none(), "a finding is no fault");
+        let broken: Vec<&str> =
+            verdict.claims.iter().filter(|it| !it.holds).map(|it| &*it.claim).collect();
+        let expected = [
+            "/checkpoints/0/facts/no_such_fact",
+            "/checkpoints/1/fingerprint",
+            "/checkpoints/2/ply",
+        ];
+        assert_eq!(broken, expected);
+        let mut deep = serde_json::json!({});
+        for _ in 0..20 {
+            deep = serde_json::json!({ "a": deep });
+        }
+        let many: Vec<serde_json::Value> = vec![serde_json::json!({"ply": 0, "facts": {}}); 1001];
+        for (wrong, pointer) in [
+            (serde_json::json!([{"ply": 1}]), "/checkpoints/0"),
+            (serde_json::json!([{"ply": 1, "facts": [1]}]), "/checkpoints/0/facts"),
+            (serde_json::json!([{"ply": -1, "facts": {}}]), "/checkpoints/0/ply"),
+            (
+                serde_json::json!([{"ply": 1, "facts": {}, "viewer": "nobody"}]),
+                "/checkpoints/0/viewer",
+            ),
+            (
+                serde_json::json!([{"ply": 1, "fingerprint": "0", "viewer": seat}]),
+                "/checkpoints/0/viewer",
+            ),
+            (serde_json::json!([{"ply": 1, "facts": deep}]), "/checkpoints"),
+            (serde_json::Value::from(many), "/checkpoints"),
+        ] {
+            let fault = judged(wrong).unwrap_err();
+            assert_eq!((fault.code, &*fault.pointer), (FaultCode::BadRecord, pointer), "{fault}");
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_is_held_against_the_moment() {
+    crate::walk::every_game(&mut Checkpoints);
 }

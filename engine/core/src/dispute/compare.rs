@@ -129,6 +129,10 @@ pub struct PlyMark {
     #[serde(deserialize_with = "digits")]
     #[cfg_attr(feature = "schema", schema(value_type = String, pattern = "^[0-9a-fA-F]{64}$"))]
     pub fingerprint: Fingerprint,
+    /// Whether the game is over there for the other engine: it has no ply after this one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schema(default = false))]
+    pub over: bool,
 }
 
 /// Reads 64 hex digits.
@@ -157,9 +161,9 @@ pub struct PrintParting {
     /// This engine's fingerprint (or chain) there; `null` where this engine does not get there.
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
     pub fingerprint: Option<Fingerprint>,
-    /// The one that was given.
-    #[cfg_attr(feature = "schema", schema(value_type = String))]
-    pub given: Fingerprint,
+    /// The one that was given; `null` where the game of the other engine is over before.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
+    pub given: Option<Fingerprint>,
     /// The action that leads there; `null` at the opening, or where the record has none.
     #[cfg_attr(feature = "schema", schema(value_type = Option<GameAction>))]
     pub action: Option<Box<RawValue>>,
@@ -501,15 +505,22 @@ pub(crate) fn fingerprints<G: Game>(
     })?;
     let differs = |mark: &&PlyMark| own.get(mark.ply as usize) != Some(&mark.fingerprint);
     let first = marks.iter().filter(differs).min_by_key(|mark| mark.ply);
-    let differ = first.map(|mark| mark.ply);
+    let plies = played.table.ply();
+    // The other engine has nothing after the ply at which its game is over.
+    let over = marks.iter().filter(|mark| mark.over && mark.ply < plies).map(|mark| mark.ply + 1);
+    let over = over.min().filter(|&ply| first.is_none_or(|mark| ply < mark.ply));
+    let first = match over {
+        Some(ply) => Some((ply, None)),
+        None => first.map(|mark| (mark.ply, Some(mark.fingerprint))),
+    };
+    let differ = first.map(|(ply, _)| ply);
     let below = marks.iter().filter(|mark| !differs(mark));
     let agree = below.map(|mark| mark.ply).filter(|&ply| differ.is_none_or(|it| ply < it)).max();
-    let plies = played.table.ply();
     let ask = ask_next(agree, differ, plies);
     let parts = match (first, ask) {
-        (Some(mark), None) => {
-            let fingerprint = own.get(mark.ply as usize).copied();
-            Some(print_parting::<G>(record, mark, fingerprint, limits)?)
+        (Some((ply, given)), None) => {
+            let fingerprint = own.get(ply as usize).copied();
+            Some(print_parting::<G>(record, (ply, given), fingerprint, limits)?)
         }
         _ => None,
     };
@@ -531,30 +542,30 @@ pub(crate) fn fingerprints<G: Game>(
 
 fn print_parting<G: Game>(
     record: &RawRecord<'_>,
-    mark: &PlyMark,
+    (ply, given): (u32, Option<Fingerprint>),
     fingerprint: Option<Fingerprint>,
     limits: Limits<'_>,
 ) -> Result<PrintParting, Fault> {
     let mut side = Side::<G>::of(record, limits)?;
     let mut from = (0, 0);
     let mut before = None;
-    while side.table().ply() < mark.ply {
+    while side.table().ply() < ply {
         from = side.mark();
         before = Some(raw(&side.table().view(Observer::Referee)));
         if !side.replay.step()? {
             break;
         }
     }
-    let arrived = side.table().ply() == mark.ply;
+    let arrived = side.table().ply() == ply;
     let setup = side.table().setup();
     let events = if arrived { side.logged(from).0 } else { &[] };
     let mut cited = side.refused_by();
     cited.extend(events.iter().flat_map(|it| it.rules.as_slice()));
-    let action = mark.ply.checked_sub(1).and_then(|at| side.texts.get(at as usize));
+    let action = ply.checked_sub(1).and_then(|at| side.texts.get(at as usize));
     let mut parting = PrintParting {
-        ply: mark.ply,
+        ply,
         fingerprint,
-        given: mark.fingerprint,
+        given,
         action: action.map(|&text| text.to_owned()),
         before,
         after: arrived.then(|| raw(&side.table().view(Observer::Referee))),

@@ -10,6 +10,7 @@ pub mod compare;
 pub mod explain;
 pub mod patch;
 pub mod readings;
+pub mod remedy;
 pub mod repair;
 pub mod transcribe;
 pub mod voice;

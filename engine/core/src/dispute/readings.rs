@@ -23,7 +23,7 @@ use crate::chance::source::Source;
 use crate::chance::tape::{Both, Tape};
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
 use crate::digest::{Fingerprint, fingerprint};
-use crate::game::{Game, Keep, Log, Logged, Observer, Stop, Table};
+use crate::game::{Game, Keep, Logged, Observer, Stop, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
     Cited, ENGINE, Ending, Status, Unanswered, Violation, cite, ending, raw,
@@ -967,6 +967,9 @@ fn parting<G: Game>(
 fn differences<G: Game>(one: &Table<G>, two: &Table<G>) -> (Vec<Edit>, Vec<Edit>) {
     let json = |view: &G::View| serde_json::to_value(view).unwrap_or_default();
     let (mut one, mut two) = (one.view(Observer::Referee), two.view(Observer::Referee));
+    if one == two {
+        return Default::default();
+    }
     let all = patch::difference(&json(&one), &json(&two));
     G::put_books_aside(&mut one);
     G::put_books_aside(&mut two);
@@ -1025,7 +1028,7 @@ fn case_of<'a, G: Game>(
         if at <= actions.len() {
             actions.truncate(at);
             malformed = None;
-            match record::read::<G::Action>(action.get(), FaultCode::BadRecord, "") {
+            match record::action::<G::Action>(action.get()) {
                 Ok(action) => actions.push(action),
                 Err(fault) => malformed = Some(Malformed::new(action.get(), fault)),
             }
@@ -1052,9 +1055,10 @@ pub(crate) fn adjudicate<G: Game>(
     let setup = loaded.setup.clone();
     let case = case_of(record, dispute, loaded)?;
     let base = case.open(&ReadingChoice::default(), false)?;
-    let own = Run::alone(&case, &base);
+    // With a log, for what it cites.
+    let own = Run::alone(&case, &case.open_keeping(&ReadingChoice::default(), false, Keep::Log)?);
     let recorded = case.course(&own, !case.proposed);
-    let voices = if dispute.brief { None } else { Some(voices(&case)?) };
+    let voices = (!dispute.brief).then(|| voices(&own));
     let clauses = |ply: u32| match &voices {
         Some(voices) => cite(voices.at(ply), G::edition(&setup)),
         None => Vec::new(),
@@ -1086,7 +1090,7 @@ pub(crate) fn adjudicate<G: Game>(
         };
         let (run, parts) = race(&case, &base, &submission, false);
         let Some(parts) = parts else {
-            let class = match same_clauses(&case, &base, &submission) {
+            let class = match same_clauses(&case, &own, &submission) {
                 true => Class::Identical,
                 false => Class::OtherClause,
             };
@@ -1134,17 +1138,15 @@ pub(crate) fn adjudicate<G: Game>(
 }
 
 /// What the record's own replay cites.
-fn voices<G: Game>(case: &Case<'_, G>) -> Result<Voices<G::Rule>, Fault> {
-    let opened = case.open_keeping(&ReadingChoice::default(), false, Keep::Log)?;
-    let run = Run::alone(case, &opened);
-    let mut voices = run.table.log().map_or_else(Voices::silent, |log| Voices::of::<G>(log));
-    let ply = run.table.ply();
-    match &run.end {
+fn voices<G: Game>(own: &Run<'_, G>) -> Voices<G::Rule> {
+    let mut voices = own.table.log().map_or_else(Voices::silent, |log| Voices::of::<G>(log));
+    let ply = own.table.ply();
+    match &own.end {
         Some(End::Refused(refusal)) => voices.add(ply, refusal.all().collect()),
         Some(End::Chance { rule, .. }) => voices.add(ply, rule.iter().copied().collect()),
         Some(End::Played) | None => {}
     }
-    Ok(voices)
+    voices
 }
 
 /// What a reading makes of a record that nothing was carried over of.
@@ -1208,27 +1210,21 @@ fn carry_over<'a, G: Game>(
     Some((transcript, class))
 }
 
-/// Whether two readings under which a record takes the same course cite the same clauses all along.
-fn same_clauses<G: Game>(
-    case: &Case<'_, G>,
-    recorded: &OpenedTable<'_, G>,
-    other: &OpenedTable<'_, G>,
-) -> bool {
-    let (mut one, mut two) = (recorded.clone(), other.clone());
-    if one.failed.is_some() || two.failed.is_some() {
-        return true;
-    }
-    for action in &case.actions {
+/// Whether a reading under which the record takes the same course cites the same clauses all along.
+fn same_clauses<G: Game>(case: &Case<'_, G>, own: &Run<'_, G>, other: &OpenedTable<'_, G>) -> bool {
+    let mut other = other.clone();
+    let Some(log) = own.table.log().filter(|_| other.failed.is_none()) else { return true };
+    let mut recorded = log.events.iter().skip_while(|logged| logged.opening);
+    for action in case.actions.iter().take(own.table.ply() as usize) {
         if case.budget.spend(1).is_err() {
             return true;
         }
-        let step = |it: &mut OpenedTable<'_, G>| it.table.play_logged(action, &mut it.chance);
-        let (Ok(one), Ok(two)) = (step(&mut one), step(&mut two)) else { return true };
-        let rules = |log: &Log<G>| {
-            log.events.iter().flat_map(|it| it.rules.as_slice().to_vec()).collect::<Vec<_>>()
-        };
-        if rules(&one) != rules(&two) {
-            return false;
+        let Ok(step) = other.table.play_logged(action, &mut other.chance) else { return true };
+        for Logged { rules, .. } in step.events {
+            let same = recorded.next().is_some_and(|had| had.rules.as_slice() == rules.as_slice());
+            if !same {
+                return false;
+            }
         }
     }
     true

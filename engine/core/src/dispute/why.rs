@@ -144,7 +144,7 @@ impl<G: Game> Asked<G> {
         let no_json = |error: serde_json::Error| {
             Fault::new(FaultCode::BadJson, "", format!("this is no JSON: {error}"))
         };
-        let action = match record::read::<G::Action>(text, FaultCode::BadRecord, "") {
+        let action = match record::action::<G::Action>(text) {
             Ok(action) => Ok(action),
             Err(fault) if fault.code == FaultCode::BadJson => return Err(fault),
             Err(fault) => Err(Malformed::new(text, fault)),

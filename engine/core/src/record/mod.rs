@@ -12,9 +12,12 @@ use serde_json::value::RawValue;
 
 use crate::budget::Spent;
 use crate::chance::EntryOf;
-use crate::wire::Trail;
+use crate::wire::{Note, Trail};
 
+mod checkpoint;
 mod words;
+
+pub use checkpoint::{Checkpoint, Checkpoints};
 
 /// The only version of the record's shape.
 pub const FORMAT: &str = "umpire/1";
@@ -137,6 +140,12 @@ pub struct RawRecord<'a> {
     /// What the record says of itself.
     #[serde(default, deserialize_with = "crate::wire::present")]
     pub claims: Option<Claims>,
+    /// What is said of moments of the game; checked as claims are.
+    #[serde(borrow, default, deserialize_with = "crate::wire::present")]
+    pub checkpoints: Option<Checkpoints<'a>>,
+    /// Free text, kept byte for byte and never judged.
+    #[serde(borrow, default, deserialize_with = "crate::wire::present")]
+    pub note: Option<Note<'a>>,
     /// Free text, kept byte for byte.
     #[serde(borrow, default, deserialize_with = "crate::wire::present")]
     pub meta: Option<Meta<'a>>,
@@ -259,7 +268,7 @@ impl<'a> RawRecord<'a> {
     pub fn read(text: &'a [u8]) -> Result<RawRecord<'a>, Fault> {
         let text = utf8(text)?;
         let record: RawRecord<'a> =
-            read(text, FaultCode::BadRecord, "").map_err(|fault| below_meta(text, fault))?;
+            read(text, FaultCode::BadRecord, "").map_err(|fault| below(text, fault))?;
         if record.format != FORMAT {
             let detail = format!("format {:?} is unknown; {FORMAT:?} is expected", record.format);
             return Err(Fault::new(FaultCode::UnknownFormat, "/format", detail));
@@ -268,12 +277,14 @@ impl<'a> RawRecord<'a> {
     }
 }
 
-/// A fault of `meta`, which is read as one text, at the entry that it is about.
-fn below_meta(text: &str, fault: Fault) -> Fault {
+/// A fault of `meta` or `checkpoints`, which are read as one text each, at the entry that it is about.
+fn below(text: &str, fault: Fault) -> Fault {
     #[derive(Deserialize)]
     struct Only<'a> {
         #[serde(borrow)]
-        meta: &'a RawValue,
+        meta: Option<&'a RawValue>,
+        #[serde(borrow)]
+        checkpoints: Option<&'a RawValue>,
     }
     #[derive(Deserialize)]
     struct Entries(
@@ -281,11 +292,12 @@ fn below_meta(text: &str, fault: Fault) -> Fault {
         #[allow(dead_code, reason = "read for what is wrong with it")]
         BTreeMap<String, String>,
     );
-    if fault.pointer != "/meta" {
-        return fault;
-    }
-    let meta = serde_json::from_str::<Only<'_>>(text).ok();
-    let inner = meta.and_then(|it| read::<Entries>(it.meta.get(), fault.code, "/meta").err());
+    let Ok(only) = serde_json::from_str::<Only<'_>>(text) else { return fault };
+    let inner = match &*fault.pointer {
+        "/meta" => only.meta.and_then(|it| read::<Entries>(it.get(), fault.code, "/meta").err()),
+        "/checkpoints" => only.checkpoints.and_then(|it| checkpoint::list(it.get()).err()),
+        _ => None,
+    };
     inner.filter(|inner| inner.code == fault.code).unwrap_or(fault)
 }
 
@@ -304,7 +316,23 @@ pub fn read<'a, T: Deserialize<'a>>(
     data: FaultCode,
     base: &str,
 ) -> Result<T, Fault> {
-    let trail = Trail::default();
+    read_along(text, data, base, Trail::default())
+}
+
+/// Reads an action strictly. It may have a `note`, of which the game does not know.
+///
+/// # Errors
+/// What is wrong with it, [`FaultCode::BadRecord`], at the place below the action.
+pub fn action<'a, A: Deserialize<'a>>(text: &'a str) -> Result<A, Fault> {
+    read_along(text, FaultCode::BadRecord, "", Trail::noted())
+}
+
+fn read_along<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    data: FaultCode,
+    base: &str,
+    trail: Trail,
+) -> Result<T, Fault> {
     let error = match from_str(text, &trail) {
         Ok(value) => return Ok(value),
         Err(error) => error,
@@ -390,7 +418,7 @@ pub fn actions<'a, A: Deserialize<'a>>(
     impl<'de, A: Deserialize<'de>> Deserialize<'de> for Strictly<A> {
         fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
             // A faulty action is read a second time, to learn where it is wrong.
-            crate::wire::strict(from, &Trail::default()).map(Strictly)
+            crate::wire::strict(from, &Trail::noted()).map(Strictly)
         }
     }
     struct List<'l, A> {
@@ -443,14 +471,34 @@ pub fn actions<'a, A: Deserialize<'a>>(
         let detail = format!("this is nested more than {DEEPEST} levels deep");
         return Err(Fault::new(FaultCode::BadRecord, pointer, detail));
     }
-    let malformed = raw.get(list.len()).map(|element| {
-        let fault = match read::<A>(element.get(), FaultCode::BadRecord, "") {
-            Err(fault) => fault,
-            Ok(_) => Fault::new(FaultCode::BadRecord, "", "no action of this game"),
-        };
-        Malformed::new(element.get(), fault)
-    });
+    let Some(element) = raw.get(list.len()) else { return Ok(Actions { list, malformed: None }) };
+    let fault = match action::<A>(element.get()) {
+        Err(fault) => fault,
+        Ok(_) => Fault::new(FaultCode::BadRecord, "", "no action of this game"),
+    };
+    // A note is no part of the game: a wrong one is a fault of the record, not of a player.
+    if fault.pointer == "/note" {
+        let pointer = format!("/actions/{}/note", list.len());
+        return Err(Fault { pointer, ..fault });
+    }
+    let malformed = Some(Malformed::new(element.get(), fault));
     Ok(Actions { list, malformed })
+}
+
+/// The notes on the actions of a record, each with the place of its action. What could not be read as
+/// an action may have one, too, if it is text.
+pub fn notes(actions: &RawValue) -> Vec<(usize, String)> {
+    #[derive(Deserialize)]
+    struct Noted {
+        note: String,
+    }
+    // Most records have none: they are not read a second time.
+    if !actions.get().contains(crate::wire::NOTE) && !actions.get().contains('\\') {
+        return Vec::new();
+    }
+    let all: Vec<&RawValue> = serde_json::from_str(actions.get()).unwrap_or_default();
+    let note = |text: &RawValue| serde_json::from_str::<Noted>(text.get()).ok().map(|it| it.note);
+    all.iter().enumerate().filter_map(|(at, text)| Some((at, note(text)?))).collect()
 }
 
 #[cfg(test)]
@@ -459,7 +507,7 @@ mod tests {
 
     #[test]
     fn a_list_is_never_read_as_an_object() {
-        let whole = r#"["umpire/1","any",null,null,null,{"seed":"x"},null,[],null,null]"#;
+        let whole = r#"["umpire/1","any",null,null,null,{"seed":"x"},null,[],null,null,null,null]"#;
         let fault = RawRecord::read(whole.as_bytes()).unwrap_err();
         assert_eq!(fault.code, FaultCode::BadRecord);
         for chance in [r#"["x",[]]"#, r#"{"tape":[["draw"]]}"#] {

@@ -95,6 +95,10 @@ pub struct Ending {
 pub struct ClaimCheck {
     /// The claim, a JSON pointer into the record.
     pub claim: String,
+    /// For a checkpoint, the moment of which it speaks: number of actions accepted before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false, minimum = 0))]
+    pub ply: Option<u32>,
     /// What the record says; `null` for a claimed game without a winner.
     pub claimed: Option<String>,
     /// What the replay gives; `null` where there is nothing.
@@ -121,7 +125,8 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub standing: Vec<Standing>,
-    /// The claims of the record, each checked.
+    /// The claims of the record, each checked; then, for the referee alone, its checkpoints, value by
+    /// value. What is not so is a finding, whatever the status.
     pub claims: Vec<ClaimCheck>,
 }
 

@@ -17,9 +17,12 @@ use crate::rules::{Refusal, Rule};
 use crate::wire;
 
 pub mod answer;
+pub(crate) mod evidence;
 pub(crate) mod nearest;
 pub(crate) mod verdict;
 
+use answer::ClaimCheck;
+use evidence::{Evidence, LOOK};
 use verdict::TapeFault;
 
 /// How a replay ended.
@@ -127,6 +130,8 @@ pub struct Loaded<'a, G: Game> {
     pub actions: Vec<G::Action>,
     /// What is wrong with the action after them.
     pub malformed: Option<Malformed>,
+    /// What the record states of moments of its game.
+    pub(crate) evidence: Evidence,
     /// How much work it may be to play them.
     pub budget: Budget<'a>,
 }
@@ -164,8 +169,9 @@ pub fn load<'a, G: Game>(
         }
     }
     let record::Actions { list, malformed } = record::actions(record.actions, limits.actions)?;
+    let evidence = Evidence::of::<G>(record)?;
     let budget = limits.budget;
-    Ok(Loaded { setup, source, position, actions: list, malformed, budget })
+    Ok(Loaded { setup, source, position, actions: list, malformed, evidence, budget })
 }
 
 /// What a game makes of options, chance and the text of a position.
@@ -238,6 +244,8 @@ pub(crate) struct Played<'a, G: Game> {
     pub(crate) end: End<G::Rule>,
     /// Number of actions that the record holds and that could be read.
     pub(crate) sent: usize,
+    /// What the record states of moments of its game, checked.
+    pub(crate) checks: Vec<ClaimCheck>,
 }
 
 /// A record on its table, as far as it has been played.
@@ -247,6 +255,8 @@ pub(crate) struct Replay<'a, G: Game> {
     pub(crate) source: Source<'a>,
     pub(crate) actions: Vec<G::Action>,
     malformed: Option<Malformed>,
+    evidence: Evidence,
+    checks: Vec<ClaimCheck>,
     /// Why it goes no further.
     pub(crate) end: Option<End<G::Rule>>,
 }
@@ -254,9 +264,13 @@ pub(crate) struct Replay<'a, G: Game> {
 impl<'a, G: Game> Replay<'a, G> {
     /// Opens the table of a record.
     pub(crate) fn open(loaded: Loaded<'a, G>, keep: Keep) -> Self {
-        let Loaded { setup, mut source, position, actions, malformed, budget } = loaded;
+        let Loaded { setup, mut source, position, actions, malformed, evidence, budget } = loaded;
         let (table, end) = begin(&setup, position.as_ref(), &mut source, keep);
-        Replay { budget, table, source, actions, malformed, end }
+        let mut checks = Vec::new();
+        if end.is_none() {
+            evidence.look(&table, &mut checks);
+        }
+        Replay { budget, table, source, actions, malformed, evidence, checks, end }
     }
 
     /// Plays the next action; whether there was one and it was accepted. Ends with the fault
@@ -268,7 +282,11 @@ impl<'a, G: Game> Replay<'a, G> {
         self.budget.spend(1)?;
         self.end = match (self.actions.get(self.table.ply() as usize), &self.malformed) {
             (Some(action), _) => match self.table.play(action, &mut self.source) {
-                Ok(()) => return Ok(true),
+                Ok(()) => {
+                    self.budget.spend((LOOK * self.evidence.count(self.table.ply())).into())?;
+                    self.evidence.look(&self.table, &mut self.checks);
+                    return Ok(true);
+                }
                 Err(stop) => Some(stop.into()),
             },
             (None, Some(fault)) => Some(End::Refused(malformed_at(&self.table, fault))),
@@ -286,8 +304,10 @@ impl<'a, G: Game> Replay<'a, G> {
             each(&self.table);
         }
         self.budget.spend(0)?;
-        let Replay { table, source, actions, end, .. } = self;
-        Ok(Played { table, source, end: end.unwrap_or(End::Played), sent: actions.len() })
+        let Replay { table, source, actions, evidence, mut checks, end, .. } = self;
+        evidence.beyond(table.ply(), &mut checks);
+        let end = end.unwrap_or(End::Played);
+        Ok(Played { table, source, end, sent: actions.len(), checks })
     }
 }
 

@@ -12,7 +12,7 @@ use super::{End, Limits, Played, load, run};
 use crate::chance::Halt;
 use crate::digest::{Fingerprint, fingerprint};
 use crate::game::{Game, Keep, Observer, Oddity, Outcome, Seat, Table};
-use crate::record::{Claims, Fault, RawRecord};
+use crate::record::{self, Claims, Fault, RawRecord};
 use crate::rules::{Refusal, Rule};
 
 /// How a tape fault reads in a verdict.
@@ -144,7 +144,7 @@ fn guess<G: Game>(
     if viewer == Observer::Referee || refusal.public {
         return None;
     }
-    let action: G::Action = serde_json::from_str(sent).ok()?;
+    let action: G::Action = record::action(sent).ok()?;
     G::guess(table.setup(), table.state(), &action, viewer)
 }
 
@@ -227,18 +227,20 @@ pub(crate) fn player_of<G: Game>(sent: &str) -> Option<Seat> {
     G::META.seat(&sender.player)
 }
 
-fn check_claims<G: Game>(
+/// The claims of a record about how it ends, each checked.
+pub(crate) fn check_claims<G: Game>(
     claims: &Claims,
     status: Status,
-    played: &Played<'_, G>,
+    table: &Table<G>,
     fingerprint: Option<Fingerprint>,
 ) -> Vec<ClaimCheck> {
     let mut checks = Vec::new();
     let mut check = |claim: &str, claimed: Option<String>, actual: Option<String>| {
         let holds = claimed == actual;
-        checks.push(ClaimCheck { claim: format!("/claims/{claim}"), claimed, actual, holds });
+        let claim = format!("/claims/{claim}");
+        checks.push(ClaimCheck { claim, ply: None, claimed, actual, holds });
     };
-    let outcome = played.table.outcome().map(ending::<G>);
+    let outcome = table.outcome().map(ending::<G>);
     if let Some(claimed) = &claims.outcome {
         if let Some(winner) = &claimed.winner {
             let actual = outcome.as_ref().and_then(|it| it.winner).map(str::to_owned);
@@ -256,7 +258,7 @@ fn check_claims<G: Game>(
         check("status", Some(claimed.clone()), Some(status.name().to_owned()));
     }
     if let Some(claimed) = claims.plies {
-        check("plies", Some(claimed.to_string()), Some(played.table.ply().to_string()));
+        check("plies", Some(claimed.to_string()), Some(table.ply().to_string()));
     }
     checks
 }
@@ -302,10 +304,15 @@ pub(crate) fn verdict<G: Game>(
             message: "the seed would have drawn otherwise here; the tape rules".to_owned(),
         });
     }
-    let claims = match &record.claims {
-        Some(claims) => check_claims(claims, status, played, fingerprint.filter(|_| referee)),
+    let mut claims = match &record.claims {
+        Some(claims) => {
+            check_claims(claims, status, &played.table, fingerprint.filter(|_| referee))
+        }
         None => Vec::new(),
     };
+    if referee {
+        claims.extend(played.checks.iter().cloned());
+    }
     let verdict = Verdict {
         status,
         plies: played.table.ply(),

@@ -10,7 +10,7 @@ mod reader;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess};
 
-pub use reader::{Trail, escaped, strict};
+pub use reader::{NOTE, NOTE_MOST, Note, Trail, escaped, strict};
 
 /// A field that may be missing but not `null`.
 pub fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(

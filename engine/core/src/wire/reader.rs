@@ -7,18 +7,27 @@
 //! serde's own derive would refuse.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
+use serde::de::value::{BorrowedStrDeserializer, StringDeserializer};
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor,
 };
+
+/// The field of free text that the outermost object may have beside those of its type.
+pub const NOTE: &str = "note";
+
+/// The most characters of a note.
+pub const NOTE_MOST: usize = 4_000;
 
 /// The way from a value to what is wrong in it; empty while nothing is.
 #[derive(Debug, Default)]
 pub struct Trail {
     /// The steps, the last one first, as they are learned on the way out of an error.
     steps: RefCell<Vec<Step>>,
+    /// Whether the outermost object, which is still to come, may have a note.
+    noted: Cell<bool>,
 }
 
 #[derive(Debug)]
@@ -28,6 +37,12 @@ enum Step {
 }
 
 impl Trail {
+    /// A way into a value whose outermost object may have a [`NOTE`]: text that is held to its bounds
+    /// and kept from the type.
+    pub fn noted() -> Self {
+        Trail { noted: Cell::new(true), ..Trail::default() }
+    }
+
     /// The way as a JSON pointer.
     pub fn pointer(&self) -> String {
         let mut pointer = String::new();
@@ -183,11 +198,13 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
+        self.trail.noted.set(false);
         self.inner.visit_seq(Elements { inner: seq, trail: self.trail, index: 0 })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_map(Entries { inner: map, trail: self.trail, key: None })
+        let noted = self.trail.noted.take().then_some(false);
+        self.inner.visit_map(Entries { inner: map, trail: self.trail, key: None, noted })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<V::Value, A::Error> {
@@ -236,6 +253,81 @@ struct Entries<'t, 'de, A> {
     inner: A,
     trail: &'t Trail,
     key: Option<Cow<'de, str>>,
+    /// Where a note may stand: whether it has been read.
+    noted: Option<bool>,
+}
+
+impl<'de, A: MapAccess<'de>> Entries<'_, 'de, A> {
+    /// The next key that is not that of a note.
+    fn beside_note<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+        mut read: bool,
+    ) -> Result<Option<S::Value>, A::Error> {
+        loop {
+            let Some(Text(key)) = self.inner.next_key()? else { return Ok(None) };
+            if key != NOTE {
+                self.key = Some(key.clone());
+                return match key {
+                    Cow::Borrowed(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
+                    Cow::Owned(key) => seed.deserialize(StringDeserializer::new(key)),
+                }
+                .map(Some);
+            }
+            self.key = Some(key);
+            if read {
+                return Err(A::Error::duplicate_field(NOTE));
+            }
+            let Note(_) = self.inner.next_value()?;
+            self.key = None;
+            read = true;
+            self.noted = Some(true);
+        }
+    }
+}
+
+/// Text, borrowed where that can be.
+struct Text<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Text<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Text<'de>;
+
+            fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        from.deserialize_str(Reader)
+    }
+}
+
+/// Free text of at most [`NOTE_MOST`] characters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note<'a>(pub Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Note<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = match Text::deserialize(from)? {
+            Text(text) if text.chars().count() <= NOTE_MOST => text,
+            Text(text) => {
+                let count = text.chars().count();
+                let detail =
+                    format!("a note has at most {NOTE_MOST} characters, and this has {count}");
+                return Err(D::Error::custom(detail));
+            }
+        };
+        Ok(Note(text))
+    }
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<'_, 'de, A> {
@@ -246,6 +338,10 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<'_, 'de, A> {
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
         self.key = None;
+        if let Some(read) = self.noted {
+            let found = self.beside_note(seed, read);
+            return found.map_err(|error| self.trail.key(self.key.take())(error));
+        }
         let found = self.inner.next_key_seed(KeySeed { inner: seed, key: &mut self.key });
         found.map_err(|error| self.trail.key(self.key.take())(error))
     }

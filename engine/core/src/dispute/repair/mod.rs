@@ -8,6 +8,7 @@
 //! search is bounded by the actions it plays.
 
 mod fields;
+mod omitted;
 mod search;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -20,13 +21,18 @@ use super::patch::{Edit, Op};
 use crate::budget::Budget;
 use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
-use crate::game::{Game, Keep, Stop, Table};
-use crate::record::{self, FaultCode};
-use crate::replay::answer::{Status, Violation};
+use crate::digest::fingerprint;
+use crate::game::{Game, Keep, Observer, Stop, Table};
+use crate::record::{self, Claims};
+use crate::replay::answer::{ClaimCheck, Status, Violation};
 use crate::replay::begin;
+use crate::replay::evidence::{Evidence, LOOK};
+use crate::replay::verdict::check_claims;
 #[cfg(feature = "schema")]
 use crate::schema::GameId;
+use crate::wire::NOTE;
 
+pub(super) use search::rebuilt;
 pub(crate) use search::repair;
 
 /// How far a search for repairs goes.
@@ -59,6 +65,13 @@ pub struct NextFault {
     pub message: String,
 }
 
+impl NextFault {
+    /// A fault in short.
+    pub(super) fn of(fault: Violation) -> Self {
+        NextFault { pointer: fault.pointer, rule: fault.rule, message: fault.message }
+    }
+}
+
 /// One way to mend a record, shown by a replay.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -77,8 +90,8 @@ pub struct Repair {
     pub of: u32,
     /// The fault that is left, if one is.
     pub violation: Option<NextFault>,
-    /// Whether everything that the record claims of itself then holds; `null` where it claims
-    /// nothing.
+    /// Whether everything that the record claims of itself, checkpoints included, then holds; `null`
+    /// where it claims nothing.
     pub claims: Option<bool>,
 }
 
@@ -98,9 +111,19 @@ pub struct Repairs {
     pub status: Status,
     /// Number of its actions that are accepted.
     pub plies: u32,
-    /// Its first fault; without one there is nothing to repair.
+    /// Its first fault; without one there is nothing to repair but what it states of itself.
     pub violation: Option<Violation>,
-    /// The repairs that get further than the record as it is, the best first.
+    /// What it claims of itself, or states in its checkpoints, and is not so. Of a legal record this is what
+    /// is to be repaired.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub findings: Vec<ClaimCheck>,
+    /// What seems to have been left out throughout, and why it could not be filled in, in plain words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub omissions: Vec<String>,
+    /// The repairs that get further than the record as it is, or make more of what it states hold, the
+    /// best first.
     pub repairs: Vec<Repair>,
     /// Number of actions that were played or listed in the search.
     pub tried: u32,
@@ -138,7 +161,7 @@ impl Work<'_> {
     }
 }
 
-/// An element of `actions`, whether it can be read or not.
+/// An element of `actions`, whether it can be read or not; its note stays where it is.
 struct Step<A> {
     value: Value,
     action: Option<A>,
@@ -146,12 +169,15 @@ struct Step<A> {
 
 impl<A: for<'de> serde::Deserialize<'de>> Step<A> {
     fn read(text: &str) -> Self {
-        let value = serde_json::from_str(text).unwrap_or_default();
-        Step { value, action: record::read(text, FaultCode::BadRecord, "").ok() }
+        let mut value: Value = serde_json::from_str(text).unwrap_or_default();
+        if let Value::Object(fields) = &mut value {
+            fields.remove(NOTE);
+        }
+        Step { value, action: record::action(text).ok() }
     }
 
     fn of(value: Value) -> Option<Self> {
-        let action = record::read(&value.to_string(), FaultCode::BadRecord, "").ok()?;
+        let action = record::action(&value.to_string()).ok()?;
         Some(Step { value, action: Some(action) })
     }
 }
@@ -179,6 +205,15 @@ enum Change<A> {
     Feed { at: usize, entry: Entry },
     /// An entry of the tape goes.
     Skip { at: usize },
+    /// Everything of one kind that was never written comes, each at its place among what is then there.
+    Fill(Arc<Filling<A>>),
+}
+
+/// What was left out throughout.
+struct Filling<A> {
+    actions: Vec<(usize, Arc<Step<A>>)>,
+    entries: Vec<(usize, Entry)>,
+    words: String,
 }
 
 impl<A> Change<A> {
@@ -189,7 +224,7 @@ impl<A> Change<A> {
             Change::Take { twice: true, .. } => 0,
             Change::Set { .. } => 1,
             Change::Fall { .. } | Change::Exchange { .. } => 2,
-            Change::Put { .. } | Change::Feed { .. } => 3,
+            Change::Put { .. } | Change::Feed { .. } | Change::Fill(_) => 3,
             Change::Take { .. } | Change::Skip { .. } => 4,
             Change::Shift { .. } => 5,
             Change::Write { .. } => 6,
@@ -198,6 +233,10 @@ impl<A> Change<A> {
 
     fn place(&self) -> usize {
         match *self {
+            Change::Fill(ref all) => {
+                let first = all.actions.first().map(|(at, _)| *at);
+                first.or(all.entries.first().map(|(at, _)| *at)).unwrap_or(0)
+            }
             Change::Shift { to: at, .. }
             | Change::Take { at, .. }
             | Change::Put { at, .. }
@@ -221,6 +260,54 @@ impl<A> Change<A> {
         }
     }
 
+    /// How many edits it counts for: one rule that fills in a lot comes after every single edit.
+    fn edits_made(&self) -> usize {
+        if matches!(self, Change::Fill(_)) { 2 } else { 1 }
+    }
+
+    /// Where an action more (or one less) stands after it, one after the other.
+    fn moves(&self) -> Vec<(u32, i32)> {
+        match self {
+            Change::Put { at, .. } => vec![(*at as u32, 1)],
+            Change::Take { at, .. } => vec![(*at as u32, -1)],
+            Change::Fill(all) => all.actions.iter().map(|(at, _)| (*at as u32, 1)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is stated of the game, where its moments are after the change.
+    fn evidence(&self, before: &Evidence) -> Evidence {
+        let moves = self.moves();
+        moves.into_iter().fold(before.clone(), |all, (at, by)| all.moved(at, by))
+    }
+
+    /// Every edit of the record: of its actions or its tape, and of the plies of its checkpoints.
+    fn edits(&self, before: &Evidence) -> Vec<Edit> {
+        let mut edits = match self {
+            Change::Fill(all) => {
+                let put = |(at, step): &(usize, Arc<Step<A>>)| {
+                    Edit::add(format!("/actions/{at}"), step.value.clone())
+                };
+                let fed = |(at, entry): &(usize, Entry)| {
+                    Edit::add(format!("/chance/tape/{at}"), entry_value(entry))
+                };
+                all.actions.iter().map(put).chain(all.entries.iter().map(fed)).collect()
+            }
+            one => vec![one.edit()],
+        };
+        let was: BTreeMap<usize, u32> = before.places().collect();
+        let mut moved: Vec<(usize, u32)> = self.evidence(before).places().collect();
+        moved.retain(|(at, ply)| was.get(at) != Some(ply));
+        moved.sort_unstable();
+        edits.extend(
+            moved
+                .into_iter()
+                .map(|(at, ply)| Edit::replace(format!("/checkpoints/{at}/ply"), ply.into())),
+        );
+        edits
+    }
+
+    /// The one edit of actions or tape.
     fn edit(&self) -> Edit {
         let action = |at: &usize| format!("/actions/{at}");
         let entry = |at: &usize| format!("/chance/tape/{at}");
@@ -240,6 +327,8 @@ impl<A> Change<A> {
             Change::Exchange { at } => Edit::shift(entry(&(at + 1)), entry(at)),
             Change::Feed { at, entry: new } => Edit::add(entry(at), entry_value(new)),
             Change::Skip { at } => Edit::remove(entry(at)),
+            // Several edits, made in `edits`: this one changes nothing.
+            Change::Fill(_) => Edit::shift(String::new(), String::new()),
         }
     }
 }
@@ -272,7 +361,7 @@ fn say(value: &Value) -> String {
     }
     let rest: BTreeMap<&String, &Value> = fields
         .iter()
-        .filter(|(name, _)| !["type", "kind", "player"].contains(&name.as_str()))
+        .filter(|(name, _)| !["type", "kind", "player", NOTE].contains(&name.as_str()))
         .collect();
     if !rest.is_empty() {
         let rest: Vec<String> =
@@ -310,6 +399,8 @@ struct Run {
     whole: bool,
     /// Entries left over on the tape, where there is no fault.
     over: usize,
+    /// How much of what the record states of itself is not so, as far as the run went.
+    broken: u32,
 }
 
 /// The order of repairs: the smallest is the best.
@@ -317,6 +408,7 @@ struct Run {
 struct Rank {
     faulty: bool,
     left: usize,
+    broken: u32,
     edits: usize,
     over: usize,
     kind: u8,
@@ -386,6 +478,8 @@ struct Base<G: Game> {
     /// Chance after the setup.
     source: Source<'static>,
     position: Option<G::State>,
+    /// What the record claims of its end.
+    claims: Option<Claims>,
 }
 
 impl<G: Game> Base<G> {
@@ -412,7 +506,21 @@ struct Script<'r, G: Game> {
     asked: Vec<Asked>,
     /// The place below the action at the fault that a clause points at.
     pointer: String,
+    /// What the record states of moments of the game.
+    evidence: Evidence,
+    /// How much of that is not so up to each ply, and including it.
+    broken: Vec<u32>,
     run: Run,
+}
+
+/// What a script is held against while it is played on.
+struct Held<'h> {
+    claims: Option<&'h Claims>,
+    evidence: &'h Evidence,
+    /// How much is not so already.
+    broken: u32,
+    /// From how much on it is not worth going on.
+    most: u32,
 }
 
 /// Behind a stretch of actions: how far it went.
@@ -422,11 +530,13 @@ fn go_on<'s, G: Game>(
     mut source: Source<'_>,
     steps: impl Iterator<Item = &'s Arc<Step<G::Action>>>,
     of: usize,
+    held: &Held<'_>,
 ) -> Option<Run>
 where
     G::Action: 's,
 {
     let mut whole = true;
+    let mut broken = held.broken;
     for step in steps {
         work.spend(1)?;
         let played = step.action.as_ref().map(|action| table.play(action, &mut source));
@@ -434,15 +544,56 @@ where
             whole = false;
             break;
         }
+        broken += stated(work, held.evidence, &table, table.ply())?;
+        if broken >= held.most {
+            let plies = table.ply() as usize;
+            return Some(Run { plies, left: of - plies, whole: false, over: 0, broken });
+        }
     }
-    Some(run_of(&table, &source, of, whole))
+    Some(run_of(&table, &source, of, whole, &Held { broken, ..*held }))
 }
 
-fn run_of<G: Game>(table: &Table<G>, source: &Source<'_>, of: usize, played: bool) -> Run {
+/// How much of what is stated of the moment `ply` is not so of this table.
+fn stated<G: Game>(
+    work: &mut Work<'_>,
+    evidence: &Evidence,
+    table: &Table<G>,
+    ply: u32,
+) -> Option<u32> {
+    match evidence.count(ply) {
+        0 => Some(0),
+        count => {
+            work.spend(LOOK * count)?;
+            Some(evidence.broken(table, ply))
+        }
+    }
+}
+
+fn run_of<G: Game>(
+    table: &Table<G>,
+    source: &Source<'_>,
+    of: usize,
+    played: bool,
+    held: &Held<'_>,
+) -> Run {
     let over = source.tape().map_or(0, |tape| tape.left());
     let plies = table.ply() as usize;
     let whole = played && (over == 0 || table.outcome().is_none());
-    Run { plies, left: of - plies, whole, over: if whole { over } else { 0 } }
+    let mut broken = held.broken;
+    if whole {
+        broken += held.evidence.unreached(table.ply());
+        if let Some(claims) = held.claims {
+            let status = match table.outcome() {
+                Some(_) => Status::Complete,
+                None => Status::InProgress,
+            };
+            let claimed = claims.fingerprint.as_ref();
+            let print = claimed.map(|_| fingerprint(&table.view(Observer::Referee)));
+            let checks = check_claims(claims, status, table, print);
+            broken += checks.iter().filter(|check| !check.holds).count() as u32;
+        }
+    }
+    Run { plies, left: of - plies, whole, over: if whole { over } else { 0 }, broken }
 }
 
 impl<'r, G: Game> Script<'r, G> {
@@ -453,13 +604,15 @@ impl<'r, G: Game> Script<'r, G> {
         steps: Steps<G>,
         tape: Vec<EntryOf<'r>>,
         taped: bool,
+        evidence: Evidence,
     ) -> Option<Self> {
         const RECENT: usize = 64;
         let stride = (steps.len() / 256).max(1);
         let (mut sparse, mut recent) = (Vec::new(), VecDeque::new());
         let (mut places, mut asked) = (Vec::new(), Vec::new());
         let mut pointer = String::new();
-        let mut run = Run { plies: 0, left: steps.len(), whole: false, over: 0 };
+        let mut run = Run { plies: 0, left: steps.len(), whole: false, over: 0, broken: 0 };
+        let mut broken = Vec::with_capacity(steps.len() + 1);
         {
             let mut source = base.source.on(&tape);
             let place = |source: &Source<'_>| source.tape().map_or((0, 0), |tape| tape.place());
@@ -469,6 +622,8 @@ impl<'r, G: Game> Script<'r, G> {
                 let mut whole = true;
                 for at in 0..=steps.len() {
                     places.push(place(&source));
+                    let before = broken.last().copied().unwrap_or(0);
+                    broken.push(before + stated(work, &evidence, &table, table.ply())?);
                     let spot = Spot { table: table.clone(), source: source.on(&[]) };
                     recent.push_back(spot);
                     if recent.len() > RECENT
@@ -489,7 +644,13 @@ impl<'r, G: Game> Script<'r, G> {
                         break;
                     }
                 }
-                run = run_of(&table, &source, steps.len(), whole);
+                let held = Held {
+                    claims: base.claims.as_ref(),
+                    evidence: &evidence,
+                    broken: broken.last().copied().unwrap_or(0),
+                    most: u32::MAX,
+                };
+                run = run_of(&table, &source, steps.len(), whole, &held);
             }
         }
         sparse.extend(recent);
@@ -504,8 +665,32 @@ impl<'r, G: Game> Script<'r, G> {
             places,
             asked,
             pointer,
+            evidence,
+            broken,
             run,
         })
+    }
+
+    /// The ply from which one looks back: of the first fault, or, where all is legal, of the first thing
+    /// that is not as stated.
+    fn fault(&self) -> usize {
+        match self.run.whole {
+            false => self.run.plies,
+            true => self.broken.iter().position(|&it| it > 0).unwrap_or(self.run.plies),
+        }
+    }
+
+    /// What a change that is played from before this ply (`None` for the opening) is held against.
+    fn held<'h>(
+        &self,
+        evidence: &'h Evidence,
+        claims: Option<&'h Claims>,
+        ply: Option<u32>,
+    ) -> Held<'h> {
+        let before = ply.and_then(|ply| self.broken.get(ply as usize));
+        // A record that is legal as it is must come nearer to what it states.
+        let most = if self.run.whole { self.run.broken } else { u32::MAX };
+        Held { claims, evidence, broken: before.copied().unwrap_or(0), most }
     }
 
     /// The moment before a ply that was reached.
@@ -535,6 +720,10 @@ impl<'r, G: Game> Script<'r, G> {
             }
             Change::Take { at, .. } => drop(steps.remove(*at)),
             Change::Put { at, step } => steps.insert(*at, step.clone()),
+            Change::Fill(all) => {
+                all.actions.iter().for_each(|(at, step)| steps.insert(*at, step.clone()));
+                change_tape(&mut tape, change);
+            }
             Change::Set { at, step, .. } | Change::Write { at, step } => {
                 steps[*at] = step.clone();
             }
@@ -578,6 +767,7 @@ impl<'r, G: Game> Script<'r, G> {
             Change::Feed { at, entry } => {
                 format!("put in an entry of the tape before {at}: {}", say(&entry_value(entry)))
             }
+            Change::Fill(all) => all.words.clone(),
             Change::Skip { at } => {
                 format!("take out entry {at} of the tape: {}", say(&entry(*at)))
             }
@@ -591,6 +781,9 @@ fn change_tape<A>(tape: &mut Vec<EntryOf<'_>>, change: &Change<A>) {
         Change::Exchange { at } => tape.swap(*at, at + 1),
         Change::Feed { at, entry } => tape.insert(*at, entry.clone()),
         Change::Skip { at } => drop(tape.remove(*at)),
+        Change::Fill(all) => {
+            all.entries.iter().for_each(|(at, entry)| tape.insert(*at, entry.clone()));
+        }
         Change::Shift { .. }
         | Change::Take { .. }
         | Change::Put { .. }

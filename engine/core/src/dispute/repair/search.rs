@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::fields::{edit_cost, leaves, one_field};
 use super::{
     Asked, Base, Change, Found, NextFault, Rank, Repair, RepairBounds, Repairs, Run, Script, Spot,
-    Step, Steps, Work, change_tape, entry_value, go_on, other_entry,
+    Step, Steps, Work, change_tape, entry_value, go_on, other_entry, stated,
 };
 use crate::chance::EntryOf;
 use crate::chance::seeded::Seeded;
@@ -43,10 +43,10 @@ const BEAM: usize = 6;
 const KEPT: usize = 64;
 
 /// A search for the repairs of one record.
-struct Search<'r, 'b, G: Game> {
-    base: Base<G>,
-    work: Work<'b>,
-    scripts: Vec<Rc<Script<'r, G>>>,
+pub(super) struct Search<'r, 'b, G: Game> {
+    pub(super) base: Base<G>,
+    pub(super) work: Work<'b>,
+    pub(super) scripts: Vec<Rc<Script<'r, G>>>,
     found: Vec<Found<G::Action>>,
     number: u32,
     /// Values seen in the record under each key; items of lists have the key of their list.
@@ -55,7 +55,7 @@ struct Search<'r, 'b, G: Game> {
 
 impl<'r, G: Game> Search<'r, '_, G> {
     /// Keeps a repair if it gets further than the script it changes.
-    fn note(
+    pub(super) fn note(
         &mut self,
         of: usize,
         change: Change<G::Action>,
@@ -65,16 +65,27 @@ impl<'r, G: Game> Search<'r, '_, G> {
     ) {
         let Some(script) = self.scripts.get(of) else { return };
         let before = script.run;
-        if !run.whole && run.left + change.forces(before.plies) >= before.left {
+        let better = match before.whole {
+            true => run.whole && run.broken < before.broken,
+            false => run.whole || run.left + change.forces(before.plies) < before.left,
+        };
+        if !better {
             return;
         }
+        // Where every action is legal, it was most likely a die or card that was written down wrongly.
+        let kind = match change {
+            Change::Fall { .. } | Change::Exchange { .. } if before.whole => 0,
+            _ if before.whole => change.kind() + 1,
+            _ => change.kind(),
+        };
         self.number += 1;
         let rank = Rank {
             faulty: !run.whole,
             left: run.left,
-            edits: script.edits.len() + 1,
+            broken: run.broken,
+            edits: script.edits.len() + change.edits_made(),
             over: run.over,
-            kind: change.kind(),
+            kind,
             distance,
             edit_cost,
             number: self.number,
@@ -100,8 +111,9 @@ impl<'r, G: Game> Search<'r, '_, G> {
         self.found.truncate(2 * KEPT);
     }
 
+    /// How many make the whole legal, with all that the record states of itself.
     fn whole(&self) -> usize {
-        self.found.iter().filter(|found| !found.rank.faulty).count()
+        self.found.iter().filter(|found| !found.rank.faulty && found.rank.broken == 0).count()
     }
 
     /// Tries a change of actions from the moment in front of it.
@@ -144,7 +156,14 @@ impl<'r, G: Game> Search<'r, '_, G> {
         };
         let all = head.into_iter().chain(steps.get(rest..).unwrap_or_default());
         let source = spot.source.on(&script.tape);
-        let run = go_on(&mut self.work, spot.table.clone(), source, all, count)?;
+        let (table, at) = (spot.table.clone(), spot.table.ply());
+        let evidence = change.evidence(&script.evidence);
+        let mut held = script.held(&evidence, self.base.claims.as_ref(), Some(at));
+        if let Change::Take { .. } = change {
+            // What is stated of the moment after it is now stated of this one.
+            held.broken += stated(&mut self.work, &script.evidence, &table, at + 1)?;
+        }
+        let run = go_on(&mut self.work, table, source, all, count, &held)?;
         self.note(of, change, run, distance, edit_cost);
         Some(())
     }
@@ -152,7 +171,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
     /// Tries everything at the plies up to the fault, the fault first.
     fn near(&mut self, of: usize, window: usize) -> Option<()> {
         let script = self.scripts.get(of)?.clone();
-        let fault = script.run.plies;
+        let fault = script.fault();
         if script.places.is_empty() {
             return self.opening(of, &script);
         }
@@ -173,10 +192,19 @@ impl<'r, G: Game> Search<'r, '_, G> {
         if window >= fault { self.opening(of, &script) } else { Some(()) }
     }
 
+    /// Tries every die and card up to where a legal record is not as it states, the last one first.
+    fn fallen(&mut self) -> Option<()> {
+        let script = self.scripts.first()?.clone();
+        for at in (0..script.fault()).rev() {
+            self.entries(0, &script, at)?;
+        }
+        self.opening(0, &script)
+    }
+
     /// Tries what is cheap at all plies before those.
     fn far(&mut self, of: usize, window: usize) -> Option<()> {
         let script = self.scripts.get(of)?.clone();
-        let plies = script.run.plies.saturating_sub(window);
+        let plies = script.fault().saturating_sub(window);
         let outer = self.work.cap;
         self.work.share(outer, 60);
         for at in (0..plies).rev() {
@@ -198,7 +226,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
     /// Tries fields and missing actions at all plies before those around the fault.
     fn far_gaps(&mut self, of: usize, window: usize) -> Option<()> {
         let script = self.scripts.get(of)?.clone();
-        for at in (0..script.run.plies.saturating_sub(window)).rev() {
+        for at in (0..script.fault().saturating_sub(window)).rev() {
             let spot = script.spot(&mut self.work, at)?;
             self.fields_and_gaps(of, &script, &spot, LISTED_FAR)?;
         }
@@ -208,7 +236,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
     /// An action too much, or two neighbours in the wrong order.
     fn order(&mut self, of: usize, script: &Script<'_, G>, spot: &Spot<G>) -> Option<()> {
         let at = spot.table.ply() as usize;
-        let fault = script.run.plies;
+        let fault = script.fault();
         let Some(step) = script.steps.get(at) else { return Some(()) };
         let same = |other: Option<&Arc<Step<G::Action>>>| {
             other.is_some_and(|other| other.value == step.value)
@@ -229,7 +257,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
 
     /// An action that belongs to the fault and stands a little after it, or the other way round.
     fn elsewhere(&mut self, of: usize, script: &Script<'_, G>, spot: &Spot<G>) -> Option<()> {
-        let fault = script.run.plies;
+        let fault = script.fault();
         for far in 2..=6 {
             if fault + far >= script.steps.len() {
                 break;
@@ -254,7 +282,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         let (Some(&(first, within)), true) = (script.places.get(at), script.taped) else {
             return Some(());
         };
-        let fault = script.run.plies;
+        let fault = script.fault();
         let end = match script.places.get(at + 1) {
             Some(&(next, within)) => next + usize::from(within > 0),
             // Behind the last action only entries that are left over can be wrong.
@@ -278,7 +306,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
             None => script.asked.last().map_or(first, |asked| asked.entry + 1),
         };
         for entry in (first..end).rev() {
-            self.entry(of, script, entry, script.run.plies)?;
+            self.entry(of, script, entry, script.fault())?;
         }
         Some(())
     }
@@ -336,7 +364,13 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 }
             };
             let steps = script.steps.get(table.ply() as usize..).unwrap_or_default();
-            let run = go_on(&mut self.work, table, source, steps.iter(), script.steps.len())?;
+            let ply = spot.as_ref().map(|spot| spot.table.ply());
+            let mut held = script.held(&script.evidence, self.base.claims.as_ref(), ply);
+            if ply.is_none() {
+                held.broken += stated(&mut self.work, &script.evidence, &table, table.ply())?;
+            }
+            let count = script.steps.len();
+            let run = go_on(&mut self.work, table, source, steps.iter(), count, &held)?;
             self.note(of, change, run, distance, edit_cost);
         }
         Some(())
@@ -351,7 +385,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         most: usize,
     ) -> Option<()> {
         let at = spot.table.ply() as usize;
-        let distance = script.run.plies - at;
+        let distance = script.fault() - at;
         let old = script.steps.get(at);
         let decides = spot.table.decision().seats;
         let mut listed = old.is_some_and(|step| step.action.is_some());
@@ -410,7 +444,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         let was = old.value.pointer(&edit.path).unwrap_or(&Value::Null);
         let edit_cost = edit.value.as_ref().map_or(50, |is| edit_cost(was, is));
         let change = Change::Set { at, edit, step: step.clone() };
-        self.try_actions(of, script, spot, change, script.run.plies - at, edit_cost)
+        self.try_actions(of, script, spot, change, script.fault() - at, edit_cost)
     }
 
     /// Fields of an action whose legal forms are not listed one by one: other values that were
@@ -460,7 +494,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
             }
         }
         // What the clause points at goes first, then what is most like.
-        let fault = spot.table.ply() as usize == script.run.plies;
+        let fault = spot.table.ply() as usize == script.fault();
         edits.sort_by_key(|(edit_cost, edit)| {
             let meant = fault && edit.path.starts_with(&script.pointer);
             (!meant, *edit_cost)
@@ -492,7 +526,8 @@ impl<'r, G: Game> Search<'r, '_, G> {
         let mut kinds: BTreeMap<u8, usize> = BTreeMap::new();
         let mut chosen: Vec<(usize, Change<G::Action>)> = Vec::new();
         for Found { rank, of, change } in &self.found {
-            if rank.edits != edits || !rank.faulty || chosen.len() == BEAM {
+            let done = !rank.faulty && rank.broken == 0;
+            if rank.edits != edits || done || chosen.len() == BEAM {
                 continue;
             }
             let kind = kinds.entry(rank.kind).or_default();
@@ -508,10 +543,11 @@ impl<'r, G: Game> Search<'r, '_, G> {
             let own = self.work.cap;
             let (steps, tape) = script.changed(&change);
             let taped = script.taped;
-            let played = Script::play(&self.base, &mut self.work, steps, tape, taped);
+            let evidence = change.evidence(&script.evidence);
+            let played = Script::play(&self.base, &mut self.work, steps, tape, taped, evidence);
             let Some(mut next) = played else { return };
             next.edits.clone_from(&script.edits);
-            next.edits.push(change.edit());
+            next.edits.extend(change.edits(&script.evidence));
             next.words.clone_from(&script.words);
             next.words.push(script.say(&change));
             self.scripts.push(Rc::new(next));
@@ -551,7 +587,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         let mut shown: Vec<(Rank, Repair, Value)> = Vec::new();
         let mut left = 4 * most;
         // What validates the whole goes before what does not, whatever its kind.
-        order.sort_by_key(|found| found.rank.faulty);
+        order.sort_by_key(|found| (found.rank.faulty, found.rank.broken));
         for found in order {
             if shown.len() == most || left == 0 {
                 break;
@@ -581,7 +617,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
     ) -> Option<(Repair, Value)> {
         let script = self.scripts.get(found.of)?;
         let mut edits = script.edits.clone();
-        edits.push(found.change.edit());
+        edits.extend(found.change.edits(&script.evidence));
         let mut words = script.words.clone();
         words.push(script.say(&found.change));
         let edited = apply(record, &edits)?;
@@ -589,8 +625,10 @@ impl<'r, G: Game> Search<'r, '_, G> {
         let raw = RawRecord::read(text.as_bytes()).ok()?;
         let of = edited.pointer("/actions").and_then(Value::as_array)?.len() as u32;
         let Judgement { verdict, .. } = judge::<G>(&raw, limits).ok()?;
+        let broken = verdict.claims.iter().filter(|claim| !claim.holds).count() as u32;
         let holds = verdict.violation.is_some() == found.rank.faulty
-            && (of - verdict.plies) as usize == found.rank.left;
+            && (of - verdict.plies) as usize == found.rank.left
+            && (found.rank.faulty || broken == found.rank.broken);
         debug_assert!(holds || !faithful, "{words:?} {edits:?} {:?} {verdict:?}", found.rank);
         let repair = Repair {
             edits,
@@ -601,18 +639,14 @@ impl<'r, G: Game> Search<'r, '_, G> {
             of,
             claims: (!verdict.claims.is_empty())
                 .then(|| verdict.claims.iter().all(|claim| claim.holds)),
-            violation: verdict.violation.map(|fault| NextFault {
-                pointer: fault.pointer,
-                rule: fault.rule,
-                message: fault.message,
-            }),
+            violation: verdict.violation.map(NextFault::of),
         };
         holds.then_some((repair, edited))
     }
 }
 
 /// A record as JSON, without what a replay does not look at.
-fn rebuilt(record: &RawRecord<'_>) -> Value {
+pub(in crate::dispute) fn rebuilt(record: &RawRecord<'_>) -> Value {
     let read = |text: &RawValue| serde_json::from_str(text.get()).unwrap_or(Value::Null);
     let mut chance = serde_json::Map::new();
     if let Some(seed) = &record.chance.seed {
@@ -633,6 +667,10 @@ fn rebuilt(record: &RawRecord<'_>) -> Value {
     all.insert("chance".to_owned(), Value::Object(chance));
     if let Some(claims) = &record.claims {
         all.insert("claims".to_owned(), serde_json::to_value(claims).unwrap_or_default());
+    }
+    if let Some(checkpoints) = &record.checkpoints {
+        let checkpoints = serde_json::from_str(checkpoints.text).unwrap_or_default();
+        all.insert("checkpoints".to_owned(), checkpoints);
     }
     if let Some(position) = record.position {
         all.insert("position".to_owned(), read(position));
@@ -655,14 +693,16 @@ pub(crate) fn repair<G: Game>(
         status: verdict.status,
         plies: verdict.plies,
         violation: verdict.violation,
+        findings: verdict.claims.into_iter().filter(|claim| !claim.holds).collect(),
+        omissions: Vec::new(),
         repairs: Vec::new(),
         tried: 0,
         exhausted: false,
     };
-    if answer.violation.is_none() {
+    if answer.violation.is_none() && answer.findings.is_empty() {
         return Ok(answer);
     }
-    let Loaded { setup, source, position, .. } = load::<G>(record, limits)?;
+    let Loaded { setup, source, position, evidence, .. } = load::<G>(record, limits)?;
     let texts: Vec<&RawValue> = serde_json::from_str(record.actions.get()).unwrap_or_default();
     let steps: Steps<G> = texts.iter().map(|text| Arc::new(Step::read(text.get()))).collect();
     let unread = steps.iter().filter(|step| step.action.is_none());
@@ -681,7 +721,8 @@ pub(crate) fn repair<G: Game>(
     }
     let taped = record.chance.tape.is_some();
     let tape: Vec<EntryOf<'_>> = record.chance.tape.clone().unwrap_or_default();
-    let base = Base::<G> { setup, source: source.on(&[]), position };
+    let claims = record.claims.clone();
+    let base = Base::<G> { setup, source: source.on(&[]), position, claims };
     let mut work = Work {
         done: 0,
         cap: bounds.work,
@@ -690,7 +731,7 @@ pub(crate) fn repair<G: Game>(
         out: false,
         stopped: false,
     };
-    let Some(script) = Script::play(&base, &mut work, steps, tape, taped) else {
+    let Some(script) = Script::play(&base, &mut work, steps, tape, taped, evidence) else {
         answer.tried = work.done;
         answer.exhausted = true;
         return Ok(answer);
@@ -698,6 +739,13 @@ pub(crate) fn repair<G: Game>(
     let scripts = vec![Rc::new(script)];
     let mut search = Search { base, work, scripts, found: Vec::new(), number: 0, seen };
     let alone = bounds.edits < 2;
+    if answer.violation.is_none() {
+        search.work.share(bounds.work, 50);
+        let _ = search.fallen();
+    } else {
+        search.work.share(bounds.work, 10);
+        answer.omissions = search.omissions().unwrap_or_default();
+    }
     search.work.share(bounds.work, if alone { 60 } else { 45 });
     let _ = search.near(0, NEAR);
     if search.whole() < bounds.most {

@@ -1,0 +1,83 @@
+//! `umpire remedy`: what can be done about an illegal record, and what each remedy makes of the game.
+//!
+//! This module must not change a record and must not choose: people decide.
+
+use std::fmt::Write;
+
+use clap::Args;
+use umpire_engine::dispute::remedy::{Effect, Remedies, RemedyKind};
+
+use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
+use super::words;
+use crate::error::ApiError;
+use crate::referee::{self, Submission};
+
+/// Which record.
+#[derive(Args, Debug)]
+pub(super) struct Remedy {
+    #[command(flatten)]
+    input: Input,
+}
+
+/// Tells the remedies: exit status 0 for a legal record, 1 for one that needs one.
+pub(super) fn run(args: &Remedy) -> Result<Exit, String> {
+    let text = read(&args.input.file)?;
+    match answer(args, &text) {
+        Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
+        Err(error) => unanswered(&error, &args.input),
+    }
+}
+
+fn answer(args: &Remedy, text: &[u8]) -> Result<(String, Exit), ApiError> {
+    referee::with_record(text, |submission| {
+        let found = submission.game.remedy(&submission.record, limits())?;
+        let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
+        let out = if args.input.json { pretty(&found) } else { render(submission, &found) };
+        Ok((out, exit))
+    })
+}
+
+fn render(submission: &Submission<'_>, found: &Remedies) -> String {
+    let mut out = String::new();
+    let Some(violation) = &found.violation else {
+        let _ = writeln!(out, "Legal: nothing to remedy in {}.", words::actions(found.plies));
+        return out;
+    };
+    let _ = writeln!(out, "After {}, by {}:", words::actions(found.plies), found.ruleset);
+    out.push_str(&words::violation(submission, violation));
+    for remedy in &found.remedies {
+        let name = match remedy.kind {
+            RemedyKind::BackUp => "Back up",
+            RemedyKind::PlayOn => "Play on",
+            RemedyKind::Mend => "Mend",
+        };
+        let _ = writeln!(out, "{name}: {}.", remedy.words);
+        if let Some(effect) = &remedy.effect {
+            let _ = writeln!(out, "  {}", comes_of(effect));
+        }
+    }
+    out
+}
+
+/// What comes of a remedy, in one sentence.
+fn comes_of(effect: &Effect) -> String {
+    let are = if effect.plies == 1 { "is" } else { "are" };
+    let legal = format!("{} of {} {are} then legal", effect.plies, words::actions(effect.of));
+    if let Some(fault) = &effect.violation {
+        return format!("{legal}; then {}: {}.", fault.rule, fault.message);
+    }
+    match &effect.outcome {
+        Some(end) => match end.winner {
+            Some(winner) => {
+                format!("{legal}; {} wins ({}).", words::spaced(winner), words::spaced(end.reason))
+            }
+            None => format!("{legal}; nobody wins ({}).", words::spaced(end.reason)),
+        },
+        None => {
+            let who: Vec<String> =
+                effect.decision.players.iter().map(|who| words::spaced(who)).collect();
+            let what = words::spaced(effect.decision.state);
+            format!("{legal}; the game goes on: {} to decide ({what}).", who.join(", "))
+        }
+    }
+}
