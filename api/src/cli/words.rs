@@ -96,7 +96,10 @@ pub(super) fn speak(language: &str) -> Result<(), String> {
     let known: BTreeSet<&str> = known.collect();
     if !known.contains(language) {
         let known: Vec<&str> = known.into_iter().collect();
-        return Err(format!("no game can be told in {language:?}; there are {}", known.join(", ")));
+        return Err(format!(
+            "no game has the language {language:?}; there are {}",
+            known.join(", ")
+        ));
     }
     LANGUAGE.get_or_init(|| language.to_owned());
     Ok(())
