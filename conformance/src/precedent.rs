@@ -144,20 +144,21 @@ pub fn embedded(game: &dyn AnyGame) -> impl Iterator<Item = Precedent> {
     })
 }
 
+/// The clauses and rulings that a precedent turns on, and how it is named.
+type Linked = (Vec<String>, PrecedentLink);
+
 /// The precedents of every game, short: what each turns on, and how it is named. Read once, for a
 /// dispute is settled in less time than it takes to read them all.
-static LINKS: LazyLock<BTreeMap<&'static str, Vec<(Vec<String>, PrecedentLink)>>> =
-    LazyLock::new(|| {
-        let of = |game: &&'static dyn AnyGame| {
-            let links =
-                embedded(*game).map(|Precedent { name, title, clauses, ruling, .. }| {
-                    let turns_on = clauses.into_iter().chain(ruling).collect();
-                    (turns_on, PrecedentLink { name, title })
-                });
-            (game.meta().id, links.collect())
-        };
-        GAMES.iter().map(of).collect()
-    });
+static LINKS: LazyLock<BTreeMap<&'static str, Vec<Linked>>> = LazyLock::new(|| {
+    let of = |game: &&'static dyn AnyGame| {
+        let links = embedded(*game).map(|Precedent { name, title, clauses, ruling, .. }| {
+            let turns_on = clauses.into_iter().chain(ruling).collect();
+            (turns_on, PrecedentLink { name, title })
+        });
+        (game.meta().id, links.collect())
+    };
+    GAMES.iter().map(of).collect()
+});
 
 /// Names, with each ruling that a dispute rests on, the precedents that turn on it.
 pub fn link(settled: &mut Adjudication) {
