@@ -199,7 +199,7 @@ fn answer(
         if !args.brief {
             if let Some(violation) = &settled.recorded.violation {
                 let _ = writeln!(out, "\nUnder the readings of the record:");
-                out.push_str(&words::violation(submission.game, violation));
+                out.push_str(&words::violation(submission, violation));
             }
             details(&mut out, &settled);
         }
@@ -254,7 +254,7 @@ fn rulings(out: &mut String, settled: &Adjudication) {
     let (here, elsewhere): (Vec<_>, Vec<_>) = settled.cited.iter().partition(|it| it.at_question);
     for CitedRuling { id, question, settles, readings, because, precedents, .. } in here {
         let places = settles.iter().map(|cited| match cited.section {
-            Some(section) => format!("{} {section}", cited.id),
+            Some(section) => format!("{} {}", cited.id, words::printed(section)),
             None => cited.id.to_owned(),
         });
         let places: Vec<String> = places.collect();

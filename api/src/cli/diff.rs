@@ -13,7 +13,7 @@ use umpire_engine::record::Fault;
 use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
 use super::words;
 use crate::error::ApiError;
-use crate::referee;
+use crate::referee::{self, Submission};
 use crate::routes::dispute;
 
 /// What to compare.
@@ -82,7 +82,8 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
                 submission.game.compare_prints(&submission.record, &marks, args.chain, limits())?;
             let same = found.differ.is_none() && found.settled;
             let exit = if same { Exit::Good } else { Exit::Illegal };
-            let out = if args.input.json { pretty(&found) } else { render_prints(&found) };
+            let out =
+                if args.input.json { pretty(&found) } else { render_prints(&found, submission) };
             return Ok((out, exit));
         }
         let about_other = |Failed(error, at)| Failed(error, at.max(1));
@@ -93,7 +94,7 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
         let found = found.map_err(about_other)?;
         let found = found.map_err(|(fault, record)| Failed(fault.into(), record))?;
         let exit = if found.same { Exit::Good } else { Exit::Illegal };
-        Ok((if args.input.json { pretty(&found) } else { render(&found) }, exit))
+        Ok((if args.input.json { pretty(&found) } else { render(&found, submission) }, exit))
     })
 }
 
@@ -112,7 +113,7 @@ fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
     dispute::read(serde_json::Value::from(marks).to_string().as_bytes())
 }
 
-fn render(found: &Comparison) -> String {
+fn render(found: &Comparison, submission: &Submission<'_>) -> String {
     let mut out = String::new();
     let Some(parts) = &found.parts else {
         let _ = match found.same {
@@ -135,12 +136,16 @@ fn render(found: &Comparison) -> String {
         let _ = writeln!(out, "  - {line}");
     }
     for clause in &parts.clauses {
-        let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+        let _ = writeln!(
+            out,
+            "  {}",
+            words::clause(submission.game, clause.id, clause.section, clause.gist)
+        );
     }
     out
 }
 
-fn render_prints(found: &PrintComparison) -> String {
+fn render_prints(found: &PrintComparison, submission: &Submission<'_>) -> String {
     let mut out = String::new();
     if let Some(ply) = found.agree {
         let _ = writeln!(out, "They agree up to ply {ply} of {}.", found.plies);
@@ -168,7 +173,11 @@ fn render_prints(found: &PrintComparison) -> String {
             let _ = writeln!(out, "  - {line}");
         }
         for clause in &parts.clauses {
-            let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+            let _ = writeln!(
+                out,
+                "  {}",
+                words::clause(submission.game, clause.id, clause.section, clause.gist)
+            );
         }
     }
     out

@@ -56,7 +56,7 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
             let headline = words::headline(submission.game, &report.ruleset, &report.verdict);
             eprintln!("umpire: {}: {headline}", args.input.file.display());
             if let Some(violation) = &report.verdict.violation {
-                eprint!("{}", words::violation(submission.game, violation));
+                eprint!("{}", words::violation(submission, violation));
             }
         }
         if args.input.json {
@@ -86,8 +86,10 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
                     writeln!(out, "{player}: {count} legal actions, and those within these bounds")
                 }
             };
-            for action in choices.actions.iter().flatten() {
-                let _ = writeln!(out, "  {}", words::action(action.get()));
+            let actions: Vec<&str> =
+                choices.actions.iter().flatten().map(|action| action.get()).collect();
+            for action in words::spoken(submission, &actions).actions {
+                let _ = writeln!(out, "  {action}");
             }
             if let (true, Some(actions)) = (choices.truncated, &choices.actions) {
                 let _ = writeln!(out, "  and {} more", choices.count - actions.len() as u64);

@@ -42,6 +42,9 @@ mod words;
 #[derive(Parser, Debug)]
 #[command(name = "umpire", version, about, arg_required_else_help = true)]
 struct Cli {
+    /// The language of what the game says, where the game has it: en, it.
+    #[arg(long, global = true, value_name = "CODE")]
+    lang: Option<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -114,8 +117,12 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let command = Cli::parse().command;
-    let result = match command {
+    let cli = Cli::parse();
+    if let Some(Err(message)) = cli.lang.as_deref().map(words::speak) {
+        eprintln!("umpire: {message}");
+        return Exit::Unreadable.into();
+    }
+    let result = match cli.command {
         Command::Serve(config) => serve::run(*config),
         Command::Token(args) => token::run(&args),
         Command::Backup(args) => backup::run(&args),

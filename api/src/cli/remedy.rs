@@ -44,7 +44,7 @@ fn render(submission: &Submission<'_>, found: &Remedies) -> String {
         return out;
     };
     let _ = writeln!(out, "After {}, by {}:", words::actions(found.plies), found.ruleset);
-    out.push_str(&words::violation(submission.game, violation));
+    out.push_str(&words::violation(submission, violation));
     for remedy in &found.remedies {
         let name = match remedy.kind {
             RemedyKind::BackUp => "Back up",

@@ -84,7 +84,7 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
             }
             Some(violation) => {
                 let _ = writeln!(out, "{}", headline(&found, violation));
-                out.push_str(&words::violation(submission.game, violation));
+                out.push_str(&words::violation(submission, violation));
                 render(&mut out, &found);
             }
         }

@@ -82,7 +82,7 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
                 true => record::notes(submission.record.actions),
                 false => Vec::new(),
             };
-            story(&mut out, &shown, &notes, until);
+            story(&mut out, submission, &shown, &notes, until);
             seen(&mut out, &report, until);
             out.push_str(&words::table(
                 report.chapters.as_deref().unwrap_or_default(),
@@ -121,7 +121,13 @@ fn seen(out: &mut String, report: &Report, until: u32) {
 }
 
 /// One block per action: its number once, then what came of it.
-fn story(out: &mut String, lines: &[&Line], notes: &[(usize, String)], until: u32) {
+fn story(
+    out: &mut String,
+    submission: &Submission<'_>,
+    lines: &[&Line],
+    notes: &[(usize, String)],
+    until: u32,
+) {
     let mut last = None;
     let mut notes = notes.iter().filter(|(at, _)| *at < until as usize).peekable();
     for line in lines {
@@ -138,7 +144,8 @@ fn story(out: &mut String, lines: &[&Line], notes: &[(usize, String)], until: u3
             (false, false) => line.ply.to_string(),
         };
         last = Some(here);
-        let _ = writeln!(out, "{number:>5}  {} [{}]", line.text, line.rules.join(", "));
+        let text = words::local(submission.game, &line.text);
+        let _ = writeln!(out, "{number:>5}  {text} [{}]", line.rules.join(", "));
     }
     for (at, note) in notes {
         noted(out, *at, note, last == Some((false, *at as u32)));
@@ -163,7 +170,7 @@ fn quoted(note: &str) -> String {
 fn verdict(out: &mut String, submission: &Submission<'_>, report: &Report, ply: Option<u32>) {
     let _ = writeln!(out, "{}", words::headline(submission.game, &report.ruleset, &report.verdict));
     if let Some(violation) = &report.verdict.violation {
-        out.push_str(&words::violation(submission.game, violation));
+        out.push_str(&words::violation(submission, violation));
     }
     out.push_str(&words::remarks(&report.verdict, &report.warnings));
     if !report.decision.players.is_empty() {

@@ -9,6 +9,7 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::rules::{RuleEntry, RuleKind};
 
 use super::shared::{Exit, game_named, print, print_json};
+use super::words::local;
 use crate::routes::rule::{RuleInfo, RuleList};
 
 /// Which rules to show.
@@ -33,7 +34,7 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         }
         let mut out = String::new();
         for entry in game.rules() {
-            let _ = writeln!(out, "{:<12} {}", entry.id, entry.gist);
+            let _ = writeln!(out, "{:<12} {}", entry.id, local(game, entry.gist));
         }
         print(out.as_bytes())?;
         return Ok(Exit::Good);
@@ -43,7 +44,7 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     if args.json {
         print_json(&rule)?;
     } else {
-        print(words(&rule).as_bytes())?;
+        print(words(game, &rule).as_bytes())?;
     }
     Ok(Exit::Good)
 }
@@ -62,9 +63,9 @@ pub(super) fn named(game: &dyn AnyGame, id: &str) -> Option<&'static RuleEntry> 
     game.rules().iter().find(named)
 }
 
-fn words(rule: &RuleInfo) -> String {
+fn words(game: &dyn AnyGame, rule: &RuleInfo) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}  {}", rule.id, rule.gist);
+    let _ = writeln!(out, "{}  {}", rule.id, local(game, rule.gist));
     for section in rule.sections {
         let _ = match section.edition {
             "" => writeln!(out, "  in the rulebook: {}", section.at),

@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use umpire_engine::games;
+use umpire_engine::record::Fault;
 use umpire_engine::replay::answer::Judgement;
 
 use super::shared::{Exit, limits, print};
@@ -115,9 +116,13 @@ fn answer<T: Serialize>(reached: Option<(&str, Option<u64>)>, answer: &T) -> Vec
 
 fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>) {
     let name = item.name();
-    let judged: Result<Judgement, ApiError> = item
-        .text
-        .and_then(|text| cpu::here(|| referee::judge(&text, limits()).map_err(ApiError::from)));
+    let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match item.text {
+        Ok(text) => {
+            let judged = cpu::here(|| referee::judge(&text, limits()).map_err(ApiError::from));
+            (text, judged)
+        }
+        Err(error) => (Vec::new(), Err(error)),
+    };
     let mut text = Vec::new();
     let stands = judged.as_ref().ok().map(|judgement| Stands::of(&judgement.verdict));
     match judged {
@@ -134,7 +139,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
             if !good || !claims || args.verbose {
-                text = render(&name, &judgement).into_bytes();
+                text = render(&name, &judgement, &record).into_bytes();
             }
         }
         Err(error) => {
@@ -144,12 +149,14 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
     (text, stands)
 }
 
-fn render(name: &str, judgement: &Judgement) -> String {
+fn render(name: &str, judgement: &Judgement, record: &[u8]) -> String {
     let verdict = &judgement.verdict;
     let Some(game) = games::find(judgement.game) else { return String::new() };
     let mut text = format!("{name}: {}\n", words::headline(game, &judgement.ruleset, verdict));
     if let Some(violation) = &verdict.violation {
-        text.push_str(&words::violation(game, violation));
+        let said: Result<String, Fault> =
+            referee::with_record(record, |submission| Ok(words::violation(submission, violation)));
+        text.push_str(&said.unwrap_or_default());
     }
     text.push_str(&words::remarks(verdict, &judgement.warnings));
     text

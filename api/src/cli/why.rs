@@ -13,7 +13,7 @@ use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
 use crate::error::ApiError;
-use crate::referee;
+use crate::referee::{self, Submission};
 
 /// An action that somebody wants to make.
 #[derive(Args, Debug)]
@@ -60,11 +60,11 @@ fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
         if args.input.json {
             return Ok((pretty(&why), exit));
         }
-        Ok((render(&why), exit))
+        Ok((render(&why, submission), exit))
     })
 }
 
-fn render(why: &WhyNot) -> String {
+fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
     let mut out = String::new();
     let answer = match why.answer {
         Answer::Legal => "Legal",
@@ -73,7 +73,11 @@ fn render(why: &WhyNot) -> String {
     };
     let _ = writeln!(out, "{answer} at ply {}: {}", why.ply, why.message);
     for clause in &why.clauses {
-        let _ = writeln!(out, "  {}  {}", clause.id, clause.gist);
+        let _ = writeln!(
+            out,
+            "  {}",
+            words::clause(submission.game, clause.id, clause.section, clause.gist)
+        );
     }
     for violation in &why.violations {
         let _ = writeln!(out, "  - {} ({})", violation.message, violation.rules.join(", "));
@@ -92,8 +96,9 @@ fn render(why: &WhyNot) -> String {
     }
     if !why.nearest.is_empty() {
         let _ = writeln!(out, "Legal instead:");
-        for nearest in &why.nearest {
-            let _ = writeln!(out, "  {}", words::action(nearest.get()));
+        let nearest: Vec<&str> = why.nearest.iter().map(|nearest| nearest.get()).collect();
+        for nearest in words::spoken(submission, &nearest).actions {
+            let _ = writeln!(out, "  {nearest}");
         }
     }
     out
@@ -118,26 +123,30 @@ pub(super) struct Explain {
 /// Explains a ply: action, events, clauses, facts.
 pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
-    let account: Result<Account, ApiError> = referee::with_record(&text, |submission| {
+    let rendered: Result<String, ApiError> = referee::with_record(&text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
-        Ok(submission.game.explain(&submission.record, &query)?)
-    });
-    match account {
-        Ok(account) if args.input.json => print(pretty(&account).as_bytes()).map(|()| Exit::Good),
-        Ok(account) => {
-            let long = args.long || args.ply.is_some();
-            print(tree(&account, long).as_bytes()).map(|()| Exit::Good)
+        let account = submission.game.explain(&submission.record, &query)?;
+        if args.input.json {
+            return Ok(pretty(&account));
         }
+        let long = args.long || args.ply.is_some();
+        Ok(tree(&account, submission, long))
+    });
+    match rendered {
+        Ok(text) => print(text.as_bytes()).map(|()| Exit::Good),
         Err(error) => unanswered(&error, &args.input),
     }
 }
 
 /// The plies, one below the other; in short a line for each event, with its clauses by their ids.
-fn tree(account: &Account, long: bool) -> String {
+fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
     let mut out = String::new();
+    let actions = account.explanations.iter().filter_map(|ply| ply.action.as_ref());
+    let actions: Vec<&str> = actions.map(|action| action.get()).collect();
+    let mut actions = words::spoken(submission, &actions).actions.into_iter();
     for ply in &account.explanations {
-        let action = ply.action.as_ref().map(|action| words::action(action.get()));
+        let action = ply.action.as_ref().and_then(|_| actions.next());
         let action = match (action, ply.player) {
             (Some(action), _) => action,
             (None, Some(player)) => format!("{} acts", words::spaced(player)),
@@ -146,7 +155,9 @@ fn tree(account: &Account, long: bool) -> String {
         let _ = writeln!(out, "ply {}  {action}", ply.ply);
         for explained in &ply.events {
             let rendered = || words::event(explained.event.get());
-            let line = explained.words.clone().unwrap_or_else(rendered);
+            let line = explained.words.as_ref();
+            let line = line.map(|line| words::local(submission.game, line));
+            let line = line.unwrap_or_else(rendered);
             if !long {
                 let ids: Vec<&str> = explained.clauses.iter().map(|clause| clause.id).collect();
                 let _ = writeln!(out, "  {line} [{}]", ids.join(", "));
@@ -154,7 +165,11 @@ fn tree(account: &Account, long: bool) -> String {
             }
             let _ = writeln!(out, "  {line}");
             for clause in &explained.clauses {
-                let _ = writeln!(out, "    {}  {}", clause.id, clause.gist);
+                let _ = writeln!(
+                    out,
+                    "    {}",
+                    words::clause(submission.game, clause.id, clause.section, clause.gist)
+                );
             }
             explained.facts.iter().for_each(|one| fact(&mut out, one));
         }

@@ -2,17 +2,21 @@
 //!
 //! This module must not decide anything; it only says what the engine found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
+use umpire_engine::games::GAMES;
+use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ClaimCheck, Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
 pub(super) use crate::phrase::{action, spaced};
 use crate::phrase::{object, short};
+use crate::referee::Submission;
 
 /// So many actions.
 pub(super) fn actions(count: u32) -> String {
@@ -58,25 +62,90 @@ pub(super) fn plies(count: u32) -> String {
 }
 
 /// What is wrong, by which clause, because of which facts, and what would have been legal.
-pub(super) fn violation(game: &dyn AnyGame, violation: &Violation) -> String {
+pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> String {
     let mut text = String::new();
+    let nearest: Vec<&str> = violation.nearest.iter().map(|nearest| nearest.get()).collect();
+    let spoken = spoken(submission, &nearest);
     let who = violation.player.as_deref().map(|who| format!(" ({})", spaced(who)));
     let _ =
         writeln!(text, "  {}{}: {}", violation.pointer, who.unwrap_or_default(), violation.message);
     for id in &violation.rules {
-        let gist = game.rules().iter().find(|entry| entry.id == *id).map_or("", |entry| entry.gist);
-        let _ = writeln!(text, "  {id}  {gist}");
+        let entry = submission.game.rules().iter().find(|entry| entry.id == *id);
+        let section = entry.and_then(|entry| entry.section(spoken.edition));
+        let gist = entry.map_or("", |entry| entry.gist);
+        let _ = writeln!(text, "  {}", clause(submission.game, id, section, gist));
     }
     for fact in &violation.facts {
         let _ = writeln!(text, "  - {}: {}", fact.what, fact.is);
     }
     if !violation.nearest.is_empty() {
         let _ = writeln!(text, "  Legal instead:");
-        for nearest in &violation.nearest {
-            let _ = writeln!(text, "    {}", action(nearest.get()));
+        for nearest in &spoken.actions {
+            let _ = writeln!(text, "    {nearest}");
         }
     }
     text
+}
+
+/// The language that the command line asks for.
+static LANGUAGE: OnceLock<String> = OnceLock::new();
+
+/// Sets the language for the rest of the command, if a game can be told in it.
+pub(super) fn speak(language: &str) -> Result<(), String> {
+    let known = GAMES.iter().flat_map(|game| game.languages().iter().copied()).chain(["en"]);
+    let known: BTreeSet<&str> = known.collect();
+    if !known.contains(language) {
+        let known: Vec<&str> = known.into_iter().collect();
+        return Err(format!(
+            "no game has the language {language:?}; there are {}",
+            known.join(", ")
+        ));
+    }
+    LANGUAGE.get_or_init(|| language.to_owned());
+    Ok(())
+}
+
+/// A sentence of a game in the language that is asked for; in English where the game has none of it.
+pub(super) fn local(game: &dyn AnyGame, text: &str) -> String {
+    let found = LANGUAGE.get().and_then(|language| game.translate(language, text));
+    found.unwrap_or_else(|| text.to_owned())
+}
+
+/// A clause in one line, with its place in the printed book: `DRK-6.3 §Movement  A move of n …`.
+pub(super) fn clause(game: &dyn AnyGame, id: &str, section: Option<&str>, gist: &str) -> String {
+    let gist = local(game, gist);
+    match section.map(printed) {
+        Some(section) => format!("{id} {section}  {gist}"),
+        None => format!("{id}  {gist}"),
+    }
+}
+
+/// A place in a printed book: `§3.2`, `§Movement`.
+pub(super) fn printed(section: &str) -> String {
+    match section.starts_with(|first: char| first.is_ascii_digit()) {
+        true => format!("§{section}"),
+        false => section.to_owned(),
+    }
+}
+
+/// Actions in words.
+pub(super) struct Spoken {
+    /// The edition in force, empty for a game with only one.
+    pub(super) edition: &'static str,
+    /// A line for each action.
+    pub(super) actions: Vec<String>,
+}
+
+/// Actions (JSON texts) in the words of their game; in those of the wire what it has no words for.
+pub(super) fn spoken(submission: &Submission<'_>, actions: &[&str]) -> Spoken {
+    let said = submission.game.say(&submission.record, actions, Limits::default());
+    let (edition, said) = said.map_or(("", Vec::new()), |said| (said.edition, said.actions));
+    let mut said = said.into_iter();
+    let line = |text: &&str| {
+        let said = said.next().flatten().map(|said| local(submission.game, &said));
+        said.unwrap_or_else(|| action(text))
+    };
+    Spoken { edition, actions: actions.iter().map(line).collect() }
 }
 
 /// What a record claims of itself and is not so.
@@ -165,13 +234,13 @@ pub(super) fn table(chapters: &[Chapter], players: Option<&BTreeMap<String, Stri
 /// An event in one short line: `card played, card dg09, side dragon, use flight`.
 pub(super) fn event(text: &str) -> String {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };
-    let kind = match fields.remove("type") {
+    let kind = match fields.shift_remove("type") {
         Some(Value::String(kind)) => spaced(&kind),
         _ => "?".to_owned(),
     };
     // The line gives these in its own way.
     for shown in ["ply", "rule", "rules", "section"] {
-        fields.remove(shown);
+        fields.shift_remove(shown);
     }
     fields.retain(|_, value| !value.is_null());
     match fields.is_empty() {

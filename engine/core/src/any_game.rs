@@ -19,7 +19,7 @@ use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, Line, Unanswered, raw};
 use crate::replay::verdict;
 use crate::replay::{Limits, Query};
-use crate::report::{self, Report};
+use crate::report::{self, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
 
 /// Any game, behind one object-safe trait.
@@ -30,6 +30,10 @@ pub trait AnyGame: Send + Sync {
     fn rules(&self) -> &'static [RuleEntry];
     /// The selectable rulings.
     fn rulings(&self) -> &'static [RulingDef];
+    /// The languages beside English in which the game's sentences can be told, by their ISO 639 codes.
+    fn languages(&self) -> &'static [&'static str];
+    /// A sentence of the game in one of these languages; `None` where it has none of it.
+    fn translate(&self, language: &str, text: &str) -> Option<String>;
     /// The default options, as JSON.
     fn options(&self) -> Box<RawValue>;
     /// The data behind the rules with their sources, as JSON.
@@ -58,6 +62,13 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Legal, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault>;
+    /// Actions (JSON texts) in words, with the names of the record's setup, and the edition in force.
+    fn say(
+        &self,
+        record: &RawRecord<'_>,
+        actions: &[&str],
+        limits: Limits<'_>,
+    ) -> Result<Said, Fault>;
     /// Settles a dispute: the record under its own readings and under others. The answer is the
     /// referee's.
     fn adjudicate(
@@ -132,6 +143,14 @@ impl<G: Game> AnyGame for Of<G> {
         G::rulings()
     }
 
+    fn languages(&self) -> &'static [&'static str] {
+        G::languages()
+    }
+
+    fn translate(&self, language: &str, text: &str) -> Option<String> {
+        G::catalogue(language)?.translate(text)
+    }
+
     fn options(&self) -> Box<RawValue> {
         match default_setup::<G>() {
             Some(setup) => raw(&G::options(&setup)),
@@ -179,6 +198,15 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         report::story::<G>(record, limits)
+    }
+
+    fn say(
+        &self,
+        record: &RawRecord<'_>,
+        actions: &[&str],
+        limits: Limits<'_>,
+    ) -> Result<Said, Fault> {
+        report::say::<G>(record, actions, limits)
     }
 
     fn adjudicate(

@@ -34,3 +34,4 @@ pub mod rules;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod wire;
+pub mod words;

@@ -269,6 +269,29 @@ pub(crate) fn story<G: Game>(
         .collect())
 }
 
+/// What is said of actions of a record without playing it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// The edition in force, as a [`crate::rules::Section`] names it; empty for a game with only one.
+    pub edition: &'static str,
+    /// Each action in one line; `None` for what is no action of the game, or has no words.
+    pub actions: Vec<Option<String>>,
+}
+
+/// Actions in words, with the names of the record's setup.
+pub(crate) fn say<G: Game>(
+    record: &RawRecord<'_>,
+    actions: &[&str],
+    limits: Limits<'_>,
+) -> Result<Said, Fault> {
+    let setup = load::<G>(record, limits)?.setup;
+    let say = |text: &&str| {
+        let action: Option<G::Action> = serde_json::from_str(text).ok();
+        G::say(&setup, &action?)
+    };
+    Ok(Said { edition: G::edition(&setup), actions: actions.iter().map(say).collect() })
+}
+
 /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
 /// violation.
 pub(crate) fn cited<G: Game>(record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {

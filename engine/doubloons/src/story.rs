@@ -2,12 +2,13 @@
 //!
 //! Must not decide what happened, only say it.
 
-use super::action::{DealItem, Player, Target};
+use super::action::{Action, DealItem, Player, Target};
 use super::event::Event;
 use super::notice::{Cause, Effect, Failure, Happening};
 use super::setup::Setup;
 use super::state::{Ending, SealedBid, Stage};
 use super::tables::{FavorUse, Mission};
+use umpire_core::board::hex::Hex;
 
 /// An event in one line, if it is worth one.
 pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
@@ -77,17 +78,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{player} wins the favour of the Church with {total}")
         }
         Happening::FavorUsed { player, r#use } => {
-            let what = match r#use {
-                FavorUse::Negotiate => "to win a negotiation",
-                FavorUse::HoldStack => "to hold a stack",
-                FavorUse::ProtectCity => "to protect a city",
-                FavorUse::ExtraUnit => "to recruit one unit more",
-                FavorUse::Negate => "to stop a spy",
-                FavorUse::MakeNeutral => "to turn a city",
-                FavorUse::First => "to go first",
-                FavorUse::BidBonus => "to raise the next bid",
-            };
-            format!("{player} uses the favour {what}")
+            format!("{player} uses the favour {}", favor_text(*r#use))
         }
         Happening::FavorLapsed { player } => format!("the favour of {player} lapses"),
         Happening::DealProposed { deal, by, items } => {
@@ -220,6 +211,143 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     Some(text)
 }
 
+/// An action in one line.
+pub(super) fn say(setup: &Setup, action: &Action) -> String {
+    let who = action.player();
+    match action {
+        Action::Bid(it) => {
+            let stays = if it.skip_trading { " and stays out of the trading session" } else { "" };
+            format!("{who} bids {} gold under seal{stays}", it.amount)
+        }
+        Action::ProposeDeal(it) => {
+            format!("{who} proposes a deal: {}", items_text(setup, &it.items))
+        }
+        Action::RespondDeal(it) => {
+            let answer = if it.accept { "agrees to" } else { "refuses" };
+            format!("{who} {answer} deal {}", it.deal)
+        }
+        Action::CancelTreaty(it) => format!("{who} ends the treaty with {}", it.with),
+        Action::UseFavor(it) => {
+            let owner = it.owner.map_or(String::new(), |owner| format!(" of {owner}"));
+            let hex = it.hex.map_or(String::new(), |hex| format!(" in {hex}"));
+            let city = it.city.map(|at| format!(": {}", city_name(setup, at)));
+            let city = city.unwrap_or_default();
+            format!("{who} uses the favour {}{owner}{hex}{city}", favor_text(it.r#use))
+        }
+        Action::Recruit(it) => {
+            let favor = if it.favor { " by the favour" } else { "" };
+            format!("{who} recruits {} in {}{favor}", it.unit_type, city_name(setup, it.city))
+        }
+        Action::Spy(it) => format!("{who} pays {} gold for spies", it.gold),
+        Action::SpyTarget(it) => {
+            let mission = it.mission.map_or(String::new(), |it| format!(" with result {it}"));
+            match it.target {
+                Some(target) => {
+                    format!("{who} aims a spy{mission} at {}", target_text(setup, target))
+                }
+                None => format!("{who} lets the spy's success{mission} pass"),
+            }
+        }
+        Action::FavorNegate(it) if it.r#use => format!("{who} stops the spy by the favour"),
+        Action::FavorNegate(_) => format!("{who} lets the spy go on"),
+        Action::EstablishRoute(it) => {
+            format!("{who} opens a route of {} with merchant u{}", it.good, it.merchant)
+        }
+        Action::Diplomacy(it) => {
+            let favor = if it.favor { " by the favour" } else { "" };
+            format!("{who} negotiates for {}{favor}", city_name(setup, it.city))
+        }
+        Action::EndPhase(it) => match it.through {
+            Some(through) => format!("{who} ends the phase, and all up to {through}"),
+            None => format!("{who} ends the phase"),
+        },
+        Action::Resign(_) => format!("{who} resigns"),
+        Action::AgreeEnd(_) => format!("{who} agrees to stop the game"),
+        Action::Disband(_)
+        | Action::Move(_)
+        | Action::Embark(_)
+        | Action::Disembark(_)
+        | Action::Attack(_)
+        | Action::DeclareTargets(_)
+        | Action::Advance(_) => say_order(setup, action),
+    }
+}
+
+/// An order to units in one line.
+fn say_order(setup: &Setup, action: &Action) -> String {
+    let who = action.player();
+    match action {
+        Action::Disband(it) => format!("{who} disbands {}", group_text(&it.units)),
+        Action::Move(it) => {
+            let way: Vec<String> = it.path.iter().map(|&hex| hex_text(setup, hex)).collect();
+            match way.split_last() {
+                None => format!("{who} moves {} nowhere", group_text(&it.units)),
+                Some((to, [])) => format!("{who} moves {} to {to}", group_text(&it.units)),
+                Some((to, way)) => {
+                    let way = way.join(", ");
+                    format!("{who} moves {} by {way} to {to}", group_text(&it.units))
+                }
+            }
+        }
+        Action::Embark(it) => format!("{who} takes {} aboard u{}", group_text(&it.units), it.ship),
+        Action::Disembark(it) => {
+            let to = hex_text(setup, it.to);
+            format!("{who} lands {} from u{} in {to}", group_text(&it.units), it.ship)
+        }
+        Action::Attack(it) => {
+            let at = hex_text(setup, it.target);
+            format!("{who} attacks {at} with {}", group_text(&it.units))
+        }
+        Action::DeclareTargets(it) => {
+            let mut pairs: Vec<_> =
+                it.targets.iter().map(|(unit, at)| format!("u{unit} at u{at}")).collect();
+            pairs.extend(it.all.map(|at| format!("all others at u{at}")));
+            match pairs.is_empty() {
+                true => format!("{who} aims nobody"),
+                false => format!("{who} aims {}", pairs.join(", ")),
+            }
+        }
+        Action::Advance(it) => format!("{who} advances with {}", group_text(&it.units)),
+        _ => format!("{who} acts"),
+    }
+}
+
+/// The name of a city; its number where the map has none of it.
+fn city_name(setup: &Setup, city: u8) -> String {
+    let site = city.checked_sub(1).and_then(|at| setup.map.sites.get(usize::from(at)));
+    site.map_or_else(|| format!("city {city}"), |site| site.name.clone())
+}
+
+/// A hex, with the city on it.
+fn hex_text(setup: &Setup, hex: Hex) -> String {
+    match setup.map.find(hex).map_or(0, |at| setup.map.place(at).city) {
+        0 => hex.to_string(),
+        city => format!("{} {hex}", city_name(setup, city)),
+    }
+}
+
+/// Units by number, or that there are none.
+fn group_text(units: &[u32]) -> String {
+    match units.is_empty() {
+        true => "nobody".to_owned(),
+        false => units_text(units),
+    }
+}
+
+/// What the favour is used for.
+fn favor_text(purpose: FavorUse) -> &'static str {
+    match purpose {
+        FavorUse::Negotiate => "to win a negotiation",
+        FavorUse::HoldStack => "to hold a stack",
+        FavorUse::ProtectCity => "to protect a city",
+        FavorUse::ExtraUnit => "to recruit one unit more",
+        FavorUse::Negate => "to stop a spy",
+        FavorUse::MakeNeutral => "to turn a city",
+        FavorUse::First => "to go first",
+        FavorUse::BidBonus => "to raise the next bid",
+    }
+}
+
 /// Units by number.
 fn units_text(units: &[u32]) -> String {
     let names: Vec<_> = units.iter().map(|unit| format!("u{unit}")).collect();
@@ -245,7 +373,7 @@ fn target_text(setup: &Setup, target: Target) -> String {
     match target {
         Target::Unit(it) => format!("u{}", it.unit),
         Target::Stack(it) => format!("the stack of {} in {}", it.owner, it.hex),
-        Target::City(it) => setup.map.site(it.city).name.clone(),
+        Target::City(it) => city_name(setup, it.city),
         Target::Player(it) => it.player.to_string(),
     }
 }
@@ -258,7 +386,7 @@ fn items_text(setup: &Setup, items: &[DealItem]) -> String {
             DealItem::Gold(it) => format!("{} gold from {} to {}", it.amount, it.from, it.to),
             DealItem::Unit(it) => format!("u{} from {} to {}", it.unit, it.from, it.to),
             DealItem::City(it) => {
-                format!("{} from {} to {}", setup.map.site(it.city).name, it.from, it.to)
+                format!("{} from {} to {}", city_name(setup, it.city), it.from, it.to)
             }
             DealItem::Favor(it) => format!("the favour from {} to {}", it.from, it.to),
             DealItem::Treaty(it) => format!("a treaty of {} and {}", it.between[0], it.between[1]),

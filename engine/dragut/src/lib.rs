@@ -56,6 +56,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod view;
+mod words;
 
 use std::ops::ControlFlow;
 
@@ -78,6 +79,7 @@ use umpire_core::game::{
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
+use umpire_core::words::Catalogue;
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
@@ -270,6 +272,18 @@ impl Game for Dragut {
 
     fn tell(setup: &Setup, event: &Event) -> Option<String> {
         story::tell(setup, event)
+    }
+
+    fn languages() -> &'static [&'static str] {
+        words::LANGUAGES
+    }
+
+    fn catalogue(language: &str) -> Option<&'static Catalogue> {
+        words::catalogue(language)
+    }
+
+    fn say(setup: &Setup, action: &Action) -> Option<String> {
+        Some(story::say(setup, action))
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {

@@ -2,7 +2,7 @@
 //!
 //! Must not decide anything.
 
-use super::action::Side;
+use super::action::{Action, Reward, Side};
 use super::ch01_terms::place_name;
 use super::ch12_information::token_name;
 use super::event::{AlarmCause, DrawCause, Event, Who};
@@ -124,11 +124,14 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{} falls to {} at {}", upper(&unit(who)), unit(by), area(here))
         }
         Event::UnitReduced { who, into, value, area: here } => {
-            let into = match who.unit == into {
-                true => String::new(),
-                false => format!(" and goes on as {}", setup.unit_title(into)),
-            };
-            format!("{} is hit at {}: value {value} is left{into}", upper(&unit(who)), area(here))
+            let (hit, here) = (upper(&unit(who)), area(here));
+            match who.unit == into {
+                true => format!("{hit} is hit at {here}: value {value} is left"),
+                false => {
+                    let into = setup.unit_title(into);
+                    format!("{hit} is hit at {here}: value {value} is left and goes on as {into}")
+                }
+            }
         }
         Event::UnitWithdrawn { who, area: here } => {
             format!("{} fires at {} and leaves the game", upper(&unit(who)), area(here))
@@ -138,13 +141,16 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
         Event::TargetChanged { target } => format!("The pirates now need {target} captives"),
         Event::CaptiveSent { who, from, cost, escort, serraglio } => {
-            let by = escort.map_or(String::new(), |who| format!(" by {}", unit(who)));
-            format!(
-                "{} is sent from {} to the Serraglio{by} for {}: {serraglio} so far",
-                upper(&unit(who)),
-                area(from),
-                points(cost)
-            )
+            let (sent, from, cost) = (upper(&unit(who)), area(from), points(cost));
+            let so_far = serraglio;
+            match escort.map(unit) {
+                Some(by) => format!(
+                    "{sent} is sent from {from} to the Serraglio by {by} for {cost}: {so_far} so far"
+                ),
+                None => format!(
+                    "{sent} is sent from {from} to the Serraglio for {cost}: {so_far} so far"
+                ),
+            }
         }
         Event::UnitLiberated { who, area: here, by } => {
             format!("{} is freed by {} at {}", upper(&unit(who)), unit(by), area(here))
@@ -181,6 +187,48 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         }
     };
     Some(line)
+}
+
+/// An action in one line. A unit that is named by its token keeps that name.
+pub(super) fn say(setup: &Setup, action: &Action) -> String {
+    let area = |id: &Name| area_by_id(setup, id.as_str());
+    let unit = |id: &Name| unit_by_id(setup, id.as_str());
+    let who = upper(side(action.side()));
+    match action {
+        Action::Deploy(it) => {
+            let list = it.placements.iter();
+            let list = list.map(|it| format!("{} in {}", unit(&it.unit), area(&it.area)));
+            let list: Vec<String> = list.collect();
+            if list.is_empty() {
+                format!("{who} place nobody")
+            } else {
+                format!("{who} place {}", list.join(", "))
+            }
+        }
+        Action::ChooseCard(it) => match it.card {
+            Some(card) => format!("{who} choose {}", card_by_id(setup, card.as_str())),
+            None => format!("{who} choose no card"),
+        },
+        Action::Land(it) => format!("{who} land {} at {}", unit(&it.unit), area(&it.to)),
+        Action::Move(it) => format!("{who} move {} to {}", unit(&it.unit), area(&it.to)),
+        Action::Send(it) => match &it.escort {
+            Some(escort) => {
+                format!("{who} send {} to the Serraglio by {}", unit(&it.unit), unit(escort))
+            }
+            None => format!("{who} send {} to the Serraglio", unit(&it.unit)),
+        },
+        Action::RaiseAlarm(_) => format!("{who} raise the alarm"),
+        Action::EndPhase(_) => format!("{who} end their phase"),
+        Action::ChooseDefender(it) => format!("{who} name {} to fight next", unit(&it.unit)),
+        Action::ArquebusChoice(it) => match it.choice {
+            Reward::Draw => format!("{who} take a card for the shot"),
+            Reward::Alarm => format!("{who} raise the alarm for the shot"),
+        },
+        Action::DrawOffer(it) if it.accept => format!("{who} draw a card"),
+        Action::DrawOffer(_) => format!("{who} draw no card"),
+        Action::Relocate(it) => format!("{who} let {} run to {}", unit(&it.unit), area(&it.to)),
+        Action::PlaceReserve(it) => format!("{who} bring the reserve to {}", area(&it.to)),
+    }
 }
 
 /// The name of a place by its id; the id where the map has none of it.

@@ -16,6 +16,7 @@ use umpire_core::game::{Game, Keep, Listing, Logged, Observer, Seat, Table};
 use umpire_core::rules::{Rule as _, RulingSet};
 
 mod players;
+mod words;
 
 fn setup(options: &serde_json::Value) -> Arc<Setup> {
     let options: Options = serde_json::from_value(options.clone()).expect("known options");

@@ -234,6 +234,10 @@ impl Game for Drako {
         story::tell(setup, event)
     }
 
+    fn say(setup: &Setup, action: &Action) -> Option<String> {
+        Some(story::say(setup, action))
+    }
+
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
         position::determinize(setup, view, chance)
     }

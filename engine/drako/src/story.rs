@@ -2,7 +2,7 @@
 //!
 //! Hides nothing, so it must not be shown to a player during a game.
 
-use super::action::{Figure, Kind, Side, Use};
+use super::action::{Action, Block, CardUse, Dwarf, Figure, Kind, Play, Side, Use};
 use super::ch11_end;
 use super::event::{Event, PlayedCard, strand_names};
 use super::rulebook::EscapeMoment;
@@ -111,6 +111,106 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{} {}: {why}.", name(side), verb(side, "wins", "win"))
         }
     })
+}
+
+/// An action in one line.
+pub(super) fn say(setup: &Setup, action: &Action) -> String {
+    let who = name(action.side());
+    match action {
+        Action::Mulligan(it) if it.exchange => {
+            format!("{who} {} the whole hand", verb(it.player, "exchanges", "exchange"))
+        }
+        Action::Mulligan(it) => format!("{who} {} the hand", verb(it.player, "keeps", "keep")),
+        Action::Place(it) => {
+            format!("Brald starts on {}, Morin on {}, Urpen on {}", it.fury, it.archery, it.net)
+        }
+        Action::Draw(it) => format!("{who} {} two cards", verb(it.player, "draws", "draw")),
+        Action::Discard(it) => {
+            let list: Vec<String> = it.cards.as_slice().iter().map(Kind::to_string).collect();
+            let list = if list.is_empty() { "nothing".to_owned() } else { list.join(", ") };
+            format!("{who} {} {list}", verb(it.player, "discards", "discard"))
+        }
+        Action::Play(it) => say_play(setup, it),
+        Action::Defend(it) if it.blocks.as_slice().is_empty() => {
+            format!("{who} {} not defend", verb(it.player, "does", "do"))
+        }
+        Action::Defend(it) => {
+            let block = |block: &Block| {
+                format!("the strand of {} with {}", forename(block.against), block.card)
+            };
+            let list: Vec<String> = it.blocks.as_slice().iter().map(block).collect();
+            format!("{who} {} {}", verb(it.player, "blocks", "block"), list.join(" and "))
+        }
+        Action::AssignWounds(it) => {
+            let parts = [("flight", it.flight), ("movement", it.movement), ("fire", it.fire)];
+            let parts = parts.iter().filter(|(_, count)| *count > 0);
+            let parts: Vec<_> = parts.map(|(track, count)| format!("{count} on {track}")).collect();
+            match parts.is_empty() {
+                true => format!("{who} put no wound anywhere"),
+                false => format!("{who} put wounds on the dragon: {}", parts.join(", ")),
+            }
+        }
+        Action::EscapeNet(it) => format!("{who} {} the net", verb(it.player, "leaves", "leave")),
+        Action::DeclareFury(it) => {
+            format!("{who} {} Fury", verb(it.player, "declares", "declare"))
+        }
+    }
+}
+
+/// A card that is played, with what it does.
+fn say_play(setup: &Setup, play: &Play) -> String {
+    let option = play.used_for.option();
+    let who = name(play.player);
+    let deck = setup.deck(play.card.side());
+    let found = deck.row(play.card).and_then(|row| {
+        deck.options(row).iter().find(|(offered, _)| *offered == option).map(|(_, value)| *value)
+    });
+    let card = match found {
+        Some(value) if value > 0 => format!("{} ({} {value})", play.card, purpose(option)),
+        _ => format!("{} ({})", play.card, purpose(option)),
+    };
+    match &play.used_for {
+        CardUse::OneMove { moves } | CardUse::TwoMove { moves } => match moves.as_slice() {
+            [] => format!("{who} {} {card} and stay", verb(play.player, "plays", "play")),
+            [first, rest @ ..] => {
+                let first = format!("{} moves to {}", forename(first.figure), first.to);
+                let rest =
+                    rest.iter().map(|it| format!(", then {} to {}", forename(it.figure), it.to));
+                format!("{first}{} with {card}", rest.collect::<String>())
+            }
+        },
+        CardUse::OneAttack { attackers } | CardUse::TwoAttack { attackers } => {
+            let names: Vec<_> = attackers.as_slice().iter().map(|&it| forename(it)).collect();
+            match names.as_slice() {
+                [] => format!("Nobody attacks the dragon with {card}"),
+                [one] => format!("{one} attacks the dragon with {card}"),
+                all => format!("{} attack the dragon with {card}", all.join(" and ")),
+            }
+        }
+        CardUse::Crossbow {} => format!("Morin shoots at the dragon with {card}"),
+        CardUse::Net {} => format!("Urpen throws the net with {card}"),
+        CardUse::Move { to } => format!("The dragon moves to {to} with {card}"),
+        CardUse::Flight { to } => format!("The dragon flies to {to} with {card}"),
+        CardUse::Attack { target } => {
+            format!("The dragon attacks {} with {card}", forename(*target))
+        }
+        CardUse::Fire { direction } => {
+            format!("The dragon breathes fire in direction {direction} with {card}")
+        }
+        CardUse::Defense {} | CardUse::None {} => {
+            let play_verb = verb(play.player, "plays", "play");
+            format!("{who} {play_verb} {} for {}", play.card, purpose(option))
+        }
+    }
+}
+
+/// A dwarf by his name.
+fn forename(dwarf: Dwarf) -> &'static str {
+    match dwarf {
+        Dwarf::Fury => "Brald",
+        Dwarf::Archery => "Morin",
+        Dwarf::Net => "Urpen",
+    }
 }
 
 /// A side at the head of a sentence.

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::chance::{Chance, Halt};
 use crate::record::Malformed;
 use crate::rules::{Refusal, Rule, RulingDef};
+use crate::words::Catalogue;
 
 mod condition;
 mod context;
@@ -346,6 +347,20 @@ pub trait Game: Sized + Send + Sync + 'static {
     }
     /// A fact in one line of plain English, for the story of a game as the referee saw it.
     fn tell(setup: &Self::Setup, event: &Self::Event) -> Option<String>;
+    /// An action in one line of plain English, with the names that people know. It is made of what the
+    /// action itself says and of the setup, so that it tells nobody more than the action does. By default
+    /// there is none.
+    fn say(_setup: &Self::Setup, _action: &Self::Action) -> Option<String> {
+        None
+    }
+    /// The languages beside English in which the game's sentences can be told, by their ISO 639 codes.
+    fn languages() -> &'static [&'static str] {
+        &[]
+    }
+    /// The sentences in one of these languages.
+    fn catalogue(_language: &str) -> Option<&'static Catalogue> {
+        None
+    }
     /// A state that the viewer could be in, its hidden parts drawn with `chance`.
     fn determinize(
         setup: &Self::Setup,

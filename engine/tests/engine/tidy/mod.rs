@@ -252,8 +252,8 @@ fn no_name_of_old_comes_back() {
 
 /// The rooms of the core: each uses only those in front of it.
 const ROOMS: [&str; 15] = [
-    "budget", "rules", "wire", "digest", "schema", "board", "chance", "record", "game", "replay",
-    "scene", "analysis", "dispute", "report", "any_game",
+    "budget", "words", "rules", "wire", "digest", "schema", "board", "chance", "record", "game",
+    "replay", "scene", "analysis", "dispute", "report", "any_game",
 ];
 
 /// The rooms behind its own that a file of the core uses, by its path below `engine/core/src`.
