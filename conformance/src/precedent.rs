@@ -136,35 +136,30 @@ impl Precedent {
     }
 }
 
-/// The precedents of a game that the binary carries, with their names, in order of these.
-pub fn embedded(game: &dyn AnyGame) -> impl Iterator<Item = Precedent> {
-    embedded::texts(game.meta().id, "precedents").filter_map(|(name, text)| {
-        let precedent: Precedent = serde_json::from_str(text).ok()?;
-        Some(Precedent { name: name.to_owned(), ..precedent })
-    })
-}
-
-/// The clauses and rulings that a precedent turns on, and how it is named.
-type Linked = (Vec<String>, PrecedentLink);
-
-/// The precedents of every game, short: what each turns on, and how it is named. Read once, for a
-/// dispute is settled in less time than it takes to read them all.
-static LINKS: LazyLock<BTreeMap<&'static str, Vec<Linked>>> = LazyLock::new(|| {
+/// The precedents of every game, read once: a dispute is settled in less time than reading them takes.
+static EMBEDDED: LazyLock<BTreeMap<&'static str, Vec<Precedent>>> = LazyLock::new(|| {
     let of = |game: &&'static dyn AnyGame| {
-        let links = embedded(*game).map(|Precedent { name, title, clauses, ruling, .. }| {
-            let turns_on = clauses.into_iter().chain(ruling).collect();
-            (turns_on, PrecedentLink { name, title })
+        let texts = embedded::texts(game.meta().id, "precedents");
+        let read = texts.filter_map(|(name, text)| {
+            let precedent: Precedent = serde_json::from_str(text).ok()?;
+            Some(Precedent { name: name.to_owned(), ..precedent })
         });
-        (game.meta().id, links.collect())
+        (game.meta().id, read.collect())
     };
     GAMES.iter().map(of).collect()
 });
 
+/// The precedents of a game (by its id) that the binary carries, with their names, in order of these.
+pub fn embedded(game: &str) -> &'static [Precedent] {
+    EMBEDDED.get(game).map(Vec::as_slice).unwrap_or_default()
+}
+
 /// Names, with each ruling that a dispute rests on, the precedents that turn on it.
 pub fn link(settled: &mut Adjudication) {
-    let links = LINKS.get(settled.game).map(Vec::as_slice).unwrap_or_default();
     for ruling in &mut settled.cited {
-        let those = links.iter().filter(|(ids, _)| ids.iter().any(|id| id == ruling.id));
-        ruling.precedents = those.map(|(_, link)| link.clone()).collect();
+        let those = embedded(settled.game).iter().filter(|it| it.turns_on(ruling.id));
+        let links =
+            those.map(|it| PrecedentLink { name: it.name.clone(), title: it.title.clone() });
+        ruling.precedents = links.collect();
     }
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::check::{self, Answer};
-use super::shared::{Exit, print, print_json};
-use crate::store::sqlite::{self, Copied};
+use super::check;
+use super::shared::Exit;
+use crate::store::sqlite;
 
 /// What to copy where.
 #[derive(Args, Debug)]
@@ -29,27 +29,13 @@ pub(super) struct Backup {
 
 /// Copies a store.
 pub(super) fn run(args: &Backup) -> Result<Exit, String> {
-    let bar = check::bar();
-    let mut tell = |done, of| check::tell(&bar, done, of);
-    let copied = sqlite::backup(&args.store, &args.to, args.force, check::FITS, &mut tell);
-    bar.finish_and_clear();
-    let copied = copied.map_err(|error| error.to_string())?;
-    let (checked, exit) = match &copied {
-        Copied::Done(checked) => (checked, Exit::Good),
-        Copied::Damaged(checked) => (checked, Exit::Illegal),
-    };
-    if args.json {
-        print_json(&Answer::of(checked))?;
-    } else if exit == Exit::Good {
-        print(format!("{}: {}\n", args.to.display(), check::summary(checked)).as_bytes())?;
-    }
-    if exit != Exit::Good {
-        let (store, to) = (args.store.display(), args.to.display());
-        eprintln!(
-            "{}umpire: {store} is damaged ({}), and {to} was not written; `umpire salvage {store} TO` keeps what is whole",
-            check::shown(checked),
-            check::summary(checked),
-        );
-    }
-    Ok(exit)
+    let Backup { store, to, force, json } = args;
+    let left = format!(
+        "{} was not written; `umpire salvage {} TO` keeps what is whole",
+        to.display(),
+        store.display(),
+    );
+    check::copy([store, to], *json, &left, |tell| {
+        sqlite::backup(store, to, *force, check::FITS, tell)
+    })
 }

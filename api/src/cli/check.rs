@@ -3,7 +3,7 @@
 //! This module must not change a store, and must not say SQL.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -15,8 +15,8 @@ use umpire_engine::record::Fault;
 use super::shared::{Exit, limits, print, print_json};
 use crate::archive::{self, canonical};
 use crate::sheet::seal::Signature;
-use crate::store::sqlite::{self, Checked, Damage, Judges};
-use crate::store::{NewRecord, Stored, StoredVerdict, Summary};
+use crate::store::sqlite::{self, Checked, Copied, Damage, Judges};
+use crate::store::{NewRecord, StoreError, Stored, StoredVerdict, Summary};
 
 /// Which store to look over.
 #[derive(Args, Debug)]
@@ -55,6 +55,33 @@ pub(super) fn bar() -> ProgressBar {
         ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// Copies a store with a bar, and tells what came of it: where the copy was put, or, of a damaged one,
+/// that it is damaged and what that means (`left`).
+pub(super) fn copy(
+    [from, to]: [&Path; 2],
+    json: bool,
+    left: &str,
+    work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> Result<Copied, StoreError>,
+) -> Result<Exit, String> {
+    let bar = bar();
+    let copied = work(&mut |done, of| tell(&bar, done, of));
+    bar.finish_and_clear();
+    let (checked, exit) = match copied.map_err(|error| error.to_string())? {
+        Copied::Done(checked) => (checked, Exit::Good),
+        Copied::Damaged(checked) => (checked, Exit::Illegal),
+    };
+    if json {
+        print_json(&Answer::of(&checked))?;
+    } else if exit == Exit::Good {
+        print(format!("{}: {}\n", to.display(), summary(&checked)).as_bytes())?;
+    }
+    if exit != Exit::Good {
+        let (shown, summary) = (shown(&checked), summary(&checked));
+        eprintln!("{shown}umpire: {} is damaged ({summary}), and {left}", from.display());
+    }
+    Ok(exit)
 }
 
 /// Moves the bar on.

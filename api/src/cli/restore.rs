@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::check::{self, Answer};
-use super::shared::{Exit, print, print_json};
-use crate::store::sqlite::{self, Copied};
+use super::check;
+use super::shared::Exit;
+use crate::store::sqlite;
 
 /// What to put where.
 #[derive(Args, Debug)]
@@ -29,28 +29,9 @@ pub(super) struct Restore {
 
 /// Puts a backup in the place of a store.
 pub(super) fn run(args: &Restore) -> Result<Exit, String> {
-    let bar = check::bar();
-    let mut tell = |done, of| check::tell(&bar, done, of);
-    let copied = sqlite::restore(&args.backup, &args.store, args.force, check::FITS, &mut tell);
-    bar.finish_and_clear();
-    let copied = copied.map_err(|error| error.to_string())?;
-    let (checked, exit) = match &copied {
-        Copied::Done(checked) => (checked, Exit::Good),
-        Copied::Damaged(checked) => (checked, Exit::Illegal),
-    };
-    if args.json {
-        print_json(&Answer::of(checked))?;
-    } else if exit == Exit::Good {
-        print(format!("{}: {}\n", args.store.display(), check::summary(checked)).as_bytes())?;
-    }
-    if exit != Exit::Good {
-        eprintln!(
-            "{}umpire: {} is damaged ({}), and {} is as it was",
-            check::shown(checked),
-            args.backup.display(),
-            check::summary(checked),
-            args.store.display(),
-        );
-    }
-    Ok(exit)
+    let Restore { backup, store, force, json } = args;
+    let left = format!("{} is as it was", store.display());
+    check::copy([backup, store], *json, &left, |tell| {
+        sqlite::restore(backup, store, *force, check::FITS, tell)
+    })
 }

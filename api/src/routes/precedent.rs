@@ -27,8 +27,9 @@ pub struct PrecedentList {
 impl PrecedentList {
     /// The precedents of a game that turn on a clause or ruling; all of them without one.
     pub fn of(game: &dyn AnyGame, clause: Option<&str>) -> Self {
-        let turns = |it: &Precedent| clause.is_none_or(|id| it.turns_on(id));
-        let precedents = precedent::embedded(game).filter(turns).collect();
+        let turns = |it: &&Precedent| clause.is_none_or(|id| it.turns_on(id));
+        let precedents =
+            precedent::embedded(game.meta().id).iter().filter(turns).cloned().collect();
         PrecedentList { game: game.meta().id, precedents }
     }
 }

@@ -213,7 +213,7 @@ impl Draft {
             record,
             asked,
             clauses: clauses(game.rules(), settled, &course),
-            precedents: precedents(precedent::embedded(game), settled),
+            precedents: precedents(precedent::embedded(settled.game), settled),
             course,
             adjudication: settled,
         };
@@ -304,24 +304,24 @@ fn clauses(
 }
 
 /// The precedents that turn on a ruling whose readings part here, or on the clause that forbids.
-fn precedents(all: impl Iterator<Item = Precedent>, settled: &Adjudication) -> Vec<SheetPrecedent> {
+fn precedents(all: &[Precedent], settled: &Adjudication) -> Vec<SheetPrecedent> {
     let rulings = settled.readings.iter().flat_map(|it| it.reading.rulings.keys());
     let mut at_stake: Vec<&str> = rulings.map(String::as_str).collect();
     let courses = settled.readings.iter().map(|it| &it.course).chain([&settled.recorded]);
     let forbids = courses.filter_map(|it| it.violation.as_ref()).map(|it| it.rule.as_str());
     at_stake.extend(forbids);
-    let turns = |it: &Precedent| match &it.ruling {
+    let turns = |it: &&Precedent| match &it.ruling {
         Some(ruling) => at_stake.contains(&ruling.as_str()),
         None => it.clauses.first().is_some_and(|clause| at_stake.contains(&clause.as_str())),
     };
-    let shown = |it: Precedent| SheetPrecedent {
-        name: it.name,
-        title: it.title,
-        question: it.question,
-        turns_on: it.ruling.into_iter().chain(it.clauses).collect(),
-        reasoning: it.reasoning,
+    let shown = |it: &Precedent| SheetPrecedent {
+        name: it.name.clone(),
+        title: it.title.clone(),
+        question: it.question.clone(),
+        turns_on: it.ruling.iter().chain(&it.clauses).cloned().collect(),
+        reasoning: it.reasoning.clone(),
     };
-    all.filter(turns).map(shown).take(MOST_PRECEDENTS).collect()
+    all.iter().filter(turns).map(shown).take(MOST_PRECEDENTS).collect()
 }
 
 /// What is handed out of a sheet: its text, the hash of that, and the signature if it was signed.

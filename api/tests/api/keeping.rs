@@ -513,6 +513,34 @@ fn what_a_damaged_store_still_holds_is_saved() {
     assert!(seen >= (records.len() - a_page) as u64, "{last}: {}", error(&looked));
 }
 
+/// A long record of which the list still knows what it is about: it is told as one that cannot be read,
+/// and the others are looked at.
+#[test]
+fn a_damaged_record_does_not_end_a_walk_over_the_store() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("umpire.sqlite");
+    let records = filled(&path, 20);
+    let mut long = numbered(1_000);
+    long["meta"] = json!({"event": "club night", "noise": "word ".repeat(20_000)});
+    let text = long.to_string();
+    let long = prepare::<Fault>(text.as_bytes(), Limits::default(), |_| Ok(())).unwrap().record;
+    let store = SqliteStore::open(&path).unwrap();
+    wait(store.insert(vec![long.clone()])).unwrap();
+    store.close().unwrap();
+    drop(store);
+    let beyond = pages(&path, "record", "overflow");
+    assert!(beyond.len() > 2, "{beyond:?}");
+    spoil(&path, beyond[0]);
+    let looked = umpire(&["impact", "--store", path.to_str().unwrap(), "--json"], "");
+    let lines: Vec<Value> =
+        out(&looked).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let summary = &lines.last().unwrap()["summary"];
+    assert_eq!(summary["records"], records.len() + 1, "{summary} {}", error(&looked));
+    assert_eq!(summary["unreadable"], 1, "{summary}");
+    assert_eq!(lines[0]["id"], long.id.to_string(), "{lines:?}");
+    assert_eq!(code(&looked), 2);
+}
+
 /// The ids in a store, by its own word.
 fn ids_of(path: &Path) -> BTreeSet<RecordId> {
     let store = Sqlite::open(path).unwrap();

@@ -568,10 +568,15 @@ impl<R: Rule> Refusal<R> {
     /// Adds a further clause or ruling.
     #[must_use]
     pub fn also(mut self, rule: R) -> Self {
+        self.add(rule);
+        self
+    }
+
+    /// The same in place.
+    pub(crate) fn add(&mut self, rule: R) {
         if rule != self.rule && !self.also.contains(&rule) {
             self.also.push(rule);
         }
-        self
     }
 
     /// Marks a fault that follows from public facts alone.

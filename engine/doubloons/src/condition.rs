@@ -20,7 +20,9 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         | ["state", "order", ..] => Condition::Idle,
         // Nobody could have a whole list of the view away.
         [_] if change.to.is_none() => Condition::Idle,
-        ["gold", player] => change.count("", "").map(|it| gold(player, &it)).into(),
+        ["gold", player] => {
+            change.count("gold", "gold").map(|it| format!("{player} with {it}")).into()
+        }
         ["units", _, rest @ ..] => unit(setup, change, rest),
         ["cities", number, rest @ ..] => city(setup, change, number, rest),
         ["favor", "holder"] => Condition::Words(match text {
@@ -50,14 +52,6 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             _ => Condition::Plain,
         },
         _ => Condition::Plain,
-    }
-}
-
-/// `p1 with 3 gold instead of 1`.
-fn gold(player: &str, count: &str) -> String {
-    match count.split_once("  instead of ") {
-        Some((to, from)) => format!("{player} with {to} gold instead of {from}"),
-        None => format!("{player} with {} gold", count.trim()),
     }
 }
 

@@ -27,9 +27,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             let who = unit_by_id(setup, unit);
             match *field {
                 "at" => text.map(|at| format!("{who} {}", whereabouts(setup, at))).into(),
-                "value" => {
-                    change.count("", "").map(|it| format!("{who} of value {}", it.trim())).into()
-                }
+                "value" => change.number().map(|it| format!("{who} of value {it}")).into(),
                 "captive" => word(&format!("{who} captive"), &format!("{who} free")),
                 "revealed" => word(&format!("{who} face up"), &format!("{who} face down")),
                 "weakened" => word(&format!("{who} weakened"), &format!("{who} at full strength")),
@@ -41,9 +39,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             }
         }
         ["pool"] => change.count("point left", "points left").into(),
-        ["alarm_case"] => {
-            change.count("", "").map(|it| format!("the alarm on {}", it.trim())).into()
-        }
+        ["alarm_case"] => change.number().map(|it| format!("the alarm on {it}")).into(),
         ["raised"] => word("the alarm raised this phase", "the alarm not raised this phase"),
         ["hands", side, ..] => match (text, change.from().and_then(Value::as_str)) {
             (Some(card), _) => {

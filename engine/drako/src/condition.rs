@@ -54,8 +54,8 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             text.map(|state| format!("the decision {}", state.replace('_', " "))).into()
         }
         (["attack", "strands", at, "value"], _) => change
-            .count("", "")
-            .map(|count| format!("a value of {} in strand {at} of the attack", count.trim()))
+            .number()
+            .map(|value| format!("a value of {value} in strand {at} of the attack"))
             .into(),
         _ => Condition::Plain,
     }

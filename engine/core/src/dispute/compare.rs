@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::explain::view_json;
-use super::patch::{self, Edit, difference};
+use super::explain::{say_difference, view_json};
+use super::patch::{Edit, difference};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::game::{Game, Keep, Log, Logged, Observer, Table};
 use crate::record::{Fault, FaultCode, RawRecord};
@@ -448,7 +448,9 @@ fn parting<G: Game>(
     let views = [a, b]
         .map(|side| view_json::<G>(side.table().setup(), side.table().state(), Observer::Referee));
     let edits = difference(&views[0], &views[1]);
-    let mut words = words(&views[0], &edits);
+    let setup = a.table().setup();
+    let sides = ["in the first", "in the second"];
+    let mut words = say_difference::<G>(setup, &views[0], &edits, sides, MOST_WORDS);
     let (one, two) = alone(a.logged(marks[0]).0, b.logged(marks[1]).0);
     let mut cited: Vec<G::Rule> = Vec::new();
     for (name, side, events) in [("first", a, one), ("second", b, two)] {
@@ -482,11 +484,6 @@ fn alone<'l, G: Game>(
     let (a, b) = (&a[front..], &b[front..]);
     let back = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| same(a, b)).count();
     (&a[..a.len() - back], &b[..b.len() - back])
-}
-
-/// A difference in plain words, one line per edit.
-fn words(first: &Value, edits: &[Edit]) -> Vec<String> {
-    patch::words(first, edits, "in the first", "in the second", MOST_WORDS)
 }
 
 /// Compares a record with fingerprints of another engine: what

@@ -306,6 +306,13 @@ fn from_a_view<G: Game>(
     let setup = table.setup();
     let view = table.view(viewer);
     let mut worlds: Vec<Table<G>> = Vec::new();
+    // Some worlds are not all. What a seat may do itself, and what is open to everybody, is the
+    // same in every world (law 4), and so is a fault that everybody can see; of other actions
+    // nothing follows from a sample.
+    let own = matches!(viewer, Observer::Seat(own) if asked.seat == Some(own));
+    let sent = asked.action.as_ref().ok();
+    let guess = sent.and_then(|action| G::guess(setup, table.state(), action, viewer));
+    let exact = guess.is_none() && (own || table.decision().open);
     let mut tried: Vec<Option<Refused<G>>> = Vec::new();
     // Where every state refuses the action, but none yet by what everybody can see, more are asked:
     // it may be illegal whatever is hidden (even with the card).
@@ -314,7 +321,7 @@ fn from_a_view<G: Game>(
     };
     let mut drawn = 0;
     while drawn < bounds.worlds * MORE_WORLDS {
-        if budget.spend(1).is_err() || (drawn >= bounds.worlds && settled(&tried)) {
+        if budget.spend(1).is_err() || (drawn >= bounds.worlds && (exact || settled(&tried))) {
             break;
         }
         let number = drawn;
@@ -328,13 +335,6 @@ fn from_a_view<G: Game>(
         }
     }
     let refusals: Vec<&Refusal<G::Rule>> = tried.iter().flatten().collect();
-    // Some worlds are not all. What a seat may do itself, and what is open to everybody, is the
-    // same in every world (law 4), and so is a fault that everybody can see; of other actions
-    // nothing follows from a sample.
-    let own = matches!(viewer, Observer::Seat(own) if asked.seat == Some(own));
-    let sent = asked.action.as_ref().ok();
-    let guess = sent.and_then(|action| G::guess(setup, table.state(), action, viewer));
-    let exact = guess.is_none() && (own || table.decision().open);
     if refusals.is_empty() && !worlds.is_empty() && exact {
         // Only what is cited in every state that the viewer could be in.
         let mut grounds = asked.grounds(&worlds[0]);

@@ -33,15 +33,24 @@ impl<'a> Change<'a> {
         self.view.pointer(self.path.rsplit_once('/')?.0)
     }
 
-    /// `3 gold instead of 1`, where a number would have to be another. `one` and `many` name the thing.
+    /// `3 points instead of 1`, where a number would have to be another. `one` and `many` name the thing.
     pub fn count(&self, one: &str, many: &str) -> Option<String> {
         let to = self.to?.as_i64()?;
         let name = if to == 1 { one } else { many };
-        Some(match self.from().and_then(Value::as_i64) {
-            Some(from) if from == to => format!("{to} {name}"),
-            Some(from) => format!("{to} {name} instead of {from}"),
-            None => format!("{to} {name}"),
-        })
+        Some(self.instead(format!("{to} {name}"), to))
+    }
+
+    /// `3 instead of 1`, where a number would have to be another.
+    pub fn number(&self) -> Option<String> {
+        let to = self.to?.as_i64()?;
+        Some(self.instead(to.to_string(), to))
+    }
+
+    fn instead(&self, text: String, to: i64) -> String {
+        match self.from().and_then(Value::as_i64) {
+            Some(from) if from != to => format!("{text} instead of {from}"),
+            _ => text,
+        }
     }
 }
 

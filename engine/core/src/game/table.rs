@@ -105,7 +105,7 @@ impl<G: Game> Table<G> {
                 if let Stop::Refused(refusal) = &mut stop
                     && refusal.rule == G::PROTOCOL
                 {
-                    *refusal = refusal.clone().also(self.decision().rule);
+                    refusal.add(self.decision().rule);
                 }
                 if let (Some(log), Some((events, tape))) = (&mut self.log, mark) {
                     log.events.truncate(events);
