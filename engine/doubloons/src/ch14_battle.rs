@@ -169,16 +169,18 @@ fn unready(state: &State, unit: &Unit) -> Option<Unready> {
 /// DBD-14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
 fn check_ready(state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        let (code, what) = match unready(state, unit) {
-            None => continue,
-            Some(Unready::Held) => ("held", "is held"),
-            Some(Unready::Moved) => ("cannon_moved", "is cannon and moved this turn"),
-            Some(Unready::Attacked) => ("attacked_already", "has attacked this turn"),
+        let Some(why) = unready(state, unit) else { continue };
+        let (code, what) = match why {
+            Unready::Held => ("held", "is held"),
+            Unready::Moved => ("cannon_moved", "is cannon and moved this turn"),
+            Unready::Attacked => ("attacked_already", "has attacked this turn"),
         };
         let message = format!("u{} {what}", unit.id);
         let refusal = Refusal::new(Rule::C14_3, code, message).at("/units");
-        let moved = code == "cannon_moved";
-        return Err(if moved { refusal.also(Rule::C13_11) } else { refusal });
+        return Err(match why {
+            Unready::Moved => refusal.also(Rule::C13_11),
+            Unready::Held | Unready::Attacked => refusal,
+        });
     }
     Ok(())
 }
