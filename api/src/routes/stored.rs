@@ -5,7 +5,7 @@
 //! and says with whose eyes. This module must not write, and must not say SQL.
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{self, EntityTag, Header, IfNoneMatch};
+use actix_web::http::header::{self, IfNoneMatch};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::Serialize;
@@ -20,6 +20,7 @@ use crate::access::{MayRead, Reader, Sight};
 use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
+use crate::fixed::{had_by, has_tag};
 use crate::names::{Names, PublicId};
 use crate::peer::Peer;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
@@ -182,8 +183,7 @@ impl FromRequest for Conditions {
     type Future = Here<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // What cannot be read matches nothing.
-        let sent = IfNoneMatch::parse(request).unwrap_or_else(|_| IfNoneMatch::Items(Vec::new()));
+        let sent = had_by(request);
         let question = format!("{}\n{}\n", request.path(), request.query_string());
         let peer = Peer::of(request.peer_addr());
         here(Ok(Conditions { sent, question, peer }))
@@ -231,8 +231,7 @@ where
         let question = format!("{ENGINE}\n{TAGS}\n{:?}\n{question}", seen.sight);
         let tag = shared.names.tag(&question, &stored.record);
         // The tag was given out with an answer, so there is nothing wrong with the question.
-        let had =
-            matches!(&sent, IfNoneMatch::Items(tags) if tags.iter().any(|it| plain(it) == tag));
+        let had = has_tag(&sent, &tag);
         let short = made == Made::OfText || stored.record.len() <= shared.limits.inline_bytes;
         let found = match (had, short) {
             (true, _) => Found::Had,
@@ -282,11 +281,6 @@ enum Found<W> {
     Answer(Vec<u8>),
     /// The record is long: the work on it takes a turn of its own.
     Long(Box<Stored>, W),
-}
-
-/// A tag without what compression adds to it.
-fn plain(tag: &EntityTag) -> &str {
-    tag.tag().split_once('-').map_or(tag.tag(), |(plain, _)| plain)
 }
 
 /// Answers with a report on a stored record.
