@@ -28,7 +28,7 @@ use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
 
 /// One decision by one player.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Action))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -104,7 +104,7 @@ umpire_core::tagged! {
 }
 
 /// A sealed bid.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Bid))]
 #[serde(deny_unknown_fields)]
@@ -119,7 +119,7 @@ pub struct Bid {
 }
 
 /// Offers a deal; everybody it names is a party.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::ProposeDeal))]
 #[serde(deny_unknown_fields)]
@@ -131,7 +131,7 @@ pub struct ProposeDeal {
 }
 
 /// Answers an open deal, or withdraws it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::RespondDeal))]
 #[serde(deny_unknown_fields)]
@@ -145,7 +145,7 @@ pub struct RespondDeal {
 }
 
 /// Ends a treaty.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::CancelTreaty))]
 #[serde(deny_unknown_fields)]
@@ -157,7 +157,7 @@ pub struct CancelTreaty {
 }
 
 /// Plays the favour of the Church between other actions.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::UseFavor))]
 #[serde(deny_unknown_fields)]
@@ -181,7 +181,7 @@ pub struct UseFavor {
 }
 
 /// Chooses the units that go because upkeep is not paid.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Disband))]
 #[serde(deny_unknown_fields)]
@@ -193,7 +193,7 @@ pub struct Disband {
 }
 
 /// Recruits a unit.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Recruit))]
 #[serde(deny_unknown_fields)]
@@ -210,7 +210,7 @@ pub struct Recruit {
 }
 
 /// Pays spies.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Spy))]
 #[serde(deny_unknown_fields)]
@@ -222,7 +222,7 @@ pub struct Spy {
 }
 
 /// Aims a spy's success.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::SpyTarget))]
 #[serde(deny_unknown_fields)]
@@ -240,7 +240,7 @@ pub struct SpyTarget {
 }
 
 /// Stops a mission, or lets it go on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::FavorNegate))]
 #[serde(deny_unknown_fields)]
@@ -252,7 +252,7 @@ pub struct FavorNegate {
 }
 
 /// Moves units of one hex along one way.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Move))]
 #[serde(deny_unknown_fields)]
@@ -266,7 +266,7 @@ pub struct Move {
 }
 
 /// Takes land units aboard a galleon.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Embark))]
 #[serde(deny_unknown_fields)]
@@ -280,7 +280,7 @@ pub struct Embark {
 }
 
 /// Lands cargo.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Disembark))]
 #[serde(deny_unknown_fields)]
@@ -296,7 +296,7 @@ pub struct Disembark {
 }
 
 /// Attacks a hex.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Attack))]
 #[serde(deny_unknown_fields)]
@@ -310,7 +310,7 @@ pub struct Attack {
 }
 
 /// Aims the units that throw in this step.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::DeclareTargets))]
 #[serde(deny_unknown_fields)]
@@ -327,7 +327,7 @@ pub struct DeclareTargets {
 }
 
 /// Enters the hex that a battle has emptied.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Advance))]
 #[serde(deny_unknown_fields)]
@@ -339,7 +339,7 @@ pub struct Advance {
 }
 
 /// Opens the trade route of a merchant.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::EstablishRoute))]
 #[serde(deny_unknown_fields)]
@@ -353,7 +353,7 @@ pub struct EstablishRoute {
 }
 
 /// Negotiates for a neutral city.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Diplomacy))]
 #[serde(deny_unknown_fields)]
@@ -368,7 +368,7 @@ pub struct Diplomacy {
 }
 
 /// Ends the phase, or leaves the trading session.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::EndPhase))]
 #[serde(deny_unknown_fields)]
@@ -382,7 +382,7 @@ pub struct EndPhase {
 }
 
 /// Leaves the game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::Resign))]
 #[serde(deny_unknown_fields)]
@@ -392,7 +392,7 @@ pub struct Resign {
 }
 
 /// Agrees to stop the game without a winner.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::AgreeEnd))]
 #[serde(deny_unknown_fields)]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use umpire_core::wire::{Name, present};
 
 /// One decision by one side.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Action))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -44,7 +44,7 @@ pub enum Action {
 }
 
 /// Put every unit but the reserve into towns.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Deploy))]
 #[serde(deny_unknown_fields)]
@@ -56,7 +56,7 @@ pub struct Deploy {
 }
 
 /// One unit and its town.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Placement))]
 #[serde(deny_unknown_fields)]
@@ -68,7 +68,7 @@ pub struct Placement {
 }
 
 /// Commit a card, or none.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::ChooseCard))]
 #[serde(deny_unknown_fields)]
@@ -87,7 +87,7 @@ fn nullable<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Name>, D::Error
 }
 
 /// Land a unit that is at sea.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Land))]
 #[serde(deny_unknown_fields)]
@@ -101,7 +101,7 @@ pub struct Land {
 }
 
 /// Move a unit to a linked area.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Move))]
 #[serde(deny_unknown_fields)]
@@ -115,7 +115,7 @@ pub struct Move {
 }
 
 /// Send a captive to the Serraglio.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Send))]
 #[serde(deny_unknown_fields)]
@@ -131,7 +131,7 @@ pub struct Send {
 }
 
 /// Raise the alarm by one case.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::RaiseAlarm))]
 #[serde(deny_unknown_fields)]
@@ -141,7 +141,7 @@ pub struct RaiseAlarm {
 }
 
 /// End the phase.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::EndPhase))]
 #[serde(deny_unknown_fields)]
@@ -151,7 +151,7 @@ pub struct EndPhase {
 }
 
 /// Name the next opponent.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::ChooseDefender))]
 #[serde(deny_unknown_fields)]
@@ -163,7 +163,7 @@ pub struct ChooseDefender {
 }
 
 /// Take the Arquebusier's reward.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::ArquebusChoice))]
 #[serde(deny_unknown_fields)]
@@ -175,7 +175,7 @@ pub struct ArquebusChoice {
 }
 
 /// Draw a card or decline.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::DrawOffer))]
 #[serde(deny_unknown_fields)]
@@ -187,7 +187,7 @@ pub struct DrawOffer {
 }
 
 /// Put a freed unit into a nearest empty area.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Relocate))]
 #[serde(deny_unknown_fields)]
@@ -201,7 +201,7 @@ pub struct Relocate {
 }
 
 /// Put the Soldier in reserve into an empty countryside area.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::PlaceReserve))]
 #[serde(deny_unknown_fields)]
@@ -284,7 +284,7 @@ impl Action {
 }
 
 /// Every deployment that satisfies DRG-2.3 to DRG-2.5: too many to list.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = dragut::Range))]
 #[serde(deny_unknown_fields)]

@@ -18,7 +18,7 @@ use umpire_core::board::hex::Hex;
 use umpire_core::wire::Few;
 
 /// One dwarf's part of a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::DwarfMove))]
 #[serde(deny_unknown_fields, expecting = "an object")]
@@ -30,7 +30,7 @@ pub struct DwarfMove {
 }
 
 /// A defence card against one strand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Block))]
 #[serde(deny_unknown_fields, expecting = "an object")]
@@ -42,7 +42,7 @@ pub struct Block {
 }
 
 /// One decision.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Action))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -68,7 +68,7 @@ pub enum Action {
 }
 
 /// Exchange the whole hand, or keep it (DRK-2.6).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Mulligan))]
 pub struct Mulligan {
@@ -79,7 +79,7 @@ pub struct Mulligan {
 }
 
 /// Put the dwarves on the board (DRK-2.5).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Place))]
 pub struct Place {
@@ -94,7 +94,7 @@ pub struct Place {
 }
 
 /// Take two cards (DRK-4.1).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Draw))]
 pub struct Draw {
@@ -103,7 +103,7 @@ pub struct Draw {
 }
 
 /// Discard down to the hand limit (DRK-4.2).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Discard))]
 pub struct Discard {
@@ -115,7 +115,7 @@ pub struct Discard {
 }
 
 /// Answer an attack (DRK-7.7, 7.8).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Defend))]
 pub struct Defend {
@@ -127,7 +127,7 @@ pub struct Defend {
 }
 
 /// Divide wounds among the dragon's abilities (DRK-8.4).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::AssignWounds))]
 pub struct AssignWounds {
@@ -145,7 +145,7 @@ pub struct AssignWounds {
 }
 
 /// Leave the net (DRK-9.3).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::EscapeNet))]
 pub struct EscapeNet {
@@ -154,7 +154,7 @@ pub struct EscapeNet {
 }
 
 /// Declare Fury (DRK-10.1).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::DeclareFury))]
 pub struct DeclareFury {
@@ -163,7 +163,7 @@ pub struct DeclareFury {
 }
 
 /// Play a card (DRK-5.1).
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::Play))]
 pub struct Play {
@@ -177,7 +177,7 @@ pub struct Play {
 }
 
 /// The option a card is played for, with what it needs.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = drako::How))]
 #[serde(tag = "use", rename_all = "snake_case")]

@@ -1,6 +1,12 @@
-//! What follows from any game by itself: counting positions and exact odds.
+//! What follows from any game by itself: counting positions, exact odds, and what the best play would be.
 //!
-//! Generic over the game; this module must not know any.
+//! Generic over the game; this room must not know any. Floating point lives here and nowhere else in the
+//! engine, and only + − × ÷ √ and a logarithm and an exponential in plain Rust, so that every machine comes
+//! to the same bytes.
 
 pub mod odds;
 pub mod perft;
+pub mod random;
+pub mod search;
+pub mod selfplay;
+pub mod shares;

@@ -164,6 +164,9 @@ pub struct Decision<R> {
     pub open: bool,
 }
 
+/// The weight of an action that is neither good nor bad at sight ([`Game::prior`]).
+pub const PRIOR: u32 = 16;
+
 /// The range type of a game in which every legal action is listed by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -193,7 +196,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The whole truth at one moment. Never serialised.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
     /// One decision by one seat.
-    type Action: Wire + Clone + PartialEq + Debug + 'static;
+    type Action: Wire + Clone + Eq + Hash + Debug + 'static;
     /// A family of legal actions given by bounds; [`NoRange`] where there is none.
     type Range: Wire + Clone + Debug;
     /// One fact. Never serialised.
@@ -360,6 +363,36 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The sentences in one of these languages.
     fn catalogue(_language: &str) -> Option<&'static Catalogue> {
         None
+    }
+    /// How readily a sensible player takes a legal action, as a weight beside those of the others: 0 for
+    /// what nobody sensible does while anything else can be done (to resign), [`PRIOR`] for what is neither
+    /// good nor bad at sight. It leads searches and playouts to what is likely; it never makes an action
+    /// legal or illegal, and must follow from what the acting seat knows.
+    fn prior(_setup: &Self::Setup, _state: &Self::State, _action: &Self::Action) -> u32 {
+        PRIOR
+    }
+    /// A few sensible actions of a range, for searches and playouts. By default one, drawn with `chance`.
+    fn proposals(
+        setup: &Self::Setup,
+        state: &Self::State,
+        range: &Self::Range,
+        chance: &mut dyn Chance,
+    ) -> Vec<Self::Action> {
+        Self::sample(setup, state, range, chance).into_iter().collect()
+    }
+    /// What of a state makes a seat likely to win, as numbers in a fixed order: what
+    /// [`Game::weights`] weighs. By default nothing: the game offers no estimate.
+    fn features(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _seat: Seat,
+        _features: &mut Vec<i32>,
+    ) {
+    }
+    /// What each of [`Game::features`] is worth to a seat, in thousandths of a natural logarithm of odds.
+    /// Fitted by self-play, never by hand.
+    fn weights(_seat: Seat) -> &'static [i32] {
+        &[]
     }
     /// A state that the viewer could be in, its hidden parts drawn with `chance`.
     fn determinize(

@@ -78,6 +78,24 @@ impl<G: Game> Table<G> {
         Table { setup, state, ply: 0, log: (keep == Keep::Log).then(Log::default) }
     }
 
+    /// A table on which this state stands, so many actions after the start.
+    pub(crate) fn at(setup: Arc<G::Setup>, state: G::State, ply: u32) -> Self {
+        Table { setup, state, ply, log: None }
+    }
+
+    /// Plays one action that is known to be legal. Does not put the state back: after an error the table is
+    /// of no use any more.
+    pub(crate) fn play_on(
+        &mut self,
+        action: &G::Action,
+        chance: &mut dyn Chance,
+    ) -> Result<(), Stop<G::Rule>> {
+        let mut ctx = Ctx::<G>::new(&self.setup, &mut self.state, chance, None, self.ply);
+        G::decide(&mut ctx, action)?;
+        self.ply += 1;
+        Ok(())
+    }
+
     /// The same table without its log.
     #[must_use]
     pub fn bare(&self) -> Self {

@@ -1,0 +1,524 @@
+//! Search: what a seat should do, as far as it can know.
+//!
+//! Single-observer information-set Monte Carlo tree search (Cowling, Powley, Whitehouse 2012): each simulation
+//! draws a world that the searcher could be in, goes down one tree of what he would know to have happened,
+//! and plays on from where the tree ends. The value is a vector; each seat that decides seeks its own share. Secret
+//! choices of several seats are made without seeing each other.
+//!
+//! A budget is a number of simulations, never a time: a fixed number of independent trees, each with its own
+//! stream, added up in order, so that the same question gives the same bytes with any number of threads.
+//! Memory: at most a node and an edge a simulation. This module must not use anything of a state but what
+//! [`Game::view`] shows to the searcher, unless hindsight is asked for.
+
+mod offers;
+mod playout;
+mod tree;
+
+use std::sync::Arc;
+
+use super::random::{Counting, Falling, Random, mix};
+use super::shares::{SEATS, Shares, equal, value};
+use crate::budget::Budget;
+use crate::game::{Decision, Game, Observer, Seat, Seats, Stop, Table};
+use offers::Offers;
+pub use playout::{pick, playout};
+use tree::{Arena, Edge, hash_of};
+
+/// How far and how often to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Params<'a> {
+    /// Number of simulations, at least 1.
+    pub simulations: u32,
+    /// What makes this search another than one with another seed.
+    pub seed: &'a str,
+    /// How many actions a playout may take until it is cut off and estimated.
+    pub playout: u32,
+}
+
+/// The bound of a playout where nothing else is said.
+pub const PLAYOUT: u32 = 400;
+
+impl Params<'_> {
+    /// Number of independent trees: one up to 4,000 simulations, then one for each 2,000, at most 8.
+    pub fn trees(&self) -> u32 {
+        if self.simulations <= 4000 { 1 } else { (self.simulations / 2000).min(8) }
+    }
+
+    /// Number of simulations of one of the trees.
+    fn share(&self, tree: u32) -> u32 {
+        let trees = self.trees();
+        self.simulations / trees + u32::from(tree < self.simulations % trees)
+    }
+}
+
+/// Does independent pieces of work, in any order and on as many threads as it likes.
+pub trait Spread: Sync {
+    /// Does the pieces 0 … `pieces` − 1.
+    fn each(&self, pieces: usize, work: &(dyn Fn(usize) + Sync));
+}
+
+/// One piece after another.
+#[derive(Clone, Copy, Debug)]
+pub struct InTurn;
+
+impl Spread for InTurn {
+    fn each(&self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
+        (0..pieces).for_each(work);
+    }
+}
+
+/// A position as somebody knows it: what is searched from.
+pub struct Position<G: Game> {
+    setup: Arc<G::Setup>,
+    ply: u32,
+    searcher: Observer,
+    /// The whole truth, for the referee; everybody else has a view.
+    known: Known<G>,
+    /// The actions that may be taken first; all where there are none.
+    first: Vec<G::Action>,
+}
+
+enum Known<G: Game> {
+    View(G::View),
+    Truth(G::State),
+}
+
+impl<G: Game> Clone for Known<G> {
+    fn clone(&self) -> Self {
+        match self {
+            Known::View(view) => Known::View(view.clone()),
+            Known::Truth(state) => Known::Truth(state.clone()),
+        }
+    }
+}
+
+impl<G: Game> Position<G> {
+    /// The position of a table as a searcher knows it; the referee knows everything (hindsight).
+    pub fn of(table: &Table<G>, searcher: Observer) -> Self {
+        let known = match searcher {
+            Observer::Referee => Known::Truth(table.state().clone()),
+            _ => Known::View(table.view(searcher)),
+        };
+        let setup = table.setup().clone();
+        Position { setup, ply: table.ply(), searcher, known, first: Vec::new() }
+    }
+
+    /// The same position, where only some actions may be taken first.
+    #[must_use]
+    pub fn only(&self, first: Vec<G::Action>) -> Self {
+        Position {
+            setup: self.setup.clone(),
+            ply: self.ply,
+            searcher: self.searcher,
+            known: self.known.clone(),
+            first,
+        }
+    }
+
+    /// A world that the searcher could be in, and whether there is no other.
+    fn world(&self, random: &mut Random) -> Option<(Table<G>, bool)> {
+        let (state, sole) = match &self.known {
+            Known::Truth(state) => (state.clone(), true),
+            Known::View(view) => {
+                let mut chance = Counting { random, asked: 0 };
+                let state = G::determinize(&self.setup, view, &mut chance).ok()?;
+                (state, chance.asked == 0)
+            }
+        };
+        Some((Table::at(self.setup.clone(), state, self.ply), sole))
+    }
+}
+
+/// How an action did.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ranked<A> {
+    /// The action.
+    pub action: A,
+    /// In how many simulations it was taken.
+    pub visits: u32,
+    /// What it was worth to each seat in the mean.
+    pub shares: Shares,
+    /// The standard error of the mover's mean.
+    pub error: f64,
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found<A> {
+    /// Who decides.
+    pub seat: Seat,
+    /// The actions that were tried, the most visited first; equals stay in the order they were found.
+    pub actions: Vec<Ranked<A>>,
+    /// Number of simulations.
+    pub simulations: u32,
+    /// What the position was worth to each seat in the mean of all simulations.
+    pub mean: Shares,
+    /// Number of nodes of all trees.
+    pub nodes: u32,
+}
+
+impl<A> Found<A> {
+    /// The action that search would take.
+    pub fn best(&self) -> Option<&Ranked<A>> {
+        self.actions.first()
+    }
+
+    /// What the position is worth to each seat, if the best action is taken.
+    pub fn value(&self) -> Shares {
+        self.best().map_or(self.mean, |best| best.shares)
+    }
+
+    /// The standard error of the deciding seat's share in [`Found::value`].
+    pub fn error(&self) -> f64 {
+        self.best().map_or(0.0, |best| best.error)
+    }
+}
+
+/// Why there is nothing to be found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nothing {
+    /// Nobody decides: the game is over.
+    Over,
+    /// The seat does not decide here.
+    NotAsked,
+    /// No world fits what the searcher knows, or no action could be played in one.
+    NoWorld,
+    /// The budget ended, or nobody waits any more.
+    Stopped,
+}
+
+/// Searches a position for one seat that decides there; where none is named, for the first of those.
+///
+/// # Errors
+/// [`Nothing`], where the question has no answer or the budget ends.
+pub fn search<G: Game>(
+    position: &Position<G>,
+    seat: Option<Seat>,
+    params: Params<'_>,
+    budget: Budget<'_>,
+    spread: &dyn Spread,
+) -> Result<Found<G::Action>, Nothing> {
+    let mut random = Random::new(params.seed, u64::MAX);
+    let (table, _) = position.world(&mut random).ok_or(Nothing::NoWorld)?;
+    let seats = table.decision().seats;
+    let seat = match (seat, seats.lowest()) {
+        (_, None) => return Err(Nothing::Over),
+        (Some(seat), _) if !seats.contains(seat) => return Err(Nothing::NotAsked),
+        (Some(seat), _) | (None, Some(seat)) => seat,
+    };
+    let trees = params.trees() as usize;
+    let grown: Vec<std::sync::Mutex<Option<Grown<G::Action>>>> =
+        (0..trees).map(|_| std::sync::Mutex::new(None)).collect();
+    spread.each(trees, &|number| {
+        let tree = Search::new(position, seat, params, number as u32).grow(budget);
+        if let Ok(mut slot) = grown[number].lock() {
+            *slot = tree;
+        }
+    });
+    let mut all = Vec::with_capacity(trees);
+    for slot in grown {
+        all.push(slot.into_inner().ok().flatten().ok_or(Nothing::Stopped)?);
+    }
+    add_up(seat, all)
+}
+
+/// The root of a tree that is grown.
+struct Grown<A> {
+    edges: Vec<Edge<A>>,
+    shares: Vec<Shares>,
+    nodes: u32,
+}
+
+fn add_up<A: Eq + Clone>(seat: Seat, trees: Vec<Grown<A>>) -> Result<Found<A>, Nothing> {
+    let mut sums: Vec<(Edge<A>, Shares)> = Vec::new();
+    let mut nodes = 0;
+    for tree in trees {
+        nodes += tree.nodes;
+        for (edge, shares) in tree.edges.into_iter().zip(tree.shares) {
+            match sums.iter_mut().find(|(it, _)| it.action == edge.action) {
+                Some((sum, all)) => {
+                    sum.visits += edge.visits;
+                    sum.total += edge.total;
+                    sum.squares += edge.squares;
+                    all.iter_mut().zip(shares).for_each(|(all, it)| *all += it);
+                }
+                None => sums.push((edge, shares)),
+            }
+        }
+    }
+    let mut mean = [0.0; SEATS];
+    let mut simulations = 0;
+    let mut actions: Vec<Ranked<A>> = Vec::with_capacity(sums.len());
+    for (edge, total) in sums.into_iter().filter(|(edge, _)| edge.visits > 0) {
+        let visits = f64::from(edge.visits);
+        simulations += edge.visits;
+        mean.iter_mut().zip(total).for_each(|(mean, it)| *mean += it);
+        actions.push(Ranked {
+            visits: edge.visits,
+            shares: total.map(|it| it / visits),
+            error: error(edge.visits, edge.total, edge.squares),
+            action: edge.action,
+        });
+    }
+    if simulations == 0 {
+        return Err(Nothing::NoWorld);
+    }
+    actions.sort_by_key(|it| std::cmp::Reverse(it.visits));
+    let mean = mean.map(|it| it / f64::from(simulations));
+    Ok(Found { seat, actions, simulations, mean, nodes })
+}
+
+/// The standard error of a mean of so many numbers with this sum and this sum of squares. One number could
+/// have been anything from 0 to 1.
+pub(crate) fn error(count: u32, sum: f64, squares: f64) -> f64 {
+    if count < 2 {
+        return 0.5;
+    }
+    let n = f64::from(count);
+    let variance = ((squares - sum * sum / n) / (n - 1.0)).max(0.0);
+    // A few results that are all alike do not make certain: as if one more had been a half.
+    let least = 0.25 / (n + 1.0);
+    (variance.max(least) / n).sqrt()
+}
+
+/// How much a rarely tried action is favoured.
+const EXPLORATION: f64 = 0.7;
+
+/// How many actions of a node may have been tried after so many visits.
+fn width(visits: u32) -> usize {
+    2 + (4.0 * f64::from(visits).sqrt()) as usize
+}
+
+struct Search<'a, G: Game> {
+    position: &'a Position<G>,
+    seat: Seat,
+    params: Params<'a>,
+    simulations: u32,
+    random: Random,
+    arena: Arena<G::Action>,
+    /// What the first edges were worth to each seat.
+    shares: Vec<Shares>,
+    /// The way down: nodes, edges, and who decided.
+    way: Vec<(usize, usize, Seat)>,
+}
+
+/// What came of one step down the tree.
+enum Step {
+    /// A node that was known before.
+    Down(usize),
+    /// Something new: from here it is played out.
+    New,
+    /// Nothing could be done.
+    End,
+}
+
+impl<'a, G: Game> Search<'a, G> {
+    fn new(position: &'a Position<G>, seat: Seat, params: Params<'a>, number: u32) -> Self {
+        let simulations = params.share(number);
+        let random = Random::new(params.seed, u64::from(number));
+        let arena = Arena::new();
+        let (shares, way) = (Vec::new(), Vec::new());
+        Search { position, seat, params, simulations, random, arena, shares, way }
+    }
+
+    fn grow(mut self, budget: Budget<'_>) -> Option<Grown<G::Action>> {
+        let mut sole: Option<Table<G>> = None;
+        for _ in 0..self.simulations {
+            budget.spend(1).ok()?;
+            let world = match &sole {
+                Some(table) => table.clone(),
+                None => {
+                    let (table, only) = self.position.world(&mut self.random)?;
+                    if only {
+                        sole = Some(table.clone());
+                    }
+                    table
+                }
+            };
+            self.simulate(world);
+        }
+        let nodes = self.arena.nodes.len() as u32;
+        let root = self.arena.nodes.into_iter().next()?;
+        Some(Grown { edges: root.edges, shares: self.shares, nodes })
+    }
+
+    fn simulate(&mut self, mut table: Table<G>) {
+        self.way.clear();
+        let (mut node, mut secret) = (0, 0);
+        loop {
+            let decision = table.decision();
+            let mover = if node == 0 { Some(self.seat) } else { decision.seats.lowest() };
+            let Some(mover) = mover else { break };
+            match self.step(&mut table, node, mover, &decision, &mut secret) {
+                Step::Down(next) => node = next,
+                Step::New | Step::End => break,
+            }
+        }
+        let shares = playout(&mut table, &mut self.random, self.params.playout);
+        for &(node, edge, mover) in &self.way {
+            let edge = &mut self.arena.nodes[node].edges[edge];
+            let share = shares[mover.index()];
+            edge.visits += 1;
+            edge.total += share;
+            edge.squares += share * share;
+        }
+        if let Some(&(0, edge, _)) = self.way.first() {
+            if self.shares.len() <= edge {
+                self.shares.resize(edge + 1, [0.0; SEATS]);
+            }
+            self.shares[edge].iter_mut().zip(shares).for_each(|(sum, it)| *sum += it);
+        }
+    }
+
+    /// Chooses at a node and plays it. `secret` is what was chosen and not yet shown.
+    fn step(
+        &mut self,
+        table: &mut Table<G>,
+        node: usize,
+        mover: Seat,
+        decision: &Decision<G::Rule>,
+        secret: &mut u64,
+    ) -> Step {
+        self.arena.nodes[node].visits += 1;
+        let own = self.position.searcher.sees(mover);
+        let mut refused = Vec::new();
+        while let Some((edge, fresh)) = self.choose(table, node, mover, own, &refused) {
+            let action = self.arena.nodes[node].edges[edge].action.clone();
+            let shown = match own {
+                true => hash_of(&action),
+                false => hash_of(&G::redacted(table.setup(), table.state(), &action)),
+            };
+            let searcher = self.position.searcher;
+            let seats = G::META.seats;
+            let mut falling = Falling { random: &mut self.random, observer: searcher, seats, seen: 0 };
+            let played = table.play(&action, &mut falling);
+            let seen = falling.seen;
+            match played {
+                Ok(()) => {}
+                // Legal in another world, not in this one.
+                Err(Stop::Refused(_)) => {
+                    refused.push(edge);
+                    continue;
+                }
+                Err(Stop::Chance { .. }) => return Step::End,
+            }
+            self.way.push((node, edge, mover));
+            if fresh {
+                return Step::New;
+            }
+            let key = if is_secret(decision, mover, &table.decision()) {
+                *secret = mix(*secret, shown);
+                0
+            } else {
+                mix(mix(shown, std::mem::take(secret)), seen)
+            };
+            let (next, new) = self.arena.next(node, key);
+            return if new { Step::New } else { Step::Down(next) };
+        }
+        Step::End
+    }
+
+    /// The edge to try in this world, and whether it is tried for the first time.
+    fn choose(
+        &mut self,
+        table: &Table<G>,
+        at: usize,
+        mover: Seat,
+        own: bool,
+        refused: &[usize],
+    ) -> Option<(usize, bool)> {
+        let node = &self.arena.nodes[at];
+        let may_grow = !node.exhausted && node.edges.len() < width(node.visits);
+        // Who decides sees what he may do: it is the same in every world. Others are listed each time.
+        if own && refused.is_empty() && !may_grow && !node.edges.is_empty() {
+            let all: Vec<usize> = (0..node.edges.len()).collect();
+            let visits = node.visits;
+            return self.best(at, &all, Some(visits)).map(|edge| (edge, false));
+        }
+        let (list, whole) = match at {
+            0 if !self.position.first.is_empty() => {
+                (self.position.first.iter().map(|it| (it.clone(), 1)).collect(), true)
+            }
+            _ => Offers::of(table, mover, &mut self.random),
+        };
+        let node = &mut self.arena.nodes[at];
+        let mut tried = Vec::new();
+        let (mut untried, mut readiest, mut ties) = (None, 0, 0);
+        for (action, prior) in list {
+            let hash = hash_of(&action);
+            match node.find(hash, &action) {
+                Some(edge) => tried.push(edge),
+                None if untried.is_none() || prior > readiest => {
+                    (untried, readiest, ties) = (Some((hash, action)), prior, 1);
+                }
+                None if prior == readiest => {
+                    ties += 1;
+                    if self.random.below(ties) == 0 {
+                        untried = Some((hash, action));
+                    }
+                }
+                None => {}
+            }
+        }
+        if !whole {
+            // What was tried may be possible here as well; playing it will tell.
+            for edge in 0..node.edges.len() {
+                if !tried.contains(&edge) {
+                    tried.push(edge);
+                }
+            }
+        }
+        if refused.is_empty() {
+            for &edge in &tried {
+                node.edges[edge].available += 1;
+            }
+        }
+        tried.retain(|edge| !refused.contains(edge));
+        if own && whole && untried.is_none() && refused.is_empty() {
+            node.exhausted = true;
+        }
+        match untried {
+            Some((hash, action)) if tried.len() < width(node.visits) => {
+                let edge = node.grow(hash, action);
+                node.edges[edge].available = 1;
+                Some((edge, true))
+            }
+            _ => self.best(at, &tried, None).map(|edge| (edge, false)),
+        }
+    }
+
+    /// The edge with the highest bound among some: all available as often as `visits` says, or each as often
+    /// as it was counted.
+    fn best(&self, at: usize, edges: &[usize], visits: Option<u32>) -> Option<usize> {
+        let node = &self.arena.nodes[at];
+        let all = visits.map(|visits| libm::log(f64::from(visits.max(1))));
+        let mut best: Option<(usize, f64)> = None;
+        for &edge in edges {
+            let it = &node.edges[edge];
+            let log = all.unwrap_or_else(|| libm::log(f64::from(it.available.max(1))));
+            let bound = match it.visits {
+                0 => f64::INFINITY,
+                visits => it.mean() + EXPLORATION * (log / f64::from(visits)).sqrt(),
+            };
+            if best.is_none_or(|(_, highest)| bound > highest) {
+                best = Some((edge, bound));
+            }
+        }
+        best.map(|(edge, _)| edge)
+    }
+}
+
+/// Whether a choice is one of several that are made without seeing each other, and others have yet to choose.
+fn is_secret<R>(before: &Decision<R>, mover: Seat, after: &Decision<R>) -> bool {
+    let left = before.seats.without(mover);
+    !left.is_empty() && after.state == before.state && after.seats == left
+}
+
+/// What a position is worth before anything is searched: over, or the game's estimate.
+pub fn at_sight<G: Game>(table: &Table<G>) -> Shares {
+    let seats: Seats = G::players(table.setup());
+    if G::weights(seats.lowest().unwrap_or(Seat(0))).is_empty() && table.outcome().is_none() {
+        return equal(seats);
+    }
+    value::<G>(table.setup(), table.state())
+}

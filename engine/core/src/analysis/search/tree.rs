@@ -1,0 +1,169 @@
+//! The tree of one search: what was tried from each information set, and how it went.
+//!
+//! A node is what the searcher knows to have happened; an edge is an action of the seat that decides there.
+//! Statistics belong to the edge, so that they gather over everything that may fall after it; which node comes
+//! next depends on what the searcher sees fall. This module must not play anything.
+
+use std::hash::{Hash, Hasher};
+
+use crate::analysis::random::mix;
+
+/// An action tried from a node.
+#[derive(Clone, Debug)]
+pub(super) struct Edge<A> {
+    pub(super) action: A,
+    /// In how many simulations it was chosen.
+    pub(super) visits: u32,
+    /// In how many it could have been.
+    pub(super) available: u32,
+    /// Sum of the mover's shares.
+    pub(super) total: f64,
+    /// Sum of their squares.
+    pub(super) squares: f64,
+}
+
+impl<A> Edge<A> {
+    /// The mover's mean share.
+    pub(super) fn mean(&self) -> f64 {
+        self.total / f64::from(self.visits.max(1))
+    }
+}
+
+/// What the searcher knows to have happened.
+#[derive(Clone, Debug)]
+pub(super) struct Node<A> {
+    pub(super) visits: u32,
+    pub(super) edges: Vec<Edge<A>>,
+    /// Whether there is nothing left to try.
+    pub(super) exhausted: bool,
+    /// The edges by the hash of their action.
+    index: Vec<(u64, u32)>,
+    /// The next nodes by what leads there.
+    next: Vec<(u64, u32)>,
+}
+
+impl<A> Default for Node<A> {
+    fn default() -> Self {
+        Node { visits: 0, edges: Vec::new(), exhausted: false, index: Vec::new(), next: Vec::new() }
+    }
+}
+
+impl<A: Hash + Eq> Node<A> {
+    /// The edge of an action, if it was tried.
+    pub(super) fn find(&self, hash: u64, action: &A) -> Option<usize> {
+        let mut at = self.index.partition_point(|&(other, _)| other < hash);
+        while let Some(&(other, edge)) = self.index.get(at)
+            && other == hash
+        {
+            if self.edges[edge as usize].action == *action {
+                return Some(edge as usize);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// A new edge. Gives back its place.
+    pub(super) fn grow(&mut self, hash: u64, action: A) -> usize {
+        let edge = self.edges.len();
+        let at = self.index.partition_point(|&(other, _)| other < hash);
+        self.index.insert(at, (hash, edge as u32));
+        self.edges.push(Edge { action, visits: 0, available: 0, total: 0.0, squares: 0.0 });
+        edge
+    }
+}
+
+/// The nodes of a search; the first is where it begins.
+#[derive(Clone, Debug)]
+pub(super) struct Arena<A> {
+    pub(super) nodes: Vec<Node<A>>,
+}
+
+impl<A> Arena<A> {
+    pub(super) fn new() -> Self {
+        Arena { nodes: vec![Node::default()] }
+    }
+
+    /// The node that a key leads to from another, and whether it is new.
+    pub(super) fn next(&mut self, from: usize, key: u64) -> (usize, bool) {
+        let next = &self.nodes[from].next;
+        let at = next.partition_point(|&(other, _)| other < key);
+        match next.get(at) {
+            Some(&(other, node)) if other == key => (node as usize, false),
+            _ => {
+                let node = self.nodes.len();
+                self.nodes[from].next.insert(at, (key, node as u32));
+                self.nodes.push(Node::default());
+                (node, true)
+            }
+        }
+    }
+}
+
+/// A hash of an action. Only ever compared, never ordered by: what is chosen does not depend on it.
+pub(super) fn hash_of(action: &impl Hash) -> u64 {
+    let mut hasher = Words(0);
+    action.hash(&mut hasher);
+    hasher.finish()
+}
+
+struct Words(u64);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = mix(self.0, u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.0 = mix(self.0, u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.0 = mix(self.0, u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = mix(self.0, value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.0 = mix(self.0, value as u64);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.0 = mix(self.0, value as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edge_is_found_by_its_action_even_where_hashes_are_equal() {
+        let mut node: Node<u32> = Node::default();
+        for action in [5, 3, 9] {
+            node.grow(7, action);
+        }
+        node.grow(1, 4);
+        assert_eq!([5, 3, 9].map(|action| node.find(7, &action)), [Some(0), Some(1), Some(2)]);
+        assert_eq!((node.find(1, &4), node.find(7, &4), node.find(2, &4)), (Some(3), None, None));
+    }
+
+    #[test]
+    fn a_key_leads_to_one_node() {
+        let mut arena: Arena<u32> = Arena::new();
+        assert_eq!(arena.next(0, 50), (1, true));
+        assert_eq!(arena.next(0, 20), (2, true));
+        assert_eq!(arena.next(0, 50), (1, false));
+        assert_eq!(arena.next(1, 20), (3, true));
+    }
+}

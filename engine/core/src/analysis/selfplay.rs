@@ -1,0 +1,231 @@
+//! Whole games between players that are programs: random, greedy, or searching.
+//!
+//! Every player decides from what its seat knows. This module must not know who wins more often; that is
+//! counted elsewhere.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::random::Random;
+use super::search::{InTurn, PLAYOUT, Params, Position, search};
+use super::shares::{self, Shares};
+use crate::budget::{Budget, Spent};
+use crate::chance::seeded::Seeded;
+use crate::game::{Game, Group, Keep, Menu, Observer, Seat, Table};
+
+/// The most simulations that a player may be asked for.
+pub const MOST_SIMULATIONS: u32 = 1_000_000;
+
+/// How a seat is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Player {
+    /// Any legal action that is not senseless at sight, each as likely.
+    Random,
+    /// The action after which the game's estimate is best; without an estimate, what the game holds most likely.
+    Greedy,
+    /// Search with so many simulations.
+    Search(u32),
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Player::Random => to.write_str("random"),
+            Player::Greedy => to.write_str("greedy"),
+            Player::Search(simulations) => write!(to, "search:{simulations}"),
+        }
+    }
+}
+
+impl FromStr for Player {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Player, String> {
+        let of_search = |number: &str| {
+            let number: u32 = number.parse().ok()?;
+            (1..=MOST_SIMULATIONS).contains(&number).then_some(Player::Search(number))
+        };
+        let found = match text {
+            "random" => Some(Player::Random),
+            "greedy" => Some(Player::Greedy),
+            _ => text.strip_prefix("search:").and_then(of_search),
+        };
+        found.ok_or_else(|| {
+            format!("{text} is no player: random, greedy or search:N is expected, N from 1 to {MOST_SIMULATIONS}")
+        })
+    }
+}
+
+/// A game that was played.
+#[derive(Clone, Debug)]
+pub struct Played<A> {
+    /// The decisions.
+    pub actions: Vec<A>,
+    /// How it ended, one of [`crate::game::Meta::endings`]; empty where it did not within the bound.
+    pub reason: &'static str,
+    /// The winner.
+    pub winner: Option<Seat>,
+    /// What it was worth to each seat; the game's estimate where it did not end.
+    pub shares: Shares,
+}
+
+/// Plays a game to its end, or for at most so many actions.
+///
+/// # Errors
+/// [`Spent`], where the budget ends.
+pub fn play<G: Game>(
+    setup: &Arc<G::Setup>,
+    chance: &mut Seeded,
+    players: &[Player],
+    seed: &str,
+    most: u32,
+    budget: Budget<'_>,
+) -> Result<Option<Played<G::Action>>, Spent> {
+    let Ok(mut table) = Table::<G>::open(setup.clone(), chance, Keep::Nothing) else {
+        return Ok(None);
+    };
+    let mut actions = Vec::new();
+    while table.outcome().is_none()
+        && table.ply() < most
+        && let Some(seat) = table.decision().seats.lowest()
+    {
+        budget.spend(1)?;
+        let player = players.get(seat.index()).copied().unwrap_or(Player::Random);
+        let seed = format!("{seed} {}", table.ply());
+        let Some(action) = choose(&table, seat, player, &seed, budget)? else { break };
+        if table.play(&action, chance).is_err() {
+            break;
+        }
+        actions.push(action);
+    }
+    let (setup, state) = (table.setup(), table.state());
+    let outcome = table.outcome();
+    Ok(Some(Played {
+        actions,
+        reason: outcome.map_or("", |outcome| outcome.reason),
+        winner: outcome.and_then(|outcome| outcome.winner),
+        shares: shares::value::<G>(setup, state),
+    }))
+}
+
+/// What a player does for a seat that decides; `None` where it has no action.
+///
+/// # Errors
+/// [`Spent`], where the budget ends.
+pub fn choose<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    player: Player,
+    seed: &str,
+    budget: Budget<'_>,
+) -> Result<Option<G::Action>, Spent> {
+    let mut random = Random::new(seed, u64::from(seat.0));
+    match player {
+        Player::Random => Ok(any(table, seat, &mut random)),
+        Player::Greedy => Ok(greedy(table, seat, &mut random)),
+        Player::Search(simulations) => {
+            let position = Position::of(table, Observer::Seat(seat));
+            let params = Params { simulations, seed, playout: PLAYOUT };
+            match search(&position, Some(seat), params, budget, &InTurn) {
+                Ok(found) => Ok(found.best().map(|best| best.action.clone())),
+                Err(_) if budget.is_spent() => Err(Spent),
+                Err(_) => Ok(any(table, seat, &mut random)),
+            }
+        }
+    }
+}
+
+/// One of the actions that are not senseless, each as likely; of a range, one that the game proposes.
+struct Any<'a, G: Game> {
+    table: &'a Table<G>,
+    random: &'a mut Random,
+    count: u64,
+    found: Option<G::Action>,
+    last: Option<G::Action>,
+}
+
+impl<G: Game> Any<'_, G> {
+    fn offer(&mut self, action: G::Action, count: u64) {
+        if G::prior(self.table.setup(), self.table.state(), &action) == 0 {
+            self.last.get_or_insert(action);
+            return;
+        }
+        self.count += count;
+        if self.random.below(self.count) < count {
+            self.found = Some(action);
+        }
+    }
+}
+
+impl<G: Game> Menu<G> for Any<'_, G> {
+    fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+        self.offer(action, 1);
+        ControlFlow::Continue(())
+    }
+
+    fn range(&mut self, range: G::Range) -> ControlFlow<()> {
+        let table = self.table;
+        for action in G::proposals(table.setup(), table.state(), &range, self.random) {
+            self.offer(action, 1);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
+        let count = group.count();
+        if count > 0 {
+            let at = self.random.below(count);
+            self.offer(group.nth(at), count);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn any<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
+    let mut any = Any { table, random, count: 0, found: None, last: None };
+    let _ = table.legal(seat, &mut any);
+    any.found.or(any.last)
+}
+
+/// How many falls of chance a greedy player thinks of.
+const FALLS: u32 = 4;
+
+fn greedy<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
+    struct List<'a, G: Game>(&'a Table<G>, &'a mut Random, Vec<G::Action>);
+    impl<G: Game> Menu<G> for List<'_, G> {
+        fn action(&mut self, action: G::Action) -> ControlFlow<()> {
+            self.2.push(action);
+            ControlFlow::Continue(())
+        }
+
+        fn range(&mut self, range: G::Range) -> ControlFlow<()> {
+            let List(table, random, list) = self;
+            list.extend(G::proposals(table.setup(), table.state(), &range, *random));
+            ControlFlow::Continue(())
+        }
+    }
+    let mut list = List(table, random, Vec::new());
+    let _ = table.legal(seat, &mut list);
+    let List(_, random, list) = list;
+    let view = table.view(Observer::Seat(seat));
+    let mut best: Option<(f64, G::Action)> = None;
+    for action in list {
+        let prior = G::prior(table.setup(), table.state(), &action);
+        let mut sum = 0.0;
+        for _ in 0..FALLS {
+            let Ok(state) = G::determinize(table.setup(), &view, random) else { continue };
+            let mut next = Table::<G>::at(table.setup().clone(), state, table.ply());
+            if next.play_on(&action, random).is_ok() {
+                sum += shares::of(&shares::value::<G>(next.setup(), next.state()), seat);
+            }
+        }
+        // Among equals, what the game holds more likely.
+        let worth = if prior == 0 { -1.0 } else { sum + f64::from(prior) * 1e-9 };
+        if best.as_ref().is_none_or(|&(highest, _)| worth > highest) {
+            best = Some((worth, action));
+        }
+    }
+    best.map(|(_, action)| action)
+}

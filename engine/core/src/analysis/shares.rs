@@ -1,0 +1,71 @@
+//! What a game is worth to each seat: the chance to win, from 0 to 1.
+//!
+//! Must not look beyond one state.
+
+use crate::game::{Game, Outcome, Seat, Seats};
+
+/// The most seats that analysis can think of.
+pub const SEATS: usize = 8;
+
+/// A number for each seat, by its index.
+pub type Shares = [f64; SEATS];
+
+/// The win divided equally among some seats; among nobody, nothing.
+pub fn equal(seats: Seats) -> Shares {
+    let mut shares = [0.0; SEATS];
+    let each = 1.0 / f64::from(seats.iter().count().max(1) as u32);
+    for seat in seats.iter() {
+        shares[seat.index()] = each;
+    }
+    shares
+}
+
+/// What a finished game was worth: all to the winner; where there is none, equally to those who stand first
+/// in the game's own table, or to everybody where it has none.
+pub fn of_outcome<G: Game>(setup: &G::Setup, state: &G::State, outcome: Outcome) -> Shares {
+    if let Some(winner) = outcome.winner {
+        return equal(Seats::one(winner));
+    }
+    let standing = G::standing(setup, state);
+    let first = standing.iter().filter(|it| it.place == 1).filter_map(|it| G::META.seat(it.player));
+    let first = first.fold(Seats::NONE, Seats::with);
+    equal(if first.is_empty() { G::players(setup) } else { first })
+}
+
+/// The game's own estimate of a state that is not over: softmax of the seats' scores. Equal for all where the
+/// game has none.
+pub fn estimate<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+    const { assert!(G::META.seats.len() <= SEATS, "more seats than analysis can think of") };
+    let seats = G::players(setup);
+    let mut shares = [0.0; SEATS];
+    let mut sum = 0.0;
+    let mut features = Vec::new();
+    for seat in seats.iter() {
+        features.clear();
+        G::features(setup, state, seat, &mut features);
+        let weights = G::weights(seat);
+        let score: i64 =
+            features.iter().zip(weights).map(|(&it, &weight)| i64::from(it) * i64::from(weight)).sum();
+        let score = score.clamp(-30_000, 30_000) as f64 / 1000.0;
+        let weight = libm::exp(score);
+        shares[seat.index()] = weight;
+        sum += weight;
+    }
+    for seat in seats.iter() {
+        shares[seat.index()] /= sum;
+    }
+    shares
+}
+
+/// What a state is worth: what it was worth if it is over, else the game's estimate.
+pub fn value<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+    match G::outcome(setup, state) {
+        Some(outcome) => of_outcome::<G>(setup, state, outcome),
+        None => estimate::<G>(setup, state),
+    }
+}
+
+/// The share of a seat.
+pub fn of(shares: &Shares, seat: Seat) -> f64 {
+    shares.get(seat.index()).copied().unwrap_or(0.0)
+}
