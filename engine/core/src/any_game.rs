@@ -7,6 +7,10 @@ use std::marker::PhantomData;
 
 use serde_json::value::RawValue;
 
+use crate::analysis::balance::{self, Series, Simulation};
+use crate::analysis::chances::{self, NoAnswer, Odds, OddsQuery};
+use crate::analysis::hint::{self, Asked, Hint, Unadvised};
+use crate::analysis::review::{self, Analysis, Task};
 use crate::chance::seeded::Seeded;
 use crate::dispute::compare::{self, Comparison, FaultOf, PlyMark, PrintComparison};
 use crate::dispute::explain::Account;
@@ -104,6 +108,19 @@ pub trait AnyGame: Send + Sync {
         chain: bool,
         limits: Limits<'_>,
     ) -> Result<PrintComparison, Fault>;
+    /// What a seat should do at a ply, from what it knows.
+    fn hint(&self, record: &RawRecord<'_>, asked: &Asked<'_>) -> Result<Hint, Unadvised>;
+    /// What can happen after an action, and how likely.
+    fn odds(&self, record: &RawRecord<'_>, asked: &OddsQuery<'_>) -> Result<Odds, NoAnswer>;
+    /// A series of games between programs.
+    fn simulate(&self, series: &Series<'_>) -> Result<Simulation, Fault>;
+    /// The analysis of a record, ready to be done ply by ply.
+    fn analysis(
+        &self,
+        record: &RawRecord<'_>,
+        task: &Task,
+        limits: Limits<'_>,
+    ) -> Result<Box<dyn Analysis>, Fault>;
     /// The viewer of that name: `referee`, `spectator` or a seat.
     fn viewer(&self, name: &str) -> Option<Observer> {
         match name {
@@ -251,6 +268,27 @@ impl<G: Game> AnyGame for Of<G> {
         limits: Limits<'_>,
     ) -> Result<PrintComparison, Fault> {
         compare::fingerprints::<G>(record, fingerprints, chain, limits)
+    }
+
+    fn hint(&self, record: &RawRecord<'_>, asked: &Asked<'_>) -> Result<Hint, Unadvised> {
+        hint::hint::<G>(record, asked)
+    }
+
+    fn odds(&self, record: &RawRecord<'_>, asked: &OddsQuery<'_>) -> Result<Odds, NoAnswer> {
+        chances::odds::<G>(record, asked)
+    }
+
+    fn simulate(&self, series: &Series<'_>) -> Result<Simulation, Fault> {
+        balance::simulate::<G>(series)
+    }
+
+    fn analysis(
+        &self,
+        record: &RawRecord<'_>,
+        task: &Task,
+        limits: Limits<'_>,
+    ) -> Result<Box<dyn Analysis>, Fault> {
+        review::analysis::<G>(record, task, limits)
     }
 }
 

@@ -4,9 +4,16 @@
 //! engine, and only + − × ÷ √ and a logarithm and an exponential in plain Rust, so that every machine comes
 //! to the same bytes.
 
+pub mod balance;
+pub mod chances;
+mod course;
+pub mod hint;
+mod ledger;
+mod lines;
 pub mod odds;
 pub mod perft;
 pub mod random;
+pub mod review;
 pub mod search;
 pub mod selfplay;
 pub mod shares;

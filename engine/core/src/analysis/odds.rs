@@ -5,7 +5,7 @@
 
 use crate::chance::Halt;
 use crate::chance::explore::Explore;
-use crate::game::{Game, Stop, Table};
+use crate::game::{Game, Log, Stop, Table};
 use crate::rules::Refusal;
 
 /// One way a step can end.
@@ -35,8 +35,47 @@ pub fn outcomes<G: Game>(
     action: &G::Action,
     most: usize,
 ) -> Result<Vec<Branch<G>>, NoOdds<G::Rule>> {
-    let mut open: Vec<(Vec<u32>, (u128, u128))> = vec![(Vec::new(), (1, 1))];
     let mut done: Vec<Branch<G>> = Vec::new();
+    let mut overflow = false;
+    let mut end = |next: &Table<G>, odds| match done
+        .iter_mut()
+        .find(|branch| branch.state == *next.state())
+    {
+        Some(branch) => match add(branch.odds, odds) {
+            Some(sum) => branch.odds = sum,
+            None => overflow = true,
+        },
+        None => done.push(Branch { odds, state: next.state().clone() }),
+    };
+    follow(
+        table,
+        most,
+        |next, chance| next.play(action, chance),
+        |next, (), odds| end(next, odds),
+    )?;
+    if overflow { Err(NoOdds::TooMany) } else { Ok(done) }
+}
+
+/// Shows everything that `action` can cause, way by way, each with its probability. At most `most` ways are
+/// followed.
+pub(super) fn each<G: Game>(
+    table: &Table<G>,
+    action: &G::Action,
+    most: usize,
+    mut way: impl FnMut(Log<G>, (u128, u128)),
+) -> Result<(), NoOdds<G::Rule>> {
+    let play = |next: &mut Table<G>, chance: &mut Explore| next.play_logged(action, chance);
+    follow(table, most, play, |_, log, odds| way(log, odds))
+}
+
+/// Follows every way in which a step can go.
+fn follow<G: Game, T>(
+    table: &Table<G>,
+    most: usize,
+    mut play: impl FnMut(&mut Table<G>, &mut Explore) -> Result<T, Stop<G::Rule>>,
+    mut end: impl FnMut(&Table<G>, T, (u128, u128)),
+) -> Result<(), NoOdds<G::Rule>> {
+    let mut open: Vec<(Vec<u32>, (u128, u128))> = vec![(Vec::new(), (1, 1))];
     let mut lines = 0;
     while let Some((answers, odds)) = open.pop() {
         lines += 1;
@@ -44,11 +83,8 @@ pub fn outcomes<G: Game>(
             return Err(NoOdds::TooMany);
         }
         let mut next = table.clone();
-        match next.play(action, &mut Explore::new(answers.clone())) {
-            Ok(()) => match done.iter_mut().find(|branch| branch.state == *next.state()) {
-                Some(branch) => branch.odds = add(branch.odds, odds).ok_or(NoOdds::TooMany)?,
-                None => done.push(Branch { odds, state: next.state().clone() }),
-            },
+        match play(&mut next, &mut Explore::new(answers.clone())) {
+            Ok(done) => end(&next, done, odds),
             Err(Stop::Refused(refusal)) => return Err(NoOdds::Refused(refusal)),
             Err(Stop::Chance { halt, .. }) => {
                 let Halt::Open { weights } = *halt else { return Err(NoOdds::Chance(halt)) };
@@ -64,14 +100,14 @@ pub fn outcomes<G: Game>(
             }
         }
     }
-    Ok(done)
+    Ok(())
 }
 
 fn times(a: (u128, u128), b: (u128, u128)) -> Option<(u128, u128)> {
     reduced(a.0.checked_mul(b.0)?, a.1.checked_mul(b.1)?)
 }
 
-fn add(a: (u128, u128), b: (u128, u128)) -> Option<(u128, u128)> {
+pub(super) fn add(a: (u128, u128), b: (u128, u128)) -> Option<(u128, u128)> {
     let left = a.0.checked_mul(b.1)?;
     let right = b.0.checked_mul(a.1)?;
     reduced(left.checked_add(right)?, a.1.checked_mul(b.1)?)

@@ -14,9 +14,8 @@ impl Random {
     /// The stream of a seed with this number.
     pub fn new(seed: &str, number: u64) -> Self {
         let key = seeded::key(seed);
-        let start = u64::from_le_bytes([
-            key[0], key[1], key[2], key[3], key[4], key[5], key[6], key[7],
-        ]);
+        let start =
+            u64::from_le_bytes([key[0], key[1], key[2], key[3], key[4], key[5], key[6], key[7]]);
         Random(mix(start, number))
     }
 

@@ -44,8 +44,11 @@ pub fn estimate<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
         features.clear();
         G::features(setup, state, seat, &mut features);
         let weights = G::weights(seat);
-        let score: i64 =
-            features.iter().zip(weights).map(|(&it, &weight)| i64::from(it) * i64::from(weight)).sum();
+        let score: i64 = features
+            .iter()
+            .zip(weights)
+            .map(|(&it, &weight)| i64::from(it) * i64::from(weight))
+            .sum();
         let score = score.clamp(-30_000, 30_000) as f64 / 1000.0;
         let weight = libm::exp(score);
         shares[seat.index()] = weight;

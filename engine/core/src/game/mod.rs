@@ -382,12 +382,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     }
     /// What of a state makes a seat likely to win, as numbers in a fixed order: what
     /// [`Game::weights`] weighs. By default nothing: the game offers no estimate.
-    fn features(
-        _setup: &Self::Setup,
-        _state: &Self::State,
-        _seat: Seat,
-        _features: &mut Vec<i32>,
-    ) {
+    fn features(_setup: &Self::Setup, _state: &Self::State, _seat: Seat, _features: &mut Vec<i32>) {
     }
     /// What each of [`Game::features`] is worth to a seat, in thousandths of a natural logarithm of odds.
     /// Fitted by self-play, never by hand.

@@ -17,9 +17,9 @@ mod tree;
 use std::sync::Arc;
 
 use super::random::{Counting, Falling, Random, mix};
-use super::shares::{SEATS, Shares, equal, value};
+use super::shares::{SEATS, Shares};
 use crate::budget::Budget;
-use crate::game::{Decision, Game, Observer, Seat, Seats, Stop, Table};
+use crate::game::{Decision, Game, Observer, Seat, Stop, Table};
 use offers::Offers;
 pub use playout::{pick, playout};
 use tree::{Arena, Edge, hash_of};
@@ -116,7 +116,7 @@ impl<G: Game> Position<G> {
     }
 
     /// A world that the searcher could be in, and whether there is no other.
-    fn world(&self, random: &mut Random) -> Option<(Table<G>, bool)> {
+    pub(super) fn world(&self, random: &mut Random) -> Option<(Table<G>, bool)> {
         let (state, sole) = match &self.known {
             Known::Truth(state) => (state.clone(), true),
             Known::View(view) => {
@@ -155,6 +155,8 @@ pub struct Found<A> {
     pub mean: Shares,
     /// Number of nodes of all trees.
     pub nodes: u32,
+    /// The line that the first tree looked at most often, from the best action on, as far as it is firm.
+    pub line: Vec<A>,
 }
 
 impl<A> Found<A> {
@@ -227,13 +229,18 @@ struct Grown<A> {
     edges: Vec<Edge<A>>,
     shares: Vec<Shares>,
     nodes: u32,
+    line: Vec<A>,
 }
+
+/// How often an action must have been taken to belong to a line.
+const FIRM: u32 = 12;
 
 fn add_up<A: Eq + Clone>(seat: Seat, trees: Vec<Grown<A>>) -> Result<Found<A>, Nothing> {
     let mut sums: Vec<(Edge<A>, Shares)> = Vec::new();
-    let mut nodes = 0;
+    let (mut nodes, mut line) = (0, None);
     for tree in trees {
         nodes += tree.nodes;
+        line.get_or_insert(tree.line);
         for (edge, shares) in tree.edges.into_iter().zip(tree.shares) {
             match sums.iter_mut().find(|(it, _)| it.action == edge.action) {
                 Some((sum, all)) => {
@@ -265,7 +272,8 @@ fn add_up<A: Eq + Clone>(seat: Seat, trees: Vec<Grown<A>>) -> Result<Found<A>, N
     }
     actions.sort_by_key(|it| std::cmp::Reverse(it.visits));
     let mean = mean.map(|it| it / f64::from(simulations));
-    Ok(Found { seat, actions, simulations, mean, nodes })
+    let line = line.unwrap_or_default();
+    Ok(Found { seat, actions, simulations, mean, nodes, line })
 }
 
 /// The standard error of a mean of so many numbers with this sum and this sum of squares. One number could
@@ -338,8 +346,9 @@ impl<'a, G: Game> Search<'a, G> {
             self.simulate(world);
         }
         let nodes = self.arena.nodes.len() as u32;
+        let line = self.arena.line(FIRM);
         let root = self.arena.nodes.into_iter().next()?;
-        Some(Grown { edges: root.edges, shares: self.shares, nodes })
+        Some(Grown { edges: root.edges, shares: self.shares, nodes, line })
     }
 
     fn simulate(&mut self, mut table: Table<G>) {
@@ -390,7 +399,8 @@ impl<'a, G: Game> Search<'a, G> {
             };
             let searcher = self.position.searcher;
             let seats = G::META.seats;
-            let mut falling = Falling { random: &mut self.random, observer: searcher, seats, seen: 0 };
+            let mut falling =
+                Falling { random: &mut self.random, observer: searcher, seats, seen: 0 };
             let played = table.play(&action, &mut falling);
             let seen = falling.seen;
             match played {
@@ -412,7 +422,7 @@ impl<'a, G: Game> Search<'a, G> {
             } else {
                 mix(mix(shown, std::mem::take(secret)), seen)
             };
-            let (next, new) = self.arena.next(node, key);
+            let (next, new) = self.arena.next(node, edge, key);
             return if new { Step::New } else { Step::Down(next) };
         }
         Step::End
@@ -512,13 +522,4 @@ impl<'a, G: Game> Search<'a, G> {
 fn is_secret<R>(before: &Decision<R>, mover: Seat, after: &Decision<R>) -> bool {
     let left = before.seats.without(mover);
     !left.is_empty() && after.state == before.state && after.seats == left
-}
-
-/// What a position is worth before anything is searched: over, or the game's estimate.
-pub fn at_sight<G: Game>(table: &Table<G>) -> Shares {
-    let seats: Seats = G::players(table.setup());
-    if G::weights(seats.lowest().unwrap_or(Seat(0))).is_empty() && table.outcome().is_none() {
-        return equal(seats);
-    }
-    value::<G>(table.setup(), table.state())
 }

@@ -61,8 +61,7 @@ impl<G: Game> Menu<G> for Pick<'_, G> {
 /// An action of a seat, drawn by the game's weights; `None` where it has none.
 pub fn pick<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
     let (setup, state) = (table.setup(), table.state());
-    let mut pick =
-        Pick::<G> { setup, state, random, sum: 0, found: None, last: None };
+    let mut pick = Pick::<G> { setup, state, random, sum: 0, found: None, last: None };
     let _ = table.legal(seat, &mut pick);
     pick.found.or(pick.last)
 }

@@ -38,8 +38,8 @@ pub(super) struct Node<A> {
     pub(super) exhausted: bool,
     /// The edges by the hash of their action.
     index: Vec<(u64, u32)>,
-    /// The next nodes by what leads there.
-    next: Vec<(u64, u32)>,
+    /// The next nodes by what leads there, and the edge that first led there.
+    next: Vec<(u64, u32, u32)>,
 }
 
 impl<A> Default for Node<A> {
@@ -84,18 +84,45 @@ impl<A> Arena<A> {
         Arena { nodes: vec![Node::default()] }
     }
 
-    /// The node that a key leads to from another, and whether it is new.
-    pub(super) fn next(&mut self, from: usize, key: u64) -> (usize, bool) {
+    /// The node that a key leads to from another by an edge, and whether it is new.
+    pub(super) fn next(&mut self, from: usize, edge: usize, key: u64) -> (usize, bool) {
         let next = &self.nodes[from].next;
-        let at = next.partition_point(|&(other, _)| other < key);
+        let at = next.partition_point(|&(other, _, _)| other < key);
         match next.get(at) {
-            Some(&(other, node)) if other == key => (node as usize, false),
+            Some(&(other, node, _)) if other == key => (node as usize, false),
             _ => {
                 let node = self.nodes.len();
-                self.nodes[from].next.insert(at, (key, node as u32));
+                self.nodes[from].next.insert(at, (key, node as u32, edge as u32));
                 self.nodes.push(Node::default());
                 (node, true)
             }
+        }
+    }
+
+    /// The line that was looked at most often: actions from the first node on, each taken at least so often.
+    pub(super) fn line(&self, least: u32) -> Vec<A>
+    where
+        A: Clone,
+    {
+        let mut line = Vec::new();
+        let mut at = 0;
+        loop {
+            let node = &self.nodes[at];
+            let most = |best: usize, edge: usize| {
+                if node.edges[edge].visits > node.edges[best].visits { edge } else { best }
+            };
+            let Some(edge) = (0..node.edges.len()).reduce(most) else { return line };
+            if node.edges[edge].visits < least {
+                return line;
+            }
+            line.push(node.edges[edge].action.clone());
+            let after = node.next.iter().filter(|&&(_, _, by)| by as usize == edge);
+            let Some(next) = after.map(|&(_, next, _)| next as usize).reduce(|best, next| {
+                if self.nodes[next].visits > self.nodes[best].visits { next } else { best }
+            }) else {
+                return line;
+            };
+            at = next;
         }
     }
 }
@@ -161,9 +188,24 @@ mod tests {
     #[test]
     fn a_key_leads_to_one_node() {
         let mut arena: Arena<u32> = Arena::new();
-        assert_eq!(arena.next(0, 50), (1, true));
-        assert_eq!(arena.next(0, 20), (2, true));
-        assert_eq!(arena.next(0, 50), (1, false));
-        assert_eq!(arena.next(1, 20), (3, true));
+        assert_eq!(arena.next(0, 0, 50), (1, true));
+        assert_eq!(arena.next(0, 0, 20), (2, true));
+        assert_eq!(arena.next(0, 0, 50), (1, false));
+        assert_eq!(arena.next(1, 0, 20), (3, true));
+    }
+
+    #[test]
+    fn the_line_follows_what_was_visited_most() {
+        let mut arena: Arena<u32> = Arena::new();
+        for (action, visits) in [(1, 4), (2, 9)] {
+            let edge = arena.nodes[0].grow(u64::from(action), action);
+            arena.nodes[0].edges[edge].visits = visits;
+        }
+        let (node, _) = arena.next(0, 1, 50);
+        let edge = arena.nodes[node].grow(7, 7);
+        arena.nodes[node].edges[edge].visits = 5;
+        assert_eq!(arena.line(5), [2, 7]);
+        assert_eq!(arena.line(6), [2]);
+        assert!(arena.line(10).is_empty());
     }
 }

@@ -1,0 +1,224 @@
+//! The odds of an action for people: what can happen next, how likely, by which clause.
+//!
+//! Exact where everything that can fall is counted; for a viewer who does not know everything, the mean over
+//! worlds that he could be in, said to be so. Must not tell a viewer what he would not be told.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::course::Course;
+use super::hint::rounded;
+use super::odds::{NoOdds, each};
+use super::random::Random;
+use super::search::Position;
+use crate::game::{Game, Observer, Table};
+use crate::record::{self, Fault, RawRecord};
+use crate::replay::Query;
+use crate::replay::answer::{ENGINE, Unanswered, name_of, raw};
+use crate::rules::Rule;
+#[cfg(feature = "schema")]
+use crate::schema::{GameAction, GameId};
+
+/// The most ways to fall that are followed.
+const MOST: usize = 20_000;
+/// How many worlds stand for what a viewer does not know.
+const WORLDS: u32 = 64;
+
+/// What is asked.
+#[derive(Clone, Copy)]
+pub struct OddsQuery<'a> {
+    /// Whose knowledge, which ply, and how much it may cost.
+    pub query: Query<'a>,
+    /// The action, as JSON text.
+    pub action: &'a str,
+}
+
+/// Something that can happen next.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Possibility {
+    /// What happens, in plain words, as the viewer would be told; empty where he would be told nothing.
+    pub texts: Vec<String>,
+    /// The clauses it follows from.
+    pub rules: Vec<&'static str>,
+    /// The probability, from 0 to 1, to four places.
+    pub probability: f64,
+    /// The same as a fraction in lowest terms, favourable over possible cases; only where it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub fraction: Option<String>,
+}
+
+/// The odds of an action.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Odds))]
+pub struct Odds {
+    /// The version of the engine.
+    pub engine: &'static str,
+    /// The game.
+    #[cfg_attr(feature = "schema", schema(value_type = GameId))]
+    pub game: &'static str,
+    /// The rules that were applied.
+    pub ruleset: String,
+    /// Who asks.
+    pub viewer: &'static str,
+    /// The ply.
+    pub ply: u32,
+    /// The action.
+    #[cfg_attr(feature = "schema", schema(value_type = GameAction))]
+    pub action: Box<RawValue>,
+    /// The same in plain words.
+    pub text: Option<String>,
+    /// Whether every probability is exact; otherwise it is the mean over worlds that the viewer could be in.
+    pub exact: bool,
+    /// In how many worlds it was counted.
+    pub worlds: u32,
+    /// What can happen, the likeliest first.
+    pub possibilities: Vec<Possibility>,
+}
+
+/// Why there are no odds.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NoAnswer {
+    /// The record gives no such table, or the action cannot be read.
+    Unanswered(Unanswered),
+    /// The action is illegal there: the clause, and why.
+    Illegal {
+        /// The clause cited first.
+        rule: &'static str,
+        /// What is wrong.
+        message: String,
+    },
+    /// It can fall in more ways than are counted.
+    TooMany,
+}
+
+impl From<Fault> for NoAnswer {
+    fn from(fault: Fault) -> Self {
+        NoAnswer::Unanswered(fault.into())
+    }
+}
+
+/// What the viewer is told of one way it can go.
+type Told = (Vec<String>, Vec<&'static str>);
+
+/// The odds of an action at a ply of a record.
+///
+/// # Errors
+/// [`NoAnswer`].
+pub(crate) fn odds<G: Game>(
+    record: &RawRecord<'_>,
+    asked: &OddsQuery<'_>,
+) -> Result<Odds, NoAnswer> {
+    let Query { viewer, ply, limits, .. } = asked.query;
+    let action: G::Action = record::read(asked.action, record::FaultCode::BadRecord, "/action")?;
+    let course = Course::<G>::of(record, limits)?;
+    let ply = ply.unwrap_or(course.plies());
+    let table = course.at(ply).ok_or(Unanswered::NoSuchPly { asked: ply, plies: course.plies() });
+    let table = table.map_err(NoAnswer::Unanswered)?;
+    let mut possible: Vec<(Told, f64, Option<(u128, u128)>)> = Vec::new();
+    let position = Position::of(table, viewer);
+    let mut random = Random::new("odds", 0);
+    let (mut worlds, mut exact) = (0, true);
+    for _ in 0..WORLDS {
+        limits.budget.spend(1).map_err(Fault::from)?;
+        let Some((world, sole)) = position.world(&mut random) else { continue };
+        let here = told_odds(&world, &action, viewer);
+        let here = match here {
+            Ok(here) => here,
+            // Illegal in one world that he could be in: legal in no other, or he may not know.
+            Err(NoOdds::Refused(refusal)) if sole || viewer.sees(G::player(&action)) => {
+                let (rule, message) = (refusal.rule.id(), refusal.message.clone());
+                return Err(NoAnswer::Illegal { rule, message });
+            }
+            Err(NoOdds::Refused(_)) => continue,
+            Err(NoOdds::TooMany | NoOdds::Chance(_)) => return Err(NoAnswer::TooMany),
+        };
+        worlds += 1;
+        let same = exact
+            && (worlds == 1
+                || here.len() == possible.len()
+                    && here.iter().all(|(told, odds)| {
+                        possible.iter().any(|(it, _, had)| it == told && *had == Some(*odds))
+                    }));
+        exact = same;
+        for (told, odds) in here {
+            let probability = odds.0 as f64 / odds.1 as f64;
+            match possible.iter_mut().find(|(it, _, _)| *it == told) {
+                Some((_, sum, _)) => *sum += probability,
+                None => possible.push((told, probability, Some(odds))),
+            }
+        }
+        if sole {
+            break;
+        }
+    }
+    if worlds == 0 {
+        let message = "it is legal in no world that the viewer could be in".to_owned();
+        return Err(NoAnswer::Illegal { rule: G::REJECTION.id(), message });
+    }
+    let mut possibilities: Vec<Possibility> = possible
+        .into_iter()
+        .map(|((texts, rules), sum, odds)| Possibility {
+            texts,
+            rules,
+            probability: rounded(sum / f64::from(worlds)),
+            fraction: odds.filter(|_| exact).map(|(over, under)| format!("{over}/{under}")),
+        })
+        .collect();
+    possibilities.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    Ok(Odds {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: G::META.ruleset(),
+        viewer: name_of(viewer, &G::META),
+        ply,
+        text: G::say(table.setup(), &action),
+        action: raw(&action),
+        exact,
+        worlds,
+        possibilities,
+    })
+}
+
+/// What a viewer can be told next, each with its exact odds.
+fn told_odds<G: Game>(
+    table: &Table<G>,
+    action: &G::Action,
+    viewer: Observer,
+) -> Result<Vec<(Told, (u128, u128))>, NoOdds<G::Rule>> {
+    let mut found: BTreeMap<Told, (u128, u128)> = BTreeMap::new();
+    let mut overflow = false;
+    each(table, action, MOST, |log, odds| {
+        let (mut texts, mut rules): Told = (Vec::new(), Vec::new());
+        for logged in &log.events {
+            if G::announce(table.setup(), &logged.event, viewer).is_none() {
+                continue;
+            }
+            // The story is the referee's: what hides something from the viewer is told by its clause alone.
+            let hidden = viewer != Observer::Referee && hides::<G>(table, &logged.event, viewer);
+            texts.extend(G::tell(table.setup(), &logged.event).filter(|_| !hidden));
+            for rule in logged.rules.as_slice() {
+                if !rules.contains(&rule.id()) {
+                    rules.push(rule.id());
+                }
+            }
+        }
+        let sum = found.entry((texts, rules)).or_insert((0, 1));
+        match super::odds::add(*sum, odds) {
+            Some(more) => *sum = more,
+            None => overflow = true,
+        }
+    })?;
+    if overflow { Err(NoOdds::TooMany) } else { Ok(found.into_iter().collect()) }
+}
+
+/// Whether a viewer learns less of a fact than the referee.
+fn hides<G: Game>(table: &Table<G>, event: &G::Event, viewer: Observer) -> bool {
+    let shown =
+        |to| G::announce(table.setup(), event, to).map(|notice| raw(&notice).get().to_owned());
+    shown(viewer) != shown(Observer::Referee)
+}

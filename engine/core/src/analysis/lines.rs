@@ -1,0 +1,79 @@
+//! What two lines of play come to, in words: the reply that each invites, and what then happens by which
+//! clause.
+//!
+//! Every line that is told was replayed in a world that the mover could be in; what cannot be replayed is not
+//! told. Must not look at the true state.
+
+use super::random::Random;
+use super::search::Position;
+use crate::game::Game;
+use crate::rules::Rule;
+
+/// How many worlds are tried until a line can be replayed.
+const WORLDS: u32 = 48;
+/// How many actions of a line are told: the action itself and the reply.
+const TOLD: usize = 2;
+
+/// One thing that happens on a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Happening {
+    pub(super) text: String,
+    pub(super) rule: &'static str,
+}
+
+/// A line that was replayed.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Replayed<A> {
+    /// The actions, as far as they were replayed.
+    pub(super) actions: Vec<A>,
+    /// What happened after each of them.
+    pub(super) happened: Vec<Vec<Happening>>,
+}
+
+/// Replays a line from a position, as far into it as some world allows, at least its first action.
+pub(super) fn replay<G: Game>(
+    position: &Position<G>,
+    line: &[G::Action],
+    seed: &str,
+) -> Option<Replayed<G::Action>> {
+    let line = &line[..line.len().min(TOLD)];
+    let mut random = Random::new(seed, 0x11e5);
+    let mut longest: Option<Replayed<G::Action>> = None;
+    for _ in 0..WORLDS {
+        let Some((mut table, _)) = position.world(&mut random) else { continue };
+        let mut replayed = Replayed { actions: Vec::new(), happened: Vec::new() };
+        for action in line {
+            let Ok(log) = table.play_logged(action, &mut random) else { break };
+            let told = log.events.iter().filter_map(|logged| {
+                let text = G::tell(table.setup(), &logged.event)?;
+                Some(Happening { text, rule: logged.rules.first().id() })
+            });
+            replayed.happened.push(told.collect());
+            replayed.actions.push(action.clone());
+        }
+        let longer = replayed.actions.len() > longest.as_ref().map_or(0, |it| it.actions.len());
+        if longer {
+            let done = replayed.actions.len() == line.len();
+            longest = Some(replayed);
+            if done {
+                break;
+            }
+        }
+    }
+    longest
+}
+
+/// What happens on one line and not on the other: after the reply if there is any difference there, else after
+/// the action itself.
+pub(super) fn difference<'a, A>(line: &'a Replayed<A>, other: &Replayed<A>) -> Vec<&'a Happening> {
+    let empty = Vec::new();
+    for at in (0..line.happened.len()).rev() {
+        let there = other.happened.get(at).unwrap_or(&empty);
+        let only: Vec<&Happening> =
+            line.happened[at].iter().filter(|it| !there.contains(it)).collect();
+        if !only.is_empty() {
+            return only;
+        }
+    }
+    Vec::new()
+}

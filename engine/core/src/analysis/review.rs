@@ -1,0 +1,624 @@
+//! The analysis of a record: at every ply the chances, what the decision was worth, and what was luck.
+//!
+//! Each ply is a piece of work by itself and depends on nothing but the record, the parameters and its number,
+//! so that a run can be stopped and gone on with, and spread over threads, without a byte of difference. A
+//! decision is judged from what its player could know; what open cards would have shown stands apart as
+//! hindsight. This module must not call a mistake what two standard errors do not show.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::course::Course;
+use super::hint::{Advice, SeatChance, advice, chances, rounded};
+use super::ledger;
+use super::lines::{self, Replayed};
+use super::search::{Found, InTurn, Nothing, PLAYOUT, Params, Position, Ranked, search};
+use super::shares::{SEATS, Shares, of_outcome};
+use crate::budget::{Budget, Spent};
+use crate::game::{Count, Game, Observer, Seat, Table};
+use crate::record::{Fault, RawRecord};
+use crate::replay::Limits;
+use crate::replay::answer::{ENGINE, name_of, raw};
+#[cfg(feature = "schema")]
+use crate::schema::{GameAction, GameId, GameSeat};
+
+/// What an analysis is to do. The same record, parameters and engine give the same bytes.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Number of simulations for each chance of the curve; the decisions get as many for each action compared.
+    pub simulations: u32,
+    /// What makes this analysis another than one with another seed.
+    pub seed: String,
+    /// Who reads it. The referee is told everything; a seat what it could know, and its own decisions.
+    pub viewer: Observer,
+}
+
+/// How a decision is called, by what it lost. The steps are those of the field (.1, .2, .3 on a scale from −1 to 1).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// Lost at least 0.05 of the chance to win.
+    Inaccuracy,
+    /// Lost at least 0.10.
+    Mistake,
+    /// Lost at least 0.15.
+    Blunder,
+}
+
+impl Class {
+    /// The class of a loss with this standard error; none within two of them.
+    pub fn of(loss: f64, error: f64) -> Option<Class> {
+        if loss <= 2.0 * error {
+            return None;
+        }
+        match loss {
+            loss if loss >= 0.15 => Some(Class::Blunder),
+            loss if loss >= 0.10 => Some(Class::Mistake),
+            loss if loss >= 0.05 => Some(Class::Inaccuracy),
+            _ => None,
+        }
+    }
+
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Inaccuracy => "inaccuracy",
+            Class::Mistake => "mistake",
+            Class::Blunder => "blunder",
+        }
+    }
+}
+
+/// The chances of all seats, as somebody sees them.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Chances))]
+pub struct Chances {
+    /// What is known to whom: `public` (what everybody knows), a seat, or `hindsight` (all cards open).
+    pub perspective: &'static str,
+    /// The chance of each seat in use.
+    pub chances: Vec<SeatChance>,
+    /// The standard error of the deciding seat's chance; 0 for a finished game.
+    pub error: f64,
+    /// Number of simulations; 0 for a finished game.
+    pub budget: u32,
+}
+
+/// What open cards would have shown. Nobody could know it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Hindsight))]
+pub struct Hindsight {
+    /// What would have been best.
+    pub best: Advice,
+    /// The chance of what was played.
+    pub chance: f64,
+    /// What it lost, at least 0.
+    pub loss: f64,
+    /// The standard error of the loss.
+    pub error: f64,
+}
+
+/// What a decision was worth to the seat that took it, from what it could know.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Review))]
+pub struct Review {
+    /// Who decided.
+    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    pub player: &'static str,
+    /// What was played.
+    #[cfg_attr(feature = "schema", schema(value_type = GameAction))]
+    pub action: Box<RawValue>,
+    /// The same in plain words.
+    pub text: Option<String>,
+    /// Whether it was the only legal action; nothing else is then said.
+    pub forced: bool,
+    /// The chance of what was played, looked at by itself; `null` where it was forced.
+    pub chance: Option<f64>,
+    /// The standard error of that chance.
+    pub error: Option<f64>,
+    /// The best actions that search found, at most three, the most visited first.
+    pub best: Vec<Advice>,
+    /// What was lost against the first of them, both looked at by themselves, at least 0.
+    pub loss: f64,
+    /// The standard error of the loss.
+    pub loss_error: f64,
+    /// How such a loss is called; nothing within two standard errors.
+    pub class: Option<Class>,
+    /// What made the difference, in plain words; replayed before it was said.
+    pub why: Option<String>,
+    /// What open cards would have shown (referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub hindsight: Option<Hindsight>,
+}
+
+/// A number for a seat that may be negative.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::SeatGain))]
+pub struct SeatGain {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    pub player: &'static str,
+    /// What was gained, from −1 to 1.
+    pub gain: f64,
+}
+
+/// What a ply added to the ledger, all cards open.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::LedgerLine))]
+pub struct LedgerLine {
+    /// The worth of the table before the action.
+    pub before: Vec<SeatChance>,
+    /// The mean after the action over what could have fallen, less that.
+    pub skill: Vec<SeatGain>,
+    /// The worth after what did fall, less that mean.
+    pub luck: Vec<SeatGain>,
+    /// In how many ways it could have fallen, all counted; `null` where they were sampled.
+    pub ways: Option<u32>,
+    /// The standard error of the luck, from sampling.
+    pub error: f64,
+}
+
+/// What an analysis says of one ply.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::PlyAnalysis))]
+pub struct PlyAnalysis {
+    /// Number of actions accepted before it.
+    pub ply: u32,
+    /// The chances at that ply, from each perspective that the reader may have.
+    pub curve: Vec<Chances>,
+    /// The decision that was taken there; `null` after the last action and for what the reader may not know.
+    pub decision: Option<Review>,
+    /// Skill and luck of the ply (referee only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub ledger: Option<LedgerLine>,
+}
+
+/// The ledger of a seat.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Account))]
+pub struct SeatLedger {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    pub player: &'static str,
+    /// What the game was worth before it was opened.
+    pub start: f64,
+    /// The opening and all draws.
+    pub luck: f64,
+    /// All decisions of all seats.
+    pub skill: f64,
+    /// Start + luck + skill: the result, or the worth of the last table where the game is not over.
+    pub result: f64,
+    /// The result less all luck.
+    pub adjusted: f64,
+}
+
+/// How a seat decided.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::SeatPlay))]
+pub struct SeatPlay {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    pub player: &'static str,
+    /// Number of decisions that were not forced.
+    pub decisions: u32,
+    /// The mean loss of one.
+    pub mean_loss: f64,
+    /// Number of inaccuracies.
+    pub inaccuracies: u32,
+    /// Number of mistakes.
+    pub mistakes: u32,
+    /// Number of blunders.
+    pub blunders: u32,
+}
+
+/// What an analysis says of the whole record.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::AnalysisSummary))]
+pub struct Summary {
+    /// The version of the engine.
+    pub engine: &'static str,
+    /// The game.
+    #[cfg_attr(feature = "schema", schema(value_type = GameId))]
+    pub game: &'static str,
+    /// The rules that were applied.
+    pub ruleset: String,
+    /// Who reads it.
+    pub viewer: &'static str,
+    /// Number of accepted actions.
+    pub plies: u32,
+    /// Number of simulations for each chance.
+    pub budget: u32,
+    /// The seed of the analysis.
+    pub seed: String,
+    /// How each seat decided; only those whose decisions the reader may know.
+    pub play: Vec<SeatPlay>,
+    /// Luck and skill of each seat (referee only).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub ledger: Vec<SeatLedger>,
+}
+
+/// An analysis that can be done ply by ply, of any game.
+pub trait Analysis: Send + Sync {
+    /// Number of accepted actions; there is one more ply to analyse than that.
+    fn plies(&self) -> u32;
+    /// The analysis of one ply, from 0 to [`Analysis::plies`].
+    ///
+    /// # Errors
+    /// [`Spent`], where the budget ends.
+    fn ply(&self, ply: u32, budget: Budget<'_>) -> Result<PlyAnalysis, Spent>;
+    /// What all plies come to, given the analysis of each.
+    ///
+    /// # Errors
+    /// [`Spent`], where the budget ends.
+    fn summary(&self, plies: &[PlyAnalysis], budget: Budget<'_>) -> Result<Summary, Spent>;
+}
+
+/// The analysis of a record, ready to be done.
+///
+/// # Errors
+/// The fault of a record that cannot be replayed.
+pub(crate) fn analysis<G: Game>(
+    record: &RawRecord<'_>,
+    task: &Task,
+    limits: Limits<'_>,
+) -> Result<Box<dyn Analysis>, Fault> {
+    let course = Course::<G>::of(record, limits)?;
+    Ok(Box::new(Analyst { course, task: task.clone() }))
+}
+
+/// Chances, and the search they come from.
+type Looked<G> = (Chances, Option<Found<<G as Game>::Action>>);
+
+struct Analyst<G: Game> {
+    course: Course<G>,
+    task: Task,
+}
+
+impl<G: Game> Analysis for Analyst<G> {
+    fn plies(&self) -> u32 {
+        self.course.plies()
+    }
+
+    fn ply(&self, ply: u32, budget: Budget<'_>) -> Result<PlyAnalysis, Spent> {
+        let Some(table) = self.course.at(ply) else {
+            return Ok(PlyAnalysis { ply, curve: Vec::new(), decision: None, ledger: None });
+        };
+        let played = self.course.actions.get(ply as usize);
+        let mut own = None;
+        let mut curve = Vec::new();
+        for perspective in self.perspectives() {
+            let mover = played.map(G::player);
+            let (chances, found) = self.chances(table, perspective, mover, budget)?;
+            if mover.map(Observer::Seat) == Some(perspective) {
+                own = found;
+            }
+            curve.push(chances);
+        }
+        let decision = match (played, own) {
+            (Some(action), own) if self.may_review(G::player(action)) => {
+                Some(self.review(table, action, own, budget)?)
+            }
+            _ => None,
+        };
+        let referee = self.task.viewer == Observer::Referee;
+        let ledger = match (played, self.course.at(ply + 1)) {
+            (Some(action), Some(after)) if referee => {
+                Some(self.ledger_line(table, action, after, budget)?)
+            }
+            _ => None,
+        };
+        Ok(PlyAnalysis { ply, curve, decision, ledger })
+    }
+
+    fn summary(&self, plies: &[PlyAnalysis], budget: Budget<'_>) -> Result<Summary, Spent> {
+        let setup = self.course.setup();
+        let seats = G::players(setup);
+        let play = seats.iter().filter(|&seat| self.may_review(seat));
+        let play = play.map(|seat| seat_play(G::META.seat_name(seat), plies)).collect();
+        let ledger = match self.task.viewer {
+            Observer::Referee => self.ledger(budget)?,
+            _ => Vec::new(),
+        };
+        Ok(Summary {
+            engine: ENGINE,
+            game: G::META.id,
+            ruleset: G::META.ruleset(),
+            viewer: name_of(self.task.viewer, &G::META),
+            plies: self.course.plies(),
+            budget: self.task.simulations,
+            seed: self.task.seed.clone(),
+            play,
+            ledger,
+        })
+    }
+}
+
+/// How a seat decided, added up.
+fn seat_play(player: &'static str, plies: &[PlyAnalysis]) -> SeatPlay {
+    let decisions = plies.iter().filter_map(|ply| ply.decision.as_ref());
+    let own: Vec<&Review> =
+        decisions.filter(|review| review.player == player && !review.forced).collect();
+    let count = |class| own.iter().filter(|it| it.class == Some(class)).count() as u32;
+    let lost: f64 = own.iter().map(|it| it.loss).sum();
+    SeatPlay {
+        player,
+        decisions: own.len() as u32,
+        mean_loss: rounded(lost / f64::from(own.len().max(1) as u32)),
+        inaccuracies: count(Class::Inaccuracy),
+        mistakes: count(Class::Mistake),
+        blunders: count(Class::Blunder),
+    }
+}
+
+impl<G: Game> Analyst<G> {
+    /// From whose knowledge the curve is drawn.
+    fn perspectives(&self) -> Vec<Observer> {
+        let seats = G::players(self.course.setup()).iter().map(Observer::Seat);
+        match self.task.viewer {
+            Observer::Referee => {
+                [Observer::Spectator].into_iter().chain(seats).chain([Observer::Referee]).collect()
+            }
+            Observer::Seat(_) => vec![Observer::Spectator, self.task.viewer],
+            Observer::Spectator => vec![Observer::Spectator],
+        }
+    }
+
+    fn may_review(&self, seat: Seat) -> bool {
+        self.task.viewer.sees(seat)
+    }
+
+    /// A search of this analysis: `what` tells it from the others of the same ply.
+    fn search(
+        &self,
+        position: &Position<G>,
+        seat: Option<Seat>,
+        simulations: u32,
+        what: &str,
+        budget: Budget<'_>,
+    ) -> Result<Option<Found<G::Action>>, Spent> {
+        let seed = format!("{} {what}", self.task.seed);
+        let params = Params { simulations, seed: &seed, playout: PLAYOUT };
+        match search(position, seat, params, budget, &InTurn) {
+            Ok(found) => Ok(Some(found)),
+            Err(Nothing::Stopped) => Err(Spent),
+            Err(Nothing::Over | Nothing::NotAsked | Nothing::NoWorld) => Ok(None),
+        }
+    }
+
+    fn chances(
+        &self,
+        table: &Table<G>,
+        perspective: Observer,
+        mover: Option<Seat>,
+        budget: Budget<'_>,
+    ) -> Result<Looked<G>, Spent> {
+        let name = match perspective {
+            Observer::Spectator => "public",
+            Observer::Referee => "hindsight",
+            Observer::Seat(seat) => G::META.seat_name(seat),
+        };
+        let setup = table.setup();
+        if let Some(outcome) = table.outcome() {
+            let shares = of_outcome::<G>(setup, table.state(), outcome);
+            let chances = chances::<G>(setup, &shares);
+            return Ok((Chances { perspective: name, chances, error: 0.0, budget: 0 }, None));
+        }
+        // Who decides first is looked at, unless the record says who did.
+        let seat = mover.filter(|&seat| table.decision().seats.contains(seat));
+        let position = Position::of(table, perspective);
+        let what = format!("{} {name}", table.ply());
+        let found = self.search(&position, seat, self.task.simulations, &what, budget)?;
+        let (shares, error, budget) = match &found {
+            Some(found) => (found.value(), found.error(), found.simulations),
+            None => (super::shares::equal(G::players(setup)), 0.5, 0),
+        };
+        let chances = chances::<G>(setup, &shares);
+        Ok((Chances { perspective: name, chances, error: rounded(error), budget }, found))
+    }
+
+    fn review(
+        &self,
+        table: &Table<G>,
+        action: &G::Action,
+        found: Option<Found<G::Action>>,
+        budget: Budget<'_>,
+    ) -> Result<Review, Spent> {
+        let seat = G::player(action);
+        let setup = table.setup();
+        let mut count = Count::default();
+        let _ = table.legal(seat, &mut count);
+        let mut review = Review {
+            player: G::META.seat_name(seat),
+            action: raw(action),
+            text: G::say(setup, action),
+            forced: count.actions == 1 && count.ranges == 0,
+            chance: None,
+            error: None,
+            best: Vec::new(),
+            loss: 0.0,
+            loss_error: 0.0,
+            class: None,
+            why: None,
+            hindsight: None,
+        };
+        let position = Position::of(table, Observer::Seat(seat));
+        let Some(found) = found.filter(|_| !review.forced) else { return Ok(review) };
+        review.best = found.actions.iter().take(3).map(|it| advice::<G>(setup, seat, it)).collect();
+        let Some(best) = found.best() else { return Ok(review) };
+        let canonical = G::canonical(setup, table.state(), action);
+        let same = G::canonical(setup, table.state(), &best.action) == canonical;
+        let looked = |only: &G::Action, from: &Position<G>, what: &str| {
+            let position = from.only(vec![only.clone()]);
+            let what = format!("{} {what}", table.ply());
+            self.search(&position, Some(seat), self.task.simulations, &what, budget)
+        };
+        let Some(own) = looked(action, &position, "played")? else { return Ok(review) };
+        let Some(played) = own.best() else { return Ok(review) };
+        review.chance = Some(rounded(played.shares[seat.index()]));
+        review.error = Some(rounded(played.error));
+        if !same && let Some(other) = looked(&best.action, &position, "best")? {
+            let (loss, error) = loss(&other, &own, seat);
+            review.class = Class::of(loss, error);
+            (review.loss, review.loss_error) = (rounded(loss.max(0.0)), rounded(error));
+            if review.class.is_some() {
+                review.why = self.why(&position, table, &other, &own, seat);
+            }
+        }
+        if self.task.viewer == Observer::Referee {
+            let open = Position::of(table, Observer::Referee);
+            let what = format!("{} open", table.ply());
+            let all = self.search(&open, Some(seat), self.task.simulations, &what, budget)?;
+            if let Some(best) = all.as_ref().and_then(Found::best)
+                && let Some(other) = looked(&best.action, &open, "open best")?
+                && let Some(own) = looked(action, &open, "open played")?
+            {
+                let same = G::canonical(setup, table.state(), &best.action) == canonical;
+                let (loss, error) = if same { (0.0, 0.0) } else { loss(&other, &own, seat) };
+                review.hindsight = other.best().zip(own.best()).map(|(best, own)| Hindsight {
+                    best: advice::<G>(setup, seat, best),
+                    chance: rounded(own.shares[seat.index()]),
+                    loss: rounded(loss.max(0.0)),
+                    error: rounded(error),
+                });
+            }
+        }
+        Ok(review)
+    }
+
+    /// What made the difference between two actions, told from lines that were replayed.
+    fn why(
+        &self,
+        position: &Position<G>,
+        table: &Table<G>,
+        best: &Found<G::Action>,
+        played: &Found<G::Action>,
+        seat: Seat,
+    ) -> Option<String> {
+        let seed = format!("{} {} lines", self.task.seed, table.ply());
+        let lines = [best, played].map(|found| lines::replay(position, &found.line, &seed));
+        let [Some(good), Some(bad)] = lines else { return None };
+        let say = |action: &G::Action| G::say(table.setup(), action);
+        let keeps = |found: &Found<G::Action>| {
+            let ranked: Option<&Ranked<G::Action>> = found.best();
+            ranked.map(|it| format!("{:.2} ± {:.2}", it.shares[seat.index()], it.error))
+        };
+        let tell = |line: &Replayed<G::Action>, other: &Replayed<G::Action>| {
+            let reply = line.actions.get(1).and_then(say);
+            let happened: Vec<String> = lines::difference(line, other)
+                .into_iter()
+                .take(2)
+                .map(|it| format!("{} ({})", it.text, it.rule))
+                .collect();
+            match (reply, happened.is_empty()) {
+                (Some(reply), true) => format!("the likeliest reply is: {reply}"),
+                (Some(reply), false) => {
+                    format!("the likeliest reply is: {reply}; then {}", happened.join("; "))
+                }
+                (None, false) => happened.join("; "),
+                (None, true) => "no reply is likelier than others".to_owned(),
+            }
+        };
+        Some(format!(
+            "{} keeps {}: {}. What was played, {}, keeps {}: {}.",
+            say(good.actions.first()?)?,
+            keeps(best)?,
+            tell(&good, &bad),
+            say(bad.actions.first()?)?,
+            keeps(played)?,
+            tell(&bad, &good),
+        ))
+    }
+
+    fn ledger_line(
+        &self,
+        table: &Table<G>,
+        action: &G::Action,
+        after: &Table<G>,
+        budget: Budget<'_>,
+    ) -> Result<LedgerLine, Spent> {
+        let step = ledger::step(table, action, after, &self.task.seed, budget)?;
+        let setup = table.setup();
+        let gains = |shares: &Shares| {
+            let line = |seat: Seat| SeatGain {
+                player: G::META.seat_name(seat),
+                gain: rounded(shares[seat.index()]),
+            };
+            G::players(setup).iter().map(line).collect()
+        };
+        Ok(LedgerLine {
+            before: chances::<G>(setup, &ledger::worth_at(table, &self.task.seed)),
+            skill: gains(&step.skill),
+            luck: gains(&step.luck),
+            ways: (step.ways > 0).then_some(step.ways),
+            error: rounded(step.error),
+        })
+    }
+
+    fn ledger(&self, budget: Budget<'_>) -> Result<Vec<SeatLedger>, Spent> {
+        let sums = ledger_of(&self.course, &self.task.seed, budget)?;
+        let line = |seat: Seat| {
+            let at = seat.index();
+            SeatLedger {
+                player: G::META.seat_name(seat),
+                start: sums.start[at],
+                luck: sums.luck[at],
+                skill: sums.skill[at],
+                result: sums.result[at],
+                adjusted: sums.result[at] - sums.luck[at],
+            }
+        };
+        Ok(G::players(self.course.setup()).iter().map(line).collect())
+    }
+}
+
+/// What the better of two actions is ahead of the other, and the standard error of that.
+fn loss<A>(best: &Found<A>, played: &Found<A>, seat: Seat) -> (f64, f64) {
+    let (Some(best), Some(played)) = (best.best(), played.best()) else { return (0.0, 0.0) };
+    let ahead = best.shares[seat.index()] - played.shares[seat.index()];
+    (ahead, (best.error * best.error + played.error * played.error).sqrt())
+}
+
+/// The ledger of a course, added up by seat.
+pub(super) struct Sums {
+    pub(super) start: Shares,
+    pub(super) luck: Shares,
+    pub(super) skill: Shares,
+    pub(super) result: Shares,
+}
+
+/// Adds up the ledger of a course.
+///
+/// # Errors
+/// [`Spent`], where the budget ends.
+pub(super) fn ledger_of<G: Game>(
+    course: &Course<G>,
+    seed: &str,
+    budget: Budget<'_>,
+) -> Result<Sums, Spent> {
+    let first = &course.tables[0];
+    let (start, _) = ledger::start(first, course.opened, seed, budget)?;
+    let opened = ledger::worth_at(first, seed);
+    let mut luck: Shares = std::array::from_fn(|at| opened[at] - start[at]);
+    let mut skill = [0.0; SEATS];
+    for (action, tables) in course.actions.iter().zip(course.tables.windows(2)) {
+        let step = ledger::step(&tables[0], action, &tables[1], seed, budget)?;
+        for at in 0..SEATS {
+            luck[at] += step.luck[at];
+            skill[at] += step.skill[at];
+        }
+    }
+    let result = course.tables.last().map_or(opened, |last| ledger::worth_at(last, seed));
+    Ok(Sums { start, luck, skill, result })
+}
