@@ -5,7 +5,7 @@
 //! decision is judged from what its player could know; what open cards would have shown stands apart as
 //! hindsight. This module must not call a mistake what two standard errors do not show.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::course::Course;
@@ -34,7 +34,7 @@ pub struct Task {
 }
 
 /// How a decision is called, by what it lost. The steps are those of the field (.1, .2, .3 on a scale from −1 to 1).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
@@ -249,6 +249,32 @@ pub struct Summary {
     pub ledger: Vec<SeatLedger>,
 }
 
+/// What a summary needs of a decision.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Judged {
+    player: String,
+    forced: bool,
+    loss: f64,
+    class: Option<Class>,
+}
+
+impl Judged {
+    /// What a summary needs of a ply, if a decision was judged there.
+    pub fn of(ply: &PlyAnalysis) -> Option<Judged> {
+        let Review { player, forced, loss, class, .. } = ply.decision.as_ref()?;
+        Some(Judged { player: (*player).to_owned(), forced: *forced, loss: *loss, class: *class })
+    }
+
+    /// The same from the text of a [`PlyAnalysis`].
+    pub fn read(text: &str) -> Option<Judged> {
+        #[derive(Deserialize)]
+        struct Ply {
+            decision: Option<Judged>,
+        }
+        serde_json::from_str::<Ply>(text).ok()?.decision
+    }
+}
+
 /// An analysis that can be done ply by ply, of any game.
 pub trait Analysis: Send + Sync {
     /// Number of accepted actions; there is one more ply to analyse than that.
@@ -258,11 +284,11 @@ pub trait Analysis: Send + Sync {
     /// # Errors
     /// [`Spent`], where the budget ends.
     fn ply(&self, ply: u32, budget: Budget<'_>) -> Result<PlyAnalysis, Spent>;
-    /// What all plies come to, given the analysis of each.
+    /// What all plies come to, given the decisions that were judged.
     ///
     /// # Errors
     /// [`Spent`], where the budget ends.
-    fn summary(&self, plies: &[PlyAnalysis], budget: Budget<'_>) -> Result<Summary, Spent>;
+    fn summary(&self, judged: &[Judged], budget: Budget<'_>) -> Result<Summary, Spent>;
 }
 
 /// The analysis of a record, ready to be done.
@@ -322,11 +348,11 @@ impl<G: Game> Analysis for Analyst<G> {
         Ok(PlyAnalysis { ply, curve, decision, ledger })
     }
 
-    fn summary(&self, plies: &[PlyAnalysis], budget: Budget<'_>) -> Result<Summary, Spent> {
+    fn summary(&self, judged: &[Judged], budget: Budget<'_>) -> Result<Summary, Spent> {
         let setup = self.course.setup();
         let seats = G::players(setup);
         let play = seats.iter().filter(|&seat| self.may_review(seat));
-        let play = play.map(|seat| seat_play(G::META.seat_name(seat), plies)).collect();
+        let play = play.map(|seat| seat_play(G::META.seat_name(seat), judged)).collect();
         let ledger = match self.task.viewer {
             Observer::Referee => self.ledger(budget)?,
             _ => Vec::new(),
@@ -346,10 +372,8 @@ impl<G: Game> Analysis for Analyst<G> {
 }
 
 /// How a seat decided, added up.
-fn seat_play(player: &'static str, plies: &[PlyAnalysis]) -> SeatPlay {
-    let decisions = plies.iter().filter_map(|ply| ply.decision.as_ref());
-    let own: Vec<&Review> =
-        decisions.filter(|review| review.player == player && !review.forced).collect();
+fn seat_play(player: &'static str, judged: &[Judged]) -> SeatPlay {
+    let own: Vec<&Judged> = judged.iter().filter(|it| it.player == player && !it.forced).collect();
     let count = |class| own.iter().filter(|it| it.class == Some(class)).count() as u32;
     let lost: f64 = own.iter().map(|it| it.loss).sum();
     SeatPlay {
@@ -516,18 +540,15 @@ impl<G: Game> Analyst<G> {
         };
         let tell = |line: &Replayed<G::Action>, other: &Replayed<G::Action>| {
             let reply = line.actions.get(1).and_then(say);
-            let happened: Vec<String> = lines::difference(line, other)
+            let mut parts: Vec<String> = lines::difference(line, other)
                 .into_iter()
                 .take(2)
-                .map(|it| format!("{} ({})", it.text, it.rule))
+                .map(|it| format!("{} ({})", it.text.trim_end_matches('.'), it.rule))
                 .collect();
-            match (reply, happened.is_empty()) {
-                (Some(reply), true) => format!("the likeliest reply is: {reply}"),
-                (Some(reply), false) => {
-                    format!("the likeliest reply is: {reply}; then {}", happened.join("; "))
-                }
-                (None, false) => happened.join("; "),
-                (None, true) => "no reply is likelier than others".to_owned(),
+            parts.extend(reply.map(|reply| format!("what most likely follows: {reply}")));
+            match parts.is_empty() {
+                true => "nothing that follows is likelier than the rest".to_owned(),
+                false => parts.join("; "),
             }
         };
         Some(format!(
