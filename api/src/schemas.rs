@@ -73,7 +73,7 @@ markers! {
     Simulation;
     /// What an analysis says of the whole record.
     AnalysisSummary;
-    /// What an analysis says of one ply.
+    /// What an analysis says of one ply of any game.
     PlyAnalysis;
     /// Two records of any game compared.
     Comparison;

@@ -196,7 +196,10 @@ impl Analyses {
         let ended = Ended { jobs: self.jobs.clone(), id: *id.as_bytes(), problem: None };
         let (work, handle) = abortable(run(ended, id, self.kept.clone(), analysis.into(), means));
         jobs.insert(*id.as_bytes(), Job { handle, problem: None });
-        Ok(Some(async move { drop(work.await) }))
+        Ok(Some(async move {
+            // Whether it was aborted is seen by what is kept.
+            let _ = work.await;
+        }))
     }
 
     /// How an analysis stands; `None` if there is none.

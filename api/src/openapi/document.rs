@@ -23,7 +23,7 @@ use crate::routes;
 use crate::routes::parameters::Viewer;
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 18] = [
+const PER_GAME: [(&str, &str); 17] = [
     ("Record", "The record of a game: rules, chance and decisions."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
@@ -38,7 +38,6 @@ const PER_GAME: [(&str, &str); 18] = [
     ("Hint", "What a seat should do."),
     ("Odds", "What can come of an action."),
     ("Simulation", "What became of a series of games."),
-    ("AnalysisSummary", "What an analysis says of the whole record."),
     ("PlyAnalysis", "What an analysis says of one ply."),
     ("Comparison", "Two records compared."),
     ("PrintComparison", "A record compared with another engine's fingerprints."),

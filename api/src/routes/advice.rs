@@ -23,7 +23,7 @@ use umpire_engine::replay::answer::Unanswered;
 
 use super::dispute::{SUBJECT_ERRORS, job, read, unanswered, viewer};
 use super::parameters::Eyes;
-use crate::access::{Caller, MayRead, Reader};
+use crate::access::{Caller, Reader};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::query::{NoParameters, Query};
@@ -98,7 +98,7 @@ pub fn within_bounds(name: &str, value: u32, most: u32) -> Result<(), ApiError> 
 }
 
 /// A seed of the request, or the usual one.
-pub fn seed_of<'a>(seed: Option<&'a str>) -> Result<&'a str, ApiError> {
+pub fn seed_of(seed: Option<&str>) -> Result<&str, ApiError> {
     let seed = seed.unwrap_or(SEED);
     if seed.chars().count() > LONGEST_SEED {
         let detail = format!("text of at most {LONGEST_SEED} characters is expected");
@@ -329,7 +329,6 @@ fn players(
 ))]
 pub async fn create_simulation(
     Caller(peer): Caller,
-    _: MayRead,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<SimulationRequest<'static>>,

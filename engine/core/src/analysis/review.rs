@@ -20,7 +20,7 @@ use crate::record::{Fault, RawRecord};
 use crate::replay::Limits;
 use crate::replay::answer::{ENGINE, name_of, raw};
 #[cfg(feature = "schema")]
-use crate::schema::{GameAction, GameId, GameSeat};
+use crate::schema::{GameAction, GameSeat};
 
 /// What an analysis is to do. The same record, parameters and engine give the same bytes.
 #[derive(Clone, Debug)]
@@ -36,6 +36,7 @@ pub struct Task {
 /// How a decision is called, by what it lost. The steps are those of the field (.1, .2, .3 on a scale from −1 to 1).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = MistakeClass))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// Lost at least 0.05 of the chance to win.
@@ -73,7 +74,7 @@ impl Class {
 /// The chances of all seats, as somebody sees them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::Chances))]
+#[cfg_attr(feature = "schema", schema(as = CurvePoint))]
 pub struct Chances {
     /// What is known to whom: `public` (what everybody knows), a seat, or `hindsight` (all cards open).
     pub perspective: &'static str,
@@ -138,10 +139,10 @@ pub struct Review {
 /// A number for a seat that may be negative.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::SeatGain))]
+#[cfg_attr(feature = "schema", schema(as = SeatGain))]
 pub struct SeatGain {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// What was gained, from −1 to 1.
     pub gain: f64,
@@ -150,7 +151,7 @@ pub struct SeatGain {
 /// What a ply added to the ledger, all cards open.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::LedgerLine))]
+#[cfg_attr(feature = "schema", schema(as = LedgerLine))]
 pub struct LedgerLine {
     /// The worth of the table before the action.
     pub before: Vec<SeatChance>,
@@ -184,10 +185,10 @@ pub struct PlyAnalysis {
 /// The ledger of a seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::Account))]
+#[cfg_attr(feature = "schema", schema(as = SeatLedger))]
 pub struct SeatLedger {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// What the game was worth before it was opened.
     pub start: f64,
@@ -204,10 +205,10 @@ pub struct SeatLedger {
 /// How a seat decided.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::SeatPlay))]
+#[cfg_attr(feature = "schema", schema(as = SeatPlay))]
 pub struct SeatPlay {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// Number of decisions that were not forced.
     pub decisions: u32,
@@ -224,12 +225,12 @@ pub struct SeatPlay {
 /// What an analysis says of the whole record.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::AnalysisSummary))]
+#[cfg_attr(feature = "schema", schema(as = AnalysisSummary))]
 pub struct Summary {
     /// The version of the engine.
     pub engine: &'static str,
     /// The game.
-    #[cfg_attr(feature = "schema", schema(value_type = GameId))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub game: &'static str,
     /// The rules that were applied.
     pub ruleset: String,
