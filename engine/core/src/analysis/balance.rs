@@ -203,6 +203,7 @@ fn one<G: Game>(
     options: G::Options,
     number: u32,
 ) -> Result<Option<Counted>, Spent> {
+    series.budget.spend(1)?;
     let seed = format!("{} {number}", series.seed);
     let mut chance = Seeded::new(&seed, G::META.streams);
     let Ok(setup) = G::setup(options, &mut chance) else { return Ok(None) };
