@@ -22,6 +22,7 @@ macro_rules! laws {
     };
 }
 
+mod analysis;
 mod chance;
 mod compare;
 mod explain;

@@ -13,7 +13,7 @@ use super::hint::rounded;
 use super::odds::{NoOdds, each};
 use super::random::Random;
 use super::search::Position;
-use crate::game::{Game, Observer, Table};
+use crate::game::{Game, Log, Observer, Table};
 use crate::record::{self, Fault, RawRecord};
 use crate::replay::Query;
 use crate::replay::answer::{ENGINE, Unanswered, name_of, raw};
@@ -23,6 +23,8 @@ use crate::schema::{GameAction, GameId};
 
 /// The most ways to fall that are followed.
 const MOST: usize = 20_000;
+/// How many falls are sampled, in all worlds together, where there are more ways than that.
+const FALLS: u32 = 2_000;
 /// How many worlds stand for what a viewer does not know.
 const WORLDS: u32 = 64;
 
@@ -72,8 +74,13 @@ pub struct Odds {
     pub action: Box<RawValue>,
     /// The same in plain words.
     pub text: Option<String>,
-    /// Whether every probability is exact; otherwise it is the mean over worlds that the viewer could be in.
+    /// Whether every probability is exact; otherwise it is the mean over worlds that the viewer could be in, or
+    /// over falls that were sampled.
     pub exact: bool,
+    /// How many falls were sampled, where there are too many ways to count them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub sampled: Option<u32>,
     /// In how many worlds it was counted.
     pub worlds: u32,
     /// What can happen, the likeliest first.
@@ -92,8 +99,6 @@ pub enum NoAnswer {
         /// What is wrong.
         message: String,
     },
-    /// It can fall in more ways than are counted.
-    TooMany,
 }
 
 impl From<Fault> for NoAnswer {
@@ -134,7 +139,7 @@ pub(crate) fn odds<G: Game>(
     let mut possible: Vec<Possible> = Vec::new();
     let position = Position::of(table, viewer);
     let mut random = Random::new("odds", 0);
-    let (mut worlds, mut exact) = (0, true);
+    let (mut worlds, mut exact, mut sampled) = (0, true, None);
     for _ in 0..WORLDS {
         limits.budget.spend(1).map_err(Fault::from)?;
         let Some((world, sole)) = position.world(&mut random) else { continue };
@@ -147,7 +152,13 @@ pub(crate) fn odds<G: Game>(
                 return Err(NoAnswer::Illegal { rule, message });
             }
             Err(NoOdds::Refused(_)) => continue,
-            Err(NoOdds::TooMany | NoOdds::Chance(_)) => return Err(NoAnswer::TooMany),
+            Err(NoOdds::TooMany | NoOdds::Chance(_)) => {
+                let falls = if sole { FALLS } else { FALLS / WORLDS };
+                *sampled.get_or_insert(0) += falls;
+                exact = false;
+                limits.budget.spend(falls.into()).map_err(Fault::from)?;
+                falling(&world, &action, viewer, falls, &mut random)
+            }
         };
         worlds += 1;
         let same = exact
@@ -191,6 +202,7 @@ pub(crate) fn odds<G: Game>(
         text: G::say(table.setup(), &action),
         action: raw(&action),
         exact,
+        sampled,
         worlds,
         possibilities,
     })
@@ -205,27 +217,51 @@ fn told_odds<G: Game>(
     let mut found: BTreeMap<Told, Fraction> = BTreeMap::new();
     let mut overflow = false;
     each(table, action, MOST, |log, odds| {
-        let (mut texts, mut rules): Told = (Vec::new(), Vec::new());
-        for logged in &log.events {
-            if G::announce(table.setup(), &logged.event, viewer).is_none() {
-                continue;
-            }
-            // The story is the referee's: what hides something from the viewer is told by its clause alone.
-            let hidden = viewer != Observer::Referee && hides::<G>(table, &logged.event, viewer);
-            texts.extend(G::tell(table.setup(), &logged.event).filter(|_| !hidden));
-            for rule in logged.rules.as_slice() {
-                if !rules.contains(&rule.id()) {
-                    rules.push(rule.id());
-                }
-            }
-        }
-        let sum = found.entry((texts, rules)).or_insert((0, 1));
+        let told = told::<G>(table, &log, viewer);
+        let sum = found.entry(told).or_insert((0, 1));
         match super::odds::add(*sum, odds) {
             Some(more) => *sum = more,
             None => overflow = true,
         }
     })?;
     if overflow { Err(NoOdds::TooMany) } else { Ok(found) }
+}
+
+/// What a viewer was told in some falls, each as often as it fell.
+fn falling<G: Game>(
+    table: &Table<G>,
+    action: &G::Action,
+    viewer: Observer,
+    falls: u32,
+    random: &mut Random,
+) -> BTreeMap<Told, Fraction> {
+    let mut found: BTreeMap<Told, Fraction> = BTreeMap::new();
+    for _ in 0..falls {
+        if let Ok(log) = table.bare().play_logged(action, random) {
+            let told = told::<G>(table, &log, viewer);
+            found.entry(told).or_insert((0, falls.into())).0 += 1;
+        }
+    }
+    found
+}
+
+/// What a viewer is told of one way it can go.
+fn told<G: Game>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Told {
+    let (mut texts, mut rules): Told = (Vec::new(), Vec::new());
+    for logged in &log.events {
+        if G::announce(table.setup(), &logged.event, viewer).is_none() {
+            continue;
+        }
+        // The story is the referee's: what hides something from the viewer is told by its clause alone.
+        let hidden = viewer != Observer::Referee && hides::<G>(table, &logged.event, viewer);
+        texts.extend(G::tell(table.setup(), &logged.event).filter(|_| !hidden));
+        for rule in logged.rules.as_slice() {
+            if !rules.contains(&rule.id()) {
+                rules.push(rule.id());
+            }
+        }
+    }
+    (texts, rules)
 }
 
 /// Whether a viewer learns less of a fact than the referee.
