@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::compare::same_game;
@@ -35,7 +36,7 @@ use crate::replay::{End, Limits, Loaded, begin, load, malformed_at, prepare, run
 use crate::rules::{Refusal, Rule, RuleEntry, editions};
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
-use crate::wire::escaped;
+use crate::wire::{NOTE, escaped};
 
 /// Another reading of the rules: an edition, values of rulings, or both. What it does not name
 /// stays as the record has it.
@@ -694,6 +695,12 @@ impl<'a, G: Game> Case<'a, G> {
             draws["seed"] = seed.into();
         }
         let mut actions = serde_json::to_value(&transcript.actions).ok()?;
+        for (at, note) in record::notes(self.record.actions) {
+            let place = transcript.places.iter().position(|it| *it == Some(at));
+            if let Some(action) = place.and_then(|place| actions.get_mut(place)) {
+                action[NOTE] = note.into();
+            }
+        }
         // What was not carried over stands at the end as it was sent.
         let rest = match (transcript.stuck, &self.malformed) {
             (Some(at), _) => Some(at),
@@ -716,6 +723,9 @@ impl<'a, G: Game> Case<'a, G> {
         }
         if let Some(players) = &self.record.players {
             record["players"] = serde_json::to_value(players).ok()?;
+        }
+        if let Some(note) = &self.record.note {
+            record[NOTE] = (*note.0).into();
         }
         RawValue::from_string(record.to_string()).ok()
     }
@@ -908,7 +918,7 @@ fn parting<G: Game>(
     // Without its draws nothing is known of the other state.
     let (difference, bookkeeping) = match how {
         PartingKind::Chance => Default::default(),
-        _ => differences(&one.table, &two.table),
+        _ => differences(&one.table, &two.table, Some([&one_view, &two_view])),
     };
     let mut words = Vec::new();
     for end in [&one.end, &two.end].into_iter().flatten() {
@@ -964,15 +974,30 @@ fn parting<G: Game>(
 }
 
 /// What makes one table's view (the referee's) of the other's: the game, and what only keeps books.
-fn differences<G: Game>(one: &Table<G>, two: &Table<G>) -> (Vec<Edit>, Vec<Edit>) {
+/// `seen` are those views as JSON, where they are at hand.
+fn differences<G: Game>(
+    one: &Table<G>,
+    two: &Table<G>,
+    seen: Option<[&Value; 2]>,
+) -> (Vec<Edit>, Vec<Edit>) {
     let json = |view: &G::View| serde_json::to_value(view).unwrap_or_default();
-    let (mut one, mut two) = (one.view(Observer::Referee), two.view(Observer::Referee));
-    if one == two {
+    let (first, second) = (one.view(Observer::Referee), two.view(Observer::Referee));
+    if first == second {
         return Default::default();
     }
-    let all = patch::difference(&json(&one), &json(&two));
+    let all = match seen {
+        Some([one, two]) => patch::difference(one, two),
+        None => patch::difference(&json(&first), &json(&second)),
+    };
+    let (mut one, mut two) = (first.clone(), second.clone());
     G::put_books_aside(&mut one);
     G::put_books_aside(&mut two);
+    if one == two {
+        return (Vec::new(), all);
+    }
+    if one == first && two == second {
+        return (all, Vec::new());
+    }
     let game = patch::difference(&json(&one), &json(&two));
     all.into_iter().partition(|edit| game.contains(edit))
 }
@@ -1094,7 +1119,7 @@ pub(crate) fn adjudicate<G: Game>(
                 true => Class::Identical,
                 false => Class::OtherClause,
             };
-            let (_, bookkeeping) = differences(&own.table, &run.table);
+            let (_, bookkeeping) = differences(&own.table, &run.table, None);
             same.push(Aside { reading, class, gist, bookkeeping });
             continue;
         };

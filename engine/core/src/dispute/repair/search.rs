@@ -427,8 +427,8 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 steps.push(Arc::new(Step { value, action: Some(action) }));
             }
             let sampled = steps.get(count..).unwrap_or_default();
-            let alike = self.alike(sampled, &bounds);
-            steps.extend(alike);
+            let others = self.like_these(sampled, &bounds);
+            steps.extend(others);
             let forms: Vec<String> = steps.iter().map(|it| self.habits.form(&it.value)).collect();
             let mut among: BTreeMap<&str, u32> = BTreeMap::new();
             forms.iter().for_each(|form| *among.entry(form).or_default() += 1);
@@ -459,7 +459,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
 
     /// Actions that are not listed one by one, as the record writes them elsewhere, or like these samples but
     /// for one number.
-    fn alike(
+    fn like_these(
         &self,
         sampled: &[Arc<Step<G::Action>>],
         bounds: &[Value],
