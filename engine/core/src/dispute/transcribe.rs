@@ -16,7 +16,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::explain::view_json;
-use super::readings::{Answered, Case, OpenedTable, Run};
+use super::readings::Answered;
+use super::readings::case::{Case, OpenedTable};
+use super::readings::run::Run;
 use crate::game::{Game, Listing, Observer, Seats};
 use crate::replay::End;
 use crate::replay::answer::{Ending, ending, raw};
