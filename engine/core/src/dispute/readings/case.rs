@@ -16,8 +16,6 @@ use crate::game::{Game, Keep, Stop, Table};
 use crate::record::{Fault, Malformed, RawRecord};
 use crate::replay::verdict::action_text;
 use crate::replay::{End, begin, prepare};
-#[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions};
 
 /// The draws that happened, and after them those of a seed, if there is one and if they may go on.
 #[derive(Clone)]

@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::game::Game;
 use crate::record::{Fault, FaultCode};
 use crate::rules::{Rule, RuleEntry, editions};
-#[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions};
 use crate::wire::escaped;
 
 /// Another reading of the rules: an edition, values of rulings, or both. What it does not name

@@ -16,8 +16,6 @@ use crate::record::{self};
 use crate::replay::End;
 use crate::replay::answer::{Status, ending};
 use crate::replay::verdict::{action_text, left_over, refusal_violation, tape_violation};
-#[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions};
 use crate::wire::NOTE;
 
 impl<'a, G: Game> Case<'a, G> {

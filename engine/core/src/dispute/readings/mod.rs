@@ -24,8 +24,6 @@ use crate::replay::answer::{ENGINE, Unanswered, Violation, cite, raw};
 use crate::replay::verdict::action_text;
 use crate::replay::{End, Limits, Loaded, load, run};
 use crate::rules::Rule;
-#[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions};
 pub use answer::{
     Adjudication, Answered, Aside, Changes, Class, Compared, Course, Dispute, Draws, Parting,
     PartingKind, Question,

@@ -15,8 +15,6 @@ use crate::replay::End;
 use crate::replay::answer::cite;
 use crate::replay::verdict::TapeFault;
 use crate::rules::Rule;
-#[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions};
 
 /// The lines of the one that the other has not.
 pub(super) fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {

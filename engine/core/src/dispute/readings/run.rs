@@ -8,8 +8,6 @@ use crate::dispute::compare::same_game;
 use crate::game::{Game, Table};
 use crate::replay::{End, malformed_at};
 use crate::rules::{Refusal, Rule};
-#[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions};
 
 /// A replay under one reading, as far as it has come.
 pub(in crate::dispute) struct Run<'a, G: Game> {

@@ -6,8 +6,6 @@ use super::answer::{Adjudication, Answered, Class, Compared, Course, Draws, Part
 use crate::dispute::voice::{self, CitedRuling};
 use crate::record::RawRecord;
 use crate::replay::answer::{Ending, Violation};
-#[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions};
 
 /// By what the action in question is legal: the deciding clause, and how the rulings that it rests on
 /// are read. Empty where nothing is cited.
