@@ -125,7 +125,8 @@ mod tests {
         assert!(odd(&nobody, 1) > odd(&moves(77), 1));
         assert!(odd(&ends("a"), 1) < odd(&moves(77), 10), "one of ten");
         assert!(odd(&moves(77), 1) < odd(&ends("a"), 1), "it was written more often");
-        let written: Vec<_> = habits.written(&types([&ends("a")])).map(|it| &it.value).collect();
+        let ending = types([&ends("a")]);
+        let written: Vec<_> = habits.written(&ending).map(|it| &it.value).collect();
         assert_eq!(written, [&ends("a")]);
     }
 }
