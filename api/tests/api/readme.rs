@@ -95,7 +95,11 @@ fn the_pages_show_what_is_printed() {
 fn judged(folder: &Path, script: &str) -> Value {
     let (before, asked) = script.split_once("curl -s localhost:8080/v1/validate").expect("a call");
     let file = asked.split("-d @").nth(1).expect("a file").trim();
-    let script = format!("{before}umpire validate --json {file} || true");
+    // What is piped is one record over several lines, not a record a line.
+    let script = match file {
+        "-" => format!("{before}cat > piped.json\numpire validate --json piped.json || true"),
+        file => format!("{before}umpire validate --json {file} || true"),
+    };
     let binary = Path::new(env!("CARGO_BIN_EXE_umpire"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", binary.parent().expect("a folder").display());
