@@ -21,7 +21,7 @@ const MOST_CITIES: usize = 100;
 /// The most hexes that this engine handles.
 const MOST_HEXES: usize = 10_000;
 /// No hex lies further out than this.
-const FARTHEST: i32 = 10_000;
+const FARTHEST: i64 = 10_000;
 
 /// The index of a hex on a map.
 pub(crate) type At = u16;
@@ -167,8 +167,8 @@ fn check_hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
     let mut named: Vec<(Hex, usize, Terrain)> = Vec::new();
     for (row, RowDoc { r, q, t }) in doc.rows.iter().enumerate() {
         for (column, code) in t.chars().enumerate() {
-            let hex = Hex::new(q.saturating_add(column as i32), *r);
-            if FARTHEST < hex.q.saturating_abs().max(hex.r.saturating_abs()) {
+            let hex = Hex::new(i64::from(*q) + column as i64, (*r).into());
+            if FARTHEST < hex.q.abs().max(hex.r.abs()) {
                 let message = format!("hex {hex} lies more than {FARTHEST} from the middle");
                 return Err(Refusal::new(Rule::C2_2, "hex_too_far", message)
                     .at(format!("/map/rows/{row}"))
@@ -235,7 +235,7 @@ fn check_sites(map: &Map) -> Checked<Vec<Site>> {
                 .at(pointer("/id"))
                 .public());
         }
-        let hex = Hex::new(city.q, city.r);
+        let hex = Hex::new(city.q.into(), city.r.into());
         let place = map.find(hex);
         let Some(place) = place.filter(|&it| map.place(it).terrain == Terrain::City) else {
             let message = format!("city {} stands on {hex}, which is no city hex", city.id);
