@@ -87,7 +87,7 @@ pub(super) fn check_allowance(setup: &Setup, state: &State, unit: Unit, cost: u8
     if cost <= allowance(state, unit, limit) {
         return Ok(());
     }
-    let id = setup.unit_id(unit);
+    let id = setup.unit_title(unit);
     let spent = state.spent[unit.index()];
     let message =
         format!("{id} has spent {spent} of {limit} points this turn, and this costs {cost}");

@@ -114,7 +114,7 @@ fn check_move(setup: &Setup, state: &State, unit: Unit, to: Area, cost: Option<u
 
 /// DRG-5.1 The unit goes from its area to a linked one.
 fn check_linked(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
-    let (id, place) = (setup.unit_id(unit), state.place[unit.index()]);
+    let (id, place) = (setup.unit_title(unit), state.place[unit.index()]);
     let Some(from) = place.area() else {
         let message = format!("{id} is not on the map");
         return Err(Refusal::new(Rule::C5_1, "not_on_map", message)
@@ -124,7 +124,7 @@ fn check_linked(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
     if setup.links[from.index()].contains(to) {
         return Ok(());
     }
-    let (from, to) = (setup.area_id(from), setup.area_id(to));
+    let (from, to) = (setup.area_title(from), setup.area_title(to));
     let message = format!("{id} cannot go from {from} to {to}: no road or trail joins them");
     Err(Refusal::new(Rule::C5_1, "no_link", message).at("/to").fact(format!("place of {id}"), from))
 }
@@ -172,7 +172,7 @@ fn check_after_combat(setup: &Setup, state: &State, unit: Unit) -> Checked {
     if !stopped_by_combat(state).contains(unit) {
         return Ok(());
     }
-    let message = format!("{} has fought this turn", setup.unit_id(unit));
+    let message = format!("{} has fought this turn", setup.unit_title(unit));
     Err(Refusal::new(Rule::C5_3, "fought_this_turn", message).at("/unit").also(Rule::R14))
 }
 
@@ -192,7 +192,7 @@ fn check_sharing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
     if !closed_areas(setup, state, side).contains(to) {
         return Ok(());
     }
-    let message = format!("a free unit of the {side} is in {} already", setup.area_id(to));
+    let message = format!("a free unit of {} is in {} already", side.title(), setup.area_title(to));
     Err(Refusal::new(Rule::C5_4, "own_unit_there", message).at("/to").also(Rule::R11))
 }
 
@@ -209,7 +209,7 @@ fn check_hills(setup: &Setup, unit: Unit, to: Area) -> Checked {
     if !barred_hills(setup, setup.side(unit)).contains(to) {
         return Ok(());
     }
-    let (id, to) = (setup.unit_id(unit), setup.area_id(to));
+    let (id, to) = (setup.unit_title(unit), setup.area_title(to));
     let message = format!("{id} cannot enter {to}: pirates may not enter hills");
     Err(Refusal::new(Rule::C5_5, "pirate_in_hills", message)
         .in_sight()
@@ -258,7 +258,7 @@ fn pirates_at_sea(state: &State) -> Units {
 
 /// DRG-5.7 The unit is at sea, and the area by the sea.
 fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
-    let id = setup.unit_id(unit);
+    let id = setup.unit_title(unit);
     if !pirates_at_sea(state).contains(unit) {
         let message = format!("{id} is not at sea");
         return Err(Refusal::new(Rule::C5_7, "not_at_sea", message)
@@ -268,7 +268,7 @@ fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
     if setup.coast.contains(to) {
         return Ok(());
     }
-    let to = setup.area_id(to);
+    let to = setup.area_title(to);
     let message = format!("{id} cannot land in {to}: it is not by the sea");
     Err(Refusal::new(Rule::C5_7, "not_coastal", message)
         .in_sight()
