@@ -85,8 +85,7 @@ impl Catalogue {
                 let mut from = template.from.iter();
                 from.any(|part| matches!(part, Part::Place { name: it, .. } if *it == name))
             };
-            let unknown =
-                |part: &&Part| matches!(part, Part::Place { name, .. } if !has(name));
+            let unknown = |part: &&Part| matches!(part, Part::Place { name, .. } if !has(name));
             if let Some(part) = template.to.iter().find(unknown) {
                 return Err(format!("line {number} has no place for {part:?}"));
             }
@@ -97,6 +96,11 @@ impl Catalogue {
         }
         catalogue.templates.sort_by_key(|template| std::cmp::Reverse(template.weight()));
         Ok(catalogue)
+    }
+
+    /// What the catalogue says of a text that it has word for word, places none.
+    pub fn fixed(&self, text: &str) -> Option<&'static str> {
+        self.exact.get(text).copied()
     }
 
     /// A sentence in the language, or several; `None` where the catalogue has none of it.

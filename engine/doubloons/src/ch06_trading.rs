@@ -214,7 +214,8 @@ pub(super) fn check_holdings(setup: &Setup, state: &State, items: &[DealItem]) -
             }
             DealItem::City(it) => {
                 if state.city(it.city).control != Some(it.from) {
-                    let message = format!("{} does not control {}", it.from, setup.map.site(it.city).name);
+                    let message =
+                        format!("{} does not control {}", it.from, setup.map.site(it.city).name);
                     return Err(Refusal::new(Rule::C6_5, "city_not_held", message)
                         .at(format!("/items/{at}")));
                 }

@@ -32,11 +32,13 @@ fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Che
     };
     for unit in all {
         if unit.at != first.at {
-            let message = format!("{} and {} stand in different hexes", first.title(), unit.title());
+            let message =
+                format!("{} and {} stand in different hexes", first.title(), unit.title());
             return Err(Refusal::new(Rule::C13_2, "units_apart", message).at("/units"));
         }
         if unit.kind.is_ship() != first.kind.is_ship() {
-            let message = format!("{} and {}: ships and land units apart", first.title(), unit.title());
+            let message =
+                format!("{} and {}: ships and land units apart", first.title(), unit.title());
             return Err(Refusal::new(Rule::C13_2, "ships_and_land_units", message).at("/units"));
         }
     }

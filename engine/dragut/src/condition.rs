@@ -50,10 +50,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             }
             (None, Some(card)) => {
                 let title = card_by_id(setup, card);
-                Condition::Words(format!(
-                    "{title} no longer in the hand of {}",
-                    side_name(side)
-                ))
+                Condition::Words(format!("{title} no longer in the hand of {}", side_name(side)))
             }
             _ => Condition::Plain,
         },
@@ -86,5 +83,8 @@ fn whereabouts(setup: &Setup, at: &str) -> String {
 
 /// A side by its key.
 fn side_name(side: &str) -> &str {
-    Side::parse(side).map_or(side, Side::title)
+    match Side::parse(side) {
+        Some(known) => known.title(),
+        None => side,
+    }
 }

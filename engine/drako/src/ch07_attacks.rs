@@ -109,13 +109,15 @@ fn check_shot(setup: &Setup, state: &State) -> Checked<u32> {
     };
     shot(setup, state, archer).map_err(|obstacle| match obstacle {
         NoShot::NotInLine => {
-            refusal("not_in_line", "Morin (archery) and the dragon are not in line").also(Rule::C1_3)
+            refusal("not_in_line", "Morin (archery) and the dragon are not in line")
+                .also(Rule::C1_3)
         }
         NoShot::TooClose => {
             refusal("too_close", "the dragon is too close for the crossbow").also(Rule::R18)
         }
         NoShot::LineBlocked(shield) => {
-            let message = format!("{} stands between Morin (archery) and the dragon", shield.title());
+            let message =
+                format!("{} stands between Morin (archery) and the dragon", shield.title());
             refusal("line_blocked", &message).fact("between", shield)
         }
     })
@@ -251,7 +253,8 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
     let mut blocks: [Option<u8>; 3] = [None; 3];
     for (at, &Block { card, against }) in action.blocks.as_slice().iter().enumerate() {
         let Some(row) = deck.row_in(&hand, card) else {
-            let message = format!("{} is not in the hand of the {side}, or not that often", deck.face(card));
+            let message =
+                format!("{} is not in the hand of the {side}, or not that often", deck.face(card));
             return Err(Refusal::new(Rule::C5_1, "card_not_in_hand", message)
                 .also(Rule::C7_8)
                 .at(format!("/blocks/{at}/card"))

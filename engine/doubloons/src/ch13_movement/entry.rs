@@ -125,7 +125,9 @@ pub(super) fn check_hex(
     let terrain = setup.map.place(to).terrain;
     let mounted = walker.kind.is_cavalry() && terrain == Terrain::Difficult;
     let (code, also, message): (_, &[Rule], _) = match rule {
-        Rule::C13_4 => ("terrain_closed", &[], format!("{terrain} is closed to {}", walker.title())),
+        Rule::C13_4 => {
+            ("terrain_closed", &[], format!("{terrain} is closed to {}", walker.title()))
+        }
         Rule::C13_5 => {
             let message = format!(
                 "{} needs all 4 points for {terrain} and has {}",

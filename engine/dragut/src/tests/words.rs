@@ -91,7 +91,7 @@ fn rulebook() -> impl Iterator<Item = &'static str> {
 fn every_sentence_of_the_rulebook_has_its_italian() {
     assert!(LANGUAGES.iter().all(|language| catalogue(language).is_some()));
     let known: Vec<&str> = english(ITALIAN).collect();
-    let said = rulebook().filter(|text| !text.is_empty());
+    let said = rulebook().filter(|text| text.chars().any(char::is_alphabetic));
     let missing: Vec<&str> = said.filter(|text| !known.contains(text)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
@@ -102,7 +102,10 @@ fn no_line_of_the_catalogue_is_said_by_nobody() {
     let names = format!("{units:?}");
     let sources: Vec<String> = SOURCES.iter().map(|source| without_sides(source)).collect();
     let said = |piece: &String| {
-        sources.iter().any(|source| source.contains(piece.as_str())) || names.contains(piece.as_str())
+        // A number stands in a place of its own where the sentence is made.
+        let number = |it: char| it.is_ascii_digit() || it == ' ';
+        let bare = piece.trim_start_matches(number);
+        names.contains(piece.as_str()) || sources.iter().any(|source| source.contains(bare))
     };
     let of_the_rulebook = |line: &str| rulebook().any(|text| text == line);
     let lines = english(ITALIAN).filter(|line| !of_the_rulebook(line));
