@@ -137,7 +137,7 @@ fn check_pirate_near(setup: &Setup, state: &State, area: Area, escort: Option<Un
     let at_sea = !state.at(Place::AT_SEA).and(pirates).is_empty();
     let refusal =
         if at_sea && setup.coast.contains(area) { refusal.also(Rule::R37) } else { refusal };
-    Err(refusal.fact("area of the captive", held))
+    Err(refusal.fact("area of the captive", setup.area_id(area)))
 }
 
 /// DRG-7.6 What a send costs now, with the cards in effect.
@@ -274,7 +274,7 @@ fn check_goal(
     }
     let (from, to) = (setup.area_title(arrival.area), setup.area_title(to));
     let message = format!("{id} cannot go from {from} to {to}: it is no nearest empty area");
-    let list: Vec<_> = goals.iter().map(|goal| setup.area_title(goal)).collect();
+    let list: Vec<_> = goals.iter().map(|goal| setup.area_id(goal).to_string()).collect();
     Err(Refusal::new(Rule::C7_9, "not_nearest_empty", message)
         .at("/to")
         .fact("nearest empty areas", list.join(", ")))

@@ -57,7 +57,7 @@ fn pieces(sentence: &str) -> Vec<String> {
 /// names of the wire.
 fn literals(source: &str) -> Vec<&str> {
     let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let said = code.filter(|line| !line.contains(".fact("));
+    let said = code.filter(|line| !line.contains(".fact(") && !line.contains("let what = "));
     let quoted = said.flat_map(|line| line.split('"').skip(1).step_by(2));
     quoted.filter(|text| text.contains(' ') && text.chars().any(char::is_alphabetic)).collect()
 }
