@@ -4,6 +4,7 @@ use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::GAMES;
 use umpire_engine::record::RawRecord;
+use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Limits, Query};
 
 /// Words that no sentence of another language has, and hardly an English one lacks.
@@ -27,7 +28,9 @@ fn said(game: &dyn AnyGame, text: &str) -> Vec<String> {
     let story = game.story(&record, Limits::default()).unwrap_or_default();
     let mut all: Vec<String> = story.into_iter().map(|line| line.text).collect();
     if let Ok(report) = game.replay(&record, &Query::default()) {
-        let refused = report.verdict.violation.filter(|it| it.code != "malformed");
+        // What is wrong with a tape, or is no action at all, is said by the core and by no game.
+        let illegal = report.verdict.status == Status::Illegal;
+        let refused = report.verdict.violation.filter(|it| illegal && it.code != "malformed");
         all.extend(refused.map(|violation| violation.message));
     }
     all
