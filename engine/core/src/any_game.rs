@@ -38,6 +38,10 @@ pub trait AnyGame: Send + Sync {
     fn languages(&self) -> &'static [&'static str];
     /// A sentence of the game in one of these languages; `None` where it has none of it.
     fn translate(&self, language: &str, text: &str) -> Option<String>;
+    /// A sentence that never varies (a clause, a reading) in one of these languages.
+    fn translate_fixed(&self, language: &str, text: &str) -> Option<&'static str>;
+    /// A part of a sentence of the game, a condition say, in one of these languages.
+    fn translate_phrase(&self, language: &str, text: &str) -> Option<String>;
     /// The default options, as JSON.
     fn options(&self) -> Box<RawValue>;
     /// The data behind the rules with their sources, as JSON.
@@ -166,6 +170,14 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn translate(&self, language: &str, text: &str) -> Option<String> {
         G::catalogue(language)?.translate(text)
+    }
+
+    fn translate_fixed(&self, language: &str, text: &str) -> Option<&'static str> {
+        G::catalogue(language)?.fixed(text)
+    }
+
+    fn translate_phrase(&self, language: &str, text: &str) -> Option<String> {
+        G::catalogue(language)?.phrase(text)
     }
 
     fn options(&self) -> Box<RawValue> {

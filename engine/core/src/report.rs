@@ -349,6 +349,7 @@ fn choices_of<G: Game>(
         count: 0,
         truncated: false,
         actions: most.map(|_| Vec::new()),
+        texts: None,
         ranges: Vec::new(),
     };
     let mut menu = Chosen { choices: &mut choices, most: most.unwrap_or(0), budget };

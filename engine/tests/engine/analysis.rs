@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use crate::walk::{Spot, json, menu, option_sets, record, spots, walk, walks};
 use umpire_engine::analysis::hint::Asked;
 use umpire_engine::analysis::odds::outcomes;
+use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::review::{Class, Judged, PlyAnalysis, Task};
-use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, search};
+use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, pick, search};
 use umpire_engine::analysis::shares::{self, Shares};
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::budget::Budget;
@@ -56,7 +57,25 @@ impl Spread for On {
 /// Moments of random games under the default options and of fixtures.
 fn moments<G: Game>() -> Vec<Spot<G>> {
     let sets = option_sets::<G>();
-    spots(&walks::<G>(&sets[..1], 2, 400), 120, 300)
+    let mut moments = spots(&walks::<G>(&sets[..1], 2, 400), 120, 120);
+    // A game between players who choose what is likely goes on where a random one may end at once.
+    let mut random = Random::new("moments", 0);
+    for number in 0..2 {
+        let chance = &mut Seeded::new(&format!("moments {number}"), G::META.streams);
+        let setup =
+            G::setup(G::Options::default(), chance).unwrap_or_else(|stop| panic!("{stop:?}"));
+        let table = Table::<G>::open(setup.into(), chance, Keep::Nothing);
+        let mut table = table.unwrap_or_else(|stop| panic!("{stop:?}"));
+        while table.ply() < 80
+            && let Some(seat) = table.decision().seats.lowest()
+            && let Some(action) = pick(&table, seat, &mut random)
+        {
+            let origin = format!("{} game {number} ply {}", G::META.id, table.ply());
+            moments.push(Spot { table: table.clone(), chance: chance.clone(), origin });
+            table.play(&action, chance).unwrap_or_else(|stop| panic!("{action:?}: {stop:?}"));
+        }
+    }
+    moments
 }
 
 mod check {

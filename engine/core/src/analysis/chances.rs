@@ -1,7 +1,7 @@
 //! The odds of an action for people: what can happen next, how likely, by which clause.
 //!
 //! Exact where everything that can fall is counted; for a viewer who does not know everything, the mean over
-//! worlds that he could be in, said to be so. Must not tell a viewer what he would not be told.
+//! worlds that he could be in, said to be so. Must not tell a viewer what he would not be learned.
 
 use std::collections::BTreeMap;
 
@@ -108,14 +108,14 @@ impl From<Fault> for NoAnswer {
 }
 
 /// What the viewer is told of one way it can go.
-type Told = (Vec<String>, Vec<&'static str>);
+type Learned = (Vec<String>, Vec<&'static str>);
 
 /// Favourable and possible cases.
 type Fraction = (u128, u128);
 
 /// One way it can go, over all worlds looked at.
 struct Possible {
-    told: Told,
+    learned: Learned,
     /// The sum of its probabilities.
     sum: f64,
     /// Its odds in the first world that had it.
@@ -143,7 +143,7 @@ pub(crate) fn odds<G: Game>(
     for _ in 0..WORLDS {
         limits.budget.spend(1).map_err(Fault::from)?;
         let Some((world, sole)) = position.world(&mut random) else { continue };
-        let here = told_odds(&world, &action, viewer);
+        let here = learned_odds(&world, &action, viewer);
         let here = match here {
             Ok(here) => here,
             // Illegal in one world that he could be in: legal in no other, or he may not know.
@@ -164,15 +164,15 @@ pub(crate) fn odds<G: Game>(
         let same = exact
             && (worlds == 1
                 || here.len() == possible.len()
-                    && here.iter().all(|(told, odds)| {
-                        possible.iter().any(|it| it.told == *told && it.odds == *odds)
+                    && here.iter().all(|(learned, odds)| {
+                        possible.iter().any(|it| it.learned == *learned && it.odds == *odds)
                     }));
         exact = same;
-        for (told, odds) in here {
+        for (learned, odds) in here {
             let probability = odds.0 as f64 / odds.1 as f64;
-            match possible.iter_mut().find(|it| it.told == told) {
+            match possible.iter_mut().find(|it| it.learned == learned) {
                 Some(it) => it.sum += probability,
-                None => possible.push(Possible { told, sum: probability, odds }),
+                None => possible.push(Possible { learned, sum: probability, odds }),
             }
         }
         if sole {
@@ -185,7 +185,7 @@ pub(crate) fn odds<G: Game>(
     }
     let mut possibilities: Vec<Possibility> = possible
         .into_iter()
-        .map(|Possible { told: (texts, rules), sum, odds }| Possibility {
+        .map(|Possible { learned: (texts, rules), sum, odds }| Possibility {
             texts,
             rules,
             probability: rounded(sum / f64::from(worlds)),
@@ -209,16 +209,16 @@ pub(crate) fn odds<G: Game>(
 }
 
 /// What a viewer can be told next, each with its exact odds.
-fn told_odds<G: Game>(
+fn learned_odds<G: Game>(
     table: &Table<G>,
     action: &G::Action,
     viewer: Observer,
-) -> Result<BTreeMap<Told, Fraction>, NoOdds<G::Rule>> {
-    let mut found: BTreeMap<Told, Fraction> = BTreeMap::new();
+) -> Result<BTreeMap<Learned, Fraction>, NoOdds<G::Rule>> {
+    let mut found: BTreeMap<Learned, Fraction> = BTreeMap::new();
     let mut overflow = false;
     each(table, action, MOST, |log, odds| {
-        let told = told::<G>(table, &log, viewer);
-        let sum = found.entry(told).or_insert((0, 1));
+        let learned = learned::<G>(table, &log, viewer);
+        let sum = found.entry(learned).or_insert((0, 1));
         match super::odds::add(*sum, odds) {
             Some(more) => *sum = more,
             None => overflow = true,
@@ -234,20 +234,20 @@ fn falling<G: Game>(
     viewer: Observer,
     falls: u32,
     random: &mut Random,
-) -> BTreeMap<Told, Fraction> {
-    let mut found: BTreeMap<Told, Fraction> = BTreeMap::new();
+) -> BTreeMap<Learned, Fraction> {
+    let mut found: BTreeMap<Learned, Fraction> = BTreeMap::new();
     for _ in 0..falls {
         if let Ok(log) = table.bare().play_logged(action, random) {
-            let told = told::<G>(table, &log, viewer);
-            found.entry(told).or_insert((0, falls.into())).0 += 1;
+            let learned = learned::<G>(table, &log, viewer);
+            found.entry(learned).or_insert((0, falls.into())).0 += 1;
         }
     }
     found
 }
 
 /// What a viewer is told of one way it can go.
-fn told<G: Game>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Told {
-    let (mut texts, mut rules): Told = (Vec::new(), Vec::new());
+fn learned<G: Game>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Learned {
+    let (mut texts, mut rules): Learned = (Vec::new(), Vec::new());
     for logged in &log.events {
         if G::announce(table.setup(), &logged.event, viewer).is_none() {
             continue;
