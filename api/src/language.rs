@@ -157,8 +157,7 @@ impl Voice {
     ) -> Result<(), ApiError> {
         for choices in &mut legal.choices {
             let Some(actions) = &choices.actions else { continue };
-            let actions: Vec<&str> =
-                actions.iter().map(|action| action.get()).collect();
+            let actions: Vec<&str> = actions.iter().map(|action| action.get()).collect();
             let said = submission.game.say(&submission.record, &actions, limits)?;
             let said = said.actions.into_iter().zip(&actions).map(|(said, action)| {
                 let mut text = said.unwrap_or_else(|| phrase::action(action));

@@ -344,3 +344,31 @@ fn printed_seats(text: &str) -> usize {
     let hint = umpire(&["hint", "-", "-n", "5", "--json"], text);
     printed(&hint)["chances"].as_array().unwrap().len()
 }
+
+#[test]
+fn a_person_plays_against_the_search() {
+    let folder = TempDir::new().unwrap();
+    for game in GAMES.iter() {
+        let (id, seat) = (game.meta().id, game.meta().seats[0]);
+        let file = folder.path().join(format!("{id}.json"));
+        let typed = format!(
+            "?\nh\nnonsense that is nowhere\nl\n999999\n{{\"type\":\"nonsense\"}}\n1\nu\n1\ns {}\nq\n",
+            file.display()
+        );
+        let played = umpire(&["play", id, "--as", seat, "-n", "20"], &typed);
+        assert_eq!(code(&played), 0, "{}", error(&played));
+        let told = out(&played);
+        assert!(
+            told.contains("You are to decide") && told.contains("there is no such number"),
+            "{told}"
+        );
+        assert!(told.contains("saved as"), "{told}");
+        let saved: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let judged = umpire(&["validate", file.to_str().unwrap()], "");
+        assert_eq!(code(&judged), 0, "{}", out(&judged));
+        let actions = saved["actions"].as_array().unwrap();
+        assert!(actions.iter().any(|action| action["player"] == seat), "{saved}");
+    }
+    let wrong = umpire(&["play", game().meta().id, "--as", "nobody"], "");
+    assert_eq!(code(&wrong), 2);
+}

@@ -23,7 +23,7 @@ use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, Line, Unanswered, raw};
 use crate::replay::verdict;
 use crate::replay::{Limits, Query};
-use crate::report::{self, Report, Said};
+use crate::report::{self, News, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
 
 /// Any game, behind one object-safe trait.
@@ -70,6 +70,14 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Legal, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault>;
+    /// What a viewer learned since a ply; from the opening on, where none is named.
+    fn news(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        since: Option<u32>,
+        limits: Limits<'_>,
+    ) -> Result<Vec<News>, Fault>;
     /// Actions (JSON texts) in words, with the names of the record's setup, and the edition in force.
     fn say(
         &self,
@@ -227,6 +235,16 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         report::story::<G>(record, limits)
+    }
+
+    fn news(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        since: Option<u32>,
+        limits: Limits<'_>,
+    ) -> Result<Vec<News>, Fault> {
+        report::news::<G>(record, viewer, since, limits)
     }
 
     fn say(

@@ -265,10 +265,9 @@ fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
     let id = setup.unit_title(unit);
     if !pirates_at_sea(state).contains(unit) {
         let message = format!("{id} is not at sea");
-        return Err(Refusal::new(Rule::C5_7, "not_at_sea", message).at("/unit").fact(
-            format!("place of {}", setup.unit_id(unit)),
-            place_name(setup, state.place[unit.index()]),
-        ));
+        let what = format!("place of {}", setup.unit_id(unit));
+        let is = place_name(setup, state.place[unit.index()]);
+        return Err(Refusal::new(Rule::C5_7, "not_at_sea", message).at("/unit").fact(what, is));
     }
     if setup.coast.contains(to) {
         return Ok(());
