@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
-use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::explain::Explanation;
 use umpire_engine::dispute::why::WhyNot;

@@ -74,8 +74,6 @@ impl Service {
         tokens: Option<Tokens>,
         origins: Vec<String>,
     ) -> Result<Self, prometheus::Error> {
-        let no_memory = |error: rusqlite::Error| prometheus::Error::Msg(error.to_string());
-        let kept = Kept::in_memory().map_err(no_memory)?;
         // Where not everybody may read everything, a tag must tell nothing about the rest.
         let names = match &tokens {
             Some(tokens) if tokens.protect_reading() => Names::with_opaque_tags(tokens.secret()),
@@ -99,7 +97,7 @@ impl Service {
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
             impacts: Jobs::new(jobs),
-            analyses: Analyses::new(kept),
+            analyses: Analyses::new(Kept::in_memory()),
             ids: RequestIds::default(),
         })
     }

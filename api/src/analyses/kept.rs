@@ -4,7 +4,7 @@
 //! deleted at any time; a damaged one is begun anew. The least recently used analyses go when there are too many.
 //! This module must not think, and must not touch the store.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -35,7 +35,12 @@ CREATE TABLE ply (
 ";
 
 /// What is kept of all analyses.
-pub struct Kept(Mutex<Connection>);
+pub struct Kept {
+    /// The file; in memory where there is none.
+    path: Option<PathBuf>,
+    /// Opened when something is kept for the first time, so that nobody has a file that nobody needs.
+    opened: Mutex<Option<Connection>>,
+}
 
 /// What is kept of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,62 +54,57 @@ pub struct Found {
 }
 
 impl Kept {
-    /// Opens the file; one of another form, of another engine or a damaged one is begun anew.
-    ///
-    /// # Errors
-    /// Why it can be neither read nor made, in plain words.
-    pub fn open(path: &Path) -> Result<Self, String> {
-        let cannot = |error: &dyn std::fmt::Display| {
-            format!("cannot open the analyses in {}: {error}", path.display())
-        };
-        if let Ok(kept) = Connection::open(path).and_then(Self::ready) {
-            return Ok(kept);
-        }
-        for end in ["", "-wal", "-shm"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(end);
-            match std::fs::remove_file(&name) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(cannot(&error));
-                }
-                _ => {}
-            }
-        }
-        Connection::open(path).and_then(Self::ready).map_err(|error| cannot(&error))
+    /// Analyses in this file. It is opened, and made if need be, when something is kept for the first time; one of
+    /// another form or a damaged one is then begun anew.
+    pub fn at(path: PathBuf) -> Self {
+        Kept { path: Some(path), opened: Mutex::default() }
     }
 
     /// Keeps them for as long as the process runs.
-    ///
-    /// # Errors
-    /// There is no memory for it.
-    pub fn in_memory() -> Result<Self, rusqlite::Error> {
-        Connection::open_in_memory().and_then(Self::ready)
+    pub fn in_memory() -> Self {
+        Kept { path: None, opened: Mutex::default() }
     }
 
-    fn ready(connection: Connection) -> Result<Self, rusqlite::Error> {
-        connection.pragma_update(None, "journal_mode", "wal")?;
-        // What is lost by a loss of power is thought again.
-        connection.pragma_update(None, "synchronous", "normal")?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        let form: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        match form {
-            0 => {
-                connection.execute_batch(SCHEMA)?;
-                connection.pragma_update(None, "user_version", FORM)?;
-            }
-            FORM => {
-                connection
-                    .query_row("SELECT count(*) FROM analysis", (), |row| row.get(0))
-                    .map(|_: i64| ())?;
-            }
-            _ => return Err(rusqlite::Error::InvalidQuery),
-        }
-        Ok(Kept(Mutex::new(connection)))
+    /// Closes the file.
+    pub fn close(&self) {
+        drop(self.locked().take());
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
+    fn locked(&self) -> MutexGuard<'_, Option<Connection>> {
         // Every statement is whole or not at all, so nothing half done is left behind by a panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works with the file; gives `nothing` where nothing was ever kept.
+    fn look<T>(
+        &self,
+        nothing: T,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ApiError> {
+        let kept = match &self.path {
+            Some(path) => path.exists(),
+            None => self.locked().is_some(),
+        };
+        if kept { self.with(work) } else { Ok(nothing) }
+    }
+
+    /// Works with the file, which is made if need be.
+    fn with<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ApiError> {
+        let mut opened = self.locked();
+        let connection = match &mut *opened {
+            Some(connection) => connection,
+            none => {
+                let connection = match &self.path {
+                    Some(path) => open(path),
+                    None => Connection::open_in_memory().and_then(ready),
+                };
+                none.insert(connection.map_err(cannot)?)
+            }
+        };
+        work(connection).map_err(cannot)
     }
 
     /// Notes that an analysis is wanted; what is already kept of it stays. Makes room for it.
@@ -112,23 +112,20 @@ impl Kept {
     /// # Errors
     /// The file cannot be written.
     pub fn want(&self, id: &RecordId, task: &str) -> Result<(), ApiError> {
-        let connection = self.connection();
-        connection
-            .execute(
+        self.with(|connection| {
+            connection.execute(
                 "INSERT INTO analysis (id, used, task)
                  VALUES (?1, (SELECT coalesce(max(used), 0) + 1 FROM analysis), ?2)
                  ON CONFLICT (id) DO UPDATE SET used = excluded.used",
                 params![id.as_bytes(), task],
-            )
-            .and_then(|_| {
-                connection.execute(
-                    "DELETE FROM analysis WHERE id IN
-                     (SELECT id FROM analysis ORDER BY used DESC LIMIT -1 OFFSET ?1)",
-                    params![KEPT],
-                )
-            })
-            .map(drop)
-            .map_err(cannot)
+            )?;
+            connection.execute(
+                "DELETE FROM analysis WHERE id IN
+                 (SELECT id FROM analysis ORDER BY used DESC LIMIT -1 OFFSET ?1)",
+                params![KEPT],
+            )?;
+            Ok(())
+        })
     }
 
     /// What is kept of an analysis.
@@ -136,15 +133,16 @@ impl Kept {
     /// # Errors
     /// The file cannot be read.
     pub fn find(&self, id: &RecordId) -> Result<Option<Found>, ApiError> {
-        self.connection()
-            .query_row(
-                "SELECT task, summary, (SELECT count(*) FROM ply WHERE analysis = id)
-                 FROM analysis WHERE id = ?1",
-                params![id.as_bytes()],
-                |row| Ok(Found { task: row.get(0)?, summary: row.get(1)?, done: row.get(2)? }),
-            )
-            .optional()
-            .map_err(cannot)
+        self.look(None, |connection| {
+            connection
+                .query_row(
+                    "SELECT task, summary, (SELECT count(*) FROM ply WHERE analysis = id)
+                     FROM analysis WHERE id = ?1",
+                    params![id.as_bytes()],
+                    |row| Ok(Found { task: row.get(0)?, summary: row.get(1)?, done: row.get(2)? }),
+                )
+                .optional()
+        })
     }
 
     /// Which plies are done.
@@ -152,13 +150,11 @@ impl Kept {
     /// # Errors
     /// The file cannot be read.
     pub fn done(&self, id: &RecordId) -> Result<Vec<u32>, ApiError> {
-        let connection = self.connection();
-        let done = || -> rusqlite::Result<Vec<u32>> {
+        self.look(Vec::new(), |connection| {
             let sql = "SELECT ply FROM ply WHERE analysis = ?1 ORDER BY ply";
             let mut statement = connection.prepare_cached(sql)?;
             statement.query_map(params![id.as_bytes()], |row| row.get(0))?.collect()
-        };
-        done().map_err(cannot)
+        })
     }
 
     /// The plies from a number on, at most so many, as JSON with their numbers.
@@ -171,8 +167,7 @@ impl Kept {
         from: u32,
         most: u32,
     ) -> Result<Vec<(u32, String)>, ApiError> {
-        let connection = self.connection();
-        let plies = || -> rusqlite::Result<Vec<(u32, String)>> {
+        self.look(Vec::new(), |connection| {
             let sql =
                 "SELECT ply, text FROM ply WHERE analysis = ?1 AND ply >= ?2 ORDER BY ply LIMIT ?3";
             let mut statement = connection.prepare_cached(sql)?;
@@ -180,8 +175,7 @@ impl Kept {
                 Ok((row.get(0)?, row.get(1)?))
             })?;
             rows.collect()
-        };
-        plies().map_err(cannot)
+        })
     }
 
     /// Keeps a ply. Says nothing if the analysis has been forgotten meanwhile.
@@ -189,14 +183,11 @@ impl Kept {
     /// # Errors
     /// The file cannot be written.
     pub fn keep_ply(&self, id: &RecordId, ply: u32, text: &str) -> Result<(), ApiError> {
-        self.connection()
-            .execute(
-                "INSERT OR IGNORE INTO ply (analysis, ply, text)
-                 SELECT id, ?2, ?3 FROM analysis WHERE id = ?1",
-                params![id.as_bytes(), ply, text],
-            )
-            .map(drop)
-            .map_err(cannot)
+        let sql = "INSERT OR IGNORE INTO ply (analysis, ply, text)
+                   SELECT id, ?2, ?3 FROM analysis WHERE id = ?1";
+        self.look((), |connection| {
+            connection.execute(sql, params![id.as_bytes(), ply, text]).map(drop)
+        })
     }
 
     /// Keeps what all plies come to.
@@ -204,13 +195,10 @@ impl Kept {
     /// # Errors
     /// The file cannot be written.
     pub fn keep_summary(&self, id: &RecordId, summary: &str) -> Result<(), ApiError> {
-        self.connection()
-            .execute(
-                "UPDATE analysis SET summary = ?2 WHERE id = ?1",
-                params![id.as_bytes(), summary],
-            )
-            .map(drop)
-            .map_err(cannot)
+        let sql = "UPDATE analysis SET summary = ?2 WHERE id = ?1";
+        self.look((), |connection| {
+            connection.execute(sql, params![id.as_bytes(), summary]).map(drop)
+        })
     }
 
     /// Forgets an analysis; says whether there was one.
@@ -218,11 +206,46 @@ impl Kept {
     /// # Errors
     /// The file cannot be written.
     pub fn forget(&self, id: &RecordId) -> Result<bool, ApiError> {
-        self.connection()
-            .execute("DELETE FROM analysis WHERE id = ?1", params![id.as_bytes()])
-            .map(|gone| gone > 0)
-            .map_err(cannot)
+        let sql = "DELETE FROM analysis WHERE id = ?1";
+        self.look(false, |connection| {
+            connection.execute(sql, params![id.as_bytes()]).map(|gone| gone > 0)
+        })
     }
+}
+
+/// Opens a file; one of another form or a damaged one is begun anew.
+fn open(path: &Path) -> Result<Connection, rusqlite::Error> {
+    if let Ok(opened) = Connection::open(path).and_then(ready) {
+        return Ok(opened);
+    }
+    tracing::warn!("the file of analyses is damaged or of another form; it is begun anew");
+    for end in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        // What cannot be removed is told by the next attempt to open it.
+        let _ = std::fs::remove_file(&name);
+    }
+    Connection::open(path).and_then(ready)
+}
+
+fn ready(connection: Connection) -> Result<Connection, rusqlite::Error> {
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // What is lost by a loss of power is thought again.
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    let form: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    match form {
+        0 => {
+            connection.execute_batch(SCHEMA)?;
+            connection.pragma_update(None, "user_version", FORM)?;
+        }
+        FORM => {
+            let sql = "SELECT count(*) FROM analysis";
+            connection.query_row(sql, (), |row| row.get(0)).map(|_: i64| ())?;
+        }
+        _ => return Err(rusqlite::Error::InvalidQuery),
+    }
+    Ok(connection)
 }
 
 fn cannot(error: rusqlite::Error) -> ApiError {
@@ -251,14 +274,15 @@ mod tests {
     fn what_is_kept_survives_and_can_be_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("analyses");
-        let kept = Kept::open(&path).unwrap();
+        let kept = Kept::at(path.clone());
         kept.keep_ply(&ID, 0, "{}").unwrap();
         assert_eq!(kept.find(&ID).unwrap(), None, "nobody wanted it");
+        assert!(!path.exists(), "a file that nobody needs");
         kept.want(&ID, "task").unwrap();
         kept.keep_ply(&ID, 2, "two").unwrap();
         kept.keep_ply(&ID, 0, "nought").unwrap();
         drop(kept);
-        let kept = Kept::open(&path).unwrap();
+        let kept = Kept::at(path.clone());
         kept.want(&ID, "another").unwrap();
         let found = Found { task: "task".to_owned(), done: 2, summary: None };
         assert_eq!(kept.find(&ID).unwrap(), Some(found));
@@ -279,7 +303,7 @@ mod tests {
             "this is no database, but it is long enough to be taken for one".repeat(99),
         )
         .unwrap();
-        let kept = Kept::open(&path).unwrap();
+        let kept = Kept::at(path.clone());
         kept.want(&ID, "task").unwrap();
         assert!(kept.find(&ID).unwrap().is_some());
     }

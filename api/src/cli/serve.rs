@@ -59,8 +59,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Some(key) => service.with_private_ids(key),
         None => service,
     };
-    let kept = Kept::open(&config.analyses())?;
-    let service = service.with_analyses(kept);
+    let service = service.with_analyses(Kept::at(config.analyses()));
     let quota = Quota { requests: config.requests_per_minute, cpu: config.cpu_seconds_per_minute };
     let service = Data::new(Service {
         signing,
@@ -71,6 +70,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
     service.impacts.stop();
     service.analyses.stop();
+    service.analyses.kept().close();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
 }

@@ -243,8 +243,7 @@ async fn what_was_cancelled_goes_on_where_it_stood_also_after_a_restart() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("analyses");
     let at = || {
-        TestApp::new()
-            .change(|service| service.analyses = Analyses::new(Kept::open(&file).unwrap()))
+        TestApp::new().change(|service| service.analyses = Analyses::new(Kept::at(file.clone())))
     };
     let app = at();
     let record = open_record(game().meta().id);
