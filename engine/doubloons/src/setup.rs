@@ -6,9 +6,12 @@
 pub(super) mod map;
 mod mapgen;
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 
 use super::action::{Keyed, Player};
+use super::advice::Roads;
 use super::ch19_validity::chance::Stream;
 use super::rulebook::{Cavalry, Rule, Rulings};
 use super::tables::{GOODS, Good, Kind, Terrain};
@@ -208,6 +211,8 @@ pub struct Setup {
     pub stated: Stated,
     /// The readings in force.
     pub rulings: Rulings,
+    /// The roads, once they are asked for.
+    roads: OnceLock<Roads>,
 }
 
 impl Setup {
@@ -232,7 +237,7 @@ impl Setup {
         let (seats, homes) = check_seats(&map, players, seats)?;
         check_stated(&map, &homes, &stated)?;
         let rulings = Rulings::default().picked(&rulings);
-        Ok(Setup { players, map, choice, seats, homes, stated, rulings })
+        Ok(Setup { players, map, choice, seats, homes, stated, rulings, roads: OnceLock::new() })
     }
 
     /// The options in force, nothing left out.
@@ -285,6 +290,11 @@ impl Setup {
             };
         }
         terrain.land_cost()
+    }
+
+    /// How far the hexes are from the cities by land. Worked out when it is first asked for: no rule does.
+    pub(super) fn roads(&self) -> &Roads {
+        self.roads.get_or_init(|| Roads::of(&self.map))
     }
 
     /// The city a player was given at setup.
