@@ -391,6 +391,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Vec<Self::Action> {
         Self::sample(setup, state, range, chance).into_iter().collect()
     }
+    /// How many actions a playout takes until it is cut off and estimated ([`Game::features`]), where nothing
+    /// else is said.
+    const PLAYOUT: u32 = 400;
     /// What of a state makes a seat likely to win, as numbers in a fixed order: what
     /// [`Game::weights`] weighs. By default nothing: the game offers no estimate.
     fn features(_setup: &Self::Setup, _state: &Self::State, _seat: Seat, _features: &mut Vec<i32>) {

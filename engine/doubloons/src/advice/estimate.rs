@@ -95,4 +95,7 @@ pub(crate) fn weights(_: Seat) -> &'static [i32] {
     &WEIGHTS
 }
 
-const WEIGHTS: [i32; 20] = [0; 20];
+// cargo run --release -p umpire-engine --example fit -- doubloons --games 3000 --seed 1 --most 1500
+// 750487 positions of 3000 games. Log loss on every fifth game, which was kept out: 0.465; of the best constant: 0.691.
+static WEIGHTS: [i32; 20] =
+    [226, 395, 241, 200, 9, 65, 2, 12, -22, -18, 2, 19, 163, -38, -171, -173, 7, 105, 0, 55];

@@ -83,5 +83,9 @@ pub(crate) fn weights(seat: Seat) -> &'static [i32] {
     }
 }
 
-const PIRATES: [i32; 16] = [0; 16];
-const RAPALLINE: [i32; 14] = [0; 14];
+// cargo run --release -p umpire-engine --example fit -- dragut --games 6000 --seed 1 --most 1500 --search 40
+// 83382 positions of 6000 games. Log loss on every fifth game, which was kept out: 0.409; of the best constant: 0.626.
+static PIRATES: [i32; 16] =
+    [2089, -974, 183, 552, 776, -15, -118, 511, -6997, 109, 38, 22, 321, 125, 29, 91];
+static RAPALLINE: [i32; 14] =
+    [443, 169, -130, -281, -506, -9, 92, -67, 1269, 408, 720, 264, 177, 71];

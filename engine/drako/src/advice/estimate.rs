@@ -81,5 +81,9 @@ pub(crate) fn weights(seat: Seat) -> &'static [i32] {
     }
 }
 
-const DRAGON: [i32; 17] = [0; 17];
-const DWARVES: [i32; 17] = [0; 17];
+// cargo run --release -p umpire-engine --example fit -- drako --games 4000 --seed 1 --most 1500
+// 63211 positions of 4000 games. Log loss on every fifth game, which was kept out: 0.539; of the best constant: 0.693.
+static DRAGON: [i32; 17] =
+    [1329, 436, -274, -512, -168, 267, 600, -238, 14, 66, 23, 342, 1, -244, 110, -7, 383];
+static DWARVES: [i32; 17] =
+    [69, 230, 165, -125, -45, -540, -458, 354, 95, 166, 115, 8, 8, 158, 58, -6, 139];
