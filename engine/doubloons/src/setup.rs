@@ -6,7 +6,7 @@
 pub(super) mod map;
 mod mapgen;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -200,8 +200,8 @@ pub struct Setup {
     /// The number of players.
     pub players: u8,
     /// The map.
-    pub map: Map,
-    /// The map as effective options name it: the object itself where it was generated.
+    pub map: Arc<Map>,
+    /// The map as the options name it.
     pub choice: MapChoice,
     /// The seats in use, in seat order.
     pub seats: Vec<u8>,
@@ -220,19 +220,16 @@ impl Setup {
     pub(super) fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
         let Options { players, map: choice, seats, setup: stated, rulings } = options;
         let players = check_players(&players)?;
-        let doc = match &choice {
-            MapChoice::Reference => MapDoc::reference(),
-            MapChoice::Own(doc) => MapDoc::clone(doc),
-            MapChoice::Generated => mapgen::generate(|n| {
-                let ask = Ask { stream: Stream::Map as u8, what: What::Hidden { n } };
-                chance.answer(&ask).map(|drawn| drawn + 1)
-            })?,
-        };
-        let map = Map::build(doc)?;
-        // A generated map is shown as it came out, so that a table can go on without the seed.
-        let choice = match choice {
-            MapChoice::Generated => MapChoice::Own(Box::new(map.doc.clone())),
-            other => other,
+        let map = match &choice {
+            MapChoice::Reference => Map::reference()?,
+            MapChoice::Own(doc) => Arc::new(Map::build(MapDoc::clone(doc))?),
+            MapChoice::Generated => {
+                let doc = mapgen::generate(|n| {
+                    let ask = Ask { stream: Stream::Map as u8, what: What::Hidden { n } };
+                    chance.answer(&ask).map(|drawn| drawn + 1)
+                });
+                Arc::new(Map::build(doc?)?)
+            }
         };
         let (seats, homes) = check_seats(&map, players, seats)?;
         check_stated(&map, &homes, &stated)?;
@@ -244,7 +241,11 @@ impl Setup {
     pub(super) fn options(&self) -> Options {
         Options {
             players: Players::Count(self.players),
-            map: self.choice.clone(),
+            // A generated map is shown as it came out, so that a table can go on without the seed.
+            map: match &self.choice {
+                MapChoice::Generated => MapChoice::Own(Box::new(self.map.doc.clone())),
+                other => other.clone(),
+            },
             seats: Some(self.seats.clone()),
             setup: self.stated.clone(),
             rulings: Picks::all(&self.rulings),
