@@ -20,6 +20,10 @@ pub struct Config {
     /// The SQLite file that records are stored in; made if it does not exist.
     #[arg(long, value_name = "FILE", env = "UMPIRE_STORE", default_value = "umpire.sqlite")]
     pub store: PathBuf,
+    /// The file that analyses are kept in, beside the store where it is left out. It may be deleted at any time:
+    /// everything in it can be thought again.
+    #[arg(long, value_name = "FILE", env = "UMPIRE_ANALYSES")]
+    pub analyses: Option<PathBuf>,
     /// Ask for a bearer token to store and delete records: a file with a token a line, its scopes
     /// before it (`umpire token new` makes them; blank lines and what follows # do not count).
     #[arg(long, value_name = "FILE", env = "UMPIRE_TOKEN_FILE")]
@@ -130,6 +134,15 @@ impl Default for Limits {
 }
 
 impl Config {
+    /// The file that analyses are kept in.
+    pub fn analyses(&self) -> PathBuf {
+        self.analyses.clone().unwrap_or_else(|| {
+            let mut name = self.store.as_os_str().to_owned();
+            name.push(".analyses");
+            name.into()
+        })
+    }
+
     /// Why this configuration must not be used, if it must not.
     pub fn refuse(&self) -> Option<String> {
         let outside = !self.listen.ip().is_loopback() && !self.public;

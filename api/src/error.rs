@@ -13,6 +13,8 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use umpire_engine::analysis::chances::NoAnswer;
+use umpire_engine::analysis::hint::Unadvised;
 use umpire_engine::record::{Fault, FaultCode};
 use umpire_engine::replay::answer::Unanswered;
 
@@ -423,6 +425,40 @@ impl From<Unanswered> for ApiError {
             Unanswered::NoSuchPly { asked, plies } => ApiError::NotFound(format!(
                 "the record has no ply {asked}; it has the plies 0 to {plies}"
             )),
+        }
+    }
+}
+
+impl From<Unadvised> for ApiError {
+    fn from(unadvised: Unadvised) -> Self {
+        match unadvised {
+            Unadvised::Unanswered(unanswered) => unanswered.into(),
+            Unadvised::Over => {
+                ApiError::NotFound("nobody decides there: the game is over".to_owned())
+            }
+            Unadvised::NotAsked { deciders } => ApiError::NotFound(format!(
+                "that seat does not decide there; {} does",
+                deciders.join(", ")
+            )),
+            Unadvised::NoWorld => {
+                ApiError::NotFound("no position fits what the seat knows".to_owned())
+            }
+        }
+    }
+}
+
+impl From<NoAnswer> for ApiError {
+    fn from(why: NoAnswer) -> Self {
+        match why {
+            NoAnswer::Unanswered(unanswered) => unanswered.into(),
+            NoAnswer::Illegal { rule, message } => {
+                let detail = format!("the action is illegal there: {message} ({rule})");
+                ApiError::Fault(Fault::new(FaultCode::BadRecord, "/action", detail))
+            }
+            NoAnswer::TooMany => {
+                let detail = "the action can go in more ways than are counted".to_owned();
+                ApiError::Fault(Fault::new(FaultCode::BadRecord, "/action", detail))
+            }
         }
     }
 }

@@ -11,6 +11,7 @@
 
 pub mod access;
 pub mod allowance;
+pub mod analyses;
 pub mod app;
 pub mod archive;
 pub mod auth;
@@ -21,6 +22,7 @@ pub mod connections;
 pub mod contract;
 pub mod cost;
 pub mod cpu;
+pub mod curve;
 pub mod description;
 pub mod error;
 pub mod fixed;
@@ -44,4 +46,5 @@ pub mod sent;
 pub mod service;
 pub mod sheet;
 pub mod store;
+pub mod threads;
 pub mod when;

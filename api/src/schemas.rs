@@ -65,6 +65,16 @@ markers! {
     Repairs;
     /// The remedies of a record of any game.
     Remedies;
+    /// What a seat should do in a record of any game.
+    Hint;
+    /// What can come of an action in a record of any game.
+    Odds;
+    /// Games of any game between programs.
+    Simulation;
+    /// What an analysis says of the whole record.
+    AnalysisSummary;
+    /// What an analysis says of one ply of any game.
+    PlyAnalysis;
     /// Two records of any game compared.
     Comparison;
     /// A record of any game compared with fingerprints.
@@ -91,6 +101,10 @@ markers! {
     VerdictName;
     /// The id of an impact.
     ImpactName;
+    /// The id of an analysis.
+    AnalysisName;
+    /// What an analysis says of plies, one a line.
+    PlyLines;
     /// Changed records, one a line.
     ChangeLines;
     /// An OpenAPI document.

@@ -12,6 +12,8 @@ use actix_web::http::header::HeaderValue;
 use tokio::sync::Semaphore;
 
 use crate::allowance::Allowances;
+use crate::analyses::Analyses;
+use crate::analyses::kept::Kept;
 use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cpu::Cpu;
@@ -58,6 +60,8 @@ pub struct Service {
     pub exports: Arc<Semaphore>,
     /// Impacts that run or ran.
     pub impacts: Jobs,
+    /// Analyses that run or are kept.
+    pub analyses: Analyses,
     /// Names for requests that bring none.
     pub ids: RequestIds,
 }
@@ -70,6 +74,8 @@ impl Service {
         tokens: Option<Tokens>,
         origins: Vec<String>,
     ) -> Result<Self, prometheus::Error> {
+        let no_memory = |error: rusqlite::Error| prometheus::Error::Msg(error.to_string());
+        let kept = Kept::in_memory().map_err(no_memory)?;
         // Where not everybody may read everything, a tag must tell nothing about the rest.
         let names = match &tokens {
             Some(tokens) if tokens.protect_reading() => Names::with_opaque_tags(tokens.secret()),
@@ -93,6 +99,7 @@ impl Service {
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
             impacts: Jobs::new(jobs),
+            analyses: Analyses::new(kept),
             ids: RequestIds::default(),
         })
     }
@@ -102,6 +109,12 @@ impl Service {
     #[must_use]
     pub fn with_private_ids(self, key: &Secret) -> Self {
         Service { names: Arc::new(Names::private(key)), ..self }
+    }
+
+    /// The same service with analyses that are kept there, and not only while it runs.
+    #[must_use]
+    pub fn with_analyses(self, kept: Kept) -> Self {
+        Service { analyses: Analyses::new(kept), ..self }
     }
 
     /// How NDJSON bodies are answered.

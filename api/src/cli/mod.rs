@@ -13,11 +13,13 @@ use crate::config::Config;
 use crate::description;
 
 mod adjudicate;
+mod analyze;
 mod backup;
 mod check;
 mod compliance;
 mod conformance;
 mod diff;
+mod hint;
 mod impact;
 mod journal;
 mod legal;
@@ -31,6 +33,7 @@ mod rules;
 mod salvage;
 mod serve;
 mod shared;
+mod simulate;
 mod token;
 mod validate;
 mod verdict;
@@ -100,6 +103,14 @@ enum Command {
     Conformance(conformance::Conformance),
     /// Show which readings of each ruling this engine runs, which is the default, and why.
     Compliance(compliance::Rulings),
+    /// Advise a seat: the best actions, from what the seat can know.
+    Hint(hint::Hint),
+    /// Tell what can come of an action, and how likely: exit status 0 if it is legal, 1 if not.
+    Odds(hint::Odds),
+    /// Analyse a record: the chances at every ply, mistakes, luck and skill.
+    Analyze(analyze::Analyze),
+    /// Play games between programs, and count: who wins, how games end, what a reading changes.
+    Simulate(simulate::Simulate),
     /// List the legal actions at the end of a record.
     Legal(legal::Legal),
     /// Show the clauses and rulings of a game.
@@ -142,6 +153,10 @@ pub fn main() -> ExitCode {
         Command::Impact(args) => impact::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Compliance(args) => compliance::run(&args),
+        Command::Hint(args) => hint::hint(&args),
+        Command::Odds(args) => hint::odds(&args),
+        Command::Analyze(args) => analyze::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),

@@ -23,6 +23,7 @@ use tracing_subscriber::{Layer, fmt, registry};
 
 use super::shared::Exit;
 use crate::allowance::{Allowances, Quota};
+use crate::analyses::kept::Kept;
 use crate::app;
 use crate::auth::Tokens;
 use crate::config::Config;
@@ -58,6 +59,8 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Some(key) => service.with_private_ids(key),
         None => service,
     };
+    let kept = Kept::open(&config.analyses())?;
+    let service = service.with_analyses(kept);
     let quota = Quota { requests: config.requests_per_minute, cpu: config.cpu_seconds_per_minute };
     let service = Data::new(Service {
         signing,
@@ -67,6 +70,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     });
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
     service.impacts.stop();
+    service.analyses.stop();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
 }

@@ -262,6 +262,16 @@ impl Jobs {
         }
     }
 
+    /// The places for pieces of work, which other jobs than impacts share.
+    pub fn pieces(&self) -> Arc<Semaphore> {
+        self.pieces.clone()
+    }
+
+    /// How many places there are.
+    pub fn at_once(&self) -> usize {
+        self.at_once
+    }
+
     fn all(&self) -> MutexGuard<'_, VecDeque<Arc<Job>>> {
         // Nothing that holds the lock can panic.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)

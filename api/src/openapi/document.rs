@@ -23,7 +23,7 @@ use crate::routes;
 use crate::routes::parameters::Viewer;
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 13] = [
+const PER_GAME: [(&str, &str); 17] = [
     ("Record", "The record of a game: rules, chance and decisions."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
@@ -35,6 +35,10 @@ const PER_GAME: [(&str, &str); 13] = [
     ("Account", "Why plies went as they did."),
     ("Repairs", "Repairs of a record."),
     ("Remedies", "What can be done about an illegal record."),
+    ("Hint", "What a seat should do."),
+    ("Odds", "What can come of an action."),
+    ("Simulation", "What became of a series of games."),
+    ("PlyAnalysis", "What an analysis says of one ply."),
     ("Comparison", "Two records compared."),
     ("PrintComparison", "A record compared with another engine's fingerprints."),
 ];
@@ -57,6 +61,7 @@ const PER_GAME: [(&str, &str); 13] = [
     tags(
         (name = "referee", description = "Records in, verdicts out; nothing is stored."),
         (name = "disputes", description = "What another reading would have changed, and why."),
+        (name = "analysis", description = "Who stood better, what was a mistake, what was luck, and what to do."),
         (name = "records", description = "Stored records, named by their content."),
         (name = "impacts", description = "What another reading of the rules changes in the stored records."),
         (name = "games", description = "Games, their rules and their data."),
@@ -76,6 +81,14 @@ const PER_GAME: [(&str, &str); 13] = [
         routes::dispute::create_repair,
         routes::dispute::create_remedy,
         routes::dispute::create_comparison,
+        routes::advice::create_hint,
+        routes::advice::create_odds,
+        routes::advice::create_simulation,
+        routes::analysis::create_analysis,
+        routes::analysis::get_analysis,
+        routes::analysis::delete_analysis,
+        routes::analysis::list_analysis_plies,
+        routes::analysis::get_record_analysis,
         routes::precedent::list_precedents,
         routes::precedent::get_precedent,
         routes::record::create_record,
@@ -114,6 +127,11 @@ const PER_GAME: [(&str, &str); 13] = [
         umpire_engine::dispute::explain::Account,
         umpire_engine::dispute::repair::Repairs,
         umpire_engine::dispute::remedy::Remedies,
+        umpire_engine::analysis::hint::Hint,
+        umpire_engine::analysis::chances::Odds,
+        umpire_engine::analysis::balance::Simulation,
+        umpire_engine::analysis::review::Summary,
+        umpire_engine::analysis::review::PlyAnalysis,
         umpire_engine::dispute::compare::Comparison,
         umpire_engine::dispute::compare::PrintComparison,
         routes::record::Receipt,

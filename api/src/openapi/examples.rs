@@ -7,16 +7,25 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use umpire_engine::analysis::balance::Series;
+use umpire_engine::analysis::chances::OddsQuery;
+use umpire_engine::analysis::hint;
+use umpire_engine::analysis::review::{Judged, Task};
+use umpire_engine::analysis::search::InTurn;
+use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::budget::Budget;
 use umpire_engine::dispute::compare::PlyMark;
 use umpire_engine::dispute::readings::{Adjudication, Dispute, ReadingChoice};
 use umpire_engine::dispute::repair::RepairBounds;
 use umpire_engine::dispute::why::Bounds;
+use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
 use umpire_engine::record::Fault;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::report::Report;
 
+use crate::analyses::{self, AnalysisProgress, AnalysisState};
 use crate::archive::{Accept, admit};
 use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
@@ -116,7 +125,17 @@ pub(super) fn all(components: &Map<String, Value>) -> Examples {
     all.responses.insert(("get_problem", "200", JSON), one(value(&CodeInfo::of(Code::BadJson))));
     let document = json!({"openapi": "3.1.0", "info": {"title": "Umpire", "version": umpire_engine::replay::answer::ENGINE}, "paths": {}});
     all.responses.insert(("get_openapi", "200", JSON), one(document));
+    all.responses.values_mut().for_each(leave_out_long);
     all
+}
+
+/// Where there are several examples of an answer, those that would drown the document are left out.
+fn leave_out_long(examples: &mut Map<String, Value>) {
+    const LONG: usize = 9_000;
+    let is_short = |example: &Value| example.to_string().len() < LONG;
+    if examples.values().any(is_short) {
+        examples.retain(|_, example| is_short(example));
+    }
 }
 
 fn value<T: Serialize>(from: &T) -> Value {
@@ -284,8 +303,100 @@ impl Examples {
                 self.response("create_explanation", "200", JSON, game, value(&found));
             }
             self.mending(game, legal);
+            // Long, and alike for all games: those of one are enough.
+            if GAMES.first().is_some_and(|first| first.meta().id == game.meta().id) {
+                self.advice(game, submission, legal);
+            }
             Ok(())
         });
+    }
+
+    /// What a seat should do, what can come of it, and an analysis, each with a small budget.
+    fn advice(&mut self, game: &dyn AnyGame, submission: &Submission<'_>, legal: &RawValue) {
+        const SIMULATIONS: u32 = 50;
+        let record = value(&legal);
+        let sent = json!({"record": &record, "simulations": SIMULATIONS, "most": 2});
+        self.request("create_hint", JSON, game, "", sent);
+        let asked = hint::Asked {
+            ply: None,
+            seat: None,
+            simulations: SIMULATIONS,
+            seed: SEED,
+            most: 2,
+            limits: Limits::default(),
+            spread: &InTurn,
+        };
+        if let Ok(found) = game.hint(&submission.record, &asked) {
+            self.response("create_hint", "200", JSON, game, value(&found));
+        }
+        let last = record["actions"].as_array().and_then(|all| Some((all.last()?, all.len() - 1)));
+        if let Some((action, ply)) = last {
+            let sent = json!({"record": &record, "ply": ply, "action": action});
+            self.request("create_odds", JSON, game, "", sent);
+            let query = Query { ply: Some(ply as u32), ..Query::default() };
+            let text = action.to_string();
+            let asked = OddsQuery { query, action: &text };
+            if let Ok(mut found) = game.odds(&submission.record, &asked) {
+                found.possibilities.truncate(2);
+                self.response("create_odds", "200", JSON, game, value(&found));
+            }
+        }
+        let players = vec![Player::Random; game.meta().seats.len()];
+        let sent = json!({"game": game.meta().id, "games": 2});
+        self.request("create_simulation", JSON, game, "", sent);
+        let series = Series {
+            options: None,
+            players: &players,
+            games: 2,
+            seed: SEED,
+            luck: false,
+            budget: Budget::UNLIMITED,
+            spread: &InTurn,
+            done: &|| {},
+        };
+        if let Ok(found) = game.simulate(&series) {
+            self.response("create_simulation", "200", JSON, game, value(&found));
+        }
+        let sent = json!({"record": &record, "simulations": SIMULATIONS});
+        self.request("create_analysis", JSON, game, "", sent);
+        let task =
+            Task { simulations: SIMULATIONS, seed: SEED.to_owned(), viewer: Observer::Referee };
+        let Ok(analysis) = game.analysis(&submission.record, &task, Limits::default()) else {
+            return;
+        };
+        let Ok(first) = analysis.ply(0, Budget::UNLIMITED) else { return };
+        let judged: Vec<Judged> = Judged::of(&first).into_iter().collect();
+        let Ok(summary) = analysis.summary(&judged, Budget::UNLIMITED) else { return };
+        let of = analysis.plies() + 1;
+        let done = analyses::Shown {
+            id: "0".repeat(64),
+            game: game.meta().id.to_owned(),
+            record: "1".repeat(64),
+            viewer: "referee".to_owned(),
+            simulations: SIMULATIONS,
+            seed: SEED.to_owned(),
+            state: AnalysisState::Done,
+            progress: AnalysisProgress { done: of, of },
+            summary: serde_json::value::to_raw_value(&summary).ok(),
+            problem: None,
+        };
+        let progress = AnalysisProgress { done: 0, of };
+        let state = AnalysisState::Running;
+        let running = analyses::Shown { state, progress, summary: None, ..done.clone() };
+        self.response("create_analysis", "202", JSON, game, value(&running));
+        for (operation, status) in
+            [("create_analysis", "200"), ("get_analysis", "200"), ("get_record_analysis", "200")]
+        {
+            self.response(operation, status, JSON, game, value(&done));
+        }
+        let mut line = Vec::new();
+        crate::json::line(&mut line, &first);
+        self.response("list_analysis_plies", "200", NDJSON, game, text(line));
+        let page = json!({"plies": [value(&first)], "next": 1});
+        self.response("list_analysis_plies", "200", JSON, game, page);
+        for operation in ["get_analysis", "delete_analysis", "list_analysis_plies"] {
+            self.parameters.insert((operation, "id"), json!(done.id));
+        }
     }
 
     /// The first precedent of a game.
@@ -555,8 +666,9 @@ fn first_change() -> Option<(&'static dyn AnyGame, String, ReadingChoice, Impact
 }
 
 /// The operations with a record's id in their path.
-const STORED_OPERATIONS: [&str; 6] = [
+const STORED_OPERATIONS: [&str; 7] = [
     "get_record",
+    "get_record_analysis",
     "delete_record",
     "get_record_report",
     "get_record_ply",

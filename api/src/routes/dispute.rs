@@ -37,7 +37,7 @@ use crate::store::{Inserted, NewVerdict};
 use crate::{body, json};
 
 /// What can be wrong with a request about a record, sent or stored.
-const SUBJECT_ERRORS: &[&[Code]] = &[RECORD_ERRORS, &[Code::NotFound]];
+pub(super) const SUBJECT_ERRORS: &[&[Code]] = &[RECORD_ERRORS, &[Code::NotFound]];
 
 /// A dispute about a record.
 #[derive(Debug, Default, Deserialize)]
@@ -123,20 +123,21 @@ fn text_of<'a>(
 }
 
 /// What goes on about a request.
-struct Asked<'a> {
-    service: &'a Service,
+pub(super) struct Asked<'a> {
+    /// The service.
+    pub(super) service: &'a Service,
     reader: Reader,
     budget: Budget<'a>,
 }
 
 impl<'a> Asked<'a> {
     /// How much the work may cost.
-    fn limits(&self) -> replay::Limits<'a> {
+    pub(super) fn limits(&self) -> replay::Limits<'a> {
         engine_limits(&self.service.limits, self.budget)
     }
 
     /// Works on the record that is sent, or stored under an id; the answer tells everything.
-    fn about<T>(
+    pub(super) fn about<T>(
         &self,
         record: Option<&RawValue>,
         id: Option<&str>,
@@ -149,7 +150,7 @@ impl<'a> Asked<'a> {
 
     /// Works on the record that is sent, or stored under an id; the answer tells what the viewer
     /// may know that the work finds with these eyes.
-    fn view_of<T>(
+    pub(super) fn view_of<T>(
         &self,
         record: Option<&RawValue>,
         id: Option<&str>,
@@ -189,7 +190,7 @@ impl From<Fault> for Failed {
 }
 
 /// Does a job about a request in JSON.
-async fn done<T, R: Send + 'static>(
+pub(super) async fn done<T, R: Send + 'static>(
     Caller(peer): Caller,
     sent: Sent<T>,
     reader: Reader,
@@ -206,7 +207,7 @@ async fn done<T, R: Send + 'static>(
 }
 
 /// Answers a request in JSON with a job.
-async fn job<T>(
+pub(super) async fn job<T>(
     caller: Caller,
     sent: Sent<T>,
     reader: Reader,
@@ -218,7 +219,7 @@ async fn job<T>(
 }
 
 /// A fault of a record that lies within a larger body.
-fn within(fault: Fault, at: &str) -> Fault {
+pub(super) fn within(fault: Fault, at: &str) -> Fault {
     Fault { pointer: format!("{at}{}", fault.pointer), ..fault }
 }
 
@@ -395,7 +396,11 @@ pub async fn create_why_not(
 }
 
 /// Who looks: the viewer that a request names, or the one who looks where it names nobody.
-fn viewer(game: &dyn AnyGame, name: Option<&str>, eyes: Eyes) -> Result<Observer, ApiError> {
+pub(super) fn viewer(
+    game: &dyn AnyGame,
+    name: Option<&str>,
+    eyes: Eyes,
+) -> Result<Observer, ApiError> {
     if let Some(name) = name.filter(|name| !Viewer::names().contains(name)) {
         let names = Viewer::names().join(", ");
         let detail = format!("{:?} is nobody who looks; one of {names} is expected", shorten(name));
@@ -676,7 +681,7 @@ pub fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ApiError> {
 }
 
 /// Why the engine gave no answer. The places of faults in readings are those of the request.
-fn unanswered(error: Unanswered, at: &str) -> ApiError {
+pub(super) fn unanswered(error: Unanswered, at: &str) -> ApiError {
     match error {
         Unanswered::Fault(fault) if !fault.pointer.starts_with("/readings") => {
             within(fault, at).into()

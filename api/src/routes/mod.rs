@@ -9,6 +9,8 @@ use actix_web::{HttpRequest, HttpResponse, guard};
 use crate::contract::Contract;
 use crate::error::{ApiError, shorten};
 
+pub mod advice;
+pub mod analysis;
 pub mod dispute;
 pub mod document;
 pub mod game;
@@ -62,6 +64,9 @@ routes! {
     "/v1/repair" { post dispute::create_repair }
     "/v1/remedy" { post dispute::create_remedy }
     "/v1/compare" { post dispute::create_comparison }
+    "/v1/hint" { post advice::create_hint }
+    "/v1/odds" { post advice::create_odds }
+    "/v1/simulations" { post advice::create_simulation }
     "/healthz" { get health::get_health }
     "/readyz" { get health::get_readiness }
     "/metrics" { get health::get_metrics }
@@ -88,6 +93,10 @@ routes! {
     "/v1/records/{id}/plies/{ply}" { get stored::get_record_ply }
     "/v1/records/{id}/events" { get stored::list_record_events }
     "/v1/records/{id}/legal-actions" { get stored::list_record_legal_actions }
+    "/v1/records/{id}/analysis" { get analysis::get_record_analysis }
+    "/v1/analyses" { post analysis::create_analysis }
+    "/v1/analyses/{id}" { get analysis::get_analysis, delete analysis::delete_analysis }
+    "/v1/analyses/{id}/plies" { get analysis::list_analysis_plies }
     "/v1/impacts" { post impact::create_impact }
     "/v1/impacts/{id}" { get impact::get_impact, delete impact::delete_impact }
     "/v1/impacts/{id}/changes" { get impact::list_impact_changes }

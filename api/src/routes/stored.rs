@@ -129,6 +129,13 @@ impl Demand for Seen {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeenWhole(Seen);
 
+impl SeenWhole {
+    /// The record.
+    pub(super) fn id(&self) -> crate::store::RecordId {
+        self.0.at.id
+    }
+}
+
 impl FromRequest for SeenWhole {
     type Error = ApiError;
     type Future = Here<Self>;

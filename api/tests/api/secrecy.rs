@@ -222,7 +222,12 @@ async fn a_seat_cannot_tell_two_worlds_apart_whatever_it_asks() {
             let comparison = json!({"record": record, "other_id": id});
             asks.push(TestRequest::post().uri("/v1/compare").set_json(comparison));
         }
-        for path in ["/v1/adjudicate", "/v1/repair", "/v1/remedy"] {
+        let hint = json!({"id": id, "ply": 1, "simulations": 40});
+        asks.push(TestRequest::post().uri("/v1/hint").set_json(hint));
+        let odds = json!({"id": id, "ply": 0, "action": legal(1)["actions"][0]});
+        asks.push(TestRequest::post().uri("/v1/odds").set_json(odds));
+        asks.push(get(&format!("/v1/records/{id}/analysis")));
+        for path in ["/v1/adjudicate", "/v1/repair", "/v1/remedy", "/v1/analyses"] {
             asks.push(TestRequest::post().uri(path).set_json(json!({"id": id})));
         }
         let explain = json!({"id": id, "ply": 0});

@@ -31,6 +31,14 @@ fn crowd(id: &str, most: usize) -> Option<Value> {
     Some(record)
 }
 
+/// A record at whose end somebody has to decide.
+fn opened(whole: &Value) -> Value {
+    let mut record = whole.clone();
+    record["actions"].as_array_mut().unwrap().truncate(8);
+    record.as_object_mut().unwrap().remove("claims");
+    record
+}
+
 /// Routes, each with a question that takes long.
 fn questions() -> Vec<(&'static str, Value)> {
     let mut questions = Vec::new();
@@ -61,6 +69,8 @@ fn questions() -> Vec<(&'static str, Value)> {
             ("/v1/repair", json!({"record": twice})),
             ("/v1/remedy", json!({"record": twice})),
             ("/v1/compare", chain),
+            ("/v1/hint", json!({"record": opened(&whole), "simulations": 20_000})),
+            ("/v1/simulations", json!({"game": id, "games": 9, "players": {game.meta().seats[0]: "search:60"}})),
             ("/v1/replay?include=states,explain", whole),
         ]);
     }
@@ -122,8 +132,15 @@ async fn work_that_nobody_waits_for_ends_on_every_route() {
 }
 
 /// The routes whose work may be long.
-const LONG: [&str; 5] =
-    ["/v1/why-not", "/v1/adjudicate", "/v1/repair", "/v1/compare", "/v1/replay"];
+const LONG: [&str; 7] = [
+    "/v1/why-not",
+    "/v1/adjudicate",
+    "/v1/repair",
+    "/v1/compare",
+    "/v1/replay",
+    "/v1/hint",
+    "/v1/simulations",
+];
 
 /// On the others, even the largest question is answered in less time of the processor than work may go
 /// on for after a caller hung up.

@@ -24,7 +24,7 @@ use crate::record::{self, Fault, FaultCode};
 use crate::replay::answer::{ENGINE, raw};
 use crate::replay::prepare;
 #[cfg(feature = "schema")]
-use crate::schema::{GameId, GameOptions, GameReason, GameSeat};
+use crate::schema::{GameId, GameOptions};
 
 /// The most games of one simulation.
 pub const GAMES: std::ops::RangeInclusive<u32> = 1..=1_000_000;
@@ -80,10 +80,10 @@ impl Share {
 /// How a seat did.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::SeatResult))]
+#[cfg_attr(feature = "schema", schema(as = SeatResult))]
 pub struct SeatResult {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// Who played it: `random`, `greedy` or `search:N`.
     pub by: String,
@@ -114,10 +114,10 @@ pub struct Adjusted {
 /// How many games ended so.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::EndingCount))]
+#[cfg_attr(feature = "schema", schema(as = EndingCount))]
 pub struct EndingCount {
     /// Why the game was over; `null` for games that did not end within the bound.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<GameReason>))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
     pub reason: Option<&'static str>,
     /// How many.
     pub games: u32,
@@ -203,6 +203,7 @@ fn one<G: Game>(
     options: G::Options,
     number: u32,
 ) -> Result<Option<Counted>, Spent> {
+    series.budget.spend(1)?;
     let seed = format!("{} {number}", series.seed);
     let mut chance = Seeded::new(&seed, G::META.streams);
     let Ok(setup) = G::setup(options, &mut chance) else { return Ok(None) };

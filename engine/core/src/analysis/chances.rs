@@ -105,6 +105,18 @@ impl From<Fault> for NoAnswer {
 /// What the viewer is told of one way it can go.
 type Told = (Vec<String>, Vec<&'static str>);
 
+/// Favourable and possible cases.
+type Fraction = (u128, u128);
+
+/// One way it can go, over all worlds looked at.
+struct Possible {
+    told: Told,
+    /// The sum of its probabilities.
+    sum: f64,
+    /// Its odds in the first world that had it.
+    odds: Fraction,
+}
+
 /// The odds of an action at a ply of a record.
 ///
 /// # Errors
@@ -119,7 +131,7 @@ pub(crate) fn odds<G: Game>(
     let ply = ply.unwrap_or(course.plies());
     let table = course.at(ply).ok_or(Unanswered::NoSuchPly { asked: ply, plies: course.plies() });
     let table = table.map_err(NoAnswer::Unanswered)?;
-    let mut possible: Vec<(Told, f64, Option<(u128, u128)>)> = Vec::new();
+    let mut possible: Vec<Possible> = Vec::new();
     let position = Position::of(table, viewer);
     let mut random = Random::new("odds", 0);
     let (mut worlds, mut exact) = (0, true);
@@ -142,14 +154,14 @@ pub(crate) fn odds<G: Game>(
             && (worlds == 1
                 || here.len() == possible.len()
                     && here.iter().all(|(told, odds)| {
-                        possible.iter().any(|(it, _, had)| it == told && *had == Some(*odds))
+                        possible.iter().any(|it| it.told == *told && it.odds == *odds)
                     }));
         exact = same;
         for (told, odds) in here {
             let probability = odds.0 as f64 / odds.1 as f64;
-            match possible.iter_mut().find(|(it, _, _)| *it == told) {
-                Some((_, sum, _)) => *sum += probability,
-                None => possible.push((told, probability, Some(odds))),
+            match possible.iter_mut().find(|it| it.told == told) {
+                Some(it) => it.sum += probability,
+                None => possible.push(Possible { told, sum: probability, odds }),
             }
         }
         if sole {
@@ -162,11 +174,11 @@ pub(crate) fn odds<G: Game>(
     }
     let mut possibilities: Vec<Possibility> = possible
         .into_iter()
-        .map(|((texts, rules), sum, odds)| Possibility {
+        .map(|Possible { told: (texts, rules), sum, odds }| Possibility {
             texts,
             rules,
             probability: rounded(sum / f64::from(worlds)),
-            fraction: odds.filter(|_| exact).map(|(over, under)| format!("{over}/{under}")),
+            fraction: exact.then(|| format!("{}/{}", odds.0, odds.1)),
         })
         .collect();
     possibilities.sort_by(|a, b| b.probability.total_cmp(&a.probability));
@@ -189,8 +201,8 @@ fn told_odds<G: Game>(
     table: &Table<G>,
     action: &G::Action,
     viewer: Observer,
-) -> Result<Vec<(Told, (u128, u128))>, NoOdds<G::Rule>> {
-    let mut found: BTreeMap<Told, (u128, u128)> = BTreeMap::new();
+) -> Result<BTreeMap<Told, Fraction>, NoOdds<G::Rule>> {
+    let mut found: BTreeMap<Told, Fraction> = BTreeMap::new();
     let mut overflow = false;
     each(table, action, MOST, |log, odds| {
         let (mut texts, mut rules): Told = (Vec::new(), Vec::new());
@@ -213,7 +225,7 @@ fn told_odds<G: Game>(
             None => overflow = true,
         }
     })?;
-    if overflow { Err(NoOdds::TooMany) } else { Ok(found.into_iter().collect()) }
+    if overflow { Err(NoOdds::TooMany) } else { Ok(found) }
 }
 
 /// Whether a viewer learns less of a fact than the referee.

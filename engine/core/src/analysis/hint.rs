@@ -63,10 +63,10 @@ impl From<Fault> for Unadvised {
 /// The chance of a seat to win.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::SeatChance))]
+#[cfg_attr(feature = "schema", schema(as = SeatChance))]
 pub struct SeatChance {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// From 0 to 1, to four places. A game that nobody wins counts as won in equal parts by those who stand
     /// first.

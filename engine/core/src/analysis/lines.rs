@@ -63,17 +63,38 @@ pub(super) fn replay<G: Game>(
     longest
 }
 
-/// What happens on one line and not on the other: after the reply if there is any difference there, else after
-/// the action itself.
+/// What happens on one line and not on the other, at the first step where there is any such thing.
 pub(super) fn difference<'a, A>(line: &'a Replayed<A>, other: &Replayed<A>) -> Vec<&'a Happening> {
     let empty = Vec::new();
-    for at in (0..line.happened.len()).rev() {
+    for (at, happened) in line.happened.iter().enumerate() {
         let there = other.happened.get(at).unwrap_or(&empty);
-        let only: Vec<&Happening> =
-            line.happened[at].iter().filter(|it| !there.contains(it)).collect();
+        let only: Vec<&Happening> = happened.iter().filter(|it| !there.contains(it)).collect();
         if !only.is_empty() {
             return only;
         }
     }
     Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(steps: &[&[&str]]) -> Replayed<u32> {
+        let happening = |text: &&str| Happening { text: (*text).to_owned(), rule: "TOY-1" };
+        let happened = steps.iter().map(|step| step.iter().map(happening).collect()).collect();
+        Replayed { actions: (0..steps.len() as u32).collect(), happened }
+    }
+
+    #[test]
+    fn a_difference_is_told_from_the_first_step_that_has_one() {
+        let (one, two) = (line(&[&["a"], &["b", "c"]]), line(&[&["a"], &["c", "d"]]));
+        let texts = |found: Vec<&Happening>| -> Vec<String> {
+            found.into_iter().map(|it| it.text.clone()).collect()
+        };
+        assert_eq!(texts(difference(&one, &two)), ["b"]);
+        assert_eq!(texts(difference(&two, &one)), ["d"]);
+        assert!(difference(&one, &one).is_empty());
+        assert_eq!(texts(difference(&one, &line(&[&["x"]]))), ["a"]);
+    }
 }

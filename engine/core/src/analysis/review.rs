@@ -5,7 +5,7 @@
 //! decision is judged from what its player could know; what open cards would have shown stands apart as
 //! hindsight. This module must not call a mistake what two standard errors do not show.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::course::Course;
@@ -20,7 +20,7 @@ use crate::record::{Fault, RawRecord};
 use crate::replay::Limits;
 use crate::replay::answer::{ENGINE, name_of, raw};
 #[cfg(feature = "schema")]
-use crate::schema::{GameAction, GameId, GameSeat};
+use crate::schema::{GameAction, GameSeat};
 
 /// What an analysis is to do. The same record, parameters and engine give the same bytes.
 #[derive(Clone, Debug)]
@@ -34,8 +34,9 @@ pub struct Task {
 }
 
 /// How a decision is called, by what it lost. The steps are those of the field (.1, .2, .3 on a scale from −1 to 1).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = MistakeClass))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// Lost at least 0.05 of the chance to win.
@@ -73,7 +74,7 @@ impl Class {
 /// The chances of all seats, as somebody sees them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::Chances))]
+#[cfg_attr(feature = "schema", schema(as = CurvePoint))]
 pub struct Chances {
     /// What is known to whom: `public` (what everybody knows), a seat, or `hindsight` (all cards open).
     pub perspective: &'static str,
@@ -138,10 +139,10 @@ pub struct Review {
 /// A number for a seat that may be negative.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::SeatGain))]
+#[cfg_attr(feature = "schema", schema(as = SeatGain))]
 pub struct SeatGain {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// What was gained, from −1 to 1.
     pub gain: f64,
@@ -150,7 +151,7 @@ pub struct SeatGain {
 /// What a ply added to the ledger, all cards open.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::LedgerLine))]
+#[cfg_attr(feature = "schema", schema(as = LedgerLine))]
 pub struct LedgerLine {
     /// The worth of the table before the action.
     pub before: Vec<SeatChance>,
@@ -184,10 +185,10 @@ pub struct PlyAnalysis {
 /// The ledger of a seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::Account))]
+#[cfg_attr(feature = "schema", schema(as = SeatLedger))]
 pub struct SeatLedger {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// What the game was worth before it was opened.
     pub start: f64,
@@ -204,10 +205,10 @@ pub struct SeatLedger {
 /// How a seat decided.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::SeatPlay))]
+#[cfg_attr(feature = "schema", schema(as = SeatPlay))]
 pub struct SeatPlay {
     /// The seat.
-    #[cfg_attr(feature = "schema", schema(value_type = GameSeat))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
     /// Number of decisions that were not forced.
     pub decisions: u32,
@@ -224,12 +225,12 @@ pub struct SeatPlay {
 /// What an analysis says of the whole record.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = GAME::AnalysisSummary))]
+#[cfg_attr(feature = "schema", schema(as = AnalysisSummary))]
 pub struct Summary {
     /// The version of the engine.
     pub engine: &'static str,
     /// The game.
-    #[cfg_attr(feature = "schema", schema(value_type = GameId))]
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub game: &'static str,
     /// The rules that were applied.
     pub ruleset: String,
@@ -249,6 +250,32 @@ pub struct Summary {
     pub ledger: Vec<SeatLedger>,
 }
 
+/// What a summary needs of a decision.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Judged {
+    player: String,
+    forced: bool,
+    loss: f64,
+    class: Option<Class>,
+}
+
+impl Judged {
+    /// What a summary needs of a ply, if a decision was judged there.
+    pub fn of(ply: &PlyAnalysis) -> Option<Judged> {
+        let Review { player, forced, loss, class, .. } = ply.decision.as_ref()?;
+        Some(Judged { player: (*player).to_owned(), forced: *forced, loss: *loss, class: *class })
+    }
+
+    /// The same from the text of a [`PlyAnalysis`].
+    pub fn read(text: &str) -> Option<Judged> {
+        #[derive(Deserialize)]
+        struct Ply {
+            decision: Option<Judged>,
+        }
+        serde_json::from_str::<Ply>(text).ok()?.decision
+    }
+}
+
 /// An analysis that can be done ply by ply, of any game.
 pub trait Analysis: Send + Sync {
     /// Number of accepted actions; there is one more ply to analyse than that.
@@ -258,11 +285,11 @@ pub trait Analysis: Send + Sync {
     /// # Errors
     /// [`Spent`], where the budget ends.
     fn ply(&self, ply: u32, budget: Budget<'_>) -> Result<PlyAnalysis, Spent>;
-    /// What all plies come to, given the analysis of each.
+    /// What all plies come to, given the decisions that were judged.
     ///
     /// # Errors
     /// [`Spent`], where the budget ends.
-    fn summary(&self, plies: &[PlyAnalysis], budget: Budget<'_>) -> Result<Summary, Spent>;
+    fn summary(&self, judged: &[Judged], budget: Budget<'_>) -> Result<Summary, Spent>;
 }
 
 /// The analysis of a record, ready to be done.
@@ -322,11 +349,11 @@ impl<G: Game> Analysis for Analyst<G> {
         Ok(PlyAnalysis { ply, curve, decision, ledger })
     }
 
-    fn summary(&self, plies: &[PlyAnalysis], budget: Budget<'_>) -> Result<Summary, Spent> {
+    fn summary(&self, judged: &[Judged], budget: Budget<'_>) -> Result<Summary, Spent> {
         let setup = self.course.setup();
         let seats = G::players(setup);
         let play = seats.iter().filter(|&seat| self.may_review(seat));
-        let play = play.map(|seat| seat_play(G::META.seat_name(seat), plies)).collect();
+        let play = play.map(|seat| seat_play(G::META.seat_name(seat), judged)).collect();
         let ledger = match self.task.viewer {
             Observer::Referee => self.ledger(budget)?,
             _ => Vec::new(),
@@ -346,10 +373,8 @@ impl<G: Game> Analysis for Analyst<G> {
 }
 
 /// How a seat decided, added up.
-fn seat_play(player: &'static str, plies: &[PlyAnalysis]) -> SeatPlay {
-    let decisions = plies.iter().filter_map(|ply| ply.decision.as_ref());
-    let own: Vec<&Review> =
-        decisions.filter(|review| review.player == player && !review.forced).collect();
+fn seat_play(player: &'static str, judged: &[Judged]) -> SeatPlay {
+    let own: Vec<&Judged> = judged.iter().filter(|it| it.player == player && !it.forced).collect();
     let count = |class| own.iter().filter(|it| it.class == Some(class)).count() as u32;
     let lost: f64 = own.iter().map(|it| it.loss).sum();
     SeatPlay {
@@ -516,18 +541,15 @@ impl<G: Game> Analyst<G> {
         };
         let tell = |line: &Replayed<G::Action>, other: &Replayed<G::Action>| {
             let reply = line.actions.get(1).and_then(say);
-            let happened: Vec<String> = lines::difference(line, other)
+            let mut parts: Vec<String> = lines::difference(line, other)
                 .into_iter()
                 .take(2)
-                .map(|it| format!("{} ({})", it.text, it.rule))
+                .map(|it| format!("{} ({})", it.text.trim_end_matches('.'), it.rule))
                 .collect();
-            match (reply, happened.is_empty()) {
-                (Some(reply), true) => format!("the likeliest reply is: {reply}"),
-                (Some(reply), false) => {
-                    format!("the likeliest reply is: {reply}; then {}", happened.join("; "))
-                }
-                (None, false) => happened.join("; "),
-                (None, true) => "no reply is likelier than others".to_owned(),
+            parts.extend(reply.map(|reply| format!("what most likely follows: {reply}")));
+            match parts.is_empty() {
+                true => "nothing that follows is likelier than the rest".to_owned(),
+                false => parts.join("; "),
             }
         };
         Some(format!(

@@ -1,0 +1,300 @@
+//! What analyses found out, ply by ply, so that nothing is thought twice and a run that was broken off goes on.
+//!
+//! A file of its own beside the store: everything in it follows from records, so it needs no backup and may be
+//! deleted at any time; a damaged one is begun anew. The least recently used analyses go when there are too many.
+//! This module must not think, and must not touch the store.
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, OptionalExtension, params};
+use umpire_engine::replay::answer::ENGINE;
+
+use crate::error::ApiError;
+use crate::store::RecordId;
+
+/// How many analyses are kept.
+const KEPT: u32 = 1_000;
+
+/// The form of the file; another one is begun anew.
+const FORM: i64 = 1;
+
+const SCHEMA: &str = "
+CREATE TABLE analysis (
+    id      BLOB    PRIMARY KEY,
+    used    INTEGER NOT NULL,
+    task    TEXT    NOT NULL,
+    summary TEXT
+) STRICT;
+CREATE TABLE ply (
+    analysis BLOB    NOT NULL REFERENCES analysis (id) ON DELETE CASCADE,
+    ply      INTEGER NOT NULL,
+    text     TEXT    NOT NULL,
+    PRIMARY KEY (analysis, ply)
+) STRICT, WITHOUT ROWID;
+";
+
+/// What is kept of all analyses.
+pub struct Kept(Mutex<Connection>);
+
+/// What is kept of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// What was asked, as JSON.
+    pub task: String,
+    /// How many plies are done.
+    pub done: u32,
+    /// What they come to, once all are done, as JSON.
+    pub summary: Option<String>,
+}
+
+impl Kept {
+    /// Opens the file; one of another form, of another engine or a damaged one is begun anew.
+    ///
+    /// # Errors
+    /// Why it can be neither read nor made, in plain words.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        let cannot = |error: &dyn std::fmt::Display| {
+            format!("cannot open the analyses in {}: {error}", path.display())
+        };
+        if let Ok(kept) = Connection::open(path).and_then(Self::ready) {
+            return Ok(kept);
+        }
+        for end in ["", "-wal", "-shm"] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(end);
+            match std::fs::remove_file(&name) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(cannot(&error));
+                }
+                _ => {}
+            }
+        }
+        Connection::open(path).and_then(Self::ready).map_err(|error| cannot(&error))
+    }
+
+    /// Keeps them for as long as the process runs.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn in_memory() -> Result<Self, rusqlite::Error> {
+        Connection::open_in_memory().and_then(Self::ready)
+    }
+
+    fn ready(connection: Connection) -> Result<Self, rusqlite::Error> {
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        // What is lost by a loss of power is thought again.
+        connection.pragma_update(None, "synchronous", "normal")?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        let form: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        match form {
+            0 => {
+                connection.execute_batch(SCHEMA)?;
+                connection.pragma_update(None, "user_version", FORM)?;
+            }
+            FORM => {
+                connection
+                    .query_row("SELECT count(*) FROM analysis", (), |row| row.get(0))
+                    .map(|_: i64| ())?;
+            }
+            _ => return Err(rusqlite::Error::InvalidQuery),
+        }
+        Ok(Kept(Mutex::new(connection)))
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // Every statement is whole or not at all, so nothing half done is left behind by a panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that an analysis is wanted; what is already kept of it stays. Makes room for it.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn want(&self, id: &RecordId, task: &str) -> Result<(), ApiError> {
+        let connection = self.connection();
+        connection
+            .execute(
+                "INSERT INTO analysis (id, used, task)
+                 VALUES (?1, (SELECT coalesce(max(used), 0) + 1 FROM analysis), ?2)
+                 ON CONFLICT (id) DO UPDATE SET used = excluded.used",
+                params![id.as_bytes(), task],
+            )
+            .and_then(|_| {
+                connection.execute(
+                    "DELETE FROM analysis WHERE id IN
+                     (SELECT id FROM analysis ORDER BY used DESC LIMIT -1 OFFSET ?1)",
+                    params![KEPT],
+                )
+            })
+            .map(drop)
+            .map_err(cannot)
+    }
+
+    /// What is kept of an analysis.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn find(&self, id: &RecordId) -> Result<Option<Found>, ApiError> {
+        self.connection()
+            .query_row(
+                "SELECT task, summary, (SELECT count(*) FROM ply WHERE analysis = id)
+                 FROM analysis WHERE id = ?1",
+                params![id.as_bytes()],
+                |row| Ok(Found { task: row.get(0)?, summary: row.get(1)?, done: row.get(2)? }),
+            )
+            .optional()
+            .map_err(cannot)
+    }
+
+    /// Which plies are done.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn done(&self, id: &RecordId) -> Result<Vec<u32>, ApiError> {
+        let connection = self.connection();
+        let done = || -> rusqlite::Result<Vec<u32>> {
+            let sql = "SELECT ply FROM ply WHERE analysis = ?1 ORDER BY ply";
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_map(params![id.as_bytes()], |row| row.get(0))?.collect()
+        };
+        done().map_err(cannot)
+    }
+
+    /// The plies from a number on, at most so many, as JSON with their numbers.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn plies(
+        &self,
+        id: &RecordId,
+        from: u32,
+        most: u32,
+    ) -> Result<Vec<(u32, String)>, ApiError> {
+        let connection = self.connection();
+        let plies = || -> rusqlite::Result<Vec<(u32, String)>> {
+            let sql =
+                "SELECT ply, text FROM ply WHERE analysis = ?1 AND ply >= ?2 ORDER BY ply LIMIT ?3";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map(params![id.as_bytes(), from, most], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            rows.collect()
+        };
+        plies().map_err(cannot)
+    }
+
+    /// Keeps a ply. Says nothing if the analysis has been forgotten meanwhile.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep_ply(&self, id: &RecordId, ply: u32, text: &str) -> Result<(), ApiError> {
+        self.connection()
+            .execute(
+                "INSERT OR IGNORE INTO ply (analysis, ply, text)
+                 SELECT id, ?2, ?3 FROM analysis WHERE id = ?1",
+                params![id.as_bytes(), ply, text],
+            )
+            .map(drop)
+            .map_err(cannot)
+    }
+
+    /// Keeps what all plies come to.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep_summary(&self, id: &RecordId, summary: &str) -> Result<(), ApiError> {
+        self.connection()
+            .execute(
+                "UPDATE analysis SET summary = ?2 WHERE id = ?1",
+                params![id.as_bytes(), summary],
+            )
+            .map(drop)
+            .map_err(cannot)
+    }
+
+    /// Forgets an analysis; says whether there was one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn forget(&self, id: &RecordId) -> Result<bool, ApiError> {
+        self.connection()
+            .execute("DELETE FROM analysis WHERE id = ?1", params![id.as_bytes()])
+            .map(|gone| gone > 0)
+            .map_err(cannot)
+    }
+}
+
+fn cannot(error: rusqlite::Error) -> ApiError {
+    tracing::warn!(%error, "the file of analyses");
+    ApiError::Unavailable("the file of analyses cannot be used right now".to_owned())
+}
+
+/// The id of an analysis: of what it is made from, and of nothing else.
+pub fn id_of(record: &RecordId, viewer: &str, simulations: u32, seed: &str) -> RecordId {
+    let mut hasher = blake3::Hasher::new();
+    for part in [ENGINE, viewer, &simulations.to_string(), seed] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.update(record.as_bytes());
+    RecordId::from_bytes(*hasher.finalize().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: RecordId = RecordId::from_bytes([7; 32]);
+
+    #[test]
+    fn what_is_kept_survives_and_can_be_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("analyses");
+        let kept = Kept::open(&path).unwrap();
+        kept.keep_ply(&ID, 0, "{}").unwrap();
+        assert_eq!(kept.find(&ID).unwrap(), None, "nobody wanted it");
+        kept.want(&ID, "task").unwrap();
+        kept.keep_ply(&ID, 2, "two").unwrap();
+        kept.keep_ply(&ID, 0, "nought").unwrap();
+        drop(kept);
+        let kept = Kept::open(&path).unwrap();
+        kept.want(&ID, "another").unwrap();
+        let found = Found { task: "task".to_owned(), done: 2, summary: None };
+        assert_eq!(kept.find(&ID).unwrap(), Some(found));
+        assert_eq!(kept.done(&ID).unwrap(), [0, 2]);
+        assert_eq!(kept.plies(&ID, 1, 9).unwrap(), [(2, "two".to_owned())]);
+        kept.keep_summary(&ID, "sum").unwrap();
+        assert_eq!(kept.find(&ID).unwrap().unwrap().summary.as_deref(), Some("sum"));
+        assert!(kept.forget(&ID).unwrap() && !kept.forget(&ID).unwrap());
+        assert!(kept.plies(&ID, 0, 9).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_damaged_file_is_begun_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("analyses");
+        std::fs::write(
+            &path,
+            "this is no database, but it is long enough to be taken for one".repeat(99),
+        )
+        .unwrap();
+        let kept = Kept::open(&path).unwrap();
+        kept.want(&ID, "task").unwrap();
+        assert!(kept.find(&ID).unwrap().is_some());
+    }
+
+    #[test]
+    fn ids_tell_all_parts_apart() {
+        let base = id_of(&ID, "referee", 100, "a");
+        for other in [
+            id_of(&RecordId::from_bytes([8; 32]), "referee", 100, "a"),
+            id_of(&ID, "spectator", 100, "a"),
+            id_of(&ID, "referee", 101, "a"),
+            id_of(&ID, "referee", 100, "b"),
+        ] {
+            assert_ne!(base, other);
+        }
+        assert_eq!(base, id_of(&ID, "referee", 100, "a"));
+    }
+}

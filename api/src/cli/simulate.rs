@@ -1,0 +1,196 @@
+//! `umpire simulate`: games between programs, counted: who wins, how games end, what a reading changes.
+//!
+//! Anybody can repeat a table of it: the same arguments give the same bytes. This module must not play.
+
+use std::fmt::Write;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use umpire_engine::analysis::balance::{Series, Simulation};
+use umpire_engine::analysis::selfplay::Player;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::budget::Budget;
+
+use super::shared::{Exit, game_named, pretty, print};
+use super::words;
+use crate::threads::Threads;
+
+/// What is to be played.
+#[derive(Args, Debug)]
+pub(super) struct Simulate {
+    /// The game.
+    game: String,
+    /// Number of games.
+    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: u32,
+    /// Who plays a seat: random, greedy or search:N; once for all seats, or SEAT=PLAYER.
+    #[arg(long = "player", value_name = "[SEAT=]PLAYER", default_value = "random")]
+    players: Vec<String>,
+    /// The seed of the whole.
+    #[arg(long, value_name = "TEXT", default_value = "umpire")]
+    seed: String,
+    /// The options of the games, in JSON.
+    #[arg(long, value_name = "JSON")]
+    options: Option<String>,
+    /// Take luck out of the results as well.
+    #[arg(long)]
+    luck: bool,
+    /// Play the series again under each other reading of each selectable ruling, over the same deals.
+    #[arg(long)]
+    rulings: bool,
+    /// Print what the service would answer; with --rulings a list.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A series under another reading.
+#[derive(Serialize)]
+struct Under {
+    /// The ruling and its reading; `null` for the plain series.
+    ruling: Option<&'static str>,
+    value: Option<&'static str>,
+    #[serde(flatten)]
+    simulation: Simulation,
+}
+
+/// Plays, and counts.
+pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
+    let game = game_named(&args.game)?;
+    let players = players(game, &args.players)?;
+    let options = args.options.as_deref().map(json).transpose()?;
+    let mut all = vec![(None, None, options)];
+    if args.rulings {
+        for ruling in game.rulings() {
+            for value in ruling.values.iter().filter(|&&value| value != ruling.values[0]) {
+                let with = under(all[0].2.as_deref(), ruling.id, value)?;
+                all.push((Some(ruling.id), Some(*value), Some(with)));
+            }
+        }
+    }
+    let bar = bar(all.len() as u64 * u64::from(args.games));
+    let done = || bar.inc(1);
+    let mut found: Vec<Under> = Vec::new();
+    for (ruling, value, options) in &all {
+        let series = Series {
+            options: options.as_deref(),
+            players: &players,
+            games: args.games,
+            seed: &args.seed,
+            luck: args.luck,
+            budget: Budget::UNLIMITED,
+            spread: &Threads,
+            done: &done,
+        };
+        let simulation = game.simulate(&series).map_err(|fault| fault.to_string())?;
+        found.push(Under { ruling: *ruling, value: *value, simulation });
+    }
+    bar.finish_and_clear();
+    let out = match (args.json, args.rulings) {
+        (true, true) => pretty(&found),
+        (true, false) => pretty(&found[0].simulation),
+        (false, _) => render(&found),
+    };
+    print(out.as_bytes()).map(|()| Exit::Good)
+}
+
+/// Who plays each seat, by its index.
+pub(super) fn players(game: &dyn AnyGame, given: &[String]) -> Result<Vec<Player>, String> {
+    let meta = game.meta();
+    let mut players = vec![Player::Random; meta.seats.len()];
+    for text in given {
+        match text.split_once('=') {
+            None => players.fill(text.parse()?),
+            Some((seat, player)) => {
+                let seat = meta.seat(seat).ok_or_else(|| {
+                    format!("{} has no seat {seat:?}; it has {}", meta.id, meta.seats.join(", "))
+                })?;
+                players[seat.index()] = player.parse()?;
+            }
+        }
+    }
+    Ok(players)
+}
+
+fn json(text: &str) -> Result<Box<RawValue>, String> {
+    serde_json::from_str(text).map_err(|error| format!("the options are no JSON: {error}"))
+}
+
+/// Options under another reading.
+fn under(options: Option<&RawValue>, id: &str, value: &str) -> Result<Box<RawValue>, String> {
+    let text = options.map_or("{}", RawValue::get);
+    let mut options: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| format!("the options are no JSON: {error}"))?;
+    let Some(fields) = options.as_object_mut() else {
+        return Err("the options are an object".to_owned());
+    };
+    let rulings = fields.entry("rulings").or_insert_with(|| serde_json::json!({}));
+    rulings[id] = value.into();
+    json(&options.to_string())
+}
+
+fn bar(games: u64) -> ProgressBar {
+    let bar = ProgressBar::new(games);
+    // The template is a constant that a test renders.
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn render(found: &[Under]) -> String {
+    let mut out = String::new();
+    let Some(first) = found.first().map(|it| &it.simulation) else { return out };
+    let _ = writeln!(out, "{} games by {}, seed {:?}:", first.games, first.ruleset, first.seed);
+    for seat in &first.seats {
+        let _ = writeln!(
+            out,
+            "  {:<12} {:<12} {:5.1} % ({:.1} to {:.1} %)",
+            words::spaced(seat.player),
+            seat.by,
+            seat.share.share * 100.0,
+            seat.share.low * 100.0,
+            seat.share.high * 100.0,
+        );
+        if let Some(adjusted) = seat.adjusted {
+            let _ = writeln!(
+                out,
+                "  {:<12} without luck {:5.1} ± {:.1} % (deviation {:.3}, plain {:.3})",
+                "",
+                adjusted.mean * 100.0,
+                adjusted.error * 100.0,
+                adjusted.deviation,
+                adjusted.plain_deviation,
+            );
+        }
+    }
+    for ending in &first.endings {
+        let reason = ending.reason.map_or_else(|| "not over".to_owned(), words::spaced);
+        let _ = writeln!(out, "  {:>6} × {reason}", ending.games);
+    }
+    let lengths = first.lengths;
+    let _ = writeln!(
+        out,
+        "  {:.0} actions in the mean, {} to {}, median {}",
+        lengths.mean, lengths.shortest, lengths.longest, lengths.median
+    );
+    for other in &found[1..] {
+        let (Some(ruling), Some(value)) = (other.ruling, other.value) else { continue };
+        let _ = write!(out, "{ruling} = {value}:");
+        for (seat, plain) in other.simulation.seats.iter().zip(&first.seats) {
+            let half = (seat.share.high - seat.share.low) * 50.0;
+            let _ = write!(
+                out,
+                "  {} {:.1} ± {half:.1} % ({:+.1})",
+                words::spaced(seat.player),
+                seat.share.share * 100.0,
+                (seat.share.share - plain.share.share) * 100.0,
+            );
+        }
+        out.push('\n');
+    }
+    out
+}

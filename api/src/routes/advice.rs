@@ -1,0 +1,359 @@
+//! Advice: what a seat should do, what can come of an action, and games between programs.
+//!
+//! A record is sent, or named by the id under which it is stored. A hint is made of what its seat can know, so a
+//! token bound to a seat may ask for that seat. This module must not think: the engine does, within the request's
+//! budget.
+
+use std::borrow::Cow;
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use umpire_engine::analysis::balance::Series;
+use umpire_engine::analysis::chances::{NoAnswer, OddsQuery};
+use umpire_engine::analysis::hint::{Asked as Question, Unadvised};
+use umpire_engine::analysis::search::InTurn;
+use umpire_engine::analysis::selfplay::Player;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::game::{Observer, Seat};
+use umpire_engine::record::{Fault, FaultCode};
+use umpire_engine::replay;
+use umpire_engine::replay::answer::Unanswered;
+
+use super::dispute::{SUBJECT_ERRORS, job, read, unanswered, viewer};
+use super::parameters::Eyes;
+use crate::access::{Caller, Reader};
+use crate::cpu::Claim;
+use crate::error::{ApiError, Code, shorten};
+use crate::query::{NoParameters, Query};
+use crate::sent::{Content, Sent};
+use crate::service::Service;
+use crate::{body, json, referee};
+
+/// The most simulations of one request.
+pub const MOST_SIMULATIONS: u32 = 200_000;
+
+/// The seed where none is given.
+pub const SEED: &str = "umpire";
+
+/// The longest seed, in characters.
+const LONGEST_SEED: usize = 200;
+
+/// A seat that asks for advice.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct HintRequest<'a> {
+    /// The record; or give the `id` of a stored one.
+    #[serde(borrow, default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
+    id: Option<Cow<'a, str>>,
+    /// The ply; after the last good action where it is left out.
+    #[serde(default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
+    ply: Option<u32>,
+    /// The seat that is advised; the first that decides where it is left out. At a stored record a
+    /// token that is bound to a seat asks for that seat only.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
+    seat: Option<Cow<'a, str>>,
+    /// Number of simulations: the budget.
+    #[serde(default = "thousand")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 200000, default = 1000))]
+    simulations: u32,
+    /// What makes this answer another than one with another seed.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
+    seed: Option<Cow<'a, str>>,
+    /// The most actions that are listed.
+    #[serde(default = "five")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100, default = 5))]
+    most: usize,
+}
+
+impl Content for HintRequest<'static> {
+    const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
+}
+
+fn thousand() -> u32 {
+    1000
+}
+
+fn five() -> usize {
+    5
+}
+
+/// A number that lies within bounds, at a place of the request.
+pub fn within_bounds(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
+    if (1..=most).contains(&value) {
+        return Ok(());
+    }
+    let detail = format!("a number from 1 to {most} is expected, not {value}");
+    Err(Fault::new(FaultCode::BadRecord, format!("/{name}"), detail).into())
+}
+
+/// A seed of the request, or the usual one.
+pub fn seed_of(seed: Option<&str>) -> Result<&str, ApiError> {
+    let seed = seed.unwrap_or(SEED);
+    if seed.chars().count() > LONGEST_SEED {
+        let detail = format!("text of at most {LONGEST_SEED} characters is expected");
+        return Err(Fault::new(FaultCode::BadRecord, "/seed", detail).into());
+    }
+    Ok(seed)
+}
+
+/// The seat that a request names, if the caller may look with its eyes.
+fn seat(game: &dyn AnyGame, name: Option<&str>, eyes: Eyes) -> Result<Option<Seat>, ApiError> {
+    let named = match name {
+        None => None,
+        Some(name) => {
+            let seat = game.meta().seat(name).ok_or_else(|| {
+                let seats = game.meta().seats.join(", ");
+                let detail = format!("{:?} is no seat; one of {seats} is expected", shorten(name));
+                Fault::new(FaultCode::BadRecord, "/seat", detail)
+            })?;
+            Some(seat)
+        }
+    };
+    // Whoever may not look as the referee must look as the seat that is advised.
+    match viewer(game, name, eyes)? {
+        Observer::Referee => Ok(named),
+        Observer::Seat(own) => Ok(named.or(Some(own))),
+        Observer::Spectator => {
+            let detail = "a seat is expected: a spectator decides nothing".to_owned();
+            Err(Fault::new(FaultCode::BadRecord, "/seat", detail).into())
+        }
+    }
+}
+
+/// Advises a seat.
+///
+/// The best actions with the chance to win that search gives them, from what the seat can know: two positions
+/// that it cannot tell apart give the same answer, byte for byte. A budget is a number of simulations; the same
+/// question gives the same answer on every machine. A large family of actions is tried by some of its members.
+/// Every chance has its standard error.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/hint", tag = "analysis", operation_id = "create_hint",
+    request_body(content = HintRequest, description = "A record, a seat and a budget.", content_type = "application/json"),
+    responses((status = 200, description = "The best actions.", body = crate::schemas::Hint))
+))]
+pub async fn create_hint(
+    caller: Caller,
+    reader: Reader,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    sent: Sent<HintRequest<'static>>,
+) -> Result<HttpResponse, ApiError> {
+    job(caller, sent, reader, service, |asked, text| {
+        let request: HintRequest<'_> = read(text)?;
+        within_bounds("simulations", request.simulations, MOST_SIMULATIONS)?;
+        within_bounds("most", u32::try_from(request.most).unwrap_or(u32::MAX), 100)?;
+        let seed = seed_of(request.seed.as_deref())?;
+        asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
+            let question = Question {
+                ply: request.ply,
+                seat: seat(submission.game, request.seat.as_deref(), eyes)?,
+                simulations: request.simulations,
+                seed,
+                most: request.most,
+                limits: asked.limits(),
+                spread: &InTurn,
+            };
+            let hint = submission.game.hint(&submission.record, &question);
+            let hint = hint.map_err(|error| match error {
+                Unadvised::Unanswered(error) => unanswered(error, "/record"),
+                error => error.into(),
+            })?;
+            Ok(json::text(&hint))
+        })
+    })
+    .await
+}
+
+/// An action whose odds are asked for.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct OddsRequest<'a> {
+    /// The record; or give the `id` of a stored one.
+    #[serde(borrow, default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
+    id: Option<Cow<'a, str>>,
+    /// The ply; after the last good action where it is left out.
+    #[serde(default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
+    ply: Option<u32>,
+    /// The action.
+    #[serde(borrow)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue))]
+    action: &'a RawValue,
+    /// Who looks: `referee`, `spectator` or a seat. Where it is left out, the referee at a record
+    /// that is sent; at a stored one the spectator, or the viewer that the token is bound to.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false))]
+    viewer: Option<Cow<'a, str>>,
+}
+
+impl Content for OddsRequest<'static> {
+    const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
+}
+
+/// Tells the odds of an action.
+///
+/// What can happen next, how likely, by which clauses. Every way in which dice and cards can fall is counted, so
+/// that the probabilities are exact fractions; where the viewer does not know everything that counts, they are
+/// the mean over positions that he could be in, and `exact` is false. A viewer is told what that viewer would be
+/// told.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/odds", tag = "analysis", operation_id = "create_odds",
+    request_body(content = OddsRequest, description = "A record, and an action.", content_type = "application/json"),
+    responses((status = 200, description = "What can happen, the likeliest first.", body = crate::schemas::Odds))
+))]
+pub async fn create_odds(
+    caller: Caller,
+    reader: Reader,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    sent: Sent<OddsRequest<'static>>,
+) -> Result<HttpResponse, ApiError> {
+    job(caller, sent, reader, service, |asked, text| {
+        let request: OddsRequest<'_> = read(text)?;
+        asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
+            let query = replay::Query {
+                viewer: viewer(submission.game, request.viewer.as_deref(), eyes)?,
+                ply: request.ply,
+                limits: asked.limits(),
+                ..replay::Query::default()
+            };
+            let question = OddsQuery { query, action: request.action.get() };
+            let odds = submission.game.odds(&submission.record, &question);
+            let odds = odds.map_err(|error| match error {
+                NoAnswer::Unanswered(Unanswered::Fault(fault))
+                    if fault.pointer.starts_with("/action/") || fault.pointer == "/action" =>
+                {
+                    fault.into()
+                }
+                NoAnswer::Unanswered(error) => unanswered(error, "/record"),
+                error => error.into(),
+            })?;
+            Ok(json::text(&odds))
+        })
+    })
+    .await
+}
+
+/// The most games of one request.
+const MOST_GAMES: u32 = 10_000;
+
+/// A series of games between programs.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct SimulationRequest<'a> {
+    /// The game.
+    #[serde(borrow)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    game: Cow<'a, str>,
+    /// The options of the games; the game's defaults where they are left out.
+    #[serde(borrow, default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyObject, required = false))]
+    options: Option<&'a RawValue>,
+    /// Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = false, value_type = std::collections::BTreeMap<String, String>))]
+    players: std::collections::BTreeMap<String, String>,
+    /// Number of games.
+    #[serde(default = "hundred")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10000, default = 100))]
+    games: u32,
+    /// The seed of the whole.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
+    seed: Option<Cow<'a, str>>,
+    /// Whether luck is taken out of the results as well.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(default = false))]
+    luck: bool,
+}
+
+impl Content for SimulationRequest<'static> {
+    const ERRORS: &'static [&'static [Code]] = &[&[
+        Code::BadJson,
+        Code::BadRecord,
+        Code::UnknownGame,
+        Code::BadOptions,
+        Code::OptionsRefused,
+    ]];
+}
+
+fn hundred() -> u32 {
+    100
+}
+
+/// Who plays each seat.
+fn players(
+    game: &dyn AnyGame,
+    named: &std::collections::BTreeMap<String, String>,
+) -> Result<Vec<Player>, ApiError> {
+    let meta = game.meta();
+    let mut players = vec![Player::Random; meta.seats.len()];
+    for (name, player) in named {
+        let pointer = format!("/players/{}", umpire_engine::wire::escaped(name));
+        let wrong = |detail: String| Fault::new(FaultCode::BadRecord, pointer.clone(), detail);
+        let seat = meta.seat(name).ok_or_else(|| {
+            wrong(format!("{:?} is no seat; {} are", shorten(name), meta.seats.join(", ")))
+        })?;
+        players[seat.index()] = player.parse().map_err(wrong)?;
+    }
+    Ok(players)
+}
+
+/// Lets programs play each other.
+///
+/// How often each seat wins (with its 95 % interval), how games end and how long they are. The same request gives
+/// the same answer on every machine. A long series is better played by `umpire simulate`: a request has the time
+/// that the server gives any.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/simulations", tag = "analysis", operation_id = "create_simulation",
+    request_body(content = SimulationRequest, description = "A game, and who plays it.", content_type = "application/json"),
+    responses((status = 200, description = "What became of the games.", body = crate::schemas::Simulation))
+))]
+pub async fn create_simulation(
+    Caller(peer): Caller,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    sent: Sent<SimulationRequest<'static>>,
+) -> Result<HttpResponse, ApiError> {
+    let text = sent.text;
+    let job = move |budget: umpire_engine::budget::Budget<'_>| {
+        let text = referee::canonical(&text);
+        let request: SimulationRequest<'_> = read(&text)?;
+        within_bounds("games", request.games, MOST_GAMES)?;
+        let game = umpire_engine::games::find(&request.game).ok_or_else(|| {
+            let detail = format!("there is no game {:?}", shorten(&request.game));
+            Fault::new(FaultCode::UnknownGame, "/game", detail)
+        })?;
+        let series = Series {
+            options: request.options,
+            players: &players(game, &request.players)?,
+            games: request.games,
+            seed: seed_of(request.seed.as_deref())?,
+            luck: request.luck,
+            budget,
+            spread: &InTurn,
+            done: &|| {},
+        };
+        Ok(json::text(&game.simulate(&series)?))
+    };
+    let answer = service.cpu.run(Claim::heavy(peer), job).await?;
+    Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
+}

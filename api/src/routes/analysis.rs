@@ -1,0 +1,386 @@
+//! Analyses of records: who stood better, what was a mistake, what was luck.
+//!
+//! The work is a job: it is started, looked at while plies come in, and may be cancelled; the same request finds
+//! or goes on with it. This module must not think, and must not say SQL.
+
+use std::borrow::Cow;
+
+use actix_web::dev::Payload;
+use actix_web::http::header;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use umpire_engine::analysis::review::{Analysis, Task};
+use umpire_engine::game::Observer;
+
+use super::advice::{SEED, seed_of, within_bounds};
+use super::dispute::{SUBJECT_ERRORS, done, read, viewer, within};
+use super::parameters::{next_page, wants_ndjson};
+use super::stored::SeenWhole;
+use crate::access::{Caller, MayRead, MayWrite, WholeReader};
+use crate::analyses::kept::id_of;
+use crate::analyses::{AnalysisState, Asked, Means, Shown};
+use crate::contract::{Contract, Demand};
+use crate::cost::Cost;
+use crate::error::{ApiError, Code, shorten};
+use crate::names::PublicId;
+use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::sent::{Content, Here, Sent, here, segment};
+use crate::service::Service;
+use crate::store::RecordId;
+use crate::{archive, body, json};
+
+/// The most simulations for each chance of an analysis.
+const MOST_SIMULATIONS: u32 = 20_000;
+
+/// A record that is to be analysed.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct AnalysisRequest<'a> {
+    /// The record; or give the `id` of a stored one.
+    #[serde(borrow, default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    record: Option<&'a RawValue>,
+    /// The id of a stored record, in the place of `record`.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
+    id: Option<Cow<'a, str>>,
+    /// Who reads it: `referee`, `spectator` or a seat. The referee is told everything, hindsight and luck
+    /// too; a seat what it could know, and its own decisions.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false, default = "referee"))]
+    viewer: Option<Cow<'a, str>>,
+    /// Number of simulations for each chance: the budget.
+    #[serde(default = "usual")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20000, default = 1000))]
+    simulations: u32,
+    /// What makes this analysis another than one with another seed.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
+    seed: Option<Cow<'a, str>>,
+}
+
+impl Content for AnalysisRequest<'static> {
+    const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
+}
+
+/// The budget where none is given.
+const USUAL: u32 = 1000;
+
+fn usual() -> u32 {
+    USUAL
+}
+
+/// An analysis that is ready to be done.
+struct Ready {
+    id: RecordId,
+    asked: Asked,
+    analysis: Box<dyn Analysis>,
+}
+
+/// Analyses a record.
+///
+/// Starts a job that says, ply by ply, who stood better from each perspective (what everybody knows, what each
+/// seat knows, all cards open), what each decision was worth to the seat that took it, from what it could know,
+/// and what was luck. An analysis is named by what it is made from: the same request again finds it, running or
+/// done, and goes on with it where it was cancelled. Few run at once; then the answer is 503.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/analyses", tag = "analysis", operation_id = "create_analysis",
+    request_body(content = AnalysisRequest, description = "A record and a budget.", content_type = "application/json"),
+    responses(
+        (status = 200, description = "It is done, or runs already.", body = crate::analyses::Shown),
+        (status = 202, description = "The job runs.", body = crate::analyses::Shown, headers(("Location" = String, description = "Where the job is."))),
+    )
+))]
+pub async fn create_analysis(
+    caller: Caller,
+    _: MayWrite,
+    WholeReader(reader): WholeReader,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    sent: Sent<AnalysisRequest<'static>>,
+) -> Result<HttpResponse, ApiError> {
+    let prepared = done(caller, sent, reader, service.clone(), |asked, text| {
+        let request: AnalysisRequest<'_> = read(text)?;
+        within_bounds("simulations", request.simulations, MOST_SIMULATIONS)?;
+        let seed = seed_of(request.seed.as_deref())?;
+        asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
+            // Whoever may read whole records is told everything unless it asks for less.
+            let viewer = match request.viewer.as_deref() {
+                None => Observer::Referee,
+                named => viewer(submission.game, named, eyes)?,
+            };
+            let game = submission.game;
+            let meta = game.meta();
+            let name = match viewer {
+                Observer::Referee => "referee",
+                Observer::Spectator => "spectator",
+                Observer::Seat(seat) => meta.seat_name(seat),
+            };
+            let simulations = request.simulations;
+            let task = Task { simulations, seed: seed.to_owned(), viewer };
+            let analysis = game
+                .analysis(&submission.record, &task, asked.limits())
+                .map_err(|fault| within(fault, "/record"))?;
+            let about = submission.record.meta.as_ref().map(|meta| meta.text);
+            let (record, _) = archive::canonical(submission.text, &meta.ruleset(), about)
+                .map_err(|fault| within(fault, "/record"))?;
+            let id = id_of(&record, name, simulations, seed);
+            let asked = Asked {
+                game: meta.id.to_owned(),
+                record: asked.service.names.outside(&record).to_string(),
+                viewer: name.to_owned(),
+                simulations,
+                seed: seed.to_owned(),
+                of: analysis.plies() + 1,
+            };
+            Ok(Ready { id, asked, analysis })
+        })
+    });
+    let Ready { id, asked, analysis } = prepared.await?;
+    let means = Means {
+        cpu: service.cpu.clone(),
+        pieces: service.impacts.pieces(),
+        at_once: service.impacts.at_once(),
+    };
+    let work = service.analyses.start(id, &asked, analysis, means)?;
+    let started = work.is_some();
+    if let Some(work) = work {
+        // Whoever starts a job is charged for it.
+        actix_web::rt::spawn(Cost::current().unwrap_or_default().within(work));
+    }
+    let name = service.names.outside(&id);
+    let at = AnalysisAt { name, id };
+    let shown = at.show(&service)?;
+    let mut answer = if started { HttpResponse::Accepted() } else { HttpResponse::Ok() };
+    Ok(answer
+        .insert_header((header::LOCATION, format!("/v1/analyses/{name}")))
+        .content_type(body::JSON)
+        .body(json::text(&shown)))
+}
+
+/// The analysis that a path names.
+#[derive(Clone, Copy, Debug)]
+pub struct AnalysisAt {
+    name: PublicId,
+    id: RecordId,
+}
+
+impl AnalysisAt {
+    fn show(&self, service: &Service) -> Result<Shown, ApiError> {
+        let shown = service.analyses.show(&self.id, self.name.to_string())?;
+        shown.ok_or_else(|| self.missing())
+    }
+
+    fn missing(&self) -> ApiError {
+        ApiError::NotFound(format!(
+            "there is no analysis {}; those not asked for in a long time are forgotten",
+            self.name
+        ))
+    }
+}
+
+impl FromRequest for AnalysisAt {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let at = || {
+            let Some(service) = request.app_data::<Data<Service>>() else {
+                return Err(ApiError::Internal("the service is not set up".to_owned()));
+            };
+            let text = segment(request, "id");
+            let name = text.parse::<PublicId>().map_err(|_| {
+                let text = shorten(text);
+                ApiError::BadId(format!(
+                    "{text:?} is no id: 64 lower-case hexadecimal digits are expected"
+                ))
+            })?;
+            Ok(AnalysisAt { name, id: service.names.inside(&name) })
+        };
+        here(at())
+    }
+}
+
+impl Demand for AnalysisAt {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::BadId, Code::NotFound]);
+    }
+}
+
+/// Shows how an analysis stands.
+///
+/// Once it is done, with what all plies come to: how each seat decided, and its ledger of luck and skill.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/analyses/{id}", tag = "analysis", operation_id = "get_analysis",
+    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
+    responses((status = 200, description = "How the job stands.", body = crate::analyses::Shown))
+))]
+pub async fn get_analysis(
+    _: MayRead,
+    at: AnalysisAt,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let shown = at.show(&service)?;
+    Ok(HttpResponse::Ok()
+        .content_type(body::JSON)
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(json::text(&shown)))
+}
+
+/// Cancels or forgets an analysis.
+///
+/// A running one is cancelled; what it has found out stays, and the same request again goes on with it. Another
+/// is forgotten.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    delete, path = "/v1/analyses/{id}", tag = "analysis", operation_id = "delete_analysis",
+    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
+    responses((status = 204, description = "It is cancelled or forgotten."))
+))]
+pub async fn delete_analysis(
+    _: MayWrite,
+    at: AnalysisAt,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    match service.analyses.delete(&at.id)? {
+        true => Ok(HttpResponse::NoContent().finish()),
+        false => Err(at.missing()),
+    }
+}
+
+/// Which plies to list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct PliesParameters {
+    /// The most plies in a page; 50 where it is left out. NDJSON has all unless it is given.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
+    pub limit: Option<u32>,
+    /// The first ply; the `next` of the page before.
+    #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 1000000))]
+    pub from: Option<u32>,
+}
+
+impl Parameters for PliesParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(PliesParameters {
+            limit: pairs.number("limit", 1..=500)?,
+            from: pairs.number("from", 0..=1_000_000)?,
+        })
+    }
+}
+
+/// A page of plies.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AnalysisPage {
+    /// What the analysis says of each, in order.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::PlyAnalysis>))]
+    pub plies: Vec<Box<RawValue>>,
+    /// The `from` of the next page; `null` if there are no more.
+    pub next: Option<u32>,
+}
+
+/// Lists what an analysis says of each ply.
+///
+/// While it runs, the plies that are done; they come in any order, so that a page may lack some. With `Accept:
+/// application/x-ndjson` all that are done, a line each.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/analyses/{id}/plies", tag = "analysis", operation_id = "list_analysis_plies",
+    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis."), PliesParameters),
+    responses((status = 200, description = "A page, or all, one a line.", content((AnalysisPage = "application/json"), (crate::schemas::PlyLines = "application/x-ndjson"))))
+))]
+pub async fn list_analysis_plies(
+    _: MayRead,
+    request: HttpRequest,
+    at: AnalysisAt,
+    parameters: Query<PliesParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let runs = at.show(&service)?.state == AnalysisState::Running;
+    let lines = wants_ndjson(&request);
+    let from = parameters.from.unwrap_or(0);
+    let most = parameters.limit.unwrap_or(if lines { u32::MAX - 1 } else { 50 });
+    let mut found = service.analyses.kept().plies(&at.id, from, most + 1)?;
+    let more = found.len() > most as usize;
+    found.truncate(most as usize);
+    let mut answer = HttpResponse::Ok();
+    answer
+        .insert_header((header::VARY, "accept"))
+        .insert_header((header::CACHE_CONTROL, "no-store"));
+    if lines {
+        let mut text = Vec::new();
+        for (_, line) in &found {
+            text.extend_from_slice(line.as_bytes());
+            text.push(b'\n');
+        }
+        return Ok(answer.content_type(body::NDJSON).body(text));
+    }
+    let reached = found.last().map_or(from, |&(ply, _)| ply + 1);
+    if more {
+        answer.insert_header((header::LINK, next_page(&request, "from", reached)));
+    }
+    let plies = found.into_iter().filter_map(|(_, text)| RawValue::from_string(text).ok());
+    let page = AnalysisPage { plies: plies.collect(), next: (more || runs).then_some(reached) };
+    Ok(answer.content_type(body::JSON).body(json::text(&page)))
+}
+
+/// Which analysis of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct OfRecordParameters {
+    /// Who reads it; the referee where it is left out.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>))]
+    pub viewer: Option<String>,
+    /// Number of simulations; 1000 where it is left out.
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 20000))]
+    pub simulations: Option<u32>,
+    /// The seed; `umpire` where it is left out.
+    #[cfg_attr(feature = "openapi", param(max_length = 200))]
+    pub seed: Option<String>,
+}
+
+impl Parameters for OfRecordParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(OfRecordParameters {
+            viewer: pairs.take("viewer")?,
+            simulations: pairs.number("simulations", 1..=MOST_SIMULATIONS)?,
+            seed: pairs.take("seed")?,
+        })
+    }
+}
+
+/// Shows the analysis of a stored record, if somebody has asked for it.
+///
+/// `POST /v1/analyses` with the record's id, the same viewer, budget and seed starts it.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}/analysis", tag = "analysis", operation_id = "get_record_analysis",
+    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), OfRecordParameters),
+    responses((status = 200, description = "How the analysis stands.", body = crate::analyses::Shown))
+))]
+pub async fn get_record_analysis(
+    seen: SeenWhole,
+    parameters: Query<OfRecordParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let viewer = parameters.viewer.as_deref().unwrap_or("referee");
+    let simulations = parameters.simulations.unwrap_or(USUAL);
+    let seed = parameters.seed.as_deref().unwrap_or(SEED);
+    let id = id_of(&seen.id(), viewer, simulations, seed);
+    let at = AnalysisAt { name: service.names.outside(&id), id };
+    let shown = service.analyses.show(&at.id, at.name.to_string())?.ok_or_else(|| {
+        ApiError::NotFound(
+            "nobody has asked for this analysis of the record; POST /v1/analyses starts it"
+                .to_owned(),
+        )
+    })?;
+    Ok(HttpResponse::Ok()
+        .content_type(body::JSON)
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(json::text(&shown)))
+}
