@@ -110,7 +110,7 @@ type Fraction = (u128, u128);
 
 /// One way it can go, over all worlds looked at.
 struct Possible {
-    told: Told,
+    heard: Told,
     /// The sum of its probabilities.
     sum: f64,
     /// Its odds in the first world that had it.
@@ -153,15 +153,15 @@ pub(crate) fn odds<G: Game>(
         let same = exact
             && (worlds == 1
                 || here.len() == possible.len()
-                    && here.iter().all(|(told, odds)| {
-                        possible.iter().any(|it| it.told == *told && it.odds == *odds)
+                    && here.iter().all(|(heard, odds)| {
+                        possible.iter().any(|it| it.heard == *heard && it.odds == *odds)
                     }));
         exact = same;
-        for (told, odds) in here {
+        for (heard, odds) in here {
             let probability = odds.0 as f64 / odds.1 as f64;
-            match possible.iter_mut().find(|it| it.told == told) {
+            match possible.iter_mut().find(|it| it.heard == heard) {
                 Some(it) => it.sum += probability,
-                None => possible.push(Possible { told, sum: probability, odds }),
+                None => possible.push(Possible { heard, sum: probability, odds }),
             }
         }
         if sole {
@@ -174,7 +174,7 @@ pub(crate) fn odds<G: Game>(
     }
     let mut possibilities: Vec<Possibility> = possible
         .into_iter()
-        .map(|Possible { told: (texts, rules), sum, odds }| Possibility {
+        .map(|Possible { heard: (texts, rules), sum, odds }| Possibility {
             texts,
             rules,
             probability: rounded(sum / f64::from(worlds)),

@@ -358,12 +358,16 @@ fn every_module_says_what_it_is_for() {
 }
 
 #[test]
-fn the_engine_has_no_clock_no_hash_order_and_no_floats() {
+fn the_engine_has_no_clock_no_hash_order_and_no_floats_but_chances() {
     const BANNED: [&str; 6] = ["HashMap", "HashSet", "SystemTime", "Instant", "f32", "f64"];
+    // Chances are numbers between 0 and 1, in this room and nowhere else.
+    const CHANCES: &str = "engine/core/src/analysis/";
     let mut found = Vec::new();
     for source in sources(&engine()) {
+        let chances = source.path.starts_with(CHANCES);
+        let banned = |word: &&str| BANNED.contains(word) && !(chances && *word == "f64");
         for (line, code) in source.code() {
-            if let Some(word) = words(code).find(|word| BANNED.contains(word)) {
+            if let Some(word) = words(code).find(banned) {
                 found.push(format!("{}:{line} {word}", source.path));
             }
         }
