@@ -307,6 +307,8 @@ impl Game for Doubloons {
         advice::proposals(setup, state, range)
     }
 
+    const PLAYOUT: u32 = 40;
+
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
         advice::features(setup, state, seat, features);
     }

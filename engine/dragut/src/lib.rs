@@ -299,6 +299,8 @@ impl Game for Dragut {
         advice::proposals(setup, range, chance)
     }
 
+    const PLAYOUT: u32 = 30;
+
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
         advice::features(setup, state, seat, features);
     }
