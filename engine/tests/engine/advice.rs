@@ -2,12 +2,15 @@
 
 use crate::walk::{Spot, json, menu, option_sets, spots, walks};
 use umpire_engine::analysis::random::Random;
+use umpire_engine::analysis::search::pick;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Keep, Observer, Seat, Table};
 
 laws! {
     /// What is done at first sight is legal, and somebody sensible does it.
     first_sight_is_legal;
+    /// Whole games are played so, under every set of options.
+    games_at_first_sight_go_on;
     /// What is proposed of a range is legal and lies in it.
     proposals_lie_in_their_range;
     /// Whoever has to decide is offered something that is not senseless.
@@ -47,6 +50,22 @@ mod check {
                     assert!(G::prior(setup, state, &action) > 0, "{origin}: {}", json(&action));
                 }
             }
+        }
+    }
+
+    pub(super) fn games_at_first_sight_go_on<G: Game>() {
+        for (number, walk) in walks::<G>(&option_sets::<G>(), 1, 0).into_iter().enumerate() {
+            let mut table = walk.tables[0].clone();
+            let mut random = Random::new("games", number as u64);
+            for _ in 0..600 {
+                let Some(seat) = table.decision().seats.lowest() else { break };
+                let action = pick(&table, seat, &mut random).expect("an action");
+                let origin = format!("{} ply {}", walk.options, table.ply());
+                plays(&table, &action, "at first sight", &origin);
+                table.play(&action, &mut random).expect("it was tried");
+            }
+            let over = table.outcome().is_some();
+            assert!(over || table.ply() == 600, "{}: {}", walk.options, table.ply());
         }
     }
 
