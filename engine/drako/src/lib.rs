@@ -243,6 +243,8 @@ impl Game for Drako {
         advice::prior(setup, state, action)
     }
 
+    const PLAYOUT: u32 = 30;
+
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
         advice::features(setup, state, seat, features);
     }
