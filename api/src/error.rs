@@ -455,10 +455,6 @@ impl From<NoAnswer> for ApiError {
                 let detail = format!("the action is illegal there: {message} ({rule})");
                 ApiError::Fault(Fault::new(FaultCode::BadRecord, "/action", detail))
             }
-            NoAnswer::TooMany => {
-                let detail = "the action can go in more ways than are counted".to_owned();
-                ApiError::Fault(Fault::new(FaultCode::BadRecord, "/action", detail))
-            }
         }
     }
 }

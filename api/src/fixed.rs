@@ -88,17 +88,17 @@ impl Fixed {
 #[derive(Debug)]
 pub struct PerGame {
     texts: OnceLock<Vec<(&'static str, OnceLock<Bytes>)>>,
-    make: fn(&dyn AnyGame) -> Vec<u8>,
+    make: fn(&'static dyn AnyGame) -> Vec<u8>,
 }
 
 impl PerGame {
     /// Texts that are made so.
-    pub const fn new(make: fn(&dyn AnyGame) -> Vec<u8>) -> Self {
+    pub const fn new(make: fn(&'static dyn AnyGame) -> Vec<u8>) -> Self {
         PerGame { texts: OnceLock::new(), make }
     }
 
     /// The text of a game.
-    pub fn of(&self, game: &dyn AnyGame) -> Bytes {
+    pub fn of(&self, game: &'static dyn AnyGame) -> Bytes {
         let id = game.meta().id;
         let empty = || GAMES.iter().map(|game| (game.meta().id, OnceLock::new())).collect();
         let made = || Bytes::from((self.make)(game));

@@ -30,6 +30,7 @@ pub mod held;
 pub mod hosts;
 pub mod impact;
 pub mod json;
+pub mod language;
 pub mod metrics;
 pub mod names;
 pub mod ndjson;

@@ -39,6 +39,9 @@ pub struct Expect {
     pub outcome: Option<Outcome>,
     /// The fingerprint of the last good state.
     pub fingerprint: Option<String>,
+    /// Everything that the record claims or states of itself, by its JSON pointer, and whether it is so. Where
+    /// this is given, all of it is.
+    pub claims: BTreeMap<String, bool>,
     /// Looks at plies in between.
     pub checks: Vec<Check>,
     /// Actions tried instead of the record's next one.
@@ -211,7 +214,9 @@ impl Parts {
     pub fn of(record: &RawValue) -> Option<Parts> {
         let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(record.get()).ok()?;
         let actions = serde_json::from_str(fields.get("actions")?.get()).ok()?;
-        let fields = fields.into_iter().filter(|(key, _)| key != "actions" && key != "claims");
+        let fields = fields
+            .into_iter()
+            .filter(|(key, _)| !["actions", "claims", "checkpoints"].contains(&key.as_str()));
         Some(Parts { fields: fields.collect(), actions })
     }
 

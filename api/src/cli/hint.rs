@@ -149,9 +149,12 @@ pub(super) fn odds(args: &Odds) -> Result<Exit, String> {
 fn likely(odds: &chances::Odds) -> String {
     let mut out = String::new();
     let what = odds.text.clone().unwrap_or_else(|| odds.action.get().to_owned());
-    let how = match odds.exact {
-        true => "exact".to_owned(),
-        false => format!("the mean over {} worlds that {} could be in", odds.worlds, odds.viewer),
+    let how = match (odds.exact, odds.sampled) {
+        (true, _) => "exact".to_owned(),
+        (false, Some(falls)) => format!("{falls} falls, sampled"),
+        (false, None) => {
+            format!("the mean over {} worlds that {} could be in", odds.worlds, odds.viewer)
+        }
     };
     let _ = writeln!(out, "After {}, {what}: {how}.", words::actions(odds.ply));
     for possibility in &odds.possibilities {

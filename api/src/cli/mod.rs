@@ -24,6 +24,7 @@ mod impact;
 mod journal;
 mod legal;
 mod new;
+mod play;
 mod precedents;
 mod remedy;
 mod repair;
@@ -109,6 +110,8 @@ enum Command {
     Odds(hint::Odds),
     /// Analyse a record: the chances at every ply, mistakes, luck and skill.
     Analyze(analyze::Analyze),
+    /// Play a game against the search, in the terminal.
+    Play(play::Play),
     /// Play games between programs, and count: who wins, how games end, what a reading changes.
     Simulate(simulate::Simulate),
     /// List the legal actions at the end of a record.
@@ -156,6 +159,7 @@ pub fn main() -> ExitCode {
         Command::Hint(args) => hint::hint(&args),
         Command::Odds(args) => hint::odds(&args),
         Command::Analyze(args) => analyze::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),

@@ -10,6 +10,7 @@ use umpire_engine::rules::{RuleEntry, RuleKind};
 
 use super::shared::{Exit, game_named, print, print_json};
 use super::words::local;
+use crate::language::Language;
 use crate::routes::rule::{RuleInfo, RuleList};
 
 /// Which rules to show.
@@ -29,7 +30,7 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     let Some(id) = &args.id else {
         if args.json {
-            print_json(&RuleList::of(game))?;
+            print_json(&RuleList::of(&Language::ENGLISH.of(game)))?;
             return Ok(Exit::Good);
         }
         let mut out = String::new();
@@ -50,12 +51,12 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
 }
 
 /// The clause or ruling of that id, however it is written.
-fn find(game: &dyn AnyGame, id: &str) -> Option<RuleInfo> {
-    named(game, id).map(|entry| RuleInfo::of(game, entry))
+fn find(game: &'static dyn AnyGame, id: &str) -> Option<RuleInfo> {
+    named(game, id).map(|entry| RuleInfo::of(&Language::ENGLISH.of(game), entry))
 }
 
 /// The entry of that id, in upper or lower case, with or without the game's letters.
-pub(super) fn named(game: &dyn AnyGame, id: &str) -> Option<&'static RuleEntry> {
+pub(super) fn named(game: &'static dyn AnyGame, id: &str) -> Option<&'static RuleEntry> {
     let full = format!("{}-{id}", game.meta().prefix);
     let named = |entry: &&RuleEntry| {
         entry.id.eq_ignore_ascii_case(id) || entry.id.eq_ignore_ascii_case(&full)
@@ -63,7 +64,7 @@ pub(super) fn named(game: &dyn AnyGame, id: &str) -> Option<&'static RuleEntry> 
     game.rules().iter().find(named)
 }
 
-fn words(game: &dyn AnyGame, rule: &RuleInfo) -> String {
+fn words(game: &'static dyn AnyGame, rule: &RuleInfo) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}  {}", rule.id, local(game, rule.gist));
     for section in rule.sections {
@@ -81,13 +82,14 @@ fn words(game: &dyn AnyGame, rule: &RuleInfo) -> String {
             (true, false) => " (in force)",
             (false, _) => "",
         };
+        let gist = local(game, reading.gist);
         let _ = match reading.value {
-            "" => writeln!(out, "  - {}{default}", reading.gist),
-            value => writeln!(out, "  - {value}: {}{default}", reading.gist),
+            "" => writeln!(out, "  - {gist}{default}"),
+            value => writeln!(out, "  - {value}: {gist}{default}"),
         };
     }
     if rule.kind == RuleKind::Ruling {
-        let _ = writeln!(out, "  because {}", rule.because);
+        let _ = writeln!(out, "  because {}", local(game, rule.because));
     }
     if !rule.settled_by.is_empty() {
         let _ = writeln!(out, "  rulings that touch it: {}", rule.settled_by.join(", "));

@@ -71,7 +71,12 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
         Answer::Illegal => "Illegal",
         Answer::Undecidable => "Undecidable",
     };
-    let _ = writeln!(out, "{answer} at ply {}: {}", why.ply, why.message);
+    let _ = writeln!(
+        out,
+        "{answer} at ply {}: {}",
+        why.ply,
+        words::local(submission.game, &why.message)
+    );
     for clause in &why.clauses {
         let _ = writeln!(
             out,
@@ -80,7 +85,8 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
         );
     }
     for violation in &why.violations {
-        let _ = writeln!(out, "  - {} ({})", violation.message, violation.rules.join(", "));
+        let message = words::local(submission.game, &violation.message);
+        let _ = writeln!(out, "  - {message} ({})", violation.rules.join(", "));
         for fact in &violation.facts {
             let _ = writeln!(out, "    {}: {}", fact.what, fact.is);
         }
@@ -171,17 +177,18 @@ fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
                     words::clause(submission.game, clause.id, clause.section, clause.gist)
                 );
             }
-            explained.facts.iter().for_each(|one| fact(&mut out, one));
+            explained.facts.iter().for_each(|one| fact(&mut out, submission, one));
         }
         if long {
-            ply.facts.iter().for_each(|one| fact(&mut out, one));
+            ply.facts.iter().for_each(|one| fact(&mut out, submission, one));
         }
     }
     out
 }
 
-fn fact(out: &mut String, fact: &ViewChange) {
+fn fact(out: &mut String, submission: &Submission<'_>, fact: &ViewChange) {
     let Some(words) = &fact.words else { return };
+    let words = words::local_phrase(submission.game, words);
     let line = match (&fact.before, &fact.after) {
         (Some(before), Some(after)) if before == after => format!("    - {words}\n"),
         (Some(Value::Number(before)), Some(after)) if words.ends_with(&format!(": {after}")) => {

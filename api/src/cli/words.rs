@@ -2,18 +2,18 @@
 //!
 //! This module must not decide anything; it only says what the engine found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
-use umpire_engine::games::GAMES;
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ClaimCheck, Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
+use crate::language;
 pub(super) use crate::phrase::{action, spaced};
 use crate::phrase::{object, short};
 use crate::referee::Submission;
@@ -67,8 +67,8 @@ pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> S
     let nearest: Vec<&str> = violation.nearest.iter().map(|nearest| nearest.get()).collect();
     let spoken = spoken(submission, &nearest);
     let who = violation.player.as_deref().map(|who| format!(" ({})", spaced(who)));
-    let _ =
-        writeln!(text, "  {}{}: {}", violation.pointer, who.unwrap_or_default(), violation.message);
+    let message = local(submission.game, &violation.message);
+    let _ = writeln!(text, "  {}{}: {message}", violation.pointer, who.unwrap_or_default());
     for id in &violation.rules {
         let entry = submission.game.rules().iter().find(|entry| entry.id == *id);
         let section = entry.and_then(|entry| entry.section(spoken.edition));
@@ -92,8 +92,7 @@ static LANGUAGE: OnceLock<String> = OnceLock::new();
 
 /// Sets the language for the rest of the command, if a game can be told in it.
 pub(super) fn speak(language: &str) -> Result<(), String> {
-    let known = GAMES.iter().flat_map(|game| game.languages().iter().copied()).chain(["en"]);
-    let known: BTreeSet<&str> = known.collect();
+    let known = language::known();
     if !known.contains(language) {
         let known: Vec<&str> = known.into_iter().collect();
         return Err(format!(
@@ -108,6 +107,12 @@ pub(super) fn speak(language: &str) -> Result<(), String> {
 /// A sentence of a game in the language that is asked for; in English where the game has none of it.
 pub(super) fn local(game: &dyn AnyGame, text: &str) -> String {
     let found = LANGUAGE.get().and_then(|language| game.translate(language, text));
+    found.unwrap_or_else(|| text.to_owned())
+}
+
+/// A part of a sentence of a game, a condition say, as [`local`].
+pub(super) fn local_phrase(game: &dyn AnyGame, text: &str) -> String {
+    let found = LANGUAGE.get().and_then(|language| game.translate_phrase(language, text));
     found.unwrap_or_else(|| text.to_owned())
 }
 

@@ -31,6 +31,7 @@ use crate::body::{JSON, NDJSON};
 use crate::error::{Code, Problem};
 use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
+use crate::language::Language;
 use crate::names::Names;
 use crate::ndjson::{self, Line, SummaryLine};
 use crate::referee::{self, Submission};
@@ -195,7 +196,7 @@ fn illegal(game: &dyn AnyGame) -> Box<RawValue> {
 }
 
 impl Examples {
-    fn add_game(&mut self, game: &dyn AnyGame, components: &Map<String, Value>) {
+    fn add_game(&mut self, game: &'static dyn AnyGame, components: &Map<String, Value>) {
         let legal = sample(game);
         let illegal = illegal(game);
         for operation in
@@ -210,13 +211,13 @@ impl Examples {
         self.lines(game, &legal, &illegal);
         self.response("get_game", "200", JSON, game, detail(game, components));
         // The whole book would drown the document.
-        let mut rules = value(&RuleList::of(game));
+        let mut rules = value(&RuleList::of(&Language::ENGLISH.of(game)));
         if let Some(list) = rules["rules"].as_array_mut() {
             list.truncate(3);
         }
         self.response("list_rules", "200", JSON, game, rules);
         if let Some(entry) = game.rules().first() {
-            let rule = RuleInfo::of(game, entry);
+            let rule = RuleInfo::of(&Language::ENGLISH.of(game), entry);
             self.response("get_rule", "200", JSON, game, value(&rule));
             self.parameters.entry(("get_rule", "id")).or_insert(json!(entry.id));
         }
@@ -487,7 +488,7 @@ impl Examples {
         let mut counts = ValidationCounts::default();
         for (number, text) in (1..).zip(sent.lines()) {
             let line = Line { number, text: Ok(text.as_bytes().to_vec()) };
-            let judged = judge_line(line, limits, &mut verdicts);
+            let judged = judge_line(line, limits, Language::ENGLISH, &mut verdicts);
             counts.count(judged.map(|judged| judged.stands));
         }
         crate::json::line(&mut verdicts, &SummaryLine { summary: counts });

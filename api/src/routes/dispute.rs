@@ -23,7 +23,7 @@ use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::replay;
 use umpire_engine::replay::answer::Unanswered;
 
-use super::parameters::{Eyes, SENT, Viewer, engine_limits};
+use super::parameters::{Eyes, LanguageParameters, SENT, Viewer, engine_limits};
 use super::stored::Seen;
 use crate::access::{Caller, Reader, WholeReader, Writer};
 use crate::cpu::Claim;
@@ -367,17 +367,19 @@ impl Content for WhyNotRequest<'static> {
 /// only from what that viewer may know: where this leaves it open, the answer is `undecidable`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/why-not", tag = "disputes", operation_id = "create_why_not",
+    params(LanguageParameters),
     request_body(content = WhyNotRequest, description = "A record, and an action.", content_type = "application/json"),
     responses((status = 200, description = "Whether it is allowed, and why not.", body = crate::schemas::WhyNot))
 ))]
 pub async fn create_why_not(
     caller: Caller,
     reader: Reader,
-    _: Query<NoParameters>,
+    parameters: Query<LanguageParameters>,
     service: Data<Service>,
     sent: Sent<WhyNotRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(caller, sent, reader, service, |asked, text| {
+    let lang = parameters.lang;
+    let work = move |asked: &Asked<'_>, text: &[u8]| {
         let request: WhyNotRequest<'_> = read(text)?;
         asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
             let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
@@ -389,10 +391,14 @@ pub async fn create_why_not(
             };
             let action = request.action.get();
             let why = submission.game.why(&submission.record, action, &query, &Bounds::default());
-            Ok(json::text(&why.map_err(|error| unanswered(error, "/record"))?))
+            let mut why = why.map_err(|error| unanswered(error, "/record"))?;
+            let voice = lang.of(submission.game);
+            voice.why(&mut why);
+            Ok((json::text(&why), voice))
         })
-    })
-    .await
+    };
+    let (why, voice) = done(caller, sent, reader, service, work).await?;
+    Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(body::JSON).body(why))
 }
 
 /// Who looks: the viewer that a request names, or the one who looks where it names nobody.

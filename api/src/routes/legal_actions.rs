@@ -14,13 +14,13 @@ use crate::error::ApiError;
 use crate::query::Query;
 use crate::sent::Sent;
 use crate::service::Service;
-use crate::{json, referee, schemas};
+use crate::{referee, schemas};
 
 /// Lists the legal actions.
 ///
 /// Who decides after the record's last good action (or at `ply`), and every legal action of the
 /// seats that the viewer may see. Actions that differ in numbers (a bid, a deal) are given as a
-/// range with its bounds. `count_only=true` counts instead of listing. At most `limit` actions are
+/// range with its bounds. `include=text` puts beside them what each is in words. `count_only=true` counts instead of listing. At most `limit` actions are
 /// listed for each seat; `truncated` says whether there are more, and `count` counts all.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/legal-actions", tag = "referee", operation_id = "list_legal_actions",
@@ -39,9 +39,9 @@ pub async fn list_legal_actions(
     let job = move |budget: Budget<'_>| {
         referee::with_record(&sent.text, |submission| {
             let query = parameters.query(submission.game, SENT, &limits, budget)?;
-            Ok(json::text(&submission.legal(&query, parameters.count_only)?))
+            parameters.answer(submission, &query)
         })
     };
-    let legal = service.cpu.run(claim, job).await?;
-    Ok(HttpResponse::Ok().content_type(JSON).body(legal))
+    let (legal, voice) = service.cpu.run(claim, job).await?;
+    Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(legal))
 }

@@ -16,7 +16,10 @@ use crate::access::Sight;
 use crate::body::NDJSON;
 use crate::config::Limits;
 use crate::error::{ApiError, Code, shorten};
+use crate::json;
+use crate::language::{Language, Voice};
 use crate::query::{Pairs, Parameters};
+use crate::referee::Submission;
 
 /// The game of a path.
 pub(super) fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
@@ -185,6 +188,10 @@ pub struct ReplayParameters {
     /// given to the referee only.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for ReplayParameters {
@@ -196,6 +203,7 @@ impl Parameters for ReplayParameters {
             ply: pairs.number("ply", 0..=u32::MAX)?,
             viewer: Viewer::take(pairs)?,
             include: Part::take(pairs)?,
+            lang: Language::take(pairs)?,
         })
     }
 }
@@ -222,6 +230,42 @@ impl ReplayParameters {
     }
 }
 
+/// An optional part of a list of legal actions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
+pub enum LegalPart {
+    /// Each action in words.
+    Text,
+}
+
+impl LegalPart {
+    fn take(pairs: &mut Pairs) -> Result<Vec<Self>, ApiError> {
+        let part = |name: String| match name.as_str() {
+            "text" => Ok(LegalPart::Text),
+            _ => Err(ApiError::parameter("include", &name, "text")),
+        };
+        pairs.list("include").into_iter().map(part).collect()
+    }
+}
+
+/// In which language an answer speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct LanguageParameters {
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+}
+
+impl Parameters for LanguageParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(LanguageParameters { lang: Language::take(pairs)? })
+    }
+}
+
 /// What is wanted of a list of legal actions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
@@ -241,6 +285,13 @@ pub struct LegalParameters {
     /// whether there are more.
     #[cfg_attr(feature = "openapi", param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000))]
     pub limit: usize,
+    /// Optional parts: `text` gives, beside the actions of each seat, what each is in words (`texts`).
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<LegalPart>>, style = Form, explode = false, inline))]
+    pub include: Vec<LegalPart>,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 /// The most legal actions that are listed of a seat where a request does not say. The lists of
@@ -260,11 +311,30 @@ impl Parameters for LegalParameters {
             viewer: Viewer::take(pairs)?,
             count_only: pairs.flag("count_only")?,
             limit: pairs.number("limit", 1..=MOST_LISTED)?.unwrap_or(LISTED),
+            include: LegalPart::take(pairs)?,
+            lang: Language::take(pairs)?,
         })
     }
 }
 
 impl LegalParameters {
+    /// The answer with what is asked for beside it, as JSON, and its voice.
+    ///
+    /// # Errors
+    /// The record cannot be replayed, or has no such ply.
+    pub(super) fn answer(
+        &self,
+        submission: &Submission<'_>,
+        query: &replay::Query<'_>,
+    ) -> Result<(Vec<u8>, Voice), ApiError> {
+        let voice = self.lang.of(submission.game);
+        let mut legal = submission.legal(query, self.count_only)?;
+        if self.include.contains(&LegalPart::Text) {
+            voice.tell_actions(submission, &mut legal, query.limits)?;
+        }
+        Ok((json::text(&legal), voice))
+    }
+
     /// The engine's question, asked with these eyes.
     pub(super) fn query<'a>(
         &self,

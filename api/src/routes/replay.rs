@@ -39,9 +39,12 @@ pub async fn create_replay(
     let job = move |budget: Budget<'_>| {
         referee::with_record(&sent.text, |submission| {
             let query = parameters.query(submission.game, SENT, &limits, budget)?;
-            Ok(json::text(&submission.replay(&query)?))
+            let mut report = submission.replay(&query)?;
+            let voice = parameters.lang.of(submission.game);
+            voice.report(&mut report);
+            Ok((json::text(&report), voice))
         })
     };
-    let report = service.cpu.run(claim, job).await?;
-    Ok(HttpResponse::Ok().content_type(JSON).body(report))
+    let (report, voice) = service.cpu.run(claim, job).await?;
+    Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(report))
 }

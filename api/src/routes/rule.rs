@@ -10,11 +10,12 @@ use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::rules::{ReadingEntry, RuleEntry, RuleKind, Section};
 
-use super::parameters::game_at;
+use super::parameters::{LanguageParameters, game_at};
 use crate::body::JSON;
 use crate::error::{ApiError, shorten};
 use crate::fixed::{Fixed, PerGame};
 use crate::json;
+use crate::language::{Language, Voice};
 use crate::query::{NoParameters, Query};
 
 /// One reading of a ruling.
@@ -58,30 +59,31 @@ pub struct RuleInfo {
 
 impl RuleInfo {
     /// What is known of a rule of a game.
-    pub fn of(game: &dyn AnyGame, entry: &RuleEntry) -> Self {
+    pub fn of(voice: &Voice, entry: &RuleEntry) -> Self {
+        let game = voice.game();
         let reading = |(at, &ReadingEntry { value, gist }): (usize, &ReadingEntry)| {
             // The table has the default first.
-            RuleReading { value, gist, default: at == 0 }
+            RuleReading { value, gist: voice.fixed(gist), default: at == 0 }
         };
         let rulings = game.rules().iter().filter(|other| other.settles.contains(&entry.id));
         RuleInfo {
             id: entry.id,
             kind: entry.kind,
-            gist: entry.gist,
+            gist: voice.fixed(entry.gist),
             sections: entry.sections,
             settles: entry.settles,
             settled_by: rulings.map(|ruling| ruling.id).collect(),
             readings: entry.readings.iter().enumerate().map(reading).collect(),
             selectable: entry.selectable(),
-            because: entry.because,
+            because: voice.fixed(entry.because),
             fixtures: embedded::shown_by(game.meta().id, entry.id),
         }
     }
 
     /// The rule of that id.
-    pub fn find(game: &dyn AnyGame, id: &str) -> Option<Self> {
-        let entry = game.rules().iter().find(|entry| entry.id == id)?;
-        Some(RuleInfo::of(game, entry))
+    pub fn find(voice: &Voice, id: &str) -> Option<Self> {
+        let entry = voice.game().rules().iter().find(|entry| entry.id == id)?;
+        Some(RuleInfo::of(voice, entry))
     }
 }
 
@@ -99,14 +101,16 @@ pub struct RuleList {
 
 impl RuleList {
     /// The rulebook of a game.
-    pub fn of(game: &dyn AnyGame) -> Self {
-        let rules = game.rules().iter().map(|entry| RuleInfo::of(game, entry));
+    pub fn of(voice: &Voice) -> Self {
+        let game = voice.game();
+        let rules = game.rules().iter().map(|entry| RuleInfo::of(voice, entry));
         RuleList { game: game.meta().id, ruleset: game.meta().ruleset(), rules: rules.collect() }
     }
 
-    /// The rulebook of a registered game as JSON, made once.
-    fn text(game: &dyn AnyGame) -> Bytes {
-        static TEXTS: PerGame = PerGame::new(|game| json::text(&RuleList::of(game)));
+    /// The rulebook of a registered game in English as JSON, made once.
+    fn text(game: &'static dyn AnyGame) -> Bytes {
+        static TEXTS: PerGame =
+            PerGame::new(|game| json::text(&RuleList::of(&Language::ENGLISH.of(game))));
         TEXTS.of(game)
     }
 }
@@ -117,15 +121,21 @@ impl RuleList {
 /// printed edition.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/rules", tag = "games", operation_id = "list_rules",
-    params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),
+    params(("game" = crate::schemas::GameName, Path, description = "The id of a game."), LanguageParameters),
     responses((status = 200, description = "The rulebook.", body = RuleList))
 ))]
 pub async fn list_rules(
     game: Path<String>,
-    _: Query<NoParameters>,
+    parameters: Query<LanguageParameters>,
     fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
-    Ok(fixed.text(JSON, RuleList::text(game_at(&game)?)))
+    let game = game_at(&game)?;
+    let voice = parameters.lang.of(game);
+    let answer = match voice.is_english() {
+        true => fixed.text(JSON, RuleList::text(game)),
+        false => fixed.json(&RuleList::of(&voice)),
+    };
+    Ok(voice.mark(answer))
 }
 
 /// Shows a clause or ruling.
@@ -136,20 +146,22 @@ pub async fn list_rules(
     params(
         ("game" = crate::schemas::GameName, Path, description = "The id of a game."),
         ("id" = crate::schemas::RuleId, Path, description = "The id of a clause or ruling."),
+        LanguageParameters,
     ),
     responses((status = 200, description = "The rule.", body = RuleInfo))
 ))]
 pub async fn get_rule(
     path: Path<(String, String)>,
-    _: Query<NoParameters>,
+    parameters: Query<LanguageParameters>,
     fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     let (game, id) = path.into_inner();
     let game = game_at(&game)?;
-    let rule = RuleInfo::find(game, &id).ok_or_else(|| {
+    let voice = parameters.lang.of(game);
+    let rule = RuleInfo::find(&voice, &id).ok_or_else(|| {
         ApiError::NotFound(format!("{} has no clause or ruling {:?}", game.meta().id, shorten(&id)))
     })?;
-    Ok(fixed.json(&rule))
+    Ok(voice.mark(fixed.json(&rule)))
 }
 
 /// Lists which readings of each ruling this engine runs.

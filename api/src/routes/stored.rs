@@ -21,6 +21,7 @@ use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::fixed::{had_by, has_tag};
+use crate::language::{Language, Voice};
 use crate::names::{Names, PublicId};
 use crate::peer::Peer;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
@@ -226,7 +227,7 @@ async fn answer<W>(
     work: W,
 ) -> Result<HttpResponse, ApiError>
 where
-    W: FnOnce(Stored, Budget<'_>) -> Result<Vec<u8>, ApiError> + Send + 'static,
+    W: FnOnce(Stored, Budget<'_>) -> Result<(Vec<u8>, Option<Voice>), ApiError> + Send + 'static,
 {
     let Conditions { sent, question, peer } = conditions;
     let shared = service.clone();
@@ -275,7 +276,12 @@ where
         answer.append_header((header::VARY, "authorization"));
     }
     match text {
-        Some(text) => Ok(answer.content_type(body::JSON).body(text)),
+        Some((text, voice)) => {
+            if let Some(voice) = voice {
+                answer.insert_header(voice.header());
+            }
+            Ok(answer.content_type(body::JSON).body(text))
+        }
         None => Ok(answer.finish()),
     }
 }
@@ -285,7 +291,7 @@ enum Found<W> {
     /// The caller has it.
     Had,
     /// It is made.
-    Answer(Vec<u8>),
+    Answer((Vec<u8>, Option<Voice>)),
     /// The record is long: the work on it takes a turn of its own.
     Long(Box<Stored>, W),
 }
@@ -302,7 +308,10 @@ async fn answer_report(
     let work = move |stored: Stored, budget: Budget<'_>| {
         referee::with_record(stored.record.as_bytes(), |submission| {
             let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
-            Ok(text(submission.replay(&query)?))
+            let mut report = submission.replay(&query)?;
+            let voice = parameters.lang.of(submission.game);
+            voice.report(&mut report);
+            Ok((text(report), Some(voice)))
         })
     };
     answer(service, seen, conditions, Made::ByReplay, work).await
@@ -324,7 +333,7 @@ pub async fn get_record(
     service: Data<Service>,
     conditions: Conditions,
 ) -> Result<HttpResponse, ApiError> {
-    let text = |stored: Stored, _: Budget<'_>| Ok(stored.record.into_bytes());
+    let text = |stored: Stored, _: Budget<'_>| Ok((stored.record.into_bytes(), None));
     answer(&service, seen, conditions, Made::OfText, text).await
 }
 
@@ -360,6 +369,10 @@ pub struct PlyParameters {
     /// given to the referee only.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for PlyParameters {
@@ -367,7 +380,8 @@ impl Parameters for PlyParameters {
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
-        Ok(PlyParameters { viewer: Viewer::take(pairs)?, include: Part::take(pairs)? })
+        let (viewer, include) = (Viewer::take(pairs)?, Part::take(pairs)?);
+        Ok(PlyParameters { viewer, include, lang: Language::take(pairs)? })
     }
 }
 
@@ -390,8 +404,8 @@ pub async fn get_record_ply(
     service: Data<Service>,
     conditions: Conditions,
 ) -> Result<HttpResponse, ApiError> {
-    let Query(PlyParameters { viewer, include }) = parameters;
-    let parameters = ReplayParameters { ply: Some(ply), viewer, include };
+    let Query(PlyParameters { viewer, include, lang }) = parameters;
+    let parameters = ReplayParameters { ply: Some(ply), viewer, include, lang };
     answer_report(&service, seen, conditions, parameters, |report| json::text(&report)).await
 }
 
@@ -460,7 +474,7 @@ pub async fn list_record_events(
 ) -> Result<HttpResponse, ApiError> {
     let Query(EventParameters { viewer }) = parameters;
     let include = Include { events: true, ..Include::default() };
-    let parameters = ReplayParameters { ply: None, viewer, include };
+    let parameters = ReplayParameters { ply: None, viewer, include, lang: Language::ENGLISH };
     let text = |report| json::text(&EventList::of(report));
     answer_report(&service, seen, conditions, parameters, text).await
 }
@@ -485,7 +499,8 @@ pub async fn list_record_legal_actions(
     let work = move |stored: Stored, budget: Budget<'_>| {
         referee::with_record(stored.record.as_bytes(), |submission| {
             let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
-            Ok(json::text(&submission.legal(&query, parameters.count_only)?))
+            let (text, voice) = parameters.answer(submission, &query)?;
+            Ok((text, Some(voice)))
         })
     };
     answer(&service, seen, conditions, Made::ByReplay, work).await

@@ -6,15 +6,17 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Payload};
 use serde::Serialize;
 use umpire_engine::budget::Budget;
+use umpire_engine::games;
 use umpire_engine::replay::answer::{Judgement, Status, Verdict};
 
-use super::parameters::engine_limits;
+use super::parameters::{LanguageParameters, engine_limits};
 use crate::access::Caller;
 use crate::cpu::Claim;
 use crate::error::ApiError;
+use crate::language::{Language, Voice};
 use crate::ndjson::{self, Line, Tally};
 use crate::peer::Peer;
-use crate::query::{NoParameters, Query};
+use crate::query::Query;
 use crate::sent::Records;
 use crate::service::Service;
 use crate::{body, cpu, json, referee};
@@ -107,13 +109,15 @@ pub struct Judged {
 pub fn judge_line(
     line: Line,
     limits: umpire_engine::replay::Limits<'_>,
+    lang: Language,
     to: &mut Vec<u8>,
 ) -> Option<Judged> {
     let judged: Result<Judgement, ApiError> = line
         .text
         .and_then(|text| cpu::here(|| referee::judge(&text, limits).map_err(ApiError::from)));
     match judged {
-        Ok(judgement) => {
+        Ok(mut judgement) => {
+            translate(lang, &mut judgement);
             json::line(to, &judgement);
             Some(Judged { game: judgement.game, stands: Stands::of(&judgement.verdict) })
         }
@@ -133,33 +137,47 @@ pub fn judge_line(
 /// error.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
+    params(LanguageParameters),
     request_body(content((crate::schemas::Record = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many, one a line."),
     responses((status = 200, description = "The verdict, or one a line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
 ))]
 pub async fn create_validation(
     Caller(peer): Caller,
-    _: Query<NoParameters>,
+    parameters: Query<LanguageParameters>,
     service: Data<Service>,
     sent: Records,
 ) -> Result<HttpResponse, ApiError> {
+    let lang = parameters.lang;
     let text = match sent {
         Records::One(text) => text,
-        Records::Lines(payload) => return Ok(stream(payload, service, peer)),
+        Records::Lines(payload) => return Ok(stream(payload, service, peer, lang)),
     };
     let limits = service.limits;
     let inline = is_small(&text, limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
-        let judgement = referee::judge(&text, engine_limits(&limits, budget))?;
-        Ok((json::text(&judgement), judgement.game, judgement.verdict.status))
+        let mut judgement = referee::judge(&text, engine_limits(&limits, budget))?;
+        let voice = translate(lang, &mut judgement);
+        Ok((json::text(&judgement), judgement.game, judgement.verdict.status, voice))
     };
     // A small record costs less than passing it to another thread and back.
-    let (answer, game, status) = match inline {
+    let (answer, game, status, voice) = match inline {
         true => cpu::now(|| job(Budget::UNLIMITED))?,
         false => service.cpu.run(Claim::heavy(peer), job).await?,
     };
     service.metrics.judged(game, status.name());
-    Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
+    let mut response = HttpResponse::Ok();
+    if let Some(voice) = voice {
+        response.insert_header(voice.header());
+    }
+    Ok(response.content_type(body::JSON).body(answer))
+}
+
+/// Says what is wrong in a language; gives the voice that says it.
+fn translate(lang: Language, judgement: &mut Judgement) -> Option<Voice> {
+    let voice = lang.of(games::find(judgement.game)?);
+    voice.verdict(&mut judgement.verdict);
+    Some(voice)
 }
 
 /// The most actions of a record that is judged on the spot.
@@ -171,7 +189,7 @@ fn is_small(text: &[u8], inline_bytes: usize) -> bool {
         && text.iter().filter(|byte| **byte == b'{').count() <= INLINE_ACTIONS
 }
 
-fn stream(payload: Payload, service: Data<Service>, peer: Peer) -> HttpResponse {
+fn stream(payload: Payload, service: Data<Service>, peer: Peer, lang: Language) -> HttpResponse {
     let limits = service.limits;
     let pace = service.pace();
     let work = move |lines: Vec<Line>| {
@@ -183,7 +201,7 @@ fn stream(payload: Payload, service: Data<Service>, peer: Peer) -> HttpResponse 
                 let mut text = Vec::new();
                 let mut counts = ValidationCounts::default();
                 for line in lines {
-                    let judged = judge_line(line, limits, &mut text);
+                    let judged = judge_line(line, limits, lang, &mut text);
                     counts.count(judged.map(|judged| judged.stands));
                     if let Some(Judged { game, stands }) = judged {
                         metrics.judged(game, stands.status.name());

@@ -3,6 +3,7 @@
 //! One binary. A module per resource, with what goes wrong in its module `errors`. No test names
 //! a game, and none asserts how long something takes.
 
+mod analyses;
 mod app;
 mod cli;
 mod client;

@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 /// A block of a page: what it is marked as, and its lines.
 struct Block {
     kind: String,
@@ -87,6 +89,57 @@ fn the_pages_show_what_is_printed() {
         assert!(run >= least, "{page}: {run} blocks were run");
         assert!(missing.is_empty(), "{page} shows what is not printed:\n{}", missing.join("\n"));
     }
+}
+
+/// What the service answers to a block of the README that asks it to judge, by the command that prints the same.
+fn judged(folder: &Path, script: &str) -> Value {
+    let (before, asked) = script.split_once("curl -s localhost:8080/v1/validate").expect("a call");
+    let file = asked.split("-d @").nth(1).expect("a file").trim();
+    // What is piped is one record over several lines, not a record a line.
+    let script = match file {
+        "-" => format!("{before}cat > piped.json\numpire validate --json piped.json || true"),
+        file => format!("{before}umpire validate --json {file} || true"),
+    };
+    let binary = Path::new(env!("CARGO_BIN_EXE_umpire"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", binary.parent().expect("a folder").display());
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", &script]).current_dir(folder).env("PATH", path).output();
+    let printed = output.expect("a shell").stdout;
+    let line = printed.split(|it| *it == b'\n').next().unwrap_or_default();
+    serde_json::from_slice(line).expect("an answer")
+}
+
+/// Whether every field that is shown is so; of a list with an ellipsis in it nothing is said.
+fn shown_in(shown: &Value, answer: &Value) -> bool {
+    let left_out = |it: &Value| it.as_str().is_some_and(|it| it.contains('…'));
+    match (shown, answer) {
+        (Value::Object(fields), _) => fields
+            .iter()
+            .all(|(key, value)| shown_in(value, answer.get(key).unwrap_or(&Value::Null))),
+        (Value::Array(items), Value::Array(_)) if items.iter().any(left_out) => true,
+        (Value::Array(items), Value::Array(found)) => {
+            items.len() == found.len() && items.iter().zip(found).all(|(a, b)| shown_in(a, b))
+        }
+        _ => shown == answer,
+    }
+}
+
+#[test]
+fn what_the_readme_disputes_over_http_is_so() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("the README");
+    let folder = tempfile::tempdir().expect("a folder");
+    let blocks = blocks(&readme);
+    let asks = |block: &&Block| block.kind == "sh" && block.text.contains("/v1/validate");
+    let answers: Vec<Value> =
+        blocks.iter().filter(asks).map(|it| judged(folder.path(), &it.text)).collect();
+    let [illegal, legal] = answers.as_slice() else { panic!("{answers:?}") };
+    let shown = blocks.iter().find(|block| block.kind == "json").expect("an answer");
+    let shown: Value = serde_json::from_str(&shown.text).expect("JSON");
+    assert!(shown_in(&shown, illegal), "{illegal}");
+    assert!(!shown_in(&shown, legal));
+    let verdict = &legal["verdict"];
+    assert_eq!((&verdict["plies"], &verdict["violation"]), (&1.into(), &Value::Null), "{legal}");
 }
 
 #[test]

@@ -78,3 +78,50 @@ mod errors {
         app.get("/v1/games/ludo/rules/XYZ-99").await.problem(404, "not_found");
     }
 }
+
+#[actix_web::test]
+async fn rules_and_refusals_are_told_in_the_language_asked_for() {
+    let app = TestApp::new();
+    for path in ["/v1/games/dragut/rules/DRG-R8", "/v1/games/dragut/rules"] {
+        let english = app.get(path).await;
+        assert_eq!(english.header("content-language"), "en");
+        let italian = app.get(&format!("{path}?lang=it")).await;
+        assert_eq!(italian.header("content-language"), "it");
+        assert_ne!(english.json(), italian.json());
+    }
+    let rule = app.get("/v1/games/dragut/rules/DRG-R8?lang=it").await.json();
+    assert_eq!(rule["readings"][1]["gist"], "dal primo sbarco in poi sì");
+    // A game that has not the language says so, and a language that no game has is refused.
+    let other = app.get("/v1/games/drako/rules?lang=it").await;
+    assert_eq!(other.header("content-language"), "en");
+    let unknown = app.get("/v1/games/dragut/rules?lang=tlh").await;
+    assert_eq!(unknown.status, 422);
+    let detail = unknown.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("en, it"), "{detail}");
+}
+
+#[actix_web::test]
+async fn a_refusal_and_legal_actions_are_told_in_the_language_asked_for() {
+    let app = TestApp::new();
+    let record = serde_json::json!({"format": "umpire/1", "game": "dragut", "chance": {"seed": "voice"},
+        "actions": [{"type": "end_phase", "player": "pirates"}]});
+    let verdict = app.post("/v1/validate?lang=it", record.to_string()).await.json();
+    let message = "\"end_phase\" ora non va: i rapallini schierano";
+    assert_eq!(verdict["verdict"]["violation"]["message"], message);
+    let report = app.post("/v1/replay?lang=it", record.to_string()).await.json();
+    assert_eq!(report["verdict"]["violation"]["message"], message);
+    let fixture =
+        r#"{"format": "umpire/1", "game": "drako", "chance": {"seed": "voice"}, "actions": []}"#;
+    let plain = app.post("/v1/legal-actions", fixture.to_owned()).await.json();
+    assert!(plain["choices"][0].get("texts").is_none());
+    let told = app.post("/v1/legal-actions?include=text", fixture.to_owned()).await.json();
+    let choices = &told["choices"][0];
+    let texts = choices["texts"].as_array().unwrap();
+    assert_eq!(texts.len(), choices["actions"].as_array().unwrap().len());
+    assert!(
+        texts.iter().all(|text| text
+            .as_str()
+            .is_some_and(|text| text.contains("The dragon") || text.contains("The dwarves"))),
+        "{texts:?}"
+    );
+}

@@ -70,7 +70,10 @@ fn questions() -> Vec<(&'static str, Value)> {
             ("/v1/remedy", json!({"record": twice})),
             ("/v1/compare", chain),
             ("/v1/hint", json!({"record": opened(&whole), "simulations": 20_000})),
-            ("/v1/simulations", json!({"game": id, "games": 9, "players": {game.meta().seats[0]: "search:60"}})),
+            (
+                "/v1/simulations",
+                json!({"game": id, "games": 9, "players": {game.meta().seats[0]: "search:60"}}),
+            ),
             ("/v1/replay?include=states,explain", whole),
         ]);
     }

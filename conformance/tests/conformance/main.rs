@@ -9,6 +9,7 @@ mod concordance;
 mod disputes;
 mod golden;
 mod json;
+mod languages;
 mod play;
 mod run;
 mod runner;

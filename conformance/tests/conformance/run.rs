@@ -3,6 +3,7 @@
 //! Speaks to games through [`AnyGame`] alone, as the service does.
 
 use serde_json::Value;
+use std::collections::BTreeMap;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Unanswered;
@@ -82,12 +83,14 @@ fn repeated(ids: &[String]) -> Option<Vec<String>> {
 }
 
 fn empty(expect: &Expect) -> bool {
-    let Expect { status, plies, violation, outcome, fingerprint, checks, tries, fault } = expect;
+    let Expect { status, plies, violation, outcome, fingerprint, claims, checks, tries, fault } =
+        expect;
     status.is_none()
         && plies.is_none()
         && violation.is_none()
         && outcome.is_none()
         && fingerprint.is_none()
+        && claims.is_empty()
         && checks.is_empty()
         && tries.is_empty()
         && fault.is_none()
@@ -248,6 +251,11 @@ fn verdict(expect: &Expect, report: &Report, faults: &mut Vec<String>) {
     if let Some(expected) = &expect.fingerprint {
         let found = report.fingerprint.map(|it| it.to_string()).unwrap_or_default();
         same("fingerprint", &expected.as_str().into(), &found.into(), faults);
+    }
+    if !expect.claims.is_empty() {
+        let found = found.claims.iter().map(|it| (it.claim.clone(), it.holds));
+        let found: BTreeMap<String, bool> = found.collect();
+        same("claims", &serde_json::json!(expect.claims), &serde_json::json!(found), faults);
     }
 }
 

@@ -23,7 +23,7 @@ use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, Line, Unanswered, raw};
 use crate::replay::verdict;
 use crate::replay::{Limits, Query};
-use crate::report::{self, Report, Said};
+use crate::report::{self, News, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
 
 /// Any game, behind one object-safe trait.
@@ -38,6 +38,10 @@ pub trait AnyGame: Send + Sync {
     fn languages(&self) -> &'static [&'static str];
     /// A sentence of the game in one of these languages; `None` where it has none of it.
     fn translate(&self, language: &str, text: &str) -> Option<String>;
+    /// A sentence that never varies (a clause, a reading) in one of these languages.
+    fn translate_fixed(&self, language: &str, text: &str) -> Option<&'static str>;
+    /// A part of a sentence of the game, a condition say, in one of these languages.
+    fn translate_phrase(&self, language: &str, text: &str) -> Option<String>;
     /// The default options, as JSON.
     fn options(&self) -> Box<RawValue>;
     /// The data behind the rules with their sources, as JSON.
@@ -66,6 +70,14 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Legal, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault>;
+    /// What a viewer learned since a ply; from the opening on, where none is named.
+    fn news(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        since: Option<u32>,
+        limits: Limits<'_>,
+    ) -> Result<Vec<News>, Fault>;
     /// Actions (JSON texts) in words, with the names of the record's setup, and the edition in force.
     fn say(
         &self,
@@ -168,6 +180,14 @@ impl<G: Game> AnyGame for Of<G> {
         G::catalogue(language)?.translate(text)
     }
 
+    fn translate_fixed(&self, language: &str, text: &str) -> Option<&'static str> {
+        G::catalogue(language)?.fixed(text)
+    }
+
+    fn translate_phrase(&self, language: &str, text: &str) -> Option<String> {
+        G::catalogue(language)?.phrase(text)
+    }
+
     fn options(&self) -> Box<RawValue> {
         match default_setup::<G>() {
             Some(setup) => raw(&G::options(&setup)),
@@ -215,6 +235,16 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         report::story::<G>(record, limits)
+    }
+
+    fn news(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        since: Option<u32>,
+        limits: Limits<'_>,
+    ) -> Result<Vec<News>, Fault> {
+        report::news::<G>(record, viewer, since, limits)
     }
 
     fn say(

@@ -269,6 +269,42 @@ pub(crate) fn story<G: Game>(
         .collect())
 }
 
+/// Something that happened, as a viewer learns of it.
+#[derive(Clone, Debug)]
+pub struct News {
+    /// In plain words, where the viewer learns all of it.
+    pub text: Option<String>,
+    /// What the viewer learns, as JSON.
+    pub notice: Box<RawValue>,
+}
+
+/// What a viewer learned since a ply; from the opening on, where none is named.
+pub(crate) fn news<G: Game>(
+    record: &RawRecord<'_>,
+    viewer: Observer,
+    since: Option<u32>,
+    limits: Limits<'_>,
+) -> Result<Vec<News>, Fault> {
+    let played = run(load::<G>(record, limits)?, Keep::Log, &mut |_| {})?;
+    let table = &played.table;
+    let log = table.log().map(|log| log.events.iter()).into_iter().flatten();
+    let recent = log.filter(|logged| match since {
+        None => true,
+        Some(ply) => !logged.opening && logged.ply >= ply,
+    });
+    Ok(recent
+        .filter_map(|logged| {
+            let shown = |to| G::announce(table.setup(), &logged.event, to).map(|it| raw(&it));
+            let notice = shown(viewer)?;
+            let whole = shown(Observer::Referee).is_some_and(|all| all.get() == notice.get());
+            let text = G::tell(table.setup(), &logged.event);
+            // Nothing to be told to the referee is nothing to be told to anybody.
+            let text = text?;
+            Some(News { text: whole.then_some(text), notice })
+        })
+        .collect())
+}
+
 /// What is said of actions of a record without playing it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Said {
@@ -349,6 +385,7 @@ fn choices_of<G: Game>(
         count: 0,
         truncated: false,
         actions: most.map(|_| Vec::new()),
+        texts: None,
         ranges: Vec::new(),
     };
     let mut menu = Chosen { choices: &mut choices, most: most.unwrap_or(0), budget };

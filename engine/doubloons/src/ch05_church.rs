@@ -234,7 +234,7 @@ pub(super) fn check_can_turn(
             let at = setup.map.site(city).at;
             let mut there = state.units_at(at).filter(|unit| unit.owner == Some(owner));
             let Some(unit) = there.find(|unit| is_guard(setup, unit)) else { return Ok(()) };
-            let message = format!("u{} {} guards {name}", unit.id, unit.kind);
+            let message = format!("{} guards {name}", unit.title());
             return Err(Refusal::new(rule, "city_cannot_turn", message)
                 .at("/city")
                 .also(Rule::R26));

@@ -29,7 +29,7 @@ pub(super) fn check_proposal(setup: &Setup, state: &State, it: &ProposeDeal) -> 
     ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
     check_parties(state, it.player, &it.items)?;
     check_items(&it.items)?;
-    check_holdings(state, &it.items)
+    check_holdings(setup, state, &it.items)
 }
 
 /// DBD-19.2 Players, units and cities that a deal names exist.
@@ -125,7 +125,7 @@ pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> 
             .at("/deal"));
     }
     if it.accept && is_last(deal) {
-        check_holdings(state, &deal.items)?;
+        check_holdings(setup, state, &deal.items)?;
         check_mixing(setup, state, &deal.items)?;
     }
     Ok(())
@@ -187,7 +187,7 @@ fn check_items(items: &[DealItem]) -> Checked {
 }
 
 /// DBD-6.5 Each giver holds what he gives, nothing is given twice, no treaty between friends.
-pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
+pub(super) fn check_holdings(setup: &Setup, state: &State, items: &[DealItem]) -> Checked {
     let mut given = [0u64; 6];
     for (at, item) in items.iter().enumerate() {
         if items[..at].iter().any(|earlier| same_thing(earlier, item)) {
@@ -207,14 +207,15 @@ pub(super) fn check_holdings(state: &State, items: &[DealItem]) -> Checked {
             }
             DealItem::Unit(it) => {
                 if state.unit(it.unit).is_none_or(|unit| unit.owner != Some(it.from)) {
-                    let message = format!("u{} is not {}'s", it.unit, it.from);
+                    let message = format!("{} is not {}'s", state.unit_title(it.unit), it.from);
                     return Err(Refusal::new(Rule::C6_5, "unit_not_held", message)
                         .at(format!("/items/{at}")));
                 }
             }
             DealItem::City(it) => {
                 if state.city(it.city).control != Some(it.from) {
-                    let message = format!("{} does not control city {}", it.from, it.city);
+                    let message =
+                        format!("{} does not control {}", it.from, setup.map.site(it.city).name);
                     return Err(Refusal::new(Rule::C6_5, "city_not_held", message)
                         .at(format!("/items/{at}")));
                 }
@@ -278,7 +279,7 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
         let Some(holder) = *holder else { continue };
         let place = setup.map.place(unit.at);
         if unit.aboard != 0 && owner(unit.aboard) != Some(Some(holder)) {
-            let message = format!("u{} would be cargo of another owner's ship", unit.id);
+            let message = format!("{} would be cargo of another owner's ship", unit.title());
             return Err(Refusal::new(Rule::C6_6, "foreign_cargo", message)
                 .also(Rule::R29)
                 .at("/items"));
@@ -288,7 +289,7 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
         }
         if place.city > 0 && control(place.city) != Some(holder) {
             let name = &setup.map.site(place.city).name;
-            let message = format!("u{} would stand in {name}, a city not its owner's", unit.id);
+            let message = format!("{} would stand in {name}, a city not its owner's", unit.title());
             return Err(Refusal::new(Rule::C6_6, "foreign_troops_in_city", message)
                 .also(Rule::R29)
                 .at("/items"));
@@ -297,8 +298,10 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
         let other = beside.find(|(_, owner)| owner.is_some_and(|it| it != holder));
         if let Some((other, _)) = other {
             let message = format!(
-                "u{} and u{} would share {} under two owners",
-                unit.id, other.id, place.hex
+                "{} and {} would share {} under two owners",
+                unit.title(),
+                other.title(),
+                place.hex
             );
             return Err(Refusal::new(Rule::C6_6, "mixed_hex", message)
                 .also(Rule::R29)

@@ -98,7 +98,7 @@ pub(super) fn check_not_fresh(
 ) -> Checked {
     for id in units {
         if state.unit(id).is_some_and(|unit| must_wait(setup, unit)) {
-            let message = format!("u{id} was recruited this turn");
+            let message = format!("{} was recruited this turn", state.unit_title(id));
             return Err(Refusal::new(Rule::C11_4, "recruited_this_turn", message).also(Rule::R39));
         }
     }

@@ -173,13 +173,13 @@ fn check_legal(
         Target::Unit(it) => {
             let Some(unit) = state.unit(it.unit) else { return Ok(()) };
             if !is_prey(mission, unit.kind) {
-                let message = format!("u{} {} is no target of {mission}", unit.id, unit.kind);
+                let message = format!("{} is no target of {mission}", unit.title());
                 return Err(
                     Refusal::new(Rule::C12_4, "wrong_kind_of_target", message).at("/target")
                 );
             }
             if mission == Mission::SetFire && !can_burn(setup, unit.at) {
-                let message = format!("no land lies beside u{}", unit.id);
+                let message = format!("no land lies beside {}", unit.title());
                 return Err(Refusal::new(Rule::C12_4, "ship_on_open_sea", message).at("/target"));
             }
         }

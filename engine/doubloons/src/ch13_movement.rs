@@ -32,16 +32,18 @@ fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Che
     };
     for unit in all {
         if unit.at != first.at {
-            let message = format!("u{} and u{} stand in different hexes", first.id, unit.id);
+            let message =
+                format!("{} and {} stand in different hexes", first.title(), unit.title());
             return Err(Refusal::new(Rule::C13_2, "units_apart", message).at("/units"));
         }
         if unit.kind.is_ship() != first.kind.is_ship() {
-            let message = format!("u{} and u{}: ships and land units apart", first.id, unit.id);
+            let message =
+                format!("{} and {}: ships and land units apart", first.title(), unit.title());
             return Err(Refusal::new(Rule::C13_2, "ships_and_land_units", message).at("/units"));
         }
     }
     if let Some(unit) = units.iter().filter_map(|&id| state.unit(id)).find(|it| it.aboard != 0) {
-        let message = format!("u{} is aboard u{}", unit.id, unit.aboard);
+        let message = format!("{} is aboard {}", unit.title(), state.unit_title(unit.aboard));
         return Err(Refusal::new(Rule::C13_2, "unit_aboard", message).at("/units"));
     }
     if path.is_empty() {
@@ -106,7 +108,7 @@ pub(super) fn never_moves(unit: &Unit) -> bool {
 fn check_no_militia(state: &State, units: &[u32]) -> Checked {
     for &id in units {
         if state.unit(id).is_some_and(never_moves) {
-            let message = format!("u{id} is militia and never moves");
+            let message = format!("{} never moves", state.unit_title(id));
             return Err(Refusal::new(Rule::C13_8, "militia_stays", message).at("/units"));
         }
     }
@@ -129,9 +131,9 @@ fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
         let cargo = carries.then(|| state.cargo(unit.id)).into_iter().flatten();
         if is_kept(state, unit, cargo) {
             let message = if state.is_held(unit) {
-                format!("u{} is held", unit.id)
+                format!("{} is held", unit.title())
             } else {
-                format!("u{} carries a unit that is held", unit.id)
+                format!("{} carries a unit that is held", unit.title())
             };
             let refusal = Refusal::new(Rule::C13_9, "held", message).also(Rule::C1_9);
             return Err(refusal.at("/units"));

@@ -81,7 +81,7 @@ fn bystanders(setup: &Setup, state: &State, it: &Attack) -> Vec<u32> {
 fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         if !setup.map.adjacent(unit.at, target) {
-            let message = format!("u{} is not next to the target", unit.id);
+            let message = format!("{} is not next to the target", unit.title());
             return Err(Refusal::new(Rule::C14_1, "not_adjacent", message).at("/units"));
         }
     }
@@ -95,7 +95,7 @@ fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Check
             };
             let left = stack.find(able);
             if let Some(left) = left {
-                let message = format!("u{} can attack and is left out", left.id);
+                let message = format!("{} can attack and is left out", left.title());
                 let refusal = Refusal::new(Rule::C14_1, "stack_divided", message);
                 return Err(refusal.also(Rule::R60).at("/units"));
             }
@@ -136,9 +136,9 @@ fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
             continue;
         }
         let message = if State::is_stowed(setup, unit) && may_attack(unit.kind) {
-            format!("u{} is cargo at sea", unit.id)
+            format!("{} is cargo at sea", unit.title())
         } else {
-            format!("u{} is {}, which never attacks", unit.id, unit.kind)
+            format!("{} never attacks", unit.title())
         };
         return Err(Refusal::new(Rule::C14_2, "may_not_attack", message).at("/units"));
     }
@@ -172,10 +172,10 @@ fn check_ready(state: &State, units: &[u32]) -> Checked {
         let Some(why) = unready(state, unit) else { continue };
         let (code, what) = match why {
             Unready::Held => ("held", "is held"),
-            Unready::Moved => ("cannon_moved", "is cannon and moved this turn"),
+            Unready::Moved => ("cannon_moved", "moved this turn and is a cannon"),
             Unready::Attacked => ("attacked_already", "has attacked this turn"),
         };
-        let message = format!("u{} {what}", unit.id);
+        let message = format!("{} {what}", unit.title());
         let refusal = Refusal::new(Rule::C14_3, code, message).at("/units");
         return Err(match why {
             Unready::Moved => refusal.also(Rule::C13_11),
@@ -211,7 +211,7 @@ fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let leads = |at: At| all().any(|unit| unit.at == at && unit.kind == Kind::Officer);
     if let Some(unit) = all().find(|unit| !unit.kind.is_ship() && !leads(unit.at)) {
         let hex = setup.map.place(unit.at).hex;
-        let message = format!("no officer is named in {hex}, from where u{} attacks", unit.id);
+        let message = format!("no officer is named in {hex}, from where {} attacks", unit.title());
         return Err(Refusal::new(Rule::C14_4, "no_officer", message).at("/units"));
     }
     if setup.rulings.fleets == Fleets::Exempt {
@@ -259,7 +259,7 @@ fn check_target(
         return Err(Refusal::new(Rule::C14_5, "nobody_throws", message).at("/units"));
     }
     if let Some(unit) = throwing.find(|unit| !has_target(setup, state, unit, target)) {
-        let message = format!("u{} has no legal target in {hex}", unit.id);
+        let message = format!("{} has no legal target in {hex}", unit.title());
         let refusal = Refusal::new(Rule::C14_5, "no_legal_target", message).also(Rule::C14_9);
         let there = state.units_at(target).filter(|it| it.owner != unit.owner);
         let open = there.filter(|it| !State::is_stowed(setup, it));

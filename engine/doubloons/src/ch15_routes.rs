@@ -25,20 +25,20 @@ fn check_merchant(setup: &Setup, state: &State, it: &EstablishRoute) -> Checked 
     let Some(unit) = state.unit(it.merchant) else { return Ok(()) };
     let here = setup.map.place(unit.at).city;
     if !unit.kind.is_merchant() {
-        let message = format!("u{} is {}", unit.id, unit.kind);
+        let message = format!("{} is no merchant", unit.title());
         return Err(Refusal::new(Rule::C15_3, "no_merchant", message).at("/merchant"));
     }
     if state.is_held(unit) {
         return Err(
-            Refusal::new(Rule::C15_3, "held", format!("u{} is held", unit.id)).at("/merchant")
+            Refusal::new(Rule::C15_3, "held", format!("{} is held", unit.title())).at("/merchant")
         );
     }
     if here == 0 || state.city(here).control.is_some() {
-        let message = format!("u{} is in no neutral city", unit.id);
+        let message = format!("{} is in no neutral city", unit.title());
         return Err(Refusal::new(Rule::C15_3, "not_in_neutral_city", message).at("/merchant"));
     }
     if unit.origin == 0 || state.city(unit.origin).control != Some(it.player) {
-        let message = format!("u{} does not come from a city of {}", unit.id, it.player);
+        let message = format!("{} does not come from a city of {}", unit.title(), it.player);
         return Err(Refusal::new(Rule::C15_3, "no_origin", message).at("/merchant"));
     }
     let (from, to) = (&setup.map.site(unit.origin).name, &setup.map.site(here).name);

@@ -95,7 +95,7 @@ pub(super) fn check_units_differ(state: &State, units: &[u32]) -> Checked {
             check_unit_exists(state, unit, &format!("/units/{at}"))?;
         }
         if !rising && units[..at].contains(&unit) {
-            let message = format!("u{unit} is named twice");
+            let message = format!("{} is named twice", state.unit_title(unit));
             let refusal = Refusal::new(Rule::C19_2, "unit_twice", message);
             return Err(refusal.at(format!("/units/{at}")));
         }
@@ -133,7 +133,7 @@ pub(super) fn check_own_unit(state: &State, player: Player, unit: u32, at: &str)
     if state.unit(unit).is_none_or(|unit| unit.owner == Some(player)) {
         return Ok(());
     }
-    let message = format!("u{unit} is not {player}'s");
+    let message = format!("{} is not {player}'s", state.unit_title(unit));
     Err(Refusal::new(Rule::C19_4, "not_own", message).at(at))
 }
 

@@ -169,8 +169,7 @@ fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Condi
 
 /// `in Valdoria`, `on [2, -1]`.
 fn place(setup: &Setup, hex: &Value) -> String {
-    let pair =
-        || Some(Hex::new(hex[0].as_i64()?.try_into().ok()?, hex[1].as_i64()?.try_into().ok()?));
+    let pair = || Some(Hex::new(hex[0].as_i64()?, hex[1].as_i64()?));
     let city = pair().and_then(|hex| setup.map.find(hex)).map_or(0, |at| setup.map.place(at).city);
     if city > 0 { format!("in {}", setup.map.site(city).name) } else { format!("on {hex}") }
 }

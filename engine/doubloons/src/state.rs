@@ -164,6 +164,11 @@ impl State {
         self.index(id).map(|at| &self.units[at])
     }
 
+    /// A unit with its type, by its number; the number alone of one that is not in play.
+    pub(super) fn unit_title(&self, id: u32) -> String {
+        self.unit(id).map_or_else(|| format!("u{id}"), Unit::title)
+    }
+
     /// The units in a hex, cargo included, by rising id.
     pub(super) fn units_at(&self, at: At) -> impl Iterator<Item = &Unit> {
         self.units.iter().filter(move |unit| unit.at == at)

@@ -65,7 +65,7 @@ fn check_named(setup: &Setup, state: &State, list: &[Placement]) -> Checked<Vec<
 fn check_every_unit(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
     let mut seen = Units::NONE;
     for (index, &(unit, _)) in placed.iter().enumerate() {
-        let id = setup.unit_id(unit);
+        let id = setup.unit_title(unit);
         let pointer = format!("/placements/{index}/unit");
         if unit == setup.reserve {
             let message = format!("{id} stays in reserve");
@@ -80,7 +80,7 @@ fn check_every_unit(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
     match setup.deployable().minus(seen).lowest() {
         None => Ok(()),
         Some(left) => {
-            let message = format!("{} is not deployed", setup.unit_id(left));
+            let message = format!("{} is not deployed", setup.unit_title(left));
             Err(Refusal::new(Rule::C2_3, "unit_missing", message)
                 .at("/placements")
                 .fact("units deployed", seen.len())
@@ -93,11 +93,11 @@ fn check_every_unit(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
 fn check_towns(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
     for (index, &(unit, area)) in placed.iter().enumerate() {
         if !setup.towns.contains(area) {
-            let (id, to) = (setup.unit_id(unit), setup.area_id(area));
+            let (id, to) = (setup.unit_title(unit), setup.area_title(area));
             let message = format!("{id} cannot be deployed in {to}: only towns take units");
             return Err(Refusal::new(Rule::C2_4, "not_a_town", message)
                 .at(format!("/placements/{index}/area"))
-                .fact(format!("kind of {to}"), setup.kind(area)));
+                .fact(format!("kind of {}", setup.area_id(area)), setup.kind(area)));
         }
     }
     Ok(())
@@ -116,12 +116,12 @@ fn check_most_per_area(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
     let mut taken = Areas::NONE;
     for (index, &(unit, area)) in placed.iter().enumerate() {
         if taken.contains(area) {
-            let (id, to) = (setup.unit_id(unit), setup.area_id(area));
+            let (id, to) = (setup.unit_title(unit), setup.area_title(area));
             let message = format!("{id} cannot be deployed in {to}: another unit is there");
             let there = placed.iter().filter(|&&(_, other)| other == area).count();
             return Err(Refusal::new(Rule::C2_5, "town_taken", message)
                 .at(format!("/placements/{index}/area"))
-                .fact(format!("units deployed in {to}"), there)
+                .fact(format!("units deployed in {}", setup.area_id(area)), there)
                 .also(Rule::R1));
         }
         taken.insert(area);

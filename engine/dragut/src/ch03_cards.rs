@@ -48,8 +48,7 @@ fn check_in_hand(setup: &Setup, state: &State, side: Side, row: u8) -> Checked {
     if is_in_hand(state, side, usize::from(row)) {
         return Ok(());
     }
-    let id = &setup.decks[side.index()].names[usize::from(row)];
-    let message = format!("the {side} have no {id} in hand");
+    let message = format!("{} do not hold {}", side.title(), setup.card_title(side, row));
     Err(Refusal::new(Rule::C3_2, "card_not_in_hand", message).at("/card"))
 }
 

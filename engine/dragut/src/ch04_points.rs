@@ -87,13 +87,13 @@ pub(super) fn check_allowance(setup: &Setup, state: &State, unit: Unit, cost: u8
     if cost <= allowance(state, unit, limit) {
         return Ok(());
     }
-    let id = setup.unit_id(unit);
+    let id = setup.unit_title(unit);
     let spent = state.spent[unit.index()];
     let message =
         format!("{id} has spent {spent} of {limit} points this turn, and this costs {cost}");
     Err(Refusal::new(Rule::C4_5, "unit_points", message)
         .at("/unit")
-        .fact(format!("points spent by {id}"), spent)
+        .fact(format!("points spent by {}", setup.unit_id(unit)), spent)
         .fact("limit", limit)
         .fact("cost", cost))
 }

@@ -114,19 +114,22 @@ fn check_move(setup: &Setup, state: &State, unit: Unit, to: Area, cost: Option<u
 
 /// DRG-5.1 The unit goes from its area to a linked one.
 fn check_linked(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
-    let (id, place) = (setup.unit_id(unit), state.place[unit.index()]);
+    let (id, place) = (setup.unit_title(unit), state.place[unit.index()]);
     let Some(from) = place.area() else {
         let message = format!("{id} is not on the map");
         return Err(Refusal::new(Rule::C5_1, "not_on_map", message)
             .at("/unit")
-            .fact(format!("place of {id}"), place_name(setup, place)));
+            .fact(format!("place of {}", setup.unit_id(unit)), place_name(setup, place)));
     };
     if setup.links[from.index()].contains(to) {
         return Ok(());
     }
-    let (from, to) = (setup.area_id(from), setup.area_id(to));
+    let is = setup.area_id(from);
+    let (from, to) = (setup.area_title(from), setup.area_title(to));
     let message = format!("{id} cannot go from {from} to {to}: no road or trail joins them");
-    Err(Refusal::new(Rule::C5_1, "no_link", message).at("/to").fact(format!("place of {id}"), from))
+    Err(Refusal::new(Rule::C5_1, "no_link", message)
+        .at("/to")
+        .fact(format!("place of {}", setup.unit_id(unit)), is))
 }
 
 /// DRG-5.2 What every pirate pays on trails if a card in effect says so.
@@ -172,7 +175,7 @@ fn check_after_combat(setup: &Setup, state: &State, unit: Unit) -> Checked {
     if !stopped_by_combat(state).contains(unit) {
         return Ok(());
     }
-    let message = format!("{} has fought this turn", setup.unit_id(unit));
+    let message = format!("{} has fought this turn", setup.unit_title(unit));
     Err(Refusal::new(Rule::C5_3, "fought_this_turn", message).at("/unit").also(Rule::R14))
 }
 
@@ -192,7 +195,7 @@ fn check_sharing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
     if !closed_areas(setup, state, side).contains(to) {
         return Ok(());
     }
-    let message = format!("a free unit of the {side} is in {} already", setup.area_id(to));
+    let message = format!("a free unit of {} is in {} already", side.title(), setup.area_title(to));
     Err(Refusal::new(Rule::C5_4, "own_unit_there", message).at("/to").also(Rule::R11))
 }
 
@@ -209,12 +212,13 @@ fn check_hills(setup: &Setup, unit: Unit, to: Area) -> Checked {
     if !barred_hills(setup, setup.side(unit)).contains(to) {
         return Ok(());
     }
-    let (id, to) = (setup.unit_id(unit), setup.area_id(to));
+    let what = format!("kind of {}", setup.area_id(to));
+    let (id, to) = (setup.unit_title(unit), setup.area_title(to));
     let message = format!("{id} cannot enter {to}: pirates may not enter hills");
     Err(Refusal::new(Rule::C5_5, "pirate_in_hills", message)
         .in_sight()
         .at("/to")
-        .fact(format!("kind of {to}"), "hill"))
+        .fact(what, "hill"))
 }
 
 /// DRG-5.6, DRG-10.5 A unit that enters a hill is revealed and has fled; then the end is tested.
@@ -258,22 +262,20 @@ fn pirates_at_sea(state: &State) -> Units {
 
 /// DRG-5.7 The unit is at sea, and the area by the sea.
 fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
-    let id = setup.unit_id(unit);
+    let id = setup.unit_title(unit);
     if !pirates_at_sea(state).contains(unit) {
         let message = format!("{id} is not at sea");
-        return Err(Refusal::new(Rule::C5_7, "not_at_sea", message)
-            .at("/unit")
-            .fact(format!("place of {id}"), place_name(setup, state.place[unit.index()])));
+        let what = format!("place of {}", setup.unit_id(unit));
+        let is = place_name(setup, state.place[unit.index()]);
+        return Err(Refusal::new(Rule::C5_7, "not_at_sea", message).at("/unit").fact(what, is));
     }
     if setup.coast.contains(to) {
         return Ok(());
     }
-    let to = setup.area_id(to);
+    let what = format!("{} coastal", setup.area_id(to));
+    let to = setup.area_title(to);
     let message = format!("{id} cannot land in {to}: it is not by the sea");
-    Err(Refusal::new(Rule::C5_7, "not_coastal", message)
-        .in_sight()
-        .at("/to")
-        .fact(format!("{to} coastal"), "no"))
+    Err(Refusal::new(Rule::C5_7, "not_coastal", message).in_sight().at("/to").fact(what, "no"))
 }
 
 /// DRG-4.4, DRG-4.5, DRG-5.7 The pirates that can land now.

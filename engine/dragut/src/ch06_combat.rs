@@ -13,7 +13,6 @@ use super::{
     Checked, Ctx, Refusal, Verdict, ch08_alarm, ch09_draws, ch10_special, ch11_end, ch13_protocol,
 };
 use umpire_core::rules::Cites;
-use umpire_core::wire::Name;
 
 /// DRG-6.1, DRG-6.2 The attacker and the free enemies that are left.
 pub(super) fn opponents(setup: &Setup, state: &State, arrival: Arrival) -> Option<(Unit, Units)> {
@@ -37,14 +36,14 @@ pub(super) fn fight_chosen(ctx: &mut Ctx<'_>, sent: &ChooseDefender) -> Verdict 
     let Some((attacker, defenders)) = opponents(setup, state, arrival) else { return Ok(()) };
     let side = setup.side(attacker).other();
     let defender = ch13_protocol::check_unit(setup, state, &sent.unit, side)?;
-    check_defends(defenders, defender, &sent.unit)?;
+    check_defends(defenders, defender, &setup.said_unit(&sent.unit))?;
     fight(ctx, arrival.area, attacker, defender);
     Ok(())
 }
 
 /// DRG-13.3 The unit is one of the options. The refusal names it as the player did, who may not
 /// know who it is.
-fn check_defends(defenders: Units, defender: Unit, id: &Name) -> Checked {
+fn check_defends(defenders: Units, defender: Unit, id: &str) -> Checked {
     if defenders.contains(defender) {
         return Ok(());
     }

@@ -26,7 +26,7 @@ pub(super) fn check_not_bound(setup: &Setup, state: &State, unit: Unit) -> Check
     if !bound_captives(state).contains(unit) {
         return Ok(());
     }
-    let message = format!("{} is a captive and cannot move", setup.unit_id(unit));
+    let message = format!("{} is a captive and cannot move", setup.unit_title(unit));
     Err(Refusal::new(Rule::C7_2, "captive", message).at("/unit"))
 }
 
@@ -38,7 +38,7 @@ pub(super) fn send_captive(ctx: &mut Ctx<'_>, sent: &Send) -> Verdict {
     let escort = check_escort(setup, state, sent)?;
     let cost = send_cost(setup, state);
     let mut faults = Faults::default();
-    match check_captive(state, unit, &sent.unit) {
+    match check_captive(setup, state, unit, &sent.unit) {
         Ok(area) => faults.note(check_pirate_near(setup, state, area, escort)),
         Err(refusal) => faults.note(Err(refusal)),
     }
@@ -93,9 +93,9 @@ fn area_of_captive(state: &State, unit: Unit) -> Option<Area> {
 
 /// DRG-7.4 The unit is a captive on the map. Gives its area. The refusal names the unit as the
 /// pirates did, who may not know who it is.
-fn check_captive(state: &State, unit: Unit, named: &Name) -> Checked<Area> {
+fn check_captive(setup: &Setup, state: &State, unit: Unit, named: &Name) -> Checked<Area> {
     area_of_captive(state, unit).ok_or_else(|| {
-        let message = format!("{named} is no captive on the map");
+        let message = format!("{} is no captive on the map", setup.said_unit(named));
         Refusal::new(Rule::C7_4, "not_captive", message).at("/unit")
     })
 }
@@ -121,14 +121,14 @@ fn check_pirate_near(setup: &Setup, state: &State, area: Area, escort: Option<Un
     if areas_near(setup, state, pirates).contains(area) {
         return Ok(());
     }
-    let held = setup.area_id(area);
+    let held = setup.area_title(area);
     let refusal = match escort {
         None => {
             let message = format!("no pirate unit is in {held} or in an area linked to it");
             Refusal::new(Rule::C7_5, "no_pirate_near", message).at("/unit")
         }
         Some(escort) => {
-            let escort = setup.unit_id(escort);
+            let escort = setup.unit_title(escort);
             let message = format!("{escort} is not in {held} or in an area linked to it");
             Refusal::new(Rule::C7_5, "no_pirate_near", message).at("/escort").also(Rule::R9)
         }
@@ -137,7 +137,7 @@ fn check_pirate_near(setup: &Setup, state: &State, area: Area, escort: Option<Un
     let at_sea = !state.at(Place::AT_SEA).and(pirates).is_empty();
     let refusal =
         if at_sea && setup.coast.contains(area) { refusal.also(Rule::R37) } else { refusal };
-    Err(refusal.fact("area of the captive", held))
+    Err(refusal.fact("area of the captive", setup.area_id(area)))
 }
 
 /// DRG-7.6 What a send costs now, with the cards in effect.
@@ -263,6 +263,7 @@ fn check_goal(
     (unit, id): (Unit, &Name),
     to: Area,
 ) -> Checked {
+    let id = setup.said_unit(id);
     if !arrival.waiting.contains(unit) {
         let message = format!("{id} is no freed unit that needs a place");
         return Err(Refusal::new(Rule::C7_9, "not_freed", message).at("/unit"));
@@ -271,7 +272,7 @@ fn check_goal(
     if goals.contains(to) {
         return Ok(());
     }
-    let (from, to) = (setup.area_id(arrival.area), setup.area_id(to));
+    let (from, to) = (setup.area_title(arrival.area), setup.area_title(to));
     let message = format!("{id} cannot go from {from} to {to}: it is no nearest empty area");
     let list: Vec<_> = goals.iter().map(|goal| setup.area_id(goal).to_string()).collect();
     Err(Refusal::new(Rule::C7_9, "not_nearest_empty", message)
@@ -303,7 +304,7 @@ pub(super) fn check_not_resting(setup: &Setup, state: &State, unit: Unit) -> Che
     if !resting_freed(state).contains(unit) {
         return Ok(());
     }
-    let message = format!("{} was freed this turn", setup.unit_id(unit));
+    let message = format!("{} was freed this turn", setup.unit_title(unit));
     Err(Refusal::new(Rule::C7_11, "freed_this_turn", message).at("/unit").also(Rule::R23))
 }
 

@@ -65,10 +65,11 @@ fn check_opening(setup: &Setup, state: &State, to: Area) -> Checked {
         return Ok(());
     }
     let kind = setup.kind(to);
-    let to = setup.area_id(to);
+    let what = format!("kind of {}", setup.area_id(to));
+    let to = setup.area_title(to);
     let message = format!("the Soldier cannot enter in {to}: it is no empty countryside area");
     Err(Refusal::new(Rule::C10_7, "not_empty_countryside", message)
         .at("/to")
-        .fact(format!("kind of {to}"), kind)
+        .fact(what, kind)
         .public())
 }

@@ -72,7 +72,7 @@ fn check_type(state: &State, kind: &str) -> Checked {
     if types(pending).contains(&kind) {
         return Ok(());
     }
-    let message = format!("{kind} is no action of the pending decision {pending}");
+    let message = format!("{kind:?} does not fit now: {}", pending.words());
     Err(Refusal::new(Rule::C13_2, "wrong_action", message)
         .at("/type")
         .fact("pending decision", pending)
@@ -88,8 +88,8 @@ fn check_player(setup: &Setup, state: &State, side: Side) -> Checked {
     }
     let committed = pending == Stage::ChooseCards;
     let message = match committed {
-        true => format!("the {side} have committed already"),
-        false => format!("the {side} do not decide now ({pending})"),
+        true => format!("{} have committed already", side.title()),
+        false => format!("{} do not decide now ({})", side.title(), pending.words()),
     };
     let refusal = wrong_player(setup, state, message);
     Err(if committed { refusal.also(Rule::C3_2) } else { refusal })
@@ -147,7 +147,7 @@ pub(super) fn check_unit_at(
     if setup.side(unit) == side {
         return Ok(unit);
     }
-    let message = format!("{name} is no unit of the {side}");
+    let message = format!("{} is no unit of {}", setup.said_unit(name), side.title());
     Err(Refusal::new(Rule::C13_3, "wrong_side", message).at(pointer()))
 }
 
@@ -189,7 +189,10 @@ pub(super) fn check_card(setup: &Setup, side: Side, name: &Name) -> Checked<u8> 
         return Ok(row);
     }
     let (code, message) = match setup.card(side.other(), name) {
-        Some(_) => ("wrong_side", format!("{name} is no card of the {side}")),
+        Some(row) => {
+            let title = setup.card_title(side.other(), row);
+            ("wrong_side", format!("{title} is no card of {}", side.title()))
+        }
         None => ("unknown_card", format!("{:?} is no card of the game", name.as_str())),
     };
     Err(Refusal::new(Rule::C13_3, code, message).in_sight().at("/card"))

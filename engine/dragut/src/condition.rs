@@ -5,7 +5,9 @@
 
 use serde_json::Value;
 
+use super::action::Side;
 use super::setup::Setup;
+use super::state::Stage;
 use super::story::{area_by_id, card_by_id, unit_by_id};
 use umpire_core::game::{Change, Condition};
 
@@ -44,27 +46,24 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         ["hands", side, ..] => match (text, change.from().and_then(Value::as_str)) {
             (Some(card), _) => {
                 let title = card_by_id(setup, card);
-                Condition::Words(format!("{title} in the hand of the {}", side_name(side)))
+                Condition::Words(format!("{title} in the hand of {}", side_name(side)))
             }
             (None, Some(card)) => {
                 let title = card_by_id(setup, card);
-                Condition::Words(format!(
-                    "{title} no longer in the hand of the {}",
-                    side_name(side)
-                ))
+                Condition::Words(format!("{title} no longer in the hand of {}", side_name(side)))
             }
             _ => Condition::Plain,
         },
         ["played", side] => match text {
             Some(card) => {
                 let title = card_by_id(setup, card);
-                Condition::Words(format!("{title} in effect for the {}", side_name(side)))
+                Condition::Words(format!("{title} in effect for {}", side_name(side)))
             }
-            None => Condition::Words(format!("no card in effect for the {}", side_name(side))),
+            None => Condition::Words(format!("no card in effect for {}", side_name(side))),
         },
         ["retired", ..] => Condition::GoesAlong,
-        ["phase"] => text.map(|side| format!("the phase of the {}", side_name(side))).into(),
-        ["state"] => text.map(|state| format!("the decision {}", state.replace('_', " "))).into(),
+        ["phase"] => text.map(|side| format!("the phase of {}", side_name(side))).into(),
+        ["state"] => text.and_then(Stage::parse).map(|stage| stage.words().to_owned()).into(),
         _ => Condition::Plain,
     }
 }
@@ -84,8 +83,8 @@ fn whereabouts(setup: &Setup, at: &str) -> String {
 
 /// A side by its key.
 fn side_name(side: &str) -> &str {
-    match side {
-        "rapalline" => "townspeople",
-        other => other,
+    match Side::parse(side) {
+        Some(known) => known.title(),
+        None => side,
     }
 }

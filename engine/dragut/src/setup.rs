@@ -339,6 +339,12 @@ impl Setup {
         self.decks[side.index()].titles.get(usize::from(row)).map_or("?", String::as_str)
     }
 
+    /// What an action calls a unit: by its title where it is named by its id, and by the token as it
+    /// stands, which does not tell who it is.
+    pub(super) fn said_unit(&self, name: &Name) -> String {
+        self.unit(name).map_or_else(|| name.to_string(), |unit| self.unit_title(unit))
+    }
+
     /// The kind of an area.
     pub(super) fn kind(&self, area: Area) -> AreaKind {
         if self.hills.contains(area) {

@@ -104,6 +104,24 @@ umpire_core::names! {
     }
 }
 
+impl Stage {
+    /// What is to be done, in words.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Stage::Deploy => "the townspeople deploy",
+            Stage::ChooseCards => "both choose a card",
+            Stage::PiratePhase => "it is the phase of the pirates",
+            Stage::ChooseDefender => "an opponent is to be named",
+            Stage::ArquebusChoice => "a reward for the shot is to be chosen",
+            Stage::DrawOffer => "a card may be drawn",
+            Stage::Relocate => "a freed unit needs a place",
+            Stage::PlaceReserve => "the Soldier in reserve is to enter",
+            Stage::RapallinePhase => "it is the phase of the townspeople",
+            Stage::GameOver => "the game is over",
+        }
+    }
+}
+
 /// No card, no commitment, no unit: for fields of one byte.
 pub(super) const NONE: u8 = u8::MAX;
 /// A commitment to play no card.

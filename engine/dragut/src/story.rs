@@ -11,13 +11,6 @@ use super::setup::Setup;
 use super::state::{Ending, NO_CARD, Place};
 use umpire_core::wire::Name;
 
-fn side(side: Side) -> &'static str {
-    match side {
-        Side::Pirates => "the pirates",
-        Side::Rapalline => "the townspeople",
-    }
-}
-
 fn upper(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -39,7 +32,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
     let unit = |who: Who| setup.unit_title(who.unit);
     let card = |of: Side, row: u8| setup.card_title(of, row).to_owned();
     let line = match *event {
-        Event::Shuffled { side: of, .. } => format!("The deck of {} is shuffled", side(of)),
+        Event::Shuffled { side: of, .. } => format!("The deck of {} is shuffled", of.title()),
         Event::Arrived { .. } | Event::Settled | Event::Awaited { .. } => return None,
         Event::Deployed { who, to } => {
             let token = token_name(Side::Rapalline, who.token);
@@ -52,17 +45,17 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
                 DrawCause::Reward => "for the Arquebusier's shot",
                 DrawCause::Earned => "for the success",
             };
-            format!("{} draw {} {why}", upper(side(of)), card(of, row))
+            format!("{} draw {} {why}", upper(of.title()), card(of, row))
         }
         Event::DeckEmpty { side: of, .. } => {
-            format!("The deck of {} is empty: no card", side(of))
+            format!("The deck of {} is empty: no card", of.title())
         }
         Event::TurnStarted { turn } => format!("Turn {turn} begins"),
         Event::CardCommitted { side: of, row: NO_CARD } => {
-            format!("{} choose no card", upper(side(of)))
+            format!("{} choose no card", upper(of.title()))
         }
         Event::CardCommitted { side: of, row } => {
-            format!("{} choose {} in secret", upper(side(of)), card(of, row))
+            format!("{} choose {} in secret", upper(of.title()), card(of, row))
         }
         Event::CardsRevealed { rows } => {
             let of = |of: Side| match rows[of.index()] {
@@ -90,7 +83,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             }
         }
         Event::PhaseStarted { side: of, pool } => {
-            format!("{} have {}", upper(side(of)), points(pool))
+            format!("{} have {}", upper(of.title()), points(pool))
         }
         Event::Landed { who, to, cost } => {
             format!("{} lands at {} for {}", upper(&unit(who)), area(to), points(cost))
@@ -165,13 +158,13 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{} comes to help at {}", upper(&unit(who)), area(to))
         }
         Event::DrawDeclined => "The townspeople draw no card".to_owned(),
-        Event::PhaseEnded { side: of, left: 0 } => format!("The phase of {} ends", side(of)),
+        Event::PhaseEnded { side: of, left: 0 } => format!("The phase of {} ends", of.title()),
         Event::PhaseEnded { side: of, left } => {
-            format!("The phase of {} ends; {} lost", side(of), points(left))
+            format!("The phase of {} ends; {} lost", of.title(), points(left))
         }
         Event::CardRetired { side: of, row } => format!("{} leaves the game", card(of, row)),
         Event::CardReturned { side: of, row } => {
-            format!("{} goes back into the deck of {}", card(of, row), side(of))
+            format!("{} goes back into the deck of {}", card(of, row), of.title())
         }
         Event::GameEnded { winner, reason } => {
             let why = match reason {
@@ -183,7 +176,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
                 },
                 Ending::Unreachable => "too few townspeople are left to take",
             };
-            format!("{} win: {why}", upper(side(winner)))
+            format!("{} win: {why}", upper(winner.title()))
         }
     };
     Some(line)
@@ -193,7 +186,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
 pub(super) fn say(setup: &Setup, action: &Action) -> String {
     let area = |id: &Name| area_by_id(setup, id.as_str());
     let unit = |id: &Name| unit_by_id(setup, id.as_str());
-    let who = upper(side(action.side()));
+    let who = upper(action.side().title());
     match action {
         Action::Deploy(it) => {
             let list = it.placements.iter();

@@ -26,7 +26,7 @@ pub(super) fn check_lives(state: &State, dwarf: Dwarf) -> Checked<Spot> {
 
 /// DRK-1.4, DRK-8.6 The refusal of what a dead dwarf is to do or to suffer.
 pub(super) fn figure_dead(dwarf: Dwarf) -> Refusal {
-    Refusal::new(Rule::C8_6, "figure_dead", format!("{dwarf} is dead"))
+    Refusal::new(Rule::C8_6, "figure_dead", format!("{} is dead", dwarf.title()))
         .in_sight()
         .also(Rule::C1_4)
         .fact(format!("hex of {dwarf}"), "none")
@@ -36,7 +36,7 @@ pub(super) fn figure_dead(dwarf: Dwarf) -> Refusal {
 pub(super) fn check_free(spots: &[Option<Spot>; 4], to: Spot) -> Checked {
     let Some(other) = spots.iter().position(|&spot| spot == Some(to)) else { return Ok(()) };
     let (other, hex) = (Figure::at(other), to.hex());
-    Err(Refusal::new(Rule::C1_5, "hex_occupied", format!("{other} stands on {hex}"))
+    Err(Refusal::new(Rule::C1_5, "hex_occupied", format!("{} stands on {hex}", other.title()))
         .in_sight()
         .also(Rule::C6_3)
         .fact(format!("figure on {hex}"), other))

@@ -61,7 +61,8 @@ pub(super) fn place_dwarves(ctx: &mut Ctx<'_>, action: &Place) -> Verdict {
     for dwarf in Dwarves::ALL.iter() {
         let spot = spots[dwarf.index()];
         if !free_starts(dragon).contains(spot) {
-            let message = format!("{dwarf} cannot start on {}, next to the dragon", spot.hex());
+            let message =
+                format!("{} cannot start on {}, next to the dragon", dwarf.title(), spot.hex());
             return Err(Refusal::new(Rule::C2_5, "adjacent_to_dragon", message)
                 .at(field(dwarf))
                 .fact("distance from the dragon", spot.distance(dragon))
@@ -74,7 +75,8 @@ pub(super) fn place_dwarves(ctx: &mut Ctx<'_>, action: &Place) -> Verdict {
         let earlier = &spots[..dwarf.index()];
         if let Some(other) = earlier.iter().position(|spot| spot.hex() == hex) {
             let other = Dwarf::at(other);
-            let message = format!("{dwarf} cannot start on {hex} beside {other}");
+            let message =
+                format!("{} cannot start on {hex} beside {}", dwarf.title(), other.title());
             return Err(Refusal::new(Rule::C1_5, "hex_occupied", message)
                 .at(field(dwarf))
                 .also(Rule::C2_5)

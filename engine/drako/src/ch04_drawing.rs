@@ -60,7 +60,7 @@ pub(super) fn discard_cards(ctx: &mut Ctx<'_>, action: &Discard) -> Verdict {
     let mut cards = Few::default();
     for (at, &kind) in action.cards.as_slice().iter().enumerate() {
         let Some(row) = deck.row_in(&hand, kind) else {
-            let message = format!("{kind} is not in the hand, or not that often");
+            let message = format!("{} is not in the hand, or not that often", deck.face(kind));
             return Err(Refusal::new(Rule::C4_2, "card_not_in_hand", message)
                 .at(format!("/cards/{at}"))
                 .fact("hand", deck.cards_text(&ctx.state().holding(side).hand))

@@ -39,7 +39,7 @@ fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard
     let (side, kind, option) = (action.player, action.card, action.used_for.option());
     let (deck, hand) = (setup.deck(side), &state.holding(side).hand);
     let Some(row) = deck.row_in(hand, kind) else {
-        let message = format!("{kind} is not in the hand of the {side}");
+        let message = format!("{} is not in the hand of the {side}", deck.face(kind));
         return Err(Refusal::new(Rule::C5_1, "card_not_in_hand", message)
             .at("/card")
             .fact("hand", deck.cards_text(hand)));
@@ -48,7 +48,7 @@ fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard
         Some(value) => value,
         None if option == Use::None => 0,
         None => {
-            let message = format!("{kind} does not show {option}");
+            let message = format!("{} does not show {}", deck.face(kind), option.purpose());
             return Err(Refusal::new(Rule::C5_1, "option_not_on_card", message)
                 .in_sight()
                 .at("/use")

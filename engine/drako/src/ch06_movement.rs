@@ -63,7 +63,8 @@ fn check_reach(
     let distance = from.distance(to);
     let noun = if steps == 1 { "step" } else { "steps" };
     let message = format!(
-        "{figure} cannot come from {} to {} in {steps} {noun} over free hexes",
+        "{} cannot come from {} to {} in {steps} {noun} over free hexes",
+        figure.title(),
         from.hex(),
         to.hex()
     );
@@ -132,7 +133,7 @@ fn check_movers(option: Use, moves: &Few<DwarfMove, 2>) -> Checked<Rule> {
     if let [first, second] = moves.as_slice()
         && first.figure == second.figure
     {
-        let message = format!("{} is listed twice", first.figure);
+        let message = format!("{} is listed twice", first.figure.title());
         return Err(Refusal::new(Rule::C6_5, "figure_listed_twice", message)
             .in_sight()
             .at("/moves/1/figure")

@@ -20,7 +20,7 @@ fn check_beside_dragon(state: &State, dwarf: Dwarf) -> Checked {
     if state.beside_dragon().contains(dwarf) {
         return Ok(());
     }
-    let message = format!("{dwarf} and the dragon are not on neighbouring hexes");
+    let message = format!("{} and the dragon are not on neighbouring hexes", dwarf.title());
     Err(Refusal::new(Rule::C7_1, "not_adjacent", message)
         .in_sight()
         .also(Rule::R30)
@@ -50,7 +50,7 @@ pub(super) fn attack_dragon(
     if let [first, second] = attackers.as_slice()
         && first == second
     {
-        let message = format!("{first} is listed twice");
+        let message = format!("{} is listed twice", first.title());
         return Err(Refusal::new(Rule::C7_3, "figure_listed_twice", message)
             .in_sight()
             .at("/attackers/1")
@@ -109,13 +109,15 @@ fn check_shot(setup: &Setup, state: &State) -> Checked<u32> {
     };
     shot(setup, state, archer).map_err(|obstacle| match obstacle {
         NoShot::NotInLine => {
-            refusal("not_in_line", "archery and the dragon are not in line").also(Rule::C1_3)
+            refusal("not_in_line", "Morin (archery) and the dragon are not in line")
+                .also(Rule::C1_3)
         }
         NoShot::TooClose => {
             refusal("too_close", "the dragon is too close for the crossbow").also(Rule::R18)
         }
         NoShot::LineBlocked(shield) => {
-            let message = format!("{shield} stands between archery and the dragon");
+            let message =
+                format!("{} stands between Morin (archery) and the dragon", shield.title());
             refusal("line_blocked", &message).fact("between", shield)
         }
     })
@@ -251,7 +253,8 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
     let mut blocks: [Option<u8>; 3] = [None; 3];
     for (at, &Block { card, against }) in action.blocks.as_slice().iter().enumerate() {
         let Some(row) = deck.row_in(&hand, card) else {
-            let message = format!("{card} is not in the hand of the {side}, or not that often");
+            let message =
+                format!("{} is not in the hand of the {side}, or not that often", deck.face(card));
             return Err(Refusal::new(Rule::C5_1, "card_not_in_hand", message)
                 .also(Rule::C7_8)
                 .at(format!("/blocks/{at}/card"))
@@ -259,7 +262,7 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
                 .into());
         };
         if !can_block(deck, &hand, row) {
-            let message = format!("{card} does not show defense");
+            let message = format!("{} does not show defence", deck.face(card));
             return Err(Refusal::new(Rule::C7_8, "option_not_on_card", message)
                 .at(format!("/blocks/{at}/card"))
                 .fact(format!("options of {card}"), deck.options_text(row))
@@ -267,7 +270,7 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
         }
         hand[row] -= 1;
         if !attack.strands.contains(against) {
-            let message = format!("no strand of the attack is named {against}");
+            let message = format!("no strand of the attack is that of {}", against.title());
             return Err(Refusal::new(Rule::C7_8, "no_such_attack", message)
                 .in_sight()
                 .at(format!("/blocks/{at}/against"))
@@ -275,7 +278,7 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
                 .into());
         }
         if blocks[against.index()].replace(row as u8).is_some() {
-            let message = format!("the strand {against} is blocked twice");
+            let message = format!("the strand of {} is blocked twice", against.title());
             return Err(Refusal::new(Rule::C7_8, "already_blocked", message)
                 .in_sight()
                 .at(format!("/blocks/{at}/against"))

@@ -63,7 +63,7 @@ fn check_fury(setup: &Setup, state: &State) -> Checked {
                 .fact("actions left", state.actions_left)
         }
         Some(NoFury::Lethal) => {
-            Refusal::new(Rule::C10_2, "fury_lethal", "Fury would kill its dwarf")
+            Refusal::new(Rule::C10_2, "fury_lethal", "Fury would kill Brald (fury)")
                 .also(Rule::R12)
                 .fact("free spaces of fury", state.free(setup, Track::Fury))
         }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::action::Kind;
 use super::setup::Setup;
-use super::story::card_face;
 use umpire_core::game::{Change, Condition};
 
 /// A change of one place of the referee's view.
@@ -18,7 +17,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         (["decks" | "discards", ..], _) | (["hands", _, "count"], _) => Condition::GoesAlong,
         (["hands", side, ..], Some(Value::String(card))) => {
             let kind: Option<Kind> = serde_json::from_value(card.clone().into()).ok();
-            let card = kind.map_or_else(|| card.clone(), |kind| card_face(setup, kind));
+            let card = kind.map_or_else(|| card.clone(), |kind| setup.deck(kind.side()).face(kind));
             Condition::Words(format!("{card} in the hand of the {side}"))
         }
         (["hands", side, ..], _) => match change.from().and_then(Value::as_str) {

@@ -2,7 +2,7 @@
 //!
 //! Hides nothing, so it must not be shown to a player during a game.
 
-use super::action::{Action, Block, CardUse, Dwarf, Figure, Kind, Play, Side, Use};
+use super::action::{Action, Block, CardUse, Figure, Kind, Play, Side, Use};
 use super::ch11_end;
 use super::event::{Event, PlayedCard, strand_names};
 use super::rulebook::EscapeMoment;
@@ -53,7 +53,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             let card = setup.deck(side).kind(row);
             let value = if value > 0 { format!(" {value}") } else { String::new() };
             let play = verb(side, "plays", "play");
-            format!("{} {play} {card} for {}{value}.", name(side), purpose(option))
+            format!("{} {play} {card} for {}{value}.", name(side), option.purpose())
         }
         Event::FigureMoved { figure, from, to } => {
             format!("{} goes from {} to {}.", person(figure), from.hex(), to.hex())
@@ -136,7 +136,7 @@ pub(super) fn say(setup: &Setup, action: &Action) -> String {
         }
         Action::Defend(it) => {
             let block = |block: &Block| {
-                format!("the strand of {} with {}", forename(block.against), block.card)
+                format!("the strand of {} with {}", block.against.forename(), block.card)
             };
             let list: Vec<String> = it.blocks.as_slice().iter().map(block).collect();
             format!("{who} {} {}", verb(it.player, "blocks", "block"), list.join(" and "))
@@ -166,21 +166,21 @@ fn say_play(setup: &Setup, play: &Play) -> String {
         deck.options(row).iter().find(|(offered, _)| *offered == option).map(|(_, value)| *value)
     });
     let card = match found {
-        Some(value) if value > 0 => format!("{} ({} {value})", play.card, purpose(option)),
-        _ => format!("{} ({})", play.card, purpose(option)),
+        Some(value) if value > 0 => format!("{} ({} {value})", play.card, option.purpose()),
+        _ => format!("{} ({})", play.card, option.purpose()),
     };
     match &play.used_for {
         CardUse::OneMove { moves } | CardUse::TwoMove { moves } => match moves.as_slice() {
             [] => format!("{who} {} {card} and stay", verb(play.player, "plays", "play")),
             [first, rest @ ..] => {
-                let first = format!("{} moves to {}", forename(first.figure), first.to);
+                let first = format!("{} moves to {}", first.figure.forename(), first.to);
                 let rest =
-                    rest.iter().map(|it| format!(", then {} to {}", forename(it.figure), it.to));
+                    rest.iter().map(|it| format!(", then {} to {}", it.figure.forename(), it.to));
                 format!("{first}{} with {card}", rest.collect::<String>())
             }
         },
         CardUse::OneAttack { attackers } | CardUse::TwoAttack { attackers } => {
-            let names: Vec<_> = attackers.as_slice().iter().map(|&it| forename(it)).collect();
+            let names: Vec<_> = attackers.as_slice().iter().map(|it| it.forename()).collect();
             match names.as_slice() {
                 [] => format!("Nobody attacks the dragon with {card}"),
                 [one] => format!("{one} attacks the dragon with {card}"),
@@ -192,24 +192,15 @@ fn say_play(setup: &Setup, play: &Play) -> String {
         CardUse::Move { to } => format!("The dragon moves to {to} with {card}"),
         CardUse::Flight { to } => format!("The dragon flies to {to} with {card}"),
         CardUse::Attack { target } => {
-            format!("The dragon attacks {} with {card}", forename(*target))
+            format!("The dragon attacks {} with {card}", target.forename())
         }
         CardUse::Fire { direction } => {
             format!("The dragon breathes fire in direction {direction} with {card}")
         }
         CardUse::Defense {} | CardUse::None {} => {
             let play_verb = verb(play.player, "plays", "play");
-            format!("{who} {play_verb} {} for {}", play.card, purpose(option))
+            format!("{who} {play_verb} {} for {}", play.card, option.purpose())
         }
-    }
-}
-
-/// A dwarf by his name.
-fn forename(dwarf: Dwarf) -> &'static str {
-    match dwarf {
-        Dwarf::Fury => "Brald",
-        Dwarf::Archery => "Morin",
-        Dwarf::Net => "Urpen",
     }
 }
 
@@ -233,27 +224,7 @@ fn verb(side: Side, one: &'static str, many: &'static str) -> &'static str {
 fn person(figure: Figure) -> &'static str {
     match figure {
         Figure::Dragon => "The dragon",
-        Figure::Fury => "Brald (fury)",
-        Figure::Archery => "Morin (archery)",
-        Figure::Net => "Urpen (net)",
-    }
-}
-
-/// What a card is played for.
-fn purpose(option: Use) -> &'static str {
-    match option {
-        Use::OneMove => "a dwarf's move",
-        Use::TwoMove => "two dwarves' move",
-        Use::OneAttack => "a dwarf's attack",
-        Use::TwoAttack => "two dwarves' attack",
-        Use::Crossbow => "the crossbow",
-        Use::Net => "the net",
-        Use::Move => "a move",
-        Use::Flight => "flight",
-        Use::Attack => "an attack",
-        Use::Fire => "fire",
-        Use::Defense => "defence",
-        Use::None => "nothing",
+        other => other.title(),
     }
 }
 
@@ -265,16 +236,4 @@ fn cards(setup: &Setup, side: Side, rows: &[u8]) -> String {
     let names: Vec<String> =
         rows.iter().map(|&row| setup.deck(side).kind(row).to_string()).collect();
     names.join(", ")
-}
-
-/// A card with what it can do: `dw01 (a dwarf's move 2 or a dwarf's attack 1)`.
-pub(super) fn card_face(setup: &Setup, kind: Kind) -> String {
-    let deck = setup.deck(kind.side());
-    let Some(row) = deck.row(kind) else { return kind.to_string() };
-    let uses = deck.options(row).iter().map(|&(option, value)| match value {
-        0 => purpose(option).to_owned(),
-        value => format!("{} {value}", purpose(option)),
-    });
-    let uses: Vec<String> = uses.collect();
-    format!("{kind} ({})", uses.join(" or "))
 }

@@ -405,5 +405,5 @@ fn readings_and_rulebook_agree() {
 #[test]
 fn the_state_is_small() {
     assert!(size_of::<State>() <= 512, "{} bytes", size_of::<State>());
-    assert!(size_of::<Action>() <= 64, "{} bytes", size_of::<Action>());
+    assert!(size_of::<Action>() <= 96, "{} bytes", size_of::<Action>());
 }

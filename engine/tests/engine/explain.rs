@@ -322,7 +322,7 @@ mod check {
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("allowing");
         let (mut illegal, mut helped, mut two, mut behind) = (0, 0, 0, 0);
-        for spot in &spots(&all, 20, 20) {
+        for spot in &spots(&all, 20, 120) {
             for action in proposals(spot, &pool, &mut chooser) {
                 let text = action.to_string();
                 if spot.table.outcome().is_some() {

@@ -59,6 +59,8 @@ laws! {
     records_are_strict;
     /// A story has a line for every action.
     stories_leave_nothing_out;
+    /// Every action of a random game can be said, in words and not in those of the wire.
+    actions_are_said;
     /// 9. Random play ends within the bound of the game.
     random_play_ends;
     /// 10. The counted lines of play are those of the source.
@@ -788,6 +790,21 @@ mod check {
             let rendered = new.iter().any(|it| G::tell(table.setup(), &it.event).is_some());
             assert!(rendered || table.ply() == 0, "{name}: nothing is told behind {}", table.ply());
         });
+    }
+
+    pub(super) fn actions_are_said<G: Game>() {
+        if umpire_engine::games::find(G::META.id).is_none() {
+            // A toy has no words.
+            return;
+        }
+        for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
+            for action in &walk.actions {
+                let text = G::say(walk.end.setup(), action).unwrap_or_default();
+                let garbled =
+                    text.is_empty() || text.contains(['{', '}', '_']) || text.contains("::");
+                assert!(!garbled, "{}: {text:?} of {action:?}", G::META.id);
+            }
+        }
     }
 
     pub(super) fn random_play_ends<G: Game>() {

@@ -23,6 +23,7 @@ macro_rules! laws {
 }
 
 mod advice;
+mod analysis;
 mod chance;
 mod compare;
 mod explain;

@@ -4,7 +4,7 @@
 //! what a plain replay of the same record with that reading in its options says, and the ply
 //! where they part is the first whose fingerprints differ.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::walk::walk;
 use serde_json::{Value, json};
@@ -85,11 +85,26 @@ struct SameAsAReplay {
     /// Readings under which the record is refused as well, elsewhere or otherwise.
     refused_otherwise: usize,
     missing: usize,
+    /// Notes of lines that were carried over.
+    notes: usize,
     /// How many records were carried over to what end.
     classes: BTreeMap<Class, usize>,
 }
 
 impl SameAsAReplay {
+    /// Every line of a carried-over record that stood in the record has its note; what was filled in has none.
+    fn notes_are_kept(&mut self, carried: &str, compared: &Compared) {
+        let carried: Value = serde_json::from_str(carried).expect("a record");
+        assert_eq!(carried["note"], "all of it");
+        let actions = carried["actions"].as_array().expect("a list");
+        let noted: Vec<&str> = actions.iter().filter_map(|it| it["note"].as_str()).collect();
+        let filled = compared.carried.iter().filter(|it| it.was.is_none() && it.is.is_some());
+        assert_eq!(actions.len() - noted.len(), filled.count(), "{:?}", compared.carried);
+        let different: BTreeSet<&str> = noted.iter().copied().collect();
+        assert_eq!(different.len(), noted.len());
+        self.notes += noted.len();
+    }
+
     /// A record that is carried over is one that a plain replay plays to the same end.
     fn carried_over<G: Game>(
         &mut self,
@@ -110,6 +125,7 @@ impl SameAsAReplay {
         let carried = compared.record.as_ref().expect("a record was asked for");
         let other = replay::<G>(carried.get()).expect("a report");
         assert_eq!(other.fingerprint, Some(compared.course.fingerprint), "{name}");
+        self.notes_are_kept(carried.get(), compared);
         let same = games::<G>(base).last() == games::<G>(&other).last()
             && base.verdict.outcome == other.verdict.outcome;
         match compared.class {
@@ -172,10 +188,19 @@ impl SameAsAReplay {
 impl Visitor for SameAsAReplay {
     fn game<G: Game>(&mut self) {
         let mut all = records::<G>(4);
+        // Every line has a note, and keeps it where it is carried over.
+        for record in &mut all {
+            record["note"] = "all of it".into();
+            for (at, action) in
+                record["actions"].as_array_mut().expect("a list").iter_mut().enumerate()
+            {
+                action["note"] = at.to_string().into();
+            }
+        }
         // The same with something at the end that no reading allows.
         let mut refused = all.clone();
         for record in &mut refused {
-            let nonsense = json!({"type": "pass the salt", "player": G::META.seat_name(Seat(0))});
+            let nonsense = json!({"type": "pass the salt", "player": G::META.seat_name(Seat(0)), "note": "salt"});
             record["actions"].as_array_mut().expect("a list").push(nonsense);
         }
         all.extend(refused);
@@ -281,6 +306,7 @@ fn a_reading_is_what_a_replay_under_it_is() {
     assert!(law.differing > 50 && law.same > 50, "{} and {}", law.differing, law.same);
     assert!(law.refused_otherwise > 5, "{}", law.refused_otherwise);
     assert!(law.missing > 0, "no reading asked for other draws");
+    assert!(law.notes > 50, "{} notes were carried over", law.notes);
 }
 
 struct SeedsGoOn(usize);

@@ -1,7 +1,7 @@
 //! The odds of an action for people: what can happen next, how likely, by which clause.
 //!
 //! Exact where everything that can fall is counted; for a viewer who does not know everything, the mean over
-//! worlds that he could be in, said to be so. Must not tell a viewer what he would not be told.
+//! worlds that he could be in, said to be so. Must not tell a viewer what he would not be learned.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::hint::rounded;
 use super::odds::{NoOdds, each};
 use super::random::Random;
 use super::search::Position;
-use crate::game::{Game, Observer, Table};
+use crate::game::{Game, Log, Observer, Table};
 use crate::record::{self, Fault, RawRecord};
 use crate::replay::Query;
 use crate::replay::answer::{ENGINE, Unanswered, name_of, raw};
@@ -23,6 +23,8 @@ use crate::schema::{GameAction, GameId};
 
 /// The most ways to fall that are followed.
 const MOST: usize = 20_000;
+/// How many falls are sampled, in all worlds together, where there are more ways than that.
+const FALLS: u32 = 2_000;
 /// How many worlds stand for what a viewer does not know.
 const WORLDS: u32 = 64;
 
@@ -72,8 +74,13 @@ pub struct Odds {
     pub action: Box<RawValue>,
     /// The same in plain words.
     pub text: Option<String>,
-    /// Whether every probability is exact; otherwise it is the mean over worlds that the viewer could be in.
+    /// Whether every probability is exact; otherwise it is the mean over worlds that the viewer could be in, or
+    /// over falls that were sampled.
     pub exact: bool,
+    /// How many falls were sampled, where there are too many ways to count them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub sampled: Option<u32>,
     /// In how many worlds it was counted.
     pub worlds: u32,
     /// What can happen, the likeliest first.
@@ -92,8 +99,6 @@ pub enum NoAnswer {
         /// What is wrong.
         message: String,
     },
-    /// It can fall in more ways than are counted.
-    TooMany,
 }
 
 impl From<Fault> for NoAnswer {
@@ -103,14 +108,14 @@ impl From<Fault> for NoAnswer {
 }
 
 /// What the viewer is told of one way it can go.
-type Told = (Vec<String>, Vec<&'static str>);
+type Learned = (Vec<String>, Vec<&'static str>);
 
 /// Favourable and possible cases.
 type Fraction = (u128, u128);
 
 /// One way it can go, over all worlds looked at.
 struct Possible {
-    heard: Told,
+    learned: Learned,
     /// The sum of its probabilities.
     sum: f64,
     /// Its odds in the first world that had it.
@@ -134,11 +139,11 @@ pub(crate) fn odds<G: Game>(
     let mut possible: Vec<Possible> = Vec::new();
     let position = Position::of(table, viewer);
     let mut random = Random::new("odds", 0);
-    let (mut worlds, mut exact) = (0, true);
+    let (mut worlds, mut exact, mut sampled) = (0, true, None);
     for _ in 0..WORLDS {
         limits.budget.spend(1).map_err(Fault::from)?;
         let Some((world, sole)) = position.world(&mut random) else { continue };
-        let here = told_odds(&world, &action, viewer);
+        let here = learned_odds(&world, &action, viewer);
         let here = match here {
             Ok(here) => here,
             // Illegal in one world that he could be in: legal in no other, or he may not know.
@@ -147,21 +152,27 @@ pub(crate) fn odds<G: Game>(
                 return Err(NoAnswer::Illegal { rule, message });
             }
             Err(NoOdds::Refused(_)) => continue,
-            Err(NoOdds::TooMany | NoOdds::Chance(_)) => return Err(NoAnswer::TooMany),
+            Err(NoOdds::TooMany | NoOdds::Chance(_)) => {
+                let falls = if sole { FALLS } else { FALLS / WORLDS };
+                *sampled.get_or_insert(0) += falls;
+                exact = false;
+                limits.budget.spend(falls.into()).map_err(Fault::from)?;
+                falling(&world, &action, viewer, falls, &mut random)
+            }
         };
         worlds += 1;
         let same = exact
             && (worlds == 1
                 || here.len() == possible.len()
-                    && here.iter().all(|(heard, odds)| {
-                        possible.iter().any(|it| it.heard == *heard && it.odds == *odds)
+                    && here.iter().all(|(learned, odds)| {
+                        possible.iter().any(|it| it.learned == *learned && it.odds == *odds)
                     }));
         exact = same;
-        for (heard, odds) in here {
+        for (learned, odds) in here {
             let probability = odds.0 as f64 / odds.1 as f64;
-            match possible.iter_mut().find(|it| it.heard == heard) {
+            match possible.iter_mut().find(|it| it.learned == learned) {
                 Some(it) => it.sum += probability,
-                None => possible.push(Possible { heard, sum: probability, odds }),
+                None => possible.push(Possible { learned, sum: probability, odds }),
             }
         }
         if sole {
@@ -174,7 +185,7 @@ pub(crate) fn odds<G: Game>(
     }
     let mut possibilities: Vec<Possibility> = possible
         .into_iter()
-        .map(|Possible { heard: (texts, rules), sum, odds }| Possibility {
+        .map(|Possible { learned: (texts, rules), sum, odds }| Possibility {
             texts,
             rules,
             probability: rounded(sum / f64::from(worlds)),
@@ -191,41 +202,66 @@ pub(crate) fn odds<G: Game>(
         text: G::say(table.setup(), &action),
         action: raw(&action),
         exact,
+        sampled,
         worlds,
         possibilities,
     })
 }
 
 /// What a viewer can be told next, each with its exact odds.
-fn told_odds<G: Game>(
+fn learned_odds<G: Game>(
     table: &Table<G>,
     action: &G::Action,
     viewer: Observer,
-) -> Result<BTreeMap<Told, Fraction>, NoOdds<G::Rule>> {
-    let mut found: BTreeMap<Told, Fraction> = BTreeMap::new();
+) -> Result<BTreeMap<Learned, Fraction>, NoOdds<G::Rule>> {
+    let mut found: BTreeMap<Learned, Fraction> = BTreeMap::new();
     let mut overflow = false;
     each(table, action, MOST, |log, odds| {
-        let (mut texts, mut rules): Told = (Vec::new(), Vec::new());
-        for logged in &log.events {
-            if G::announce(table.setup(), &logged.event, viewer).is_none() {
-                continue;
-            }
-            // The story is the referee's: what hides something from the viewer is told by its clause alone.
-            let hidden = viewer != Observer::Referee && hides::<G>(table, &logged.event, viewer);
-            texts.extend(G::tell(table.setup(), &logged.event).filter(|_| !hidden));
-            for rule in logged.rules.as_slice() {
-                if !rules.contains(&rule.id()) {
-                    rules.push(rule.id());
-                }
-            }
-        }
-        let sum = found.entry((texts, rules)).or_insert((0, 1));
+        let learned = learned::<G>(table, &log, viewer);
+        let sum = found.entry(learned).or_insert((0, 1));
         match super::odds::add(*sum, odds) {
             Some(more) => *sum = more,
             None => overflow = true,
         }
     })?;
     if overflow { Err(NoOdds::TooMany) } else { Ok(found) }
+}
+
+/// What a viewer was told in some falls, each as often as it fell.
+fn falling<G: Game>(
+    table: &Table<G>,
+    action: &G::Action,
+    viewer: Observer,
+    falls: u32,
+    random: &mut Random,
+) -> BTreeMap<Learned, Fraction> {
+    let mut found: BTreeMap<Learned, Fraction> = BTreeMap::new();
+    for _ in 0..falls {
+        if let Ok(log) = table.bare().play_logged(action, random) {
+            let learned = learned::<G>(table, &log, viewer);
+            found.entry(learned).or_insert((0, falls.into())).0 += 1;
+        }
+    }
+    found
+}
+
+/// What a viewer is told of one way it can go.
+fn learned<G: Game>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Learned {
+    let (mut texts, mut rules): Learned = (Vec::new(), Vec::new());
+    for logged in &log.events {
+        if G::announce(table.setup(), &logged.event, viewer).is_none() {
+            continue;
+        }
+        // The story is the referee's: what hides something from the viewer is told by its clause alone.
+        let hidden = viewer != Observer::Referee && hides::<G>(table, &logged.event, viewer);
+        texts.extend(G::tell(table.setup(), &logged.event).filter(|_| !hidden));
+        for rule in logged.rules.as_slice() {
+            if !rules.contains(&rule.id()) {
+                rules.push(rule.id());
+            }
+        }
+    }
+    (texts, rules)
 }
 
 /// Whether a viewer learns less of a fact than the referee.

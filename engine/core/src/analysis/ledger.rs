@@ -20,7 +20,7 @@ const SAMPLED: u32 = 200;
 /// How many openings are sampled.
 const OPENINGS: u32 = 400;
 /// How many playouts stand for a table's worth in a game without an estimate.
-const PLAYOUTS: u32 = 64;
+const PLAYOUTS: u32 = 16;
 /// The bound of such a playout.
 const LONGEST: u32 = 2000;
 

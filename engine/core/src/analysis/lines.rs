@@ -44,11 +44,11 @@ pub(super) fn replay<G: Game>(
         let mut replayed = Replayed { actions: Vec::new(), happened: Vec::new() };
         for action in line {
             let Ok(log) = table.play_logged(action, &mut random) else { break };
-            let heard = log.events.iter().filter_map(|logged| {
+            let happened = log.events.iter().filter_map(|logged| {
                 let text = G::tell(table.setup(), &logged.event)?;
                 Some(Happening { text, rule: logged.rules.first().id() })
             });
-            replayed.happened.push(heard.collect());
+            replayed.happened.push(happened.collect());
             replayed.actions.push(action.clone());
         }
         let longer = replayed.actions.len() > longest.as_ref().map_or(0, |it| it.actions.len());

@@ -12,22 +12,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Hex {
     /// The column.
-    pub q: i32,
+    pub q: i64,
     /// The row.
-    pub r: i32,
+    pub r: i64,
 }
 
 impl Hex {
     /// The hex `[q, r]`.
-    pub const fn new(q: i32, r: i32) -> Self {
+    pub const fn new(q: i64, r: i64) -> Self {
         Hex { q, r }
     }
 
     /// The distance from `[0, 0]`: the least number of steps between neighbours.
     pub const fn length(self) -> u32 {
-        let third = self.q.wrapping_add(self.r).unsigned_abs() as u64;
-        let sum = self.q.unsigned_abs() as u64 + self.r.unsigned_abs() as u64 + third;
-        (sum / 2) as u32
+        let third = self.q.wrapping_add(self.r).unsigned_abs();
+        let sum = self.q.unsigned_abs().wrapping_add(self.r.unsigned_abs()).wrapping_add(third);
+        let half = sum / 2;
+        if half > u32::MAX as u64 { u32::MAX } else { half as u32 }
     }
 
     /// The distance to another hex. Both lie on a board, so nothing overflows there; far away
@@ -63,6 +64,24 @@ impl Serialize for Hex {
     }
 }
 
+/// How far out a hex may be named: one that lies further out than any board is a hex off the board.
+const FARTHEST: i64 = u32::MAX as i64;
+
+/// One coordinate, as far out as one may be named.
+struct Coordinate(i64);
+
+impl<'de> Deserialize<'de> for Coordinate {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        use serde::de::{Error, Unexpected};
+        let given = i64::deserialize(from)?;
+        if (-FARTHEST..=FARTHEST).contains(&given) {
+            return Ok(Coordinate(given));
+        }
+        let wanted = "a whole number from -4294967295 to 4294967295";
+        Err(D::Error::invalid_value(Unexpected::Signed(given), &wanted))
+    }
+}
+
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Reader;
@@ -75,8 +94,10 @@ impl<'de> Deserialize<'de> for Hex {
 
             fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Hex, A::Error> {
                 use serde::de::{Error, IgnoredAny};
-                let q = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
-                let r = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
+                let Coordinate(q) =
+                    seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+                let Coordinate(r) =
+                    seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
                 if seq.next_element::<IgnoredAny>()?.is_some() {
                     return Err(A::Error::invalid_length(3, &self));
                 }
@@ -90,14 +111,11 @@ impl<'de> Deserialize<'de> for Hex {
 #[cfg(feature = "schema")]
 impl utoipa::PartialSchema for Hex {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-        use utoipa::openapi::schema::{
-            ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type,
-        };
+        use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
         let whole = ObjectBuilder::new()
             .schema_type(Type::Integer)
-            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32)))
-            .minimum(Some(i32::MIN))
-            .maximum(Some(i32::MAX));
+            .minimum(Some(-FARTHEST))
+            .maximum(Some(FARTHEST));
         ArrayBuilder::new()
             .items(whole)
             .min_items(Some(2))
@@ -114,6 +132,18 @@ impl utoipa::ToSchema for Hex {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hex_far_out_is_a_hex() {
+        for q in [-FARTHEST, -1 << 31, 1 << 31, FARTHEST] {
+            let read: Hex = serde_json::from_str(&format!("[{q}, 0]")).unwrap();
+            assert_eq!(read, Hex::new(q, 0));
+            assert_eq!(u64::from(read.length()), q.unsigned_abs());
+        }
+        for text in ["[4294967296, 0]", "[0, -4294967296]", "[0]", "[0, 0, 0]", "[1.5, 0]"] {
+            assert!(serde_json::from_str::<Hex>(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn six_turns_lead_back() {

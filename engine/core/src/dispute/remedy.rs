@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::patch::{Edit, apply};
-use super::repair::{NextFault, Repair, RepairBounds, rebuilt, repair};
+use super::repair::{NextFault, Repair, RepairBounds, keeping_notes, rebuilt, repair};
 use crate::game::{Game, Keep, Observer};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{ENGINE, Ending, PendingDecision, Status, Violation, pending, raw};
@@ -230,6 +230,7 @@ fn play_on<G: Game>(
     for nearest in &violation.nearest {
         let value = serde_json::from_str(nearest.get()).unwrap_or_default();
         let edit = Edit::replace(format!("/actions/{ply}"), value);
+        let Some(edit) = keeping_notes(record, vec![edit]).pop() else { continue };
         let Some(edited) = apply(record, std::slice::from_ref(&edit)) else { continue };
         let Some(found) = effect::<G>(&edited, limits)? else { continue };
         let better = best.as_ref().is_none_or(|(had, ..)| {

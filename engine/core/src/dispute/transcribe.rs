@@ -16,7 +16,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::explain::view_json;
-use super::readings::{Answered, Case, OpenedTable, Run};
+use super::readings::Answered;
+use super::readings::case::{Case, OpenedTable};
+use super::readings::run::Run;
 use crate::game::{Game, Listing, Observer, Seats};
 use crate::replay::End;
 use crate::replay::answer::{Ending, ending, raw};
@@ -106,6 +108,8 @@ pub(super) struct Transcript<'a, G: Game> {
     pub(super) run: Run<'a, G>,
     /// The actions of that replay.
     pub(super) actions: Vec<G::Action>,
+    /// The place of each in the record; what was filled in has none.
+    pub(super) places: Vec<Option<usize>>,
     pub(super) carried: Vec<Carried>,
     /// The answer about the action in question.
     pub(super) answer: Option<Answered>,
@@ -140,16 +144,19 @@ pub(super) fn transcribe<'a, G: Game>(
     other: &OpenedTable<'a, G>,
     good: usize,
 ) -> Transcript<'a, G> {
-    let mut first = Carrier::new(case, recorded, other, (good, 0));
+    let mut first = Carrier::new(case, recorded, other, good);
     first.carry();
     let others = first.others.min(OTHERS);
     let Some(assumed) = first.assumed_at else { return first.transcript() };
     let mut tried = Vec::new();
+    // Up to where the first choice is made they all are the same.
+    let fork = first.fork.take();
     for pick in 1..=others {
         if case.budget.spend(1).is_err() {
             break;
         }
-        let mut again = Carrier::new(case, recorded, other, (good, pick));
+        let Some(fork) = &fork else { break };
+        let mut again = Carrier { pick, ..(**fork).clone() };
         again.carry();
         let Some(line) = again.assumed_at.and_then(|at| again.carried.get(at)) else { continue };
         let Some(is) = line.is.clone() else { continue };
@@ -176,6 +183,8 @@ struct Carrier<'c, 'a, G: Game> {
     /// What is still to be carried over, with its place.
     left: VecDeque<(usize, &'c G::Action)>,
     actions: Vec<G::Action>,
+    /// The place of each in the record.
+    places: Vec<Option<usize>>,
     carried: Vec<Carried>,
     /// Decisions that the reading has not asked for yet, with the clause that refused them.
     held: Vec<(usize, &'c G::Action, G::Rule)>,
@@ -189,6 +198,32 @@ struct Carrier<'c, 'a, G: Game> {
     /// The line in which a value was assumed first, and how many others there were.
     assumed_at: Option<usize>,
     others: usize,
+    /// Itself before the action at which the first choice is made.
+    fork: Option<Box<Self>>,
+}
+
+impl<G: Game> Clone for Carrier<'_, '_, G> {
+    fn clone(&self) -> Self {
+        Carrier {
+            case: self.case,
+            recorded: self.recorded,
+            beside: self.beside.clone(),
+            run: self.run.clone(),
+            left: self.left.clone(),
+            actions: self.actions.clone(),
+            places: self.places.clone(),
+            carried: self.carried.clone(),
+            held: self.held.clone(),
+            answer: self.answer,
+            stuck: self.stuck,
+            behind: self.behind.clone(),
+            good: self.good,
+            pick: self.pick,
+            assumed_at: self.assumed_at,
+            others: self.others,
+            fork: None,
+        }
+    }
 }
 
 /// How a legal action differs from the one that was sent.
@@ -237,7 +272,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         case: &'c Case<'_, G>,
         recorded: &'c OpenedTable<'a, G>,
         other: &OpenedTable<'a, G>,
-        (good, pick): (usize, usize),
+        good: usize,
     ) -> Self {
         Carrier {
             case,
@@ -246,21 +281,23 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             run: Run::from(other),
             left: case.actions.iter().enumerate().collect(),
             actions: Vec::new(),
+            places: Vec::new(),
             carried: Vec::new(),
             held: Vec::new(),
             answer: None,
             stuck: None,
             behind: None,
             good,
-            pick,
+            pick: 0,
             assumed_at: None,
             others: 0,
+            fork: None,
         }
     }
 
     fn transcript(self) -> Transcript<'a, G> {
-        let Carrier { run, actions, carried, answer, stuck, behind, .. } = self;
-        Transcript { run, actions, carried, answer, stuck, behind }
+        let Carrier { run, actions, places, carried, answer, stuck, behind, .. } = self;
+        Transcript { run, actions, places, carried, answer, stuck, behind }
     }
 
     fn carry(&mut self) {
@@ -272,7 +309,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             let asked = case.asked.is_some_and(|(ply, _)| ply as usize == at);
             self.run.step(action, at < self.good || case.never_played(at as u32));
             match self.run.end.take() {
-                None => self.played(action.clone()),
+                None => self.played(Some(at), action.clone()),
                 Some(End::Refused(refusal))
                     if !asked && at < self.good && self.mend(at, action, &refusal) => {}
                 Some(end) => {
@@ -297,8 +334,10 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         self.run.finish(case);
     }
 
-    fn played(&mut self, action: G::Action) {
+    /// Writes down what was played, and where it stands in the record.
+    fn played(&mut self, at: Option<usize>, action: G::Action) {
         self.actions.push(action);
+        self.places.push(at);
     }
 
     fn line(
@@ -331,6 +370,15 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         if self.assumed_at.is_none() {
             self.assumed_at = self.carried.len().checked_sub(1);
             self.others = others;
+        }
+    }
+
+    /// Remembers the moment before this action, at which a choice is made for the first time.
+    fn forks(&mut self, at: usize, action: &'c G::Action) {
+        if self.fork.is_none() && self.pick == 0 {
+            let mut before = self.clone();
+            before.left.push_front((at, action));
+            self.fork = Some(Box::new(before));
         }
     }
 
@@ -378,7 +426,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             }
             return true;
         }
-        self.mend_order(action, refusal) || self.fill_before(at, action, refusal)
+        self.mend_order(at, action, refusal) || self.fill_before(at, action, refusal)
     }
 
     /// Whether, without the action that is refused, one of the next is legal, and those before it only
@@ -404,19 +452,19 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         if !decides.contains(G::player(action)) {
             return false;
         }
-        let kinds = |seats: Seats| -> Vec<Value> {
+        let kinds = |seats: Seats| -> Vec<Option<String>> {
             let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LOOK_AT };
             for seat in seats.iter() {
                 let _ = self.beside.table.legal(seat, &mut listing);
             }
-            let actions = listing.actions.iter().map(|it| value(it)["type"].take());
-            actions.chain(listing.ranges.iter().map(|it| value(it)["type"].take())).collect()
+            let actions = listing.actions.iter().map(kind);
+            actions.chain(listing.ranges.iter().map(kind)).collect()
         };
         // What others may do as well, unasked, is no answer.
         let others = self.beside.table.may_act().iter().filter(|&seat| !decides.contains(seat));
         let unasked = others.fold(Vec::new(), |all, seat| [all, kinds(Seats::one(seat))].concat());
-        let kind = value(action)["type"].take();
-        kinds(decides).iter().all(|it| *it == kind || unasked.contains(it))
+        let own = kind(action);
+        kinds(decides).iter().all(|it| *it == own || unasked.contains(it))
     }
 
     /// Plays a decision that was made earlier than the reading asks for it, if it asks now.
@@ -435,7 +483,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             if let Some(line) = self.carried.last_mut() {
                 line.rule = Some(rule.entry().id);
             }
-            self.played(held.clone());
+            self.played(Some(from), held.clone());
             self.left.push_front((at, action));
             return true;
         }
@@ -467,24 +515,36 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
     fn mend_fields(
         &mut self,
         at: usize,
-        action: &G::Action,
+        action: &'c G::Action,
         refusal: &Refusal<G::Rule>,
         legal: &Listing<G>,
     ) -> bool {
         let sent = &self.canonical(action);
         let public = &self.public(action);
-        let of_type = |other: &&G::Action| value(*other)["type"] == sent["type"];
+        let own = kind(sent);
+        let of_type = |other: &&G::Action| kind(*other) == own;
         let fits = legal.actions.iter().filter(of_type);
+        let (setup, state) = (self.run.table.setup(), self.run.table.state());
         // Another player may have another name for a thing that the sender does not know.
         let fits = fits.filter_map(|other| {
-            let known = fit(sent, &self.canonical(other));
-            Some((known.or_else(|| fit(public, &self.public(other)))?, other))
+            let canonical = G::canonical(setup, state, other);
+            if let Some(known) = fit(sent, &value(&canonical)) {
+                return Some((known, other));
+            }
+            let redacted = G::redacted(setup, state, other);
+            if redacted == canonical && public == sent {
+                return None;
+            }
+            Some((fit(public, &value(&redacted))?, other))
         });
         let mut fits: Vec<(Fit, &G::Action)> = fits.collect();
         // Who passes for another has decided nothing for him.
         fits.retain(|(fit, _)| !(fit.moved && G::lets_be(action)));
         let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else { return false };
         fits.retain(|(fit, _)| *fit == best);
+        if fits.len() > 1 {
+            self.forks(at, action);
+        }
         let (_, chosen) = fits[self.choice(fits.len())];
         self.run.step(chosen, false);
         if self.run.end.take().is_some() {
@@ -513,7 +573,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         if fits.len() > 1 {
             self.assume(fits.len() - 1);
         }
-        self.played(chosen.clone());
+        self.played(Some(at), chosen.clone());
         true
     }
 
@@ -556,7 +616,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
     }
 
     /// A decision that was made a little later is asked for now.
-    fn mend_order(&mut self, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
+    fn mend_order(&mut self, at: usize, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
         for ahead in 0..AHEAD.min(self.left.len()) {
             let (place, later) = self.left[ahead];
             if self.case.asked.is_some_and(|(ply, _)| place >= ply as usize) {
@@ -577,15 +637,20 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             self.left.remove(ahead);
             let text = format!("`{}` comes before `{}`", name(&value(later)), name(&value(action)));
             self.line(place, CarriedKind::Reordered, Some(refusal), Some(later), Some(later), text);
-            self.played(later.clone());
-            self.played(action.clone());
+            self.played(Some(place), later.clone());
+            self.played(Some(at), action.clone());
             return true;
         }
         false
     }
 
     /// Somebody else is asked first, whom the record did not ask.
-    fn fill_before(&mut self, at: usize, action: &G::Action, refusal: &Refusal<G::Rule>) -> bool {
+    fn fill_before(
+        &mut self,
+        at: usize,
+        action: &'c G::Action,
+        refusal: &Refusal<G::Rule>,
+    ) -> bool {
         let mut run = self.run.clone();
         let mut filled: Vec<(G::Action, usize)> = Vec::new();
         let mut quiet = 0;
@@ -593,6 +658,9 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             let Some((answer, others)) = self.answer_to(&run, filled.is_empty()) else {
                 return false;
             };
+            if others > 0 && filled.is_empty() {
+                self.forks(at, action);
+            }
             run.step(&answer, false);
             if run.end.take().is_some() {
                 return false;
@@ -610,7 +678,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
                 for (answer, others) in filled {
                     self.fill(at, Some(refusal), &answer, others);
                 }
-                self.played(action.clone());
+                self.played(Some(at), action.clone());
                 return true;
             }
         }
@@ -652,7 +720,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         if others > 0 {
             self.assume(others);
         }
-        self.played(answer.clone());
+        self.played(None, answer.clone());
     }
 
     /// Where the record ends with the game, so does what was carried over, if only answers that had to be
@@ -694,6 +762,16 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             };
             self.beside.step(action, false);
         }
+    }
+}
+
+/// The type of an action or of a range, without a look at its other fields.
+fn kind<A: Serialize>(action: &A) -> Option<String> {
+    let text = serde_json::to_string(action).ok()?;
+    let front = text.strip_prefix(r#"{"type":""#).and_then(|rest| rest.split_once('"'));
+    match front {
+        Some((name, _)) if !name.contains('\\') => Some(name.to_owned()),
+        _ => value(action)["type"].as_str().map(str::to_owned),
     }
 }
 

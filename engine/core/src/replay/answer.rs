@@ -272,6 +272,10 @@ pub struct Choices {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameAction>, required = false))]
     pub actions: Option<Vec<Box<RawValue>>>,
+    /// What each of these actions is in words, in their order, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub texts: Option<Vec<String>>,
     /// Families of actions that differ in numbers, each with its bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameRange>, required = false))]

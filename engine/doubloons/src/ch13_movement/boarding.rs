@@ -28,18 +28,18 @@ pub(crate) fn is_in_reach(setup: &Setup, ship: &Unit, at: At) -> bool {
 fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
     let Some(ship) = state.unit(ship) else { return Ok(()) };
     if ship.kind != Kind::Galleon {
-        let message = format!("u{} is a {}, no galleon", ship.id, ship.kind);
+        let message = format!("{} is no galleon", ship.title());
         let refusal = Refusal::new(Rule::C13_12, "no_galleon", message);
         return Err(refusal.also(Rule::C13_14).at("/ship"));
     }
     let mut from = None;
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         if unit.kind.is_ship() {
-            let message = format!("u{} is a ship", unit.id);
+            let message = format!("{} is a ship", unit.title());
             return Err(Refusal::new(Rule::C13_12, "ship_embarks", message).at("/units"));
         }
         if unit.aboard != 0 {
-            let message = format!("u{} is aboard already", unit.id);
+            let message = format!("{} is aboard already", unit.title());
             return Err(Refusal::new(Rule::C13_12, "unit_aboard", message).at("/units"));
         }
         if *from.get_or_insert(unit.at) != unit.at {
@@ -49,7 +49,7 @@ fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Che
     }
     let Some(from) = from else { return Ok(()) };
     if !is_in_reach(setup, ship, from) {
-        let message = format!("u{} lies in {}", ship.id, setup.map.place(ship.at).hex);
+        let message = format!("{} lies in {}", ship.title(), setup.map.place(ship.at).hex);
         return Err(Refusal::new(Rule::C13_12, "ship_out_of_reach", message).at("/ship"));
     }
     Ok(())
@@ -62,11 +62,12 @@ pub(crate) fn room(aboard: usize) -> usize {
 }
 
 /// DBD-13.14 The galleon has room for the units.
-fn check_room(ship: u32, units: &[u32], aboard: usize) -> Checked {
+fn check_room(state: &State, ship: u32, units: &[u32], aboard: usize) -> Checked {
     if units.len() <= room(aboard) {
         return Ok(());
     }
-    let message = format!("u{ship} carries {aboard} of {CARGO} and cannot take {}", units.len());
+    let title = state.unit_title(ship);
+    let message = format!("{title} carries {aboard} of {CARGO} and cannot take {}", units.len());
     let refusal = Refusal::new(Rule::C13_14, "galleon_full", message).at("/units");
     Err(refusal.fact(format!("units aboard u{ship}"), aboard))
 }
@@ -83,10 +84,10 @@ pub(crate) fn check_embark(setup: &Setup, state: &State, it: &Embark, aboard: us
     check_not_held(state, &it.units, false)?;
     check_boarding(setup, state, it.ship, &it.units)?;
     check_officer(setup, state, &it.units)?;
-    check_room(it.ship, &it.units, aboard)?;
+    check_room(state, it.ship, &it.units, aboard)?;
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.points == 0 {
-            let message = format!("u{} has no point left to embark", unit.id);
+            let message = format!("{} has no point left to embark", unit.title());
             return Err(Refusal::new(Rule::C13_3, "too_few_points", message).at("/units"));
         }
     }
@@ -106,11 +107,11 @@ pub(crate) fn embark_units(ctx: &mut Ctx<'_>, it: &Embark) -> Verdict {
 fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checked {
     for unit in it.units.iter().filter_map(|&id| state.unit(id)) {
         if unit.aboard != it.ship {
-            let message = format!("u{} is not aboard u{}", unit.id, it.ship);
+            let message = format!("{} is not aboard {}", unit.title(), state.unit_title(it.ship));
             return Err(Refusal::new(Rule::C13_13, "not_aboard", message).at("/units"));
         }
         if setup.rulings.landing == Landing::NextTurn && unit.embarked {
-            let message = format!("u{} has embarked this turn", unit.id);
+            let message = format!("{} has embarked this turn", unit.title());
             let refusal = Refusal::new(Rule::C13_13, "embarked_this_turn", message);
             return Err(refusal.also(Rule::R56).at("/units"));
         }
@@ -122,7 +123,7 @@ fn check_landing(setup: &Setup, state: &State, it: &Disembark, to: At) -> Checke
         return Err(Refusal::new(Rule::C13_13, "landing_in_water", message).at("/to"));
     }
     if !is_in_reach(setup, ship, to) {
-        let message = format!("{} is out of reach of u{}", there.hex, it.ship);
+        let message = format!("{} is out of reach of {}", there.hex, ship.title());
         return Err(Refusal::new(Rule::C13_13, "landing_out_of_reach", message).at("/to"));
     }
     Ok(())

@@ -23,6 +23,11 @@ pub(crate) struct Walker {
 }
 
 impl Walker {
+    /// Its type and its number.
+    fn title(&self) -> String {
+        format!("{} u{}", self.kind, self.id)
+    }
+
     /// A unit about to move.
     pub(crate) fn new(unit: &Unit) -> Walker {
         Walker { kind: unit.kind, id: unit.id, points: unit.points }
@@ -120,27 +125,30 @@ pub(super) fn check_hex(
     let terrain = setup.map.place(to).terrain;
     let mounted = walker.kind.is_cavalry() && terrain == Terrain::Difficult;
     let (code, also, message): (_, &[Rule], _) = match rule {
-        Rule::C13_4 => ("terrain_closed", &[], format!("{terrain} is closed to u{}", walker.id)),
+        Rule::C13_4 => {
+            ("terrain_closed", &[], format!("{terrain} is closed to {}", walker.title()))
+        }
         Rule::C13_5 => {
             let message = format!(
-                "u{} needs all 4 points for {terrain} and has {}",
-                walker.id, walker.points
+                "{} needs all 4 points for {terrain} and has {}",
+                walker.title(),
+                walker.points
             );
             ("cavalry_needs_full_points", &[Rule::R51], message)
         }
         Rule::C13_3 => {
             let message =
-                format!("u{} has {} points, too few for {terrain}", walker.id, walker.points);
+                format!("{} has {} points, too few for {terrain}", walker.title(), walker.points);
             ("too_few_points", if mounted { &[Rule::R51] } else { &[] }, message)
         }
         _ if is_occupied(setup, state, player, walker.kind.is_military(), to) => {
-            let message = format!("{hex} is closed to u{} by what stands there", walker.id);
+            let message = format!("{hex} is closed to {} by what stands there", walker.title());
             ("hex_closed", &[Rule::C1_7], message)
         }
         _ => {
             let city = &setup.map.site(setup.map.place(to).city).name;
             let message =
-                format!("the Church protects {city}, and its gates are shut to u{}", walker.id);
+                format!("the Church protects {city}, and its gates are shut to {}", walker.title());
             ("hex_closed", &[Rule::R23, Rule::C5_10], message)
         }
     };

@@ -86,9 +86,10 @@ pub(super) fn shaping_rulings(
 
 /// DBD-14.9 None of these units may aim at that one.
 pub(super) fn illegal_target(setup: &Setup, state: &State, units: &[u32], target: u32) -> Refusal {
+    let title = |id: u32| state.unit_title(id);
     let message = match units {
-        [unit] => format!("u{unit} may not aim at u{target}"),
-        _ => format!("nobody may aim at u{target}"),
+        [unit] => format!("{} may not aim at {}", title(*unit), title(target)),
+        _ => format!("nobody may aim at {}", title(target)),
     };
     let refusal = Refusal::new(Rule::C14_9, "illegal_target", message).at("/targets");
     let (Some(fight), Some(target)) = (state.fight.as_deref(), state.unit(target)) else {

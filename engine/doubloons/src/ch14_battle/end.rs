@@ -57,7 +57,7 @@ pub(crate) fn check_advance(setup: &Setup, state: &State, it: &Advance) -> Check
     let victors = victors(setup, state);
     for &id in &it.units {
         if victors.iter().all(|unit| unit.id != id) {
-            let message = format!("u{id} cannot enter after this battle");
+            let message = format!("{} cannot enter after this battle", state.unit_title(id));
             return Err(Refusal::new(Rule::C14_16, "no_victor", message)
                 .also(Rule::R66)
                 .at("/units"));

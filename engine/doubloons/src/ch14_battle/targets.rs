@@ -102,11 +102,11 @@ fn check_declaration(
     }
     for (at, &(unit, _)) in it.targets.iter().enumerate() {
         if legal_of(unit).is_none() {
-            let message = format!("u{unit} does not throw in this step");
+            let message = format!("{} does not throw in this step", state.unit_title(unit));
             return Err(Refusal::new(Rule::C14_11, "does_not_throw", message).at("/targets"));
         }
         if it.targets[..at].iter().any(|earlier| earlier.0 == unit) {
-            let message = format!("u{unit} is named twice");
+            let message = format!("{} is named twice", state.unit_title(unit));
             return Err(Refusal::new(Rule::C14_11, "two_targets", message).at("/targets"));
         }
     }
@@ -117,7 +117,7 @@ fn check_declaration(
             (Some(&pair), _) => pairs.push(pair),
             (None, Some(all)) if legal.contains(&all) => pairs.push((*unit, all)),
             _ => {
-                let message = format!("u{unit} throws and has no target");
+                let message = format!("{} throws and has no target", state.unit_title(*unit));
                 return Err(Refusal::new(Rule::C14_11, "no_target_named", message).at("/targets"));
             }
         }

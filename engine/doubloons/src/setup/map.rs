@@ -23,7 +23,7 @@ const MOST_CITIES: usize = 100;
 /// The most hexes that this engine handles.
 const MOST_HEXES: usize = 10_000;
 /// No hex lies further out than this.
-const FARTHEST: i32 = 10_000;
+const FARTHEST: i64 = 10_000;
 
 /// The index of a hex on a map.
 pub(crate) type At = u16;
@@ -75,7 +75,7 @@ pub struct Map {
 /// be mostly empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Grid {
-    first: (i32, i32),
+    first: (i64, i64),
     width: usize,
     cells: Vec<At>,
 }
@@ -85,7 +85,7 @@ impl Grid {
     const SPARSE: usize = 8;
 
     fn of(places: &[Place]) -> Grid {
-        let bounds = |of: fn(&Hex) -> i32| {
+        let bounds = |of: fn(&Hex) -> i64| {
             let all = places.iter().map(|it| of(&it.hex));
             all.clone().min().zip(all.max())
         };
@@ -230,8 +230,8 @@ fn check_hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
     let mut named: Vec<(Hex, usize, Terrain)> = Vec::new();
     for (row, RowDoc { r, q, t }) in doc.rows.iter().enumerate() {
         for (column, code) in t.chars().enumerate() {
-            let hex = Hex::new(q.saturating_add(column as i32), *r);
-            if FARTHEST < hex.q.saturating_abs().max(hex.r.saturating_abs()) {
+            let hex = Hex::new(i64::from(*q) + column as i64, (*r).into());
+            if FARTHEST < hex.q.abs().max(hex.r.abs()) {
                 let message = format!("hex {hex} lies more than {FARTHEST} from the middle");
                 return Err(Refusal::new(Rule::C2_2, "hex_too_far", message)
                     .at(format!("/map/rows/{row}"))
@@ -298,7 +298,7 @@ fn check_sites(map: &Map) -> Checked<Vec<Site>> {
                 .at(pointer("/id"))
                 .public());
         }
-        let hex = Hex::new(city.q, city.r);
+        let hex = Hex::new(city.q.into(), city.r.into());
         let place = map.find(hex);
         let Some(place) = place.filter(|&it| map.place(it).terrain == Terrain::City) else {
             let message = format!("city {} stands on {hex}, which is no city hex", city.id);
@@ -389,7 +389,7 @@ pub(crate) mod tests {
                 assert_eq!(map.find(place.hex), Some(at as At));
             }
             for off in
-                [Hex::new(12, 0), Hex::new(11, 11), Hex::new(-30, 5), Hex::new(i32::MIN, i32::MAX)]
+                [Hex::new(12, 0), Hex::new(11, 11), Hex::new(-30, 5), Hex::new(i64::MIN, i64::MAX)]
             {
                 assert_eq!(map.find(off), None);
             }

@@ -12,7 +12,7 @@ use umpire_core::board::hex::Hex;
 /// Step 1: attempts before the reference map is used.
 const ATTEMPTS: usize = 64;
 /// The outermost ring.
-const RADIUS: i32 = 11;
+const RADIUS: i64 = 11;
 /// Step 2: a hex of ring k is land up to this number of ten.
 const LAND: [u32; 9] = [10, 8, 7, 6, 5, 6, 6, 5, 4];
 
@@ -27,7 +27,7 @@ pub(crate) fn generate<E>(mut draw: impl FnMut(u32) -> Result<u32, E>) -> Result
 }
 
 /// The hexes of rings `from` to `to` of the sector, in sector order.
-fn sector(from: i32, to: i32) -> impl Iterator<Item = Hex> {
+fn sector(from: i64, to: i64) -> impl Iterator<Item = Hex> {
     (from..=to).flat_map(|ring| (0..ring).map(move |r| Hex::new(ring - r, r)))
 }
 
@@ -36,7 +36,7 @@ fn sector(from: i32, to: i32) -> impl Iterator<Item = Hex> {
 struct Disc<T>(Vec<T>);
 
 impl<T: Copy> Disc<T> {
-    const WIDTH: i32 = 2 * RADIUS + 1;
+    const WIDTH: i64 = 2 * RADIUS + 1;
 
     fn new(value: T) -> Self {
         Disc(vec![value; (Self::WIDTH * Self::WIDTH) as usize])
@@ -80,7 +80,7 @@ fn disc() -> impl Iterator<Item = Hex> {
 }
 
 /// The hexes of one row within the radius.
-fn row(r: i32) -> impl Iterator<Item = Hex> {
+fn row(r: i64) -> impl Iterator<Item = Hex> {
     let (from, to) = ((-RADIUS).max(-RADIUS - r), RADIUS.min(RADIUS - r));
     (from..=to).map(move |q| Hex::new(q, r))
 }
@@ -218,13 +218,20 @@ fn document(terrain: &Disc<Terrain>, cities: &[(Hex, bool)]) -> MapDoc {
     let rows = (-RADIUS..=RADIUS)
         .map(|r| {
             let codes = row(r).filter_map(|hex| terrain.get(hex)).map(Terrain::code).collect();
-            RowDoc { r, q: row(r).next().map_or(0, |hex| hex.q), t: codes }
+            // No hex lies further out than the radius.
+            let q = row(r).next().map_or(0, |hex| hex.q);
+            RowDoc { r: r as i32, q: q as i32, t: codes }
         })
         .collect();
     let cities = cities
         .iter()
         .zip(&reference.cities)
-        .map(|(&(hex, port), named)| CityDoc { q: hex.q, r: hex.r, port, ..named.clone() })
+        .map(|(&(hex, port), named)| CityDoc {
+            q: hex.q as i32,
+            r: hex.r as i32,
+            port,
+            ..named.clone()
+        })
         .collect();
     MapDoc {
         name: "A generated map".to_owned(),

@@ -98,6 +98,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Its type and its number: `cavalry u12`.
+    pub(crate) fn title(&self) -> String {
+        format!("{} u{}", self.kind, self.id)
+    }
+
     /// A new unit without marks.
     pub(crate) fn new(id: u32, kind: Kind, owner: Option<Player>, at: At) -> Unit {
         Unit {

@@ -26,6 +26,14 @@ impl Side {
         }
     }
 
+    /// What people call it.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Side::Pirates => "the pirates",
+            Side::Rapalline => "the townspeople",
+        }
+    }
+
     /// Its seat.
     pub(crate) const fn seat(self) -> Seat {
         Seat(self as u8)

@@ -47,6 +47,22 @@ names! {
     }
 }
 
+impl Dwarf {
+    /// What he is called.
+    pub(crate) const fn forename(self) -> &'static str {
+        match self {
+            Dwarf::Fury => "Brald",
+            Dwarf::Archery => "Morin",
+            Dwarf::Net => "Urpen",
+        }
+    }
+
+    /// What he is called, with his name in a record.
+    pub(crate) fn title(self) -> &'static str {
+        Figure::from(self).title()
+    }
+}
+
 umpire_core::set_of! {
     /// A set of dwarves, or of the strands of an attack that are named after them.
     pub(crate) struct Dwarves(u8) of Dwarf;
@@ -79,6 +95,18 @@ impl Figure {
             Figure::Fury => Some(Dwarf::Fury),
             Figure::Archery => Some(Dwarf::Archery),
             Figure::Net => Some(Dwarf::Net),
+        }
+    }
+}
+
+impl Figure {
+    /// What it is called, a dwarf with his name in a record.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Figure::Dragon => "the dragon",
+            Figure::Fury => "Brald (fury)",
+            Figure::Archery => "Morin (archery)",
+            Figure::Net => "Urpen (net)",
         }
     }
 }
@@ -184,5 +212,25 @@ names! {
         Defense = "defense",
         /// Nothing (DRK-5.4).
         None = "none",
+    }
+}
+
+impl Use {
+    /// What a card is played for, in words.
+    pub(crate) const fn purpose(self) -> &'static str {
+        match self {
+            Use::OneMove => "a dwarf's move",
+            Use::TwoMove => "two dwarves' move",
+            Use::OneAttack => "a dwarf's attack",
+            Use::TwoAttack => "two dwarves' attack",
+            Use::Crossbow => "the crossbow",
+            Use::Net => "the net",
+            Use::Move => "a move",
+            Use::Flight => "flight",
+            Use::Attack => "an attack",
+            Use::Fire => "fire",
+            Use::Defense => "defence",
+            Use::None => "nothing",
+        }
     }
 }

@@ -100,7 +100,7 @@ impl Spot {
 
     /// Where a hex lies on the board, if it does (DRK-1.2).
     pub(crate) const fn find(hex: Hex) -> Option<Spot> {
-        let (q, r) = (hex.q.wrapping_add(2) as u32, hex.r.wrapping_add(2) as u32);
+        let (q, r) = (hex.q.wrapping_add(2) as u64, hex.r.wrapping_add(2) as u64);
         if q > 4 || r > 4 {
             return None;
         }
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_hex_off_the_board_has_no_spot() {
-        for (q, r) in [(3, -1), (2, 1), (i32::MAX, 0), (0, i32::MIN)] {
+        for (q, r) in [(3, -1), (2, 1), (i64::MAX, 0), (0, i64::MIN), (1 << 32, 0), (0, -1 << 32)] {
             assert_eq!(Spot::find(Hex::new(q, r)), None);
         }
         for spot in Spots::ALL.iter() {

@@ -93,7 +93,7 @@ pub(super) fn edit_cost(old: &Value, new: &Value) -> u32 {
     match (old, new) {
         (Value::String(a), Value::String(b)) => slips(a, b),
         (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
-            (Some(a), Some(b)) => u32::try_from(a.abs_diff(b)).unwrap_or(u32::MAX).min(50),
+            (Some(a), Some(b)) => number_cost(a, b),
             _ => 50,
         },
         (Value::Array(a), Value::Array(b)) => {
@@ -102,6 +102,17 @@ pub(super) fn edit_cost(old: &Value, new: &Value) -> u32 {
         }
         (Value::Bool(_), Value::Bool(_)) => 1,
         _ => 50,
+    }
+}
+
+/// How much two numbers differ: by their size, at least by as many digits as were written otherwise; a digit
+/// that got lost, or was written twice, is one slip.
+fn number_cost(a: i64, b: i64) -> u32 {
+    let size = u32::try_from(a.abs_diff(b)).unwrap_or(u32::MAX);
+    let (a, b) = (a.to_string(), b.to_string());
+    match slips(&a, &b) {
+        1 if a.len() != b.len() => 1,
+        digits => size.max(digits).min(50),
     }
 }
 
@@ -162,6 +173,7 @@ mod tests {
         assert_eq!(slips("orti", "otri"), 2);
         assert_eq!(slips("orti", "rti"), 1);
         assert_eq!(slips("", "campo"), 5);
+        assert!(edit_cost(&json!(20), &json!(2)) < edit_cost(&json!(20), &json!(19)));
         assert!(edit_cost(&json!(3), &json!(4)) < edit_cost(&json!(3), &json!(9)));
         assert!(edit_cost(&json!([1, 2]), &json!([1, 3])) < edit_cost(&json!([1, 2]), &json!([4])));
     }

@@ -8,6 +8,7 @@
 //! search is bounded by the actions it plays.
 
 mod fields;
+mod habits;
 mod omitted;
 mod search;
 
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::patch::{Edit, Op};
+use super::patch::{Edit, Op, apply};
 use crate::budget::Budget;
 use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
@@ -335,6 +336,31 @@ impl<A> Change<A> {
 
 fn entry_value(entry: &EntryOf<'_>) -> Value {
     serde_json::to_value(entry).unwrap_or_default()
+}
+
+/// The same edits of a record, but an action in whose place another comes leaves it its note.
+pub(super) fn keeping_notes(record: &Value, edits: Vec<Edit>) -> Vec<Edit> {
+    let whole = |edit: &Edit| {
+        let at = edit.path.strip_prefix("/actions/").unwrap_or("/");
+        edit.op == Op::Replace && !at.contains('/')
+    };
+    if !edits.iter().any(whole) {
+        return edits;
+    }
+    let mut now = record.clone();
+    let mut kept = Vec::with_capacity(edits.len());
+    for mut edit in edits {
+        let note = now.pointer(&edit.path).and_then(|old| old.get(NOTE)).cloned();
+        if let (true, Some(note), Some(Value::Object(new))) = (whole(&edit), note, &mut edit.value)
+        {
+            new.entry(NOTE).or_insert(note);
+        }
+        if let Some(next) = apply(&now, std::slice::from_ref(&edit)) {
+            now = next;
+        }
+        kept.push(edit);
+    }
+    kept
 }
 
 /// A value in few words: text as it is, everything else as JSON, cut where it gets long.

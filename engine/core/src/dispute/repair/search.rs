@@ -2,7 +2,7 @@
 //!
 //! This module must not know any game, and must not propose what a replay does not show to hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fields::{edit_cost, leaves, one_field};
+use super::habits::{Habits, types};
 use super::{
     Asked, Base, Change, Found, NextFault, Rank, Repair, RepairBounds, Repairs, Run, Script, Spot,
-    Step, Steps, Work, change_tape, entry_value, go_on, other_entry, stated,
+    Step, Steps, Work, change_tape, entry_value, go_on, keeping_notes, other_entry, stated,
 };
 use crate::chance::EntryOf;
 use crate::chance::seeded::Seeded;
@@ -23,7 +24,7 @@ use crate::replay::answer::{ENGINE, Judgement};
 use crate::replay::nearest::similarity;
 use crate::replay::verdict::judge;
 use crate::replay::{Limits, Loaded, load};
-use crate::wire::escaped;
+use crate::wire::{NOTE, escaped};
 
 /// Plies in front of the fault at which everything is tried.
 const NEAR: usize = 12;
@@ -37,8 +38,18 @@ const LISTED_FAR: usize = 100;
 /// The most values that are put into the fields of one action that cannot be listed.
 const VALUES: usize = 200;
 const VALUES_AT_FAULT: usize = 1500;
+/// The numbers that are tried in an action that cannot be listed, from 0 on, beside those of its bounds, and
+/// how many such actions at one moment.
+const NUMBERS: u32 = 7;
+const MOST_ALIKE: usize = 120;
+/// How odd it is that somebody acts who is not asked: more than any form.
+const UNASKED: u32 = 100;
 /// How many repairs are gone on from when one edit is not enough.
 const BEAM: usize = 6;
+/// The last of the kinds that happen easily, of which some are shown whatever else there is.
+const LIKELY: u8 = 4;
+/// How many repairs of one kind are kept at one place, at least.
+const MOST_AT_PLACE: usize = 6;
 /// How many repairs are kept while searching.
 const KEPT: usize = 64;
 
@@ -49,8 +60,7 @@ pub(super) struct Search<'r, 'b, G: Game> {
     pub(super) scripts: Vec<Rc<Script<'r, G>>>,
     found: Vec<Found<G::Action>>,
     number: u32,
-    /// Values seen in the record under each key; items of lists have the key of their list.
-    seen: BTreeMap<String, Vec<Value>>,
+    habits: Habits<G::Action>,
 }
 
 impl<'r, G: Game> Search<'r, '_, G> {
@@ -100,13 +110,18 @@ impl<'r, G: Game> Search<'r, '_, G> {
     fn thin_out(&mut self) {
         self.found.sort_by_key(|found| found.rank);
         let mut kinds: BTreeMap<u8, usize> = BTreeMap::new();
-        let mut places: BTreeMap<(u8, usize), usize> = BTreeMap::new();
-        self.found.retain(|Found { change, .. }| {
+        let mut places: BTreeMap<(usize, u8, usize), Vec<Edit>> = BTreeMap::new();
+        let most = MOST_AT_PLACE.max(self.work.bounds.most);
+        self.found.retain(|Found { of, change, .. }| {
+            let place = places.entry((*of, change.kind(), change.place())).or_default();
+            let edit = change.edit();
+            if place.contains(&edit) {
+                return false;
+            }
+            place.push(edit);
             let kind = kinds.entry(change.kind()).or_default();
-            let place = places.entry((change.kind(), change.place())).or_default();
             *kind += 1;
-            *place += 1;
-            *kind <= KEPT / 2 && *place <= 4
+            *kind <= KEPT / 2 && place.len() <= most
         });
         self.found.truncate(2 * KEPT);
     }
@@ -406,10 +421,20 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 }
             }
             let unasked = u32::from(!decides.contains(seat));
-            for (nth, action) in actions.into_iter().enumerate() {
+            let mut steps: Vec<Arc<Step<G::Action>>> = Vec::new();
+            for action in actions {
                 let value = serde_json::to_value(&action).unwrap_or_default();
-                let step = Arc::new(Step { value, action: Some(action) });
-                // Of a long list the first, and the samples after it.
+                steps.push(Arc::new(Step { value, action: Some(action) }));
+            }
+            let sampled = steps.get(count..).unwrap_or_default();
+            let others = self.like_these(sampled, &bounds);
+            steps.extend(others);
+            let forms: Vec<String> = steps.iter().map(|it| self.habits.form(&it.value)).collect();
+            let mut among: BTreeMap<&str, u32> = BTreeMap::new();
+            forms.iter().for_each(|form| *among.entry(form).or_default() += 1);
+            for (nth, step) in steps.iter().enumerate() {
+                let (step, form) = (step.clone(), &*forms[nth]);
+                // Of a long list the first, and what stands after it.
                 let put = nth < LISTED || nth >= count;
                 let edit = old.and_then(|old| one_field(&old.value, &step.value));
                 if let (Some(edit), Some(old)) = (edit, old) {
@@ -420,8 +445,9 @@ impl<'r, G: Game> Search<'r, '_, G> {
                     self.try_actions(of, script, spot, change, distance, u32::MAX - same)?;
                 }
                 if put {
+                    let odd = UNASKED * unasked + self.habits.oddness(form, among[form]);
                     let change = Change::Put { at, step };
-                    self.try_actions(of, script, spot, change, distance, unasked)?;
+                    self.try_actions(of, script, spot, change, distance, odd)?;
                 }
             }
         }
@@ -429,6 +455,48 @@ impl<'r, G: Game> Search<'r, '_, G> {
             Some(old) if !listed => self.fields(of, script, spot, old, &bounds),
             _ => Some(()),
         }
+    }
+
+    /// Actions that are not listed one by one, as the record writes them elsewhere, or like these samples but
+    /// for one number.
+    fn like_these(
+        &self,
+        sampled: &[Arc<Step<G::Action>>],
+        bounds: &[Value],
+    ) -> Vec<Arc<Step<G::Action>>> {
+        if sampled.is_empty() {
+            return Vec::new();
+        }
+        let mut known: BTreeSet<String> = sampled.iter().map(|it| it.value.to_string()).collect();
+        let types = types(sampled.iter().map(|it| &it.value));
+        let written = self.habits.written(&types).cloned();
+        let mut all: Vec<Arc<Step<G::Action>>> =
+            written.filter(|step| known.insert(step.value.to_string())).collect();
+        let mut ends = Vec::new();
+        bounds.iter().for_each(|range| leaves(String::new(), "", range, &mut ends));
+        let ends: Vec<Value> =
+            ends.into_iter().map(|(_, _, value)| value).filter(Value::is_number).collect();
+        for step in sampled {
+            let mut fields = Vec::new();
+            leaves(String::new(), "", &step.value, &mut fields);
+            for (pointer, key, _) in fields.iter().filter(|(_, _, value)| value.is_number()) {
+                let near = (0..NUMBERS).map(Value::from);
+                let seen = self.habits.under(key).iter().filter(|it| it.is_number()).cloned();
+                for value in near.chain(ends.iter().cloned()).chain(seen) {
+                    let edit = Edit::replace(pointer.clone(), value);
+                    let new = apply(&step.value, std::slice::from_ref(&edit)).and_then(Step::of);
+                    if let Some(new) = new
+                        && known.insert(new.value.to_string())
+                    {
+                        all.push(Arc::new(new));
+                    }
+                    if all.len() == MOST_ALIKE {
+                        return all;
+                    }
+                }
+            }
+        }
+        all
     }
 
     fn set(
@@ -465,7 +533,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         leaves(String::new(), "", &old.value, &mut all);
         let mut edits: Vec<(u32, Edit)> = Vec::new();
         for (pointer, key, was) in &all {
-            let mut values: Vec<Value> = self.seen.get(key).cloned().unwrap_or_default();
+            let mut values: Vec<Value> = self.habits.under(key).to_vec();
             let like = known.iter().map(|(_, _, value)| value);
             let like = like.filter(|is| {
                 std::mem::discriminant(*is) == std::mem::discriminant(was) && !is.is_boolean()
@@ -564,9 +632,15 @@ impl<'r, G: Game> Search<'r, '_, G> {
         self.thin_out();
         let most = self.work.bounds.most;
         let mut order: Vec<&Found<G::Action>> = Vec::new();
-        // First some of every kind and place, then whatever is best.
-        for (of_kind, of_place) in [(2, 1), (usize::MAX, 2), (usize::MAX, usize::MAX)] {
+        // First some of every kind and place, of those kinds that happen easily; then whatever is best.
+        let all = usize::MAX;
+        for (of_kind, of_place, last_kind) in
+            [(2, 1, LIKELY), (all, 2, u8::MAX), (all, all, u8::MAX)]
+        {
             for found in &self.found {
+                if !found.rank.faulty && found.rank.kind > last_kind {
+                    continue;
+                }
                 let kind = |it: &&&Found<G::Action>| {
                     it.rank.kind == found.rank.kind && it.rank.faulty == found.rank.faulty
                 };
@@ -620,6 +694,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
         edits.extend(found.change.edits(&script.evidence));
         let mut words = script.words.clone();
         words.push(script.say(&found.change));
+        let edits = keeping_notes(record, edits);
         let edited = apply(record, &edits)?;
         let text = edited.to_string();
         let raw = RawRecord::read(text.as_bytes()).ok()?;
@@ -675,6 +750,9 @@ pub(in crate::dispute) fn rebuilt(record: &RawRecord<'_>) -> Value {
     if let Some(position) = record.position {
         all.insert("position".to_owned(), read(position));
     }
+    if let Some(note) = &record.note {
+        all.insert(NOTE.to_owned(), Value::from(&*note.0));
+    }
     all.insert("actions".to_owned(), read(record.actions));
     Value::Object(all)
 }
@@ -708,17 +786,7 @@ pub(crate) fn repair<G: Game>(
     let unread = steps.iter().filter(|step| step.action.is_none());
     let faithful =
         !unread.into_iter().any(|step| Step::<G::Action>::of(step.value.clone()).is_some());
-    let mut seen: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for step in &steps {
-        let mut all = Vec::new();
-        leaves(String::new(), "", &step.value, &mut all);
-        for (_, key, value) in all {
-            let known = seen.entry(key).or_default();
-            if known.len() < 64 && !known.contains(&value) {
-                known.push(value);
-            }
-        }
-    }
+    let habits = Habits::of(&steps);
     let taped = record.chance.tape.is_some();
     let tape: Vec<EntryOf<'_>> = record.chance.tape.clone().unwrap_or_default();
     let claims = record.claims.clone();
@@ -738,7 +806,7 @@ pub(crate) fn repair<G: Game>(
         return Ok(answer);
     };
     let scripts = vec![Rc::new(script)];
-    let mut search = Search { base, work, scripts, found: Vec::new(), number: 0, seen };
+    let mut search = Search { base, work, scripts, found: Vec::new(), number: 0, habits };
     let alone = bounds.edits < 2;
     if answer.violation.is_none() {
         search.work.share(bounds.work, 50);

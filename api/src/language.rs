@@ -1,0 +1,171 @@
+//! The language in which an answer speaks to people.
+//!
+//! Ids, codes, facts and actions are data and the same in every language. What a game has no words for
+//! stays English. This module must not know a sentence.
+
+use std::collections::BTreeSet;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use serde_json::value::RawValue;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::explain::Explanation;
+use umpire_engine::dispute::why::WhyNot;
+use umpire_engine::games::GAMES;
+use umpire_engine::replay::Limits;
+use umpire_engine::replay::answer::{Cited, Legal, Verdict};
+use umpire_engine::report::Report;
+
+use crate::error::ApiError;
+use crate::phrase;
+use crate::query::Pairs;
+use crate::referee::Submission;
+
+/// The language of every sentence.
+const ENGLISH: &str = "en";
+
+/// The languages in which some game can be told, English among them.
+pub fn known() -> BTreeSet<&'static str> {
+    GAMES.iter().flat_map(|game| game.languages().iter().copied()).chain([ENGLISH]).collect()
+}
+
+/// The language that a request asks for: one in which some game can be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Language(&'static str);
+
+impl Language {
+    /// The one in which everything is said where nothing else is asked for.
+    pub const ENGLISH: Language = Language(ENGLISH);
+
+    /// Takes the parameter `lang`; English where it is left out.
+    ///
+    /// # Errors
+    /// No game can be told in it.
+    pub fn take(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        let Some(asked) = pairs.take("lang")? else { return Ok(Language::ENGLISH) };
+        let known = known();
+        match known.get(asked.as_str()) {
+            Some(language) => Ok(Language(language)),
+            None => {
+                let known: Vec<&str> = known.into_iter().collect();
+                let expected = format!("one of {}", known.join(", "));
+                Err(ApiError::parameter("lang", &asked, expected))
+            }
+        }
+    }
+
+    /// The voice of a game in the language, or in English if it has no other.
+    pub fn of(self, game: &'static dyn AnyGame) -> Voice {
+        let language = if game.languages().contains(&self.0) { self.0 } else { ENGLISH };
+        Voice { game, language }
+    }
+}
+
+/// What a game says, in one language.
+#[derive(Clone, Copy)]
+pub struct Voice {
+    game: &'static dyn AnyGame,
+    language: &'static str,
+}
+
+impl Voice {
+    /// The header that tells which language it is.
+    pub fn header(&self) -> (HeaderName, &'static str) {
+        (header::CONTENT_LANGUAGE, self.language)
+    }
+
+    /// Whose it is.
+    pub fn game(&self) -> &'static dyn AnyGame {
+        self.game
+    }
+
+    /// Whether it speaks English.
+    pub fn is_english(&self) -> bool {
+        self.language == ENGLISH
+    }
+
+    /// The answer with the header that tells which language it is.
+    pub fn mark(&self, mut answer: HttpResponse) -> HttpResponse {
+        let (name, language) = self.header();
+        answer.headers_mut().insert(name, HeaderValue::from_static(language));
+        answer
+    }
+
+    /// A sentence.
+    fn say(&self, text: &mut String) {
+        if let Some(said) = self.game.translate(self.language, text) {
+            *text = said;
+        }
+    }
+
+    /// How something would be, as a part of a sentence.
+    fn say_phrase(&self, text: &mut String) {
+        if let Some(said) = self.game.translate_phrase(self.language, text) {
+            *text = said;
+        }
+    }
+
+    /// A sentence that never varies: a clause, a question, a reading, a reason.
+    pub fn fixed(&self, text: &'static str) -> &'static str {
+        self.game.translate_fixed(self.language, text).unwrap_or(text)
+    }
+
+    /// The clauses that an answer cites.
+    fn cited(&self, clauses: &mut [Cited]) {
+        clauses.iter_mut().for_each(|clause| clause.gist = self.fixed(clause.gist));
+    }
+
+    /// A verdict: what is wrong.
+    pub fn verdict(&self, verdict: &mut Verdict) {
+        verdict.violation.iter_mut().for_each(|violation| self.say(&mut violation.message));
+    }
+
+    /// A report: its verdict and its explanations.
+    pub fn report(&self, report: &mut Report) {
+        self.verdict(&mut report.verdict);
+        report.explain.iter_mut().flatten().for_each(|ply| self.explanation(ply));
+    }
+
+    /// Why a ply went as it did: events, clauses, facts.
+    pub fn explanation(&self, ply: &mut Explanation) {
+        let facts = ply.facts.iter_mut();
+        facts.filter_map(|fact| fact.words.as_mut()).for_each(|words| self.say_phrase(words));
+        for event in &mut ply.events {
+            event.words.iter_mut().for_each(|words| self.say(words));
+            self.cited(&mut event.clauses);
+            let facts = event.facts.iter_mut();
+            facts.filter_map(|fact| fact.words.as_mut()).for_each(|words| self.say_phrase(words));
+        }
+    }
+
+    /// Why an action is refused: the message, the violations, the clauses.
+    pub fn why(&self, why: &mut WhyNot) {
+        self.say(&mut why.message);
+        why.violations.iter_mut().for_each(|violation| self.say(&mut violation.message));
+        self.cited(&mut why.clauses);
+    }
+
+    /// Puts beside legal actions what each is in words.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub fn tell_actions(
+        &self,
+        submission: &Submission<'_>,
+        legal: &mut Legal,
+        limits: Limits<'_>,
+    ) -> Result<(), ApiError> {
+        for choices in &mut legal.choices {
+            let Some(actions) = &choices.actions else { continue };
+            let actions: Vec<&str> = actions.iter().map(|action| action.get()).collect();
+            let said = submission.game.say(&submission.record, &actions, limits)?;
+            let said = said.actions.into_iter().zip(&actions).map(|(said, action)| {
+                let mut text = said.unwrap_or_else(|| phrase::action(action));
+                self.say(&mut text);
+                text
+            });
+            choices.texts = Some(said.collect());
+        }
+        Ok(())
+    }
+}

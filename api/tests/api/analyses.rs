@@ -1,0 +1,374 @@
+//! Advice and analyses, over HTTP and on the command line.
+
+use std::time::Duration;
+
+use actix_web::test::TestRequest;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use umpire_api::analyses::Analyses;
+use umpire_api::analyses::kept::Kept;
+use umpire_engine::games::GAMES;
+
+use crate::app::{Answer, TestApp, game, legal, whole_game};
+use crate::cli::{code, error, json as printed, out, save, umpire};
+
+const NDJSON: &str = "application/x-ndjson";
+
+/// A record of each game at which somebody has to decide.
+fn open_record(game: &str) -> Value {
+    let mut record = whole_game(game);
+    record["actions"].as_array_mut().unwrap().truncate(5);
+    record.as_object_mut().unwrap().remove("claims");
+    record.as_object_mut().unwrap().remove("checkpoints");
+    record
+}
+
+#[actix_web::test]
+async fn a_seat_is_advised_what_is_legal() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        let record = open_record(id);
+        let sent = json!({"record": record, "simulations": 60, "most": 3});
+        let hint = app.post("/v1/hint", sent.to_string()).await.json();
+        assert_eq!((&hint["game"], &hint["budget"]), (&json!(id), &json!(60)));
+        assert_eq!(hint["player"], hint["decision"]["players"][0]);
+        assert_eq!(hint["perspective"], hint["player"]);
+        let actions = hint["actions"].as_array().unwrap();
+        assert!((1..=3).contains(&actions.len()), "{hint}");
+        for advice in actions {
+            let (chance, error) =
+                (advice["chance"].as_f64().unwrap(), advice["error"].as_f64().unwrap());
+            assert!((0.0..=1.0).contains(&chance) && error > 0.0, "{advice}");
+            assert!(advice["text"].as_str().is_some_and(|text| !text.is_empty()), "{advice}");
+            let mut with = record.clone();
+            with["actions"].as_array_mut().unwrap().push(advice["action"].clone());
+            let why = json!({"record": record, "action": advice["action"]});
+            let why = app.post("/v1/why-not", why.to_string()).await.json();
+            assert_eq!(why["answer"], "legal", "{advice}");
+        }
+        let again = app.post("/v1/hint", sent.to_string()).await.json();
+        assert_eq!(again, hint, "the same question");
+        let sum: f64 = hint["chances"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["chance"].as_f64().unwrap())
+            .sum();
+        assert!((sum - 1.0).abs() < 0.001, "{hint}");
+    }
+}
+
+#[actix_web::test]
+async fn what_cannot_be_advised_is_said_plainly() {
+    let app = TestApp::new();
+    let id = game().meta().id;
+    let record = open_record(id);
+    let ask = |more: Value| {
+        let mut sent = json!({"record": record});
+        sent.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        sent.to_string()
+    };
+    for (more, pointer) in [
+        (json!({"simulations": 0}), "/simulations"),
+        (json!({"simulations": 1_000_000_000}), "/simulations"),
+        (json!({"most": 0}), "/most"),
+        (json!({"seed": "x".repeat(201)}), "/seed"),
+        (json!({"seat": "nobody"}), "/seat"),
+    ] {
+        let problem = app.post("/v1/hint", ask(more)).await.problem(422, "bad_record");
+        assert_eq!(problem["pointer"], pointer, "{problem}");
+    }
+    let decides = app.post("/v1/hint", ask(json!({"simulations": 5}))).await.json();
+    let other = game().meta().seats.iter().find(|seat| decides["player"] != **seat).unwrap();
+    let problem = app.post("/v1/hint", ask(json!({"seat": other}))).await.problem(404, "not_found");
+    let who = decides["player"].as_str().unwrap();
+    assert!(problem["detail"].as_str().unwrap().contains(who), "{problem}");
+    let over = json!({"record": whole_game(id), "simulations": 5});
+    let problem = app.post("/v1/hint", over.to_string()).await.problem(404, "not_found");
+    assert!(problem["detail"].as_str().unwrap().contains("over"), "{problem}");
+    app.post("/v1/hint", ask(json!({"ply": 99}))).await.problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn odds_are_exact_and_add_up() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let record = whole_game(game.meta().id);
+        let actions = record["actions"].as_array().unwrap();
+        for ply in [0, actions.len() / 2, actions.len() - 1] {
+            let sent = json!({"record": record, "ply": ply, "action": actions[ply]});
+            let odds = app.post("/v1/odds", sent.to_string()).await.json();
+            let all = odds["possibilities"].as_array().unwrap();
+            assert_ne!(odds["exact"].as_bool().unwrap(), odds["sampled"].is_u64(), "{odds}");
+            let sum: f64 = all.iter().map(|it| it["probability"].as_f64().unwrap()).sum();
+            // Each is rounded to four places.
+            assert!((sum - 1.0).abs() < 0.000_06 * all.len() as f64, "{sum}");
+            if odds["exact"] == true {
+                assert!(all.iter().all(|it| it["fraction"].as_str().unwrap().contains('/')));
+            }
+        }
+    }
+    let record = open_record(game().meta().id);
+    let sent = json!({"record": record, "action": {"type": "nonsense"}});
+    let problem = app.post("/v1/odds", sent.to_string()).await.problem(422, "bad_record");
+    assert!(problem["pointer"].as_str().unwrap().starts_with("/action"), "{problem}");
+    let sent = json!({"record": record, "ply": 0, "action": record["actions"][4]});
+    let answer = app.post("/v1/odds", sent.to_string()).await;
+    assert!(matches!(answer.status, 200 | 422), "{:?}", answer.body);
+}
+
+#[actix_web::test]
+async fn programs_play_each_other() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let (id, first) = (game.meta().id, game.meta().seats[0]);
+        let sent = json!({"game": id, "games": 4, "players": {first: "search:8"}, "seed": "tests"});
+        let found = app.post("/v1/simulations", sent.to_string()).await.json();
+        assert_eq!(found["games"], 4, "{found}");
+        let ended: u64 = found["endings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["games"].as_u64().unwrap())
+            .sum();
+        assert_eq!(ended, 4);
+        assert_eq!(found["seats"][0]["by"], "search:8");
+        let share = &found["seats"][0]["share"];
+        let [low, at, high] = ["low", "share", "high"].map(|it| share[it].as_f64().unwrap());
+        assert!(low <= at && at <= high, "{share}");
+    }
+    let id = game().meta().id;
+    for (sent, pointer) in [
+        (json!({"game": id, "games": 0}), "/games"),
+        (json!({"game": id, "players": {"nobody": "random"}}), "/players/nobody"),
+        (json!({"game": id, "players": {game().meta().seats[1]: "search:0"}}), ""),
+    ] {
+        let problem =
+            app.post("/v1/simulations", sent.to_string()).await.problem(422, "bad_record");
+        assert!(problem["pointer"].as_str().unwrap().starts_with(pointer), "{problem}");
+    }
+    app.post("/v1/simulations", r#"{"game":"ludo"}"#).await.problem(422, "unknown_game");
+}
+
+/// Waits until an analysis is in a state.
+async fn reached(app: &TestApp, path: &str, state: &str) -> Value {
+    for _ in 0..6000 {
+        let shown = app.get(path).await.json();
+        if shown["state"] == state {
+            return shown;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{path} is never {state}: {}", app.get(path).await.json());
+}
+
+async fn started(app: &TestApp, sent: &Value, status: u16) -> (String, Answer) {
+    let answer = app.post("/v1/analyses", sent.to_string()).await;
+    assert_eq!(answer.status, status, "{:?}", answer.body);
+    (answer.header("location").to_owned(), answer)
+}
+
+#[actix_web::test]
+async fn an_analysis_is_done_once_and_found_again() {
+    let app = TestApp::new();
+    let record = open_record(game().meta().id);
+    let stored = app.post("/v1/records", record.to_string()).await.json();
+    let id = stored["id"].as_str().unwrap().to_owned();
+    let of_record = format!("/v1/records/{id}/analysis?simulations=20");
+    app.get(&of_record).await.problem(404, "not_found");
+    let sent = json!({"id": id, "simulations": 20});
+    let (path, answer) = started(&app, &sent, 202).await;
+    assert_eq!(answer.json()["record"], id);
+    let done = reached(&app, &path, "done").await;
+    let plies = record["actions"].as_array().unwrap().len() + 1;
+    assert_eq!(done["progress"], json!({"done": plies, "of": plies}));
+    assert_eq!(done["summary"]["plies"], plies - 1);
+    let lines = TestRequest::get().uri(&format!("{path}/plies")).insert_header(("accept", NDJSON));
+    let lines = app.send(lines).await.lines();
+    let numbers: Vec<u64> = lines.iter().map(|line| line["ply"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (0..plies as u64).collect::<Vec<_>>());
+    for line in &lines {
+        for point in line["curve"].as_array().unwrap() {
+            let sum: f64 = point["chances"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|it| it["chance"].as_f64().unwrap())
+                .sum();
+            assert!((sum - 1.0).abs() < 0.001, "{point}");
+        }
+        assert_eq!(line["decision"].is_null(), line["ply"] == plies - 1, "{line}");
+    }
+    // A page at a time.
+    let page = app.get(&format!("{path}/plies?limit=2&from=1")).await.json();
+    assert_eq!(
+        (&page["plies"][0], &page["plies"][1], &page["next"]),
+        (&lines[1], &lines[2], &json!(3))
+    );
+    // The record itself is the same question.
+    let (same, answer) = started(&app, &json!({"record": record, "simulations": 20}), 200).await;
+    assert_eq!((same.as_str(), &answer.json()["state"]), (path.as_str(), &json!("done")));
+    assert_eq!(app.get(&of_record).await.json(), done);
+    // With another seed or for another reader it is another.
+    let (seed, _) = started(&app, &json!({"id": id, "simulations": 20, "seed": "x"}), 202).await;
+    let seat = game().meta().seats[0];
+    let (other, _) =
+        started(&app, &json!({"id": id, "simulations": 20, "viewer": seat}), 202).await;
+    assert!(seed != path && other != path && seed != other);
+    let told = reached(&app, &other, "done").await;
+    assert!(told["summary"].get("ledger").is_none(), "luck is the referee's: {told}");
+    let page = app.get(&format!("{other}/plies")).await.json();
+    for line in page["plies"].as_array().unwrap() {
+        let seen: Vec<&str> = line["curve"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["perspective"].as_str().unwrap())
+            .collect();
+        assert_eq!(seen, ["public", seat]);
+        assert!(line["decision"].is_null() || line["decision"]["player"] == seat, "{line}");
+        assert!(
+            line["decision"].get("hindsight").is_none() && line.get("ledger").is_none(),
+            "{line}"
+        );
+    }
+    // Forgotten.
+    assert_eq!(app.send(TestRequest::delete().uri(&path)).await.status, 204);
+    app.get(&path).await.problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn what_was_cancelled_goes_on_where_it_stood_also_after_a_restart() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("analyses");
+    let at = || {
+        TestApp::new()
+            .change(|service| service.analyses = Analyses::new(Kept::open(&file).unwrap()))
+    };
+    let app = at();
+    let record = open_record(game().meta().id);
+    let sent = json!({"record": record, "simulations": 400});
+    let (path, _) = started(&app, &sent, 202).await;
+    let begun = loop {
+        let shown = app.get(&path).await.json();
+        if shown["progress"]["done"].as_u64().unwrap() > 0 {
+            break shown;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert_eq!(app.send(TestRequest::delete().uri(&path)).await.status, 204);
+    let stopped =
+        if begun["state"] == "done" { begun } else { reached(&app, &path, "cancelled").await };
+    let kept = app.get(&format!("{path}/plies")).await.json();
+    assert!(stopped["summary"].is_null(), "{stopped}");
+    drop(app);
+    let app = at();
+    assert_eq!(app.get(&path).await.json()["progress"]["done"], stopped["progress"]["done"]);
+    let (again, _) = started(&app, &sent, 202).await;
+    assert_eq!(again, path);
+    reached(&app, &path, "done").await;
+    let whole = app.get(&format!("{path}/plies")).await.json();
+    for line in kept["plies"].as_array().unwrap() {
+        assert!(whole["plies"].as_array().unwrap().contains(line), "thought twice: {line}");
+    }
+    // As if it had never been broken off.
+    let fresh = TestApp::new();
+    let (path, _) = started(&fresh, &sent, 202).await;
+    reached(&fresh, &path, "done").await;
+    assert_eq!(fresh.get(&format!("{path}/plies")).await.json()["plies"], whole["plies"]);
+}
+
+#[actix_web::test]
+async fn what_is_no_analysis_is_said_plainly() {
+    let app = TestApp::new();
+    let record = legal(2);
+    for (more, pointer) in [(json!(0), "/simulations"), (json!(20_001), "/simulations")] {
+        let sent = json!({"record": record, "simulations": more});
+        let problem = app.post("/v1/analyses", sent.to_string()).await.problem(422, "bad_record");
+        assert_eq!(problem["pointer"], pointer);
+    }
+    let sent = json!({"record": record, "viewer": "nobody"});
+    app.post("/v1/analyses", sent.to_string()).await.problem(422, "bad_record");
+    app.get("/v1/analyses/x").await.problem(400, "bad_id");
+    app.get(&format!("/v1/analyses/{}", "0".repeat(64))).await.problem(404, "not_found");
+    let gone = TestRequest::delete().uri(&format!("/v1/analyses/{}", "0".repeat(64)));
+    app.send(gone).await.problem(404, "not_found");
+}
+
+#[test]
+fn the_command_line_advises_and_analyses() {
+    let folder = TempDir::new().unwrap();
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        let text = open_record(id).to_string();
+        let hint = umpire(&["hint", "-", "-n", "30"], &text);
+        assert_eq!(code(&hint), 0, "{}", error(&hint));
+        assert!(
+            out(&hint).contains("to decide") && out(&hint).contains(" visits  "),
+            "{}",
+            out(&hint)
+        );
+        let svg = folder.path().join("curve.svg");
+        let picture = svg.to_str().unwrap();
+        let args = ["analyze", "-", "-n", "10", "--svg", picture];
+        let told = umpire(&args, &text);
+        assert_eq!(code(&told), 0, "{}", error(&told));
+        assert!(out(&told).contains("without luck"), "{}", out(&told));
+        let drawn = std::fs::read_to_string(&svg).unwrap();
+        assert!(drawn.starts_with("<svg") && drawn.trim_end().ends_with("</svg>"));
+        assert_eq!(drawn.matches("class=\"line ").count(), printed_seats(&text), "{drawn}");
+        let one = umpire(&["analyze", "-", "-n", "10", "--json"], &text);
+        assert_eq!(out(&one), out(&umpire(&["analyze", "-", "-n", "10", "--json"], &text)));
+        let action = open_record(id)["actions"][4].to_string();
+        let odds = umpire(&["odds", "-", &action, "--ply", "4"], &text);
+        assert_eq!(code(&odds), 0, "{}", error(&odds));
+        assert!(out(&odds).contains(" %"), "{}", out(&odds));
+        let played = umpire(&["simulate", id, "--games", "3", "--luck", "--json"], "");
+        assert_eq!(code(&played), 0, "{}", error(&played));
+        assert_eq!(printed(&played)["games"], 3);
+    }
+    let wrong = umpire(&["simulate", game().meta().id, "--player", "chess"], "");
+    assert_eq!(code(&wrong), 2);
+    assert!(error(&wrong).contains("random, greedy or search:N"), "{}", error(&wrong));
+    let over = save(folder.path(), "over.json", &whole_game(game().meta().id).to_string());
+    let hint = umpire(&["hint", &over], "");
+    assert_eq!(code(&hint), 2);
+    assert!(error(&hint).contains("over"), "{}", error(&hint));
+    let none = umpire(&["hint", &over, "-n", "0"], "");
+    assert_eq!(code(&none), 2);
+}
+
+/// Number of seats that take part in a record.
+fn printed_seats(text: &str) -> usize {
+    let hint = umpire(&["hint", "-", "-n", "5", "--json"], text);
+    printed(&hint)["chances"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_person_plays_against_the_search() {
+    let folder = TempDir::new().unwrap();
+    for game in GAMES.iter() {
+        let (id, seat) = (game.meta().id, game.meta().seats[0]);
+        let file = folder.path().join(format!("{id}.json"));
+        let typed = format!(
+            "?\nh\nnonsense that is nowhere\nl\n999999\n{{\"type\":\"nonsense\"}}\n1\nu\n1\ns {}\nq\n",
+            file.display()
+        );
+        let played = umpire(&["play", id, "--as", seat, "-n", "20"], &typed);
+        assert_eq!(code(&played), 0, "{}", error(&played));
+        let told = out(&played);
+        assert!(
+            told.contains("You are to decide") && told.contains("there is no such number"),
+            "{told}"
+        );
+        assert!(told.contains("saved as"), "{told}");
+        let saved: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let judged = umpire(&["validate", file.to_str().unwrap()], "");
+        assert_eq!(code(&judged), 0, "{}", out(&judged));
+        let actions = saved["actions"].as_array().unwrap();
+        assert!(actions.iter().any(|action| action["player"] == seat), "{saved}");
+    }
+    let wrong = umpire(&["play", game().meta().id, "--as", "nobody"], "");
+    assert_eq!(code(&wrong), 2);
+}

@@ -1,0 +1,65 @@
+//! Games in other languages: nothing that is said of a fixture stays English.
+
+use umpire_conformance::embedded;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::games::GAMES;
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::answer::Status;
+use umpire_engine::replay::{Limits, Query};
+
+/// Words that no sentence of another language has, and hardly an English one lacks.
+const ENGLISH: [&str; 24] = [
+    "the", "is", "are", "of", "to", "and", "by", "not", "no", "at", "has", "have", "with", "from",
+    "for", "this", "that", "it", "was", "which", "or", "goes", "be", "another",
+];
+
+/// What is wrong with a sentence in another language: that there is none, or that English is left in it.
+fn remainder(language: &str, text: &str, said: Option<&str>) -> Option<String> {
+    let Some(said) = said else { return Some(format!("{language} has none of: {text}")) };
+    let mut words = said.split(|it: char| !it.is_alphabetic());
+    // What stands in quotes is what somebody sent.
+    let left = words.find(|word| ENGLISH.contains(word) && !text.contains(&format!("\"{word}")));
+    left.map(|word| format!("{language} leaves {word:?} in: {said}"))
+}
+
+/// Everything that is said of the course of a record.
+fn said(game: &dyn AnyGame, text: &str) -> Vec<String> {
+    let Ok(record) = RawRecord::read(text.as_bytes()) else { return Vec::new() };
+    let story = game.story(&record, Limits::default()).unwrap_or_default();
+    let mut all: Vec<String> = story.into_iter().map(|line| line.text).collect();
+    if let Ok(report) = game.replay(&record, &Query::default()) {
+        // What is wrong with a tape, or is no action at all, is said by the core and by no game.
+        let illegal = report.verdict.status == Status::Illegal;
+        let refused = report.verdict.violation.filter(|it| illegal && it.code != "malformed");
+        all.extend(refused.map(|violation| violation.message));
+    }
+    all
+}
+
+#[test]
+fn nothing_said_of_a_fixture_stays_english() {
+    let mut checked = 0;
+    for game in GAMES.iter().copied() {
+        for language in game.languages() {
+            let mut wrong: Vec<String> = Vec::new();
+            for record in embedded::records(game.meta().id) {
+                for text in said(game, record.get()) {
+                    checked += 1;
+                    let other = game.translate(language, &text);
+                    wrong.extend(remainder(language, &text, other.as_deref()));
+                }
+            }
+            wrong.sort();
+            wrong.dedup();
+            assert_eq!(wrong, Vec::<String>::new());
+        }
+    }
+    assert!(checked > 1_000, "only {checked} sentences");
+}
+
+#[test]
+fn english_that_is_left_is_found() {
+    assert!(remainder("it", "it rains", None).is_some());
+    assert!(remainder("it", "it rains on the hill", Some("piove on the hill")).is_some());
+    assert_eq!(remainder("it", "it rains on the hill", Some("piove sulla collina")), None);
+}

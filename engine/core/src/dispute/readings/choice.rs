@@ -1,0 +1,130 @@
+//! Which other readings there are of a record's rules, and what they are called.
+//!
+//! This module must not play a record.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Game;
+use crate::record::{Fault, FaultCode};
+use crate::rules::{Rule, RuleEntry, editions};
+use crate::wire::escaped;
+
+/// Another reading of the rules: an edition, values of rulings, or both. What it does not name
+/// stays as the record has it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = OtherReading))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct ReadingChoice {
+    /// The edition of the printed book.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub edition: Option<String>,
+    /// Values of selectable rulings by id.
+    #[serde(default, deserialize_with = "crate::wire::string_map")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rulings: BTreeMap<String, String>,
+}
+
+pub(super) fn ruling(table: &'static [RuleEntry], id: &str) -> Option<&'static RuleEntry> {
+    table.iter().find(|entry| entry.id == id)
+}
+
+/// Refuses a reading that names an unknown edition, ruling or value.
+pub(super) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
+    for (at, reading) in readings.iter().enumerate() {
+        let fault = |part: &str, detail: String| {
+            let pointer = format!("/readings/{at}{part}");
+            Err(Fault::new(FaultCode::OptionsRefused, pointer, detail))
+        };
+        if reading.edition.is_none() && reading.rulings.is_empty() {
+            return fault("", "an edition or a ruling is expected".to_owned());
+        }
+        let known = editions(G::Rule::TABLE);
+        match &reading.edition {
+            Some(edition) if !known.contains(&edition.as_str()) => {
+                let detail = match known.is_empty() {
+                    true => format!("{} has one edition", G::META.title),
+                    false => format!("{edition:?} is no edition; there is {}", known.join(", ")),
+                };
+                return fault("/edition", detail);
+            }
+            _ => {}
+        }
+        for (id, value) in &reading.rulings {
+            let part = format!("/rulings/{}", escaped(id));
+            let Some(def) = G::rulings().iter().find(|def| def.id == id) else {
+                return fault(
+                    &part,
+                    format!("{id:?} is no selectable ruling of {}", G::META.title),
+                );
+            };
+            if !def.values.contains(&value.as_str()) {
+                let values = def.values.join(", ");
+                return fault(&part, format!("{id} has no reading {value:?}; it has {values}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl ReadingChoice {
+    /// The reading in plain words.
+    pub(super) fn gist(&self, table: &'static [RuleEntry]) -> String {
+        let mut parts = Vec::new();
+        if let Some(edition) = &self.edition {
+            parts.push(format!("the edition `{edition}`"));
+        }
+        for (id, value) in &self.rulings {
+            let entry = ruling(table, id);
+            let reading = entry
+                .and_then(|entry| entry.readings.iter().find(|reading| reading.value == value));
+            let question = entry.map_or("", |entry| entry.gist);
+            let says = reading.map_or("", |reading| reading.gist);
+            parts.push(format!("{id} = {value} ({question} {says})"));
+        }
+        parts.join(", and ")
+    }
+
+    /// The reading in a few words.
+    pub(super) fn name(&self) -> String {
+        let edition = self.edition.iter().map(|edition| format!("the edition {edition}"));
+        let rulings = self.rulings.iter().map(|(id, value)| format!("{id} = {value}"));
+        edition.chain(rulings).collect::<Vec<_>>().join(" and ")
+    }
+}
+
+/// Every other reading of every selectable ruling, one at a time, and every other edition.
+pub(super) fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
+    let mut all = Vec::new();
+    for edition in editions(G::Rule::TABLE) {
+        if edition != G::edition(setup) {
+            all.push(ReadingChoice {
+                edition: Some(edition.to_owned()),
+                ..ReadingChoice::default()
+            });
+        }
+    }
+    for (ruling, def) in G::rulings().iter().enumerate() {
+        let now = G::reading(setup, ruling);
+        for (_, value) in def.values.iter().enumerate().filter(|&(value, _)| value != now) {
+            let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
+            all.push(ReadingChoice { edition: None, rulings });
+        }
+    }
+    all
+}
+
+/// Readings without those that are named twice.
+pub(super) fn once(list: &[ReadingChoice]) -> Vec<ReadingChoice> {
+    let mut once: Vec<ReadingChoice> = Vec::with_capacity(list.len());
+    for reading in list {
+        if !once.contains(reading) {
+            once.push(reading.clone());
+        }
+    }
+    once
+}

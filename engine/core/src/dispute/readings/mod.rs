@@ -1,0 +1,296 @@
+//! The same record under other readings: is it legal there, who wins, and where do they part?
+//!
+//! Chance stays the same: what the record's own replay drew is the tape of every reading. Where a
+//! reading asks for a draw that never happened, it stops with a tape fault, or goes on from a seed
+//! and is marked as hypothetical. Everything here is the referee's knowledge and must not be shown
+//! to a player of an unfinished game.
+
+mod answer;
+pub(super) mod case;
+mod choice;
+mod course;
+mod parting;
+pub(super) mod run;
+mod summary;
+
+use crate::chance::source::Source;
+use crate::chance::{Entry, EntryOf};
+use crate::dispute::compare::same_game;
+use crate::dispute::transcribe::{Carried, Transcript, transcribe};
+use crate::dispute::voice::Voices;
+use crate::game::{Game, Keep, Logged};
+use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
+use crate::replay::answer::{ENGINE, Unanswered, Violation, cite, raw};
+use crate::replay::verdict::action_text;
+use crate::replay::{End, Limits, Loaded, load, run};
+use crate::rules::Rule;
+pub use answer::{
+    Adjudication, Answered, Aside, Changes, Class, Compared, Course, Dispute, Draws, Parting,
+    PartingKind, Question,
+};
+use case::{Case, OpenedTable};
+pub use choice::ReadingChoice;
+use choice::{all_readings, check, once};
+
+use parting::{differences, parting};
+use run::{Run, race};
+use summary::summary;
+
+/// What is asked of a record, and the course that answers: the actions up to a proposed one, which
+/// takes the place of what follows.
+fn case_of<'a, G: Game>(
+    record: &'a RawRecord<'a>,
+    dispute: &Dispute<'a>,
+    loaded: Loaded<'a, G>,
+) -> Result<Case<'a, G>, Unanswered> {
+    let options = match record.options {
+        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
+        None => G::Options::default(),
+    };
+    let (mut actions, mut malformed) = (loaded.actions.clone(), loaded.malformed.clone());
+    let budget = loaded.budget;
+    // What the record's own replay draws is the tape of every reading.
+    let tape: Vec<EntryOf<'_>> = match (&record.chance.tape, &loaded.source) {
+        (Some(tape), _) => tape.clone(),
+        (None, Source::Seed(_)) => drawn(loaded)?,
+        (None, _) => Vec::new(),
+    };
+    let sent = actions.len() + usize::from(malformed.is_some());
+    let at = dispute.ply.map_or(sent, |ply| ply as usize);
+    if at > sent || (dispute.action.is_none() && dispute.ply.is_some() && at == sent) {
+        let last = if dispute.action.is_some() { sent } else { sent.saturating_sub(1) };
+        return Err(Unanswered::NoSuchPly { asked: at as u32, plies: last as u32 });
+    }
+    let mut asked = None;
+    if let Some(action) = dispute.action {
+        if at <= actions.len() {
+            actions.truncate(at);
+            malformed = None;
+            match record::action::<G::Action>(action.get()) {
+                Ok(action) => actions.push(action),
+                Err(fault) => malformed = Some(Malformed::new(action.get(), fault)),
+            }
+        }
+        asked = Some((at as u32, action));
+    } else if let (Some(ply), Some(action)) = (dispute.ply, action_text(record, at)) {
+        asked = Some((ply, action));
+    }
+    let proposed = dispute.action.is_some();
+    let seed = dispute.seed;
+    Ok(Case { record, options, actions, malformed, asked, proposed, tape, seed, budget })
+}
+
+/// Settles a dispute: the record under its own readings and under others.
+pub(crate) fn adjudicate<G: Game>(
+    record: &RawRecord<'_>,
+    dispute: &Dispute<'_>,
+    limits: Limits<'_>,
+) -> Result<Adjudication, Unanswered> {
+    if let Some(readings) = dispute.readings {
+        check::<G>(readings)?;
+    }
+    let loaded = load::<G>(record, limits)?;
+    let setup = loaded.setup.clone();
+    let case = case_of(record, dispute, loaded)?;
+    let base = case.open(&ReadingChoice::default(), false)?;
+    // With a log, for what it cites.
+    let own = Run::alone(&case, &case.open_keeping(&ReadingChoice::default(), false, Keep::Log)?);
+    let recorded = case.course(&own, !case.proposed);
+    let voices = (!dispute.brief).then(|| voices(&own));
+    let clauses = |ply: u32| match &voices {
+        Some(voices) => cite(voices.at(ply), G::edition(&setup)),
+        None => Vec::new(),
+    };
+    let question = case.asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
+        ply,
+        action: action.to_owned(),
+        answer,
+        clauses: clauses(ply),
+    });
+    let at = question.as_ref().map(|question| question.ply);
+    let at = at.or(recorded.violation.as_ref().map(|violation| violation.ply));
+    let cited = voices.as_ref().map(|voices| voices.rulings::<G>(&setup, at));
+    let list = match dispute.readings {
+        Some(list) => once(list),
+        None => all_readings::<G>(&setup),
+    };
+    let (mut readings, mut same, mut impossible) = (Vec::new(), Vec::new(), Vec::new());
+    for reading in list {
+        limits.budget.spend(0).map_err(Fault::from)?;
+        let gist = reading.gist(G::Rule::TABLE);
+        let submission = match case.open(&reading, base.failed.is_none()) {
+            Ok(submission) => submission,
+            Err(fault) => {
+                let gist = fault.to_string();
+                impossible.push(Aside::not_run(reading, gist));
+                continue;
+            }
+        };
+        let (run, parts) = race(&case, &base, &submission, false);
+        let Some(parts) = parts else {
+            let class = match same_clauses(&case, &own, &submission) {
+                true => Class::Identical,
+                false => Class::OtherClause,
+            };
+            let (_, bookkeeping) = differences(&own.table, &run.table, None);
+            same.push(Aside { reading, class, gist, bookkeeping });
+            continue;
+        };
+        let (how, mut parting) = (parts.1, parting(&case, &reading, &base, &submission, parts));
+        let plain = case.course(&run, false);
+        let carried = carry_over(&case, &own, &base, &reading, &run, &mut parting.words);
+        let (course, class, carried, record) = match carried {
+            None => {
+                let class = plain_class(&run, how);
+                (plain, class, Vec::new(), None)
+            }
+            Some((transcript, class)) => {
+                let course = case.carried_course(&transcript);
+                let record = dispute.records.then(|| case.carried_record(&reading, &transcript));
+                (course, class, transcript.carried, record.flatten())
+            }
+        };
+        let changes = changes(&recorded, &course);
+        readings.push(Compared { reading, gist, class, changes, course, carried, record, parting });
+    }
+    // A replay that was stopped halfway says nothing.
+    limits.budget.spend(0).map_err(Fault::from)?;
+    readings.sort_by_key(|it| {
+        (std::cmp::Reverse((it.changes, it.class != Class::FormOnly)), it.parting.ply)
+    });
+    let mut adjudication = Adjudication {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: G::META.ruleset(),
+        options: raw(&G::options(&setup)),
+        summary: Vec::new(),
+        question,
+        recorded,
+        cited: cited.unwrap_or_default(),
+        readings,
+        same,
+        impossible,
+    };
+    adjudication.summary = summary(record, &adjudication);
+    Ok(adjudication)
+}
+
+/// What the record's own replay cites.
+fn voices<G: Game>(own: &Run<'_, G>) -> Voices<G::Rule> {
+    let mut voices = own.table.log().map_or_else(Voices::silent, |log| Voices::of::<G>(log));
+    let ply = own.table.ply();
+    match &own.end {
+        Some(End::Refused(refusal)) => voices.add(ply, refusal.all().collect()),
+        Some(End::Chance { rule, .. }) => voices.add(ply, rule.iter().copied().collect()),
+        Some(End::Played) | None => {}
+    }
+    voices
+}
+
+/// What a reading makes of a record that nothing was carried over of.
+fn plain_class<G: Game>(run: &Run<'_, G>, how: PartingKind) -> Class {
+    match (&run.end, how) {
+        (_, PartingKind::OtherClause) => Class::OtherClause,
+        // The game ends sooner: no decision is wrong.
+        (Some(End::Refused(_)), _) if run.table.outcome().is_some() => Class::Parts,
+        (Some(End::Refused(_)), _) => Class::Illegal,
+        (Some(End::Chance { .. }), _) => Class::MissingChance,
+        _ => Class::Parts,
+    }
+}
+
+/// Carries the record over where the reading refuses it as it stands, if anything of it can be.
+fn carry_over<'a, G: Game>(
+    case: &'a Case<'a, G>,
+    own: &Run<'a, G>,
+    recorded: &OpenedTable<'a, G>,
+    reading: &ReadingChoice,
+    plain: &Run<'a, G>,
+    words: &mut Vec<String>,
+) -> Option<(Transcript<'a, G>, Class)> {
+    let good = own.table.ply();
+    // What the record's own reading refuses is not mended here.
+    let stopped = plain.end.as_ref().is_some_and(|end| *end != End::Played);
+    let asked = case.asked.is_some_and(|(ply, _)| ply <= plain.table.ply());
+    if !stopped || asked || plain.table.ply() >= good {
+        return None;
+    }
+    let other = case.open_carried(reading, Keep::Nothing)?;
+    let mut transcript = transcribe(case, recorded, &other, good as usize);
+    if transcript.run.chance.is_reordered() {
+        transcript.carried.insert(0, Carried::chance());
+    }
+    // Only the form is refused, and every other form is, too: why, stands first.
+    if let Some(behind) = &transcript.behind {
+        words.insert(0, format!("{} by {}", behind.message, behind.rule.id()));
+    }
+    if transcript.carried.is_empty() {
+        return None;
+    }
+    let run = &transcript.run;
+    let class = match &run.end {
+        Some(End::Chance { .. }) => Class::MissingChance,
+        Some(End::Refused(_)) if run.table.outcome().is_some() => Class::Parts,
+        Some(End::Refused(_)) if transcript.stuck.is_some_and(|at| at < good as usize) => {
+            Class::Illegal
+        }
+        _ if run.table.outcome() == own.table.outcome()
+            && run.hypothetical_from.is_none()
+            && same_game(&own.table, &run.table, false) =>
+        {
+            Class::FormOnly
+        }
+        _ => Class::Parts,
+    };
+    Some((transcript, class))
+}
+
+/// Whether a reading under which the record takes the same course cites the same clauses all along.
+fn same_clauses<G: Game>(case: &Case<'_, G>, own: &Run<'_, G>, other: &OpenedTable<'_, G>) -> bool {
+    let mut other = other.clone();
+    let Some(log) = own.table.log().filter(|_| other.failed.is_none()) else { return true };
+    let mut recorded = log.events.iter().skip_while(|logged| logged.opening);
+    for action in case.actions.iter().take(own.table.ply() as usize) {
+        if case.budget.spend(1).is_err() {
+            return true;
+        }
+        let Ok(step) = other.table.play_logged(action, &mut other.chance) else { return true };
+        for Logged { rules, .. } in step.events {
+            let same = recorded.next().is_some_and(|had| had.rules.as_slice() == rules.as_slice());
+            if !same {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// What a course changes against the recorded one.
+fn changes(recorded: &Course, course: &Course) -> Changes {
+    if course.draws == Draws::Missing && recorded.draws != Draws::Missing {
+        return Changes::default();
+    }
+    let winner = |course: &Course| course.outcome.as_ref().and_then(|end| end.winner);
+    let faults = recorded.violation.as_ref().zip(course.violation.as_ref());
+    let place = |fault: &Violation| (fault.ply, fault.rule.clone(), fault.code.clone());
+    // Only the recorded course is blamed for draws left over.
+    let legal = |course: &Course| course.violation.is_none();
+    let over = |course: &Course| course.outcome.is_some() && course.draws == Draws::LeftOver;
+    let as_before = over(recorded) && over(course);
+    let stopped = course.violation.is_some() || recorded.violation.is_some();
+    let both = course.outcome.is_some() && recorded.outcome.is_some();
+    Changes {
+        winner: winner(course) != winner(recorded) && (both || !stopped),
+        result: course.outcome != recorded.outcome,
+        legality: legal(course) != legal(recorded) && !as_before,
+        answer: course.answer != recorded.answer,
+        fault: faults.is_some_and(|(one, two)| place(one) != place(two)),
+    }
+}
+
+/// All draws of a replay.
+fn drawn<G: Game>(loaded: Loaded<'_, G>) -> Result<Vec<Entry>, Fault> {
+    let played = run(loaded, Keep::Log, &mut |_| {})?;
+    let log = played.table.log();
+    Ok(log.into_iter().flat_map(|log| &log.tape).map(|drawn| drawn.entry.clone()).collect())
+}

@@ -1,0 +1,132 @@
+//! Where two readings part, and why.
+//!
+//! This module must not judge which of them is right.
+
+use serde_json::Value;
+
+use super::answer::{Parting, PartingKind};
+use super::case::{Case, OpenedTable};
+use super::choice::ReadingChoice;
+use crate::digest::fingerprint;
+use crate::dispute::explain::{say_difference, view_json};
+use crate::dispute::patch::{self, Edit};
+use crate::game::{Game, Observer, Table};
+use crate::replay::End;
+use crate::replay::answer::cite;
+use crate::replay::verdict::TapeFault;
+use crate::rules::Rule;
+
+/// The lines of the one that the other has not.
+pub(super) fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {
+    let mut left: Vec<&T> = other.iter().collect();
+    let mut lines = Vec::new();
+    for line in one {
+        match left.iter().position(|had| *had == line) {
+            Some(at) => drop(left.swap_remove(at)),
+            None => lines.push(line.clone()),
+        }
+    }
+    lines
+}
+
+pub(super) fn parting<G: Game>(
+    case: &Case<'_, G>,
+    reading: &ReadingChoice,
+    recorded: &OpenedTable<'_, G>,
+    other: &OpenedTable<'_, G>,
+    (ply, how): (u32, PartingKind),
+) -> Parting {
+    let opening =
+        how == PartingKind::Opening || recorded.failed.is_some() || other.failed.is_some();
+    let plies = if opening { 0 } else { ply as usize + 1 };
+    let one = case.last(recorded.clone(), plies, |ply| case.never_played(ply));
+    let accepted = one.end.is_none();
+    let two = case.last(other.clone(), plies, |at| at < ply || accepted || case.never_played(at));
+    let view = |table: &Table<G>| view_json::<G>(table.setup(), table.state(), Observer::Referee);
+    let (one_view, two_view) = (view(&one.table), view(&two.table));
+    // Without its draws nothing is known of the other state.
+    let (difference, bookkeeping) = match how {
+        PartingKind::Chance => Default::default(),
+        _ => differences(&one.table, &two.table, Some([&one_view, &two_view])),
+    };
+    let mut words = Vec::new();
+    for end in [&one.end, &two.end].into_iter().flatten() {
+        if let End::Refused(refusal) = end {
+            let whose =
+                if one.end.as_ref() == Some(end) { "as recorded" } else { "under this reading" };
+            words.push(format!("refused {whose}: {}", refusal.message));
+        }
+        if let End::Chance { halt, rule } = end {
+            let text = TapeFault::of::<G>(halt, *rule).message;
+            words.push(format!("no draw under this reading: {text}"));
+        }
+    }
+    let sides = ["as recorded", "under this reading"];
+    words.extend(say_difference::<G>(one.table.setup(), &one_view, &difference, sides, 20));
+    // The ruling first, then the clauses it settles among those cited, then the other clauses.
+    let mut cited: Vec<G::Rule> = Vec::new();
+    let sides = [only(&one.cited, &two.cited), only(&two.cited, &one.cited)];
+    for end in [&one.end, &two.end].into_iter().flatten() {
+        match end {
+            End::Refused(refusal) => cited.extend(refusal.all()),
+            End::Chance { rule, .. } => cited.extend(rule),
+            End::Played => {}
+        }
+    }
+    cited.extend(sides.iter().flatten().flat_map(|(_, rules)| rules));
+    let named = |id: &str| reading.rulings.contains_key(id);
+    let settled: Vec<&str> = G::Rule::TABLE
+        .iter()
+        .filter(|entry| named(entry.id))
+        .flat_map(|entry| entry.settles.iter().copied())
+        .collect();
+    let entries = || cited.iter().map(|rule| rule.entry());
+    let table = || G::Rule::TABLE.iter();
+    let hit = entries().any(|entry| settled.contains(&entry.id));
+    // Where neither cites a clause that the ruling settles, the clauses it settles are the cause.
+    let order = table()
+        .filter(|entry| named(entry.id))
+        .chain(entries().filter(|entry| settled.contains(&entry.id)))
+        .chain(table().filter(|entry| !hit && settled.contains(&entry.id)))
+        .chain(entries());
+    Parting {
+        ply,
+        how,
+        rules: cite(order, G::edition(two.table.setup())),
+        recorded: only(&one.rendered, &two.rendered),
+        instead: only(&two.rendered, &one.rendered),
+        words,
+        difference,
+        bookkeeping,
+        fingerprints: [fingerprint(&one_view), fingerprint(&two_view)],
+    }
+}
+
+/// What makes one table's view (the referee's) of the other's: the game, and what only keeps books.
+/// `seen` are those views as JSON, where they are at hand.
+pub(super) fn differences<G: Game>(
+    one: &Table<G>,
+    two: &Table<G>,
+    seen: Option<[&Value; 2]>,
+) -> (Vec<Edit>, Vec<Edit>) {
+    let json = |view: &G::View| serde_json::to_value(view).unwrap_or_default();
+    let (first, second) = (one.view(Observer::Referee), two.view(Observer::Referee));
+    if first == second {
+        return Default::default();
+    }
+    let all = match seen {
+        Some([one, two]) => patch::difference(one, two),
+        None => patch::difference(&json(&first), &json(&second)),
+    };
+    let (mut one, mut two) = (first.clone(), second.clone());
+    G::put_books_aside(&mut one);
+    G::put_books_aside(&mut two);
+    if one == two {
+        return (Vec::new(), all);
+    }
+    if one == first && two == second {
+        return (all, Vec::new());
+    }
+    let game = patch::difference(&json(&one), &json(&two));
+    all.into_iter().partition(|edit| game.contains(edit))
+}

@@ -1,0 +1,164 @@
+//! What is read aloud.
+//!
+//! This module must not find out anything: it says what was found.
+
+use super::answer::{Adjudication, Answered, Class, Compared, Course, Draws, PartingKind};
+use crate::dispute::voice::{self, CitedRuling};
+use crate::record::RawRecord;
+use crate::replay::answer::{Ending, Violation};
+
+/// By what the action in question is legal: the deciding clause, and how the rulings that it rests on
+/// are read. Empty where nothing is cited.
+pub(super) fn by_its_clauses(all: &Adjudication) -> String {
+    let clauses = all.question.iter().flat_map(|question| &question.clauses);
+    let ids: Vec<&str> = clauses.map(|cited| cited.id).collect();
+    let rests = |id: &&&str| all.cited.iter().any(|ruling| ruling.id == **id);
+    let Some(first) = ids.iter().find(|id| !rests(id)) else { return String::new() };
+    let mut by = format!(" by {first}");
+    let rulings = all.cited.iter().filter(|ruling| ids.contains(&ruling.id));
+    for (at, ruling) in rulings.enumerate() {
+        let joint = if at == 0 { ", with" } else { " and" };
+        by.push_str(&format!("{joint} {} read as “{}”", ruling.id, voice::in_force(ruling)));
+    }
+    by
+}
+
+/// What is said of the rulings that bear on the ply in question and have readings that cannot be run.
+pub(super) fn not_run(cited: &[CitedRuling]) -> Option<String> {
+    let open = |ruling: &&CitedRuling| {
+        ruling.at_question && ruling.readings.iter().any(|reading| !reading.runs)
+    };
+    let ids: Vec<&str> = cited.iter().filter(open).map(|ruling| ruling.id).collect();
+    let (last, others) = ids.split_last()?;
+    let (list, bear) = match others {
+        [] => ((*last).to_owned(), "bears"),
+        _ => (format!("{} and {last}", others.join(", ")), "bear"),
+    };
+    Some(format!(
+        "{list} {bear} on it too, with readings that cannot be run: of those nothing is said."
+    ))
+}
+
+/// What is read aloud.
+pub(super) fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
+    let who = |seat: &str| match record.players.as_ref().and_then(|names| names.get(seat)) {
+        Some(name) => format!("{name} ({})", seat.replace('_', " ")),
+        None => seat.replace('_', " "),
+    };
+    let result = |course: &Course| match (&course.outcome, &course.violation) {
+        (Some(Ending { winner: Some(winner), reason }), _) => {
+            format!("{} wins ({})", who(winner), reason.replace('_', " "))
+        }
+        (Some(Ending { winner: None, reason }), _) => {
+            format!("the game ends without a winner ({})", reason.replace('_', " "))
+        }
+        (None, None) => "the game goes on".to_owned(),
+        (None, Some(_)) => "the game is not finished".to_owned(),
+    };
+    let fault = |Violation { ply, rule, message, .. }: &Violation| {
+        format!("the action at ply {ply} is refused by {rule}: {message}")
+    };
+    let stands = |course: &Course| match (&course.violation, course.draws) {
+        (Some(Violation { ply, message, .. }), Draws::Missing) => {
+            format!("the action at ply {ply} needs a draw that never happened ({message})")
+        }
+        (Some(violation), _) if violation.code == "tape_leftover" => violation.message.clone(),
+        (Some(violation), _) => fault(violation),
+        (None, _) => match course.plies {
+            0 => format!("no action is recorded, and {}", result(course)),
+            1 => format!("the one action is legal, and {}", result(course)),
+            plies => format!("all {plies} actions are legal, and {}", result(course)),
+        },
+    };
+    let answer = |answer: Answered| match answer {
+        Answered::Legal => "legal",
+        Answered::Illegal => "illegal",
+        Answered::NotReached => "never reached",
+        Answered::NoDraw => "in need of a draw that never happened",
+    };
+    let mut lines = Vec::new();
+    let maybe = |course: &Course| match course.hypothetical_from {
+        Some(ply) => {
+            format!(" (with draws from a seed from ply {ply} on, so hypothetically)")
+        }
+        None => String::new(),
+    };
+    let by = by_its_clauses(all);
+    let asked = |ply: u32, course: &Course| {
+        let now = course.answer.map_or("", answer);
+        let own = std::ptr::eq(course, &raw const all.recorded);
+        let by = if own && course.answer == Some(Answered::Legal) { by.as_str() } else { "" };
+        let line = format!("the action at ply {ply} is {now}{by}");
+        match (course.answer, &course.violation) {
+            (Some(Answered::Illegal), Some(violation)) => {
+                format!("{line} by {}: {}", violation.rule, violation.message)
+            }
+            (Some(Answered::NotReached), Some(_)) => format!("{line}: {}", stands(course)),
+            _ => line,
+        }
+    };
+    let recorded = &all.recorded;
+    let own = match &all.question {
+        Some(question)
+            if recorded.draws == Draws::Missing && recorded.answer == Some(Answered::Legal) =>
+        {
+            format!("{}; what it draws is another matter", asked(question.ply, recorded))
+        }
+        Some(question) if recorded.outcome.is_some() => {
+            format!("{}, and {}", asked(question.ply, recorded), result(recorded))
+        }
+        Some(question) => asked(question.ply, recorded),
+        None => stands(recorded),
+    };
+    lines.push(format!("Under the readings of the record {own}{}.", maybe(recorded)));
+    for compared in &all.readings {
+        let Compared { reading, changes, course, parting, .. } = compared;
+        let name = reading.name();
+        let from = match parting.how {
+            PartingKind::Opening => "from the opening on".to_owned(),
+            _ => format!("from ply {} on", parting.ply),
+        };
+        let maybe = maybe(course);
+        let line = match &all.question {
+            _ if compared.class == Class::FormOnly => {
+                "the game is the same, in another form".to_owned()
+            }
+            _ if course.draws == Draws::Missing && course.answer != Some(Answered::Legal) => {
+                stands(course)
+            }
+            Some(question) if changes.answer && changes.result => {
+                format!("{}; {}", asked(question.ply, course), result(course))
+            }
+            Some(question) if changes.answer => asked(question.ply, course),
+            _ if changes.winner || changes.result || changes.legality || changes.fault => {
+                stands(course)
+            }
+            _ => format!("the game differs {from}, but not in its result"),
+        };
+        let carried = match (compared.carried.len(), compared.carried.iter().any(|it| it.assumed)) {
+            (0, _) => String::new(),
+            (1, false) => " (1 line of the record is carried over)".to_owned(),
+            (1, true) => " (1 line of the record is carried over, by assumption)".to_owned(),
+            (lines, false) => format!(" ({lines} lines of the record are carried over)"),
+            (lines, true) => {
+                format!(" ({lines} lines of the record are carried over, some by assumption)")
+            }
+        };
+        lines.push(format!("Under {name} {line}{carried}{maybe}."));
+    }
+    let count = |count: usize| match count {
+        1 => "1 other reading".to_owned(),
+        count => format!("{count} other readings"),
+    };
+    if !all.same.is_empty() {
+        let makes = if all.same.len() == 1 { "makes" } else { "make" };
+        lines.push(format!("{} {makes} no difference to this game.", count(all.same.len())));
+    }
+    lines.extend(not_run(&all.cited));
+    if !all.impossible.is_empty() {
+        let fits = if all.impossible.len() == 1 { "does" } else { "do" };
+        let size = count(all.impossible.len());
+        lines.push(format!("{size} {fits} not fit the options or the position of the record."));
+    }
+    lines
+}

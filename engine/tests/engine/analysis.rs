@@ -1,0 +1,353 @@
+//! The laws of analysis: it uses nothing that a seat cannot know, gives the same bytes with any number of
+//! threads, adds up, and agrees with exact play where exact play can be computed.
+
+use std::collections::BTreeMap;
+
+use crate::walk::{Spot, json, menu, option_sets, record, spots, walk, walks};
+use umpire_engine::analysis::hint::Asked;
+use umpire_engine::analysis::odds::outcomes;
+use umpire_engine::analysis::random::Random;
+use umpire_engine::analysis::review::{Class, Judged, PlyAnalysis, Task};
+use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, pick, search};
+use umpire_engine::analysis::shares::{self, Shares};
+use umpire_engine::any_game::{AnyGame, Of};
+use umpire_engine::budget::Budget;
+use umpire_engine::chance::seeded::Seeded;
+use umpire_engine::game::{Game, Keep, Observer, Table};
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::Limits;
+
+laws! {
+    /// Two worlds that a searcher cannot tell apart give the same search, and so the same hint.
+    searches_tell_no_secret;
+    /// What a seat is told of a record is the same in every world that it cannot tell apart.
+    reviews_tell_no_secret;
+    /// The same question gives the same answer with 1, 2 and 16 threads.
+    threads_change_nothing;
+    /// What is advised is legal, and the chances are chances.
+    advice_is_legal;
+    /// Start, luck and skill make the result, for every seat, and the worth of each ply is that of the last.
+    ledgers_add_up;
+    /// Where exact play can be computed, search finds it.
+    search_agrees_with_exact_play;
+}
+
+/// Pieces of work on so many threads.
+struct On(usize);
+
+impl Spread for On {
+    fn each(&self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..self.0 {
+                scope.spawn(|| {
+                    loop {
+                        let piece = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        if piece >= pieces {
+                            break;
+                        }
+                        work(piece);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Moments of random games under the default options and of fixtures.
+fn moments<G: Game>() -> Vec<Spot<G>> {
+    let sets = option_sets::<G>();
+    let mut moments = spots(&walks::<G>(&sets[..1], 2, 400), 120, 120);
+    // A game between players who choose what is likely goes on where a random one may end at once.
+    let mut random = Random::new("moments", 0);
+    for number in 0..2 {
+        let chance = &mut Seeded::new(&format!("moments {number}"), G::META.streams);
+        let setup =
+            G::setup(G::Options::default(), chance).unwrap_or_else(|stop| panic!("{stop:?}"));
+        let table = Table::<G>::open(setup.into(), chance, Keep::Nothing);
+        let mut table = table.unwrap_or_else(|stop| panic!("{stop:?}"));
+        while table.ply() < 80
+            && let Some(seat) = table.decision().seats.lowest()
+            && let Some(action) = pick(&table, seat, &mut random)
+        {
+            let origin = format!("{} game {number} ply {}", G::META.id, table.ply());
+            moments.push(Spot { table: table.clone(), chance: chance.clone(), origin });
+            table.play(&action, chance).unwrap_or_else(|stop| panic!("{action:?}: {stop:?}"));
+        }
+    }
+    moments
+}
+
+mod check {
+    use super::*;
+
+    pub(super) fn searches_tell_no_secret<G: Game>() {
+        let mut compared = 0;
+        for Spot { table, origin, .. } in &moments::<G>() {
+            let (setup, decision) = (table.setup(), table.decision());
+            for seat in decision.seats.iter() {
+                let searcher = Observer::Seat(seat);
+                let view = table.view(searcher);
+                let chance = &mut Seeded::new("another world", G::META.streams);
+                let state = G::determinize(setup, &view, chance).expect("a world");
+                let other = Table::<G>::resume(setup.clone(), state, chance, Keep::Nothing)
+                    .unwrap_or_else(|stop| panic!("{origin}: {stop:?}"));
+                let found = [table, &other].map(|table| {
+                    // The number of actions so far is known to everybody.
+                    let position = Position::of(table, searcher);
+                    let params = Params { simulations: 12, seed: "law", playout: 30 };
+                    search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
+                });
+                assert_eq!(found[0], found[1], "{origin}: {seat:?}");
+                compared += usize::from(found[0].is_ok());
+            }
+        }
+        let least = if umpire_engine::games::find(G::META.id).is_some() { 200 } else { 10 };
+        assert!(compared >= least, "{}: only {compared} moments", G::META.id);
+    }
+
+    /// What a viewer is told of some plies of a record.
+    fn told<G: Game>(text: &str, viewer: Observer, plies: &[u32]) -> String {
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let task = Task { simulations: 6, seed: "law".to_owned(), viewer };
+        let analysis = Of::<G>::new().analysis(&record, &task, Limits::default());
+        let analysis = analysis.unwrap_or_else(|fault| panic!("{fault}"));
+        let plies: Vec<PlyAnalysis> = (plies.iter())
+            .map(|&ply| analysis.ply(ply, Budget::UNLIMITED).expect("no end of the budget"))
+            .collect();
+        json(&plies)
+    }
+
+    pub(super) fn reviews_tell_no_secret<G: Game>() {
+        let walk = walk::<G>("{}", "reviews", 60);
+        for at in walk.plies(12) {
+            let (table, left) = (&walk.tables[at], &walk.actions[at..]);
+            let setup = table.setup();
+            for viewer in walk.viewers() {
+                let chance = &mut Seeded::new("a world to review", G::META.streams);
+                let view = table.view(viewer);
+                let state = G::determinize(setup, &view, chance).expect("a world");
+                // One action is enough: what follows it may differ for reasons that the viewer may know.
+                let actions = json(&left[..left.len().min(1)]);
+                let texts = [table.state(), &state].map(|state| {
+                    let position = json(&G::view(setup, state, Observer::Referee));
+                    record::<G>(&walk.options, r#"{"seed":"law"}"#, Some(&position), &actions)
+                });
+                assert_eq!(
+                    told::<G>(&texts[0], viewer, &[0]),
+                    told::<G>(&texts[1], viewer, &[0]),
+                    "{} ply {at}: {viewer:?}",
+                    G::META.id
+                );
+            }
+        }
+    }
+
+    pub(super) fn threads_change_nothing<G: Game>() {
+        let walk = walk::<G>("{}", "threads", 24);
+        let text = walk.record(walk.actions.len() / 2, &walk.seed_chance());
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let game = Of::<G>::new();
+        let hint = |spread: &dyn Spread| {
+            let asked = Asked {
+                ply: None,
+                seat: None,
+                simulations: 6_001,
+                seed: "threads",
+                most: 50,
+                limits: Limits::default(),
+                spread,
+            };
+            game.hint(&record, &asked).map(|hint| json(&hint))
+        };
+        let alone = hint(&InTurn);
+        assert!(alone.is_ok(), "{}: {alone:?}", G::META.id);
+        for threads in [1, 2, 16] {
+            assert_eq!(hint(&On(threads)), alone, "{}: {threads} threads", G::META.id);
+        }
+        let task = Task { simulations: 4, seed: "threads".to_owned(), viewer: Observer::Referee };
+        let analysis = game.analysis(&record, &task, Limits::default()).expect("an analysis");
+        let whole = |spread: &dyn Spread| {
+            let slots: Vec<_> =
+                (0..=analysis.plies()).map(|_| std::sync::Mutex::new(None)).collect();
+            spread.each(slots.len(), &|ply| {
+                *slots[ply].lock().unwrap() = analysis.ply(ply as u32, Budget::UNLIMITED).ok();
+            });
+            let plies: Vec<PlyAnalysis> =
+                slots.into_iter().map(|slot| slot.into_inner().unwrap().unwrap()).collect();
+            let judged: Vec<Judged> = plies.iter().filter_map(Judged::of).collect();
+            let summary = analysis.summary(&judged, Budget::UNLIMITED).unwrap();
+            json(&(plies, summary))
+        };
+        let alone = whole(&InTurn);
+        for threads in [2, 16] {
+            assert_eq!(whole(&On(threads)), alone, "{}: {threads} threads", G::META.id);
+        }
+    }
+
+    pub(super) fn advice_is_legal<G: Game>() {
+        for Spot { table, origin, .. } in moments::<G>().iter().step_by(5) {
+            for seat in table.decision().seats.iter() {
+                let position = Position::of(table, Observer::Seat(seat));
+                let params = Params { simulations: 16, seed: "legal", playout: 20 };
+                let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
+                    .unwrap_or_else(|nothing| panic!("{origin}: {nothing:?}"));
+                let offered = menu(table, seat);
+                let visits: u32 = found.actions.iter().map(|ranked| ranked.visits).sum();
+                assert_eq!(visits, 16, "{origin}");
+                for ranked in &found.actions {
+                    let legal = offered.offers(table, &ranked.action) || !offered.whole;
+                    assert!(legal, "{origin}: {}", json(&ranked.action));
+                    let sum: f64 = ranked.shares.iter().sum();
+                    assert!((sum - 1.0).abs() < 1e-9, "{origin}: {:?}", ranked.shares);
+                    assert!(
+                        ranked.error > 0.0 && ranked.error <= 0.5,
+                        "{origin}: {}",
+                        ranked.error
+                    );
+                }
+            }
+        }
+    }
+
+    pub(super) fn ledgers_add_up<G: Game>() {
+        for (seed, plies) in [("ledger one", 5), ("ledger two", 8)] {
+            let walk = walk::<G>("{}", seed, plies);
+            let text = walk.record(walk.actions.len(), &walk.seed_chance());
+            let record = RawRecord::read(text.as_bytes()).expect("a record");
+            let task = Task { simulations: 1, seed: seed.to_owned(), viewer: Observer::Referee };
+            let analysis = Of::<G>::new().analysis(&record, &task, Limits::default()).unwrap();
+            let summary = analysis.summary(&[], Budget::UNLIMITED).unwrap();
+            assert_eq!(summary.ledger.len(), G::players(walk.end.setup()).iter().count());
+            for seat in &summary.ledger {
+                let sum = seat.start + seat.luck + seat.skill;
+                assert!((sum - seat.result).abs() < 1e-9, "{}: {seat:?}", G::META.id);
+                assert!((seat.result - seat.luck - seat.adjusted).abs() < 1e-9, "{seat:?}");
+            }
+            let luck: f64 = summary.ledger.iter().map(|seat| seat.luck).sum();
+            assert!(luck.abs() < 1e-9, "what one seat gains another loses: {luck}");
+        }
+    }
+
+    /// How many actions exact play may need.
+    const DEPTH: usize = 60;
+
+    /// What a table is worth under best play with open cards, if few enough tables follow from it.
+    fn exact<G: Game>(
+        table: &Table<G>,
+        known: &mut BTreeMap<String, Shares>,
+        left: &mut usize,
+        depth: usize,
+    ) -> Option<Shares> {
+        if let Some(outcome) = table.outcome() {
+            return Some(shares::of_outcome::<G>(table.setup(), table.state(), outcome));
+        }
+        let seats = table.decision().seats;
+        let mover = seats.lowest().filter(|_| seats.len() == 1)?;
+        let name = format!("{:?}", table.state());
+        if let Some(shares) = known.get(&name) {
+            return Some(*shares);
+        }
+        let offered = menu(table, mover);
+        if !offered.whole || !offered.ranges.is_empty() {
+            return None;
+        }
+        let mut best: Option<Shares> = None;
+        for action in &offered.actions {
+            let worth = after(table, action, known, left, depth)?;
+            let better = |had: &Shares| shares::of(&worth, mover) > shares::of(had, mover);
+            if best.as_ref().is_none_or(better) {
+                best = Some(worth);
+            }
+        }
+        known.insert(name, best?);
+        best
+    }
+
+    /// The mean of what can come of an action.
+    fn after<G: Game>(
+        table: &Table<G>,
+        action: &G::Action,
+        known: &mut BTreeMap<String, Shares>,
+        left: &mut usize,
+        depth: usize,
+    ) -> Option<Shares> {
+        // Whatever is deeper than this has too much below it anyway.
+        let depth = depth.checked_sub(1)?;
+        let mut mean: Shares = Default::default();
+        for branch in outcomes(table, action, 64).ok()? {
+            *left = left.checked_sub(1)?;
+            let chance = &mut Seeded::new("exact", G::META.streams);
+            let next =
+                Table::<G>::resume(table.setup().clone(), branch.state, chance, Keep::Nothing);
+            let worth = exact(&next.ok()?, known, left, depth)?;
+            let weight = branch.odds.0 as f64 / branch.odds.1 as f64;
+            mean.iter_mut().zip(worth).for_each(|(mean, it)| *mean += it * weight);
+        }
+        Some(mean)
+    }
+
+    pub(super) fn search_agrees_with_exact_play<G: Game>() {
+        let (mut compared, mut same, mut off) = (0u32, 0u32, 0.0);
+        for number in 0..30 {
+            if compared >= 24 {
+                break;
+            }
+            let walk = walk::<G>("{}", &format!("late {number}"), 3000);
+            let last = walk.tables.len() - 1;
+            // From the end backwards, as far as it can be computed, a choice with a difference.
+            for back in 2..=last.min(12) {
+                let table = &walk.tables[last - back];
+                let seats = table.decision().seats;
+                let (Some(mover), 1) = (seats.lowest(), seats.len()) else { continue };
+                let offered = menu(table, mover);
+                let (mut known, mut left) = (BTreeMap::new(), 4_000);
+                let Some(worth) = exact(table, &mut known, &mut left, DEPTH) else { continue };
+                let worths: Option<Vec<f64>> = (offered.actions.iter())
+                    .map(|action| {
+                        Some(shares::of(
+                            &after(table, action, &mut known, &mut left, DEPTH)?,
+                            mover,
+                        ))
+                    })
+                    .collect();
+                let Some(worths) = worths else { continue };
+                let best = shares::of(&worth, mover);
+                if worths.iter().all(|it| best - it < 0.02) {
+                    continue;
+                }
+                let position = Position::of(table, Observer::Referee);
+                let params = Params { simulations: 4_000, seed: "exact", playout: 3000 };
+                let found = search(&position, Some(mover), params, Budget::UNLIMITED, &InTurn)
+                    .unwrap_or_else(|nothing| panic!("{}: {nothing:?}", G::META.id));
+                let top = found.best().expect("an action");
+                let at = offered.actions.iter().position(|it| *it == top.action);
+                compared += 1;
+                same += u32::from(at.is_some_and(|at| best - worths[at] < 0.01));
+                off += (shares::of(&top.shares, mover) - best).abs();
+                break;
+            }
+        }
+        println!(
+            "{}: {same} of {compared} the same, {:.4} off",
+            G::META.id,
+            off / f64::from(compared.max(1))
+        );
+        assert!(
+            f64::from(same) >= 0.95 * f64::from(compared),
+            "{}: {same} of {compared}",
+            G::META.id
+        );
+        assert!(off / f64::from(compared.max(1)) < 0.02, "{}: {off} over {compared}", G::META.id);
+    }
+}
+
+#[test]
+fn nothing_is_a_mistake_within_two_standard_errors() {
+    assert_eq!(Class::of(0.3, 0.15), None);
+    assert_eq!(Class::of(0.3, 0.149), Some(Class::Blunder));
+    assert_eq!(Class::of(0.12, 0.01), Some(Class::Mistake));
+    assert_eq!(Class::of(0.05, 0.02), Some(Class::Inaccuracy));
+    assert_eq!(Class::of(0.049, 0.001), None);
+    assert_eq!(Class::of(-0.4, 0.01), None);
+}
