@@ -9,11 +9,13 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use umpire_engine::analysis::random::Random;
+use umpire_engine::analysis::search::pick;
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
 use umpire_engine::dispute::readings::Dispute;
-use umpire_engine::game::{Game, Keep, Listing, Observer, Pick, Table, Visitor};
+use umpire_engine::game::{Game, Keep, Observer, Seat, Table, Visitor};
 use umpire_engine::games;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
@@ -46,41 +48,24 @@ fn line(what: &str, nanos: f64, note: &str) {
     println!("  {what:<44} {nanos:>10.1} ns   {note}");
 }
 
-/// A random legal action: one pass over the list; ranges are sampled now and then.
-fn random_action<G: Game>(table: &Table<G>, words: &mut Stream) -> Option<G::Action> {
-    let seats = table.decision().seats;
-    let several = seats.iter().count();
-    let skip = if several > 1 { words.uniform(several as u32) as usize } else { 0 };
-    let seat = seats.iter().nth(skip)?;
-    let seed = u64::from(words.word()) << 32 | u64::from(words.word());
-    let mut pick = Pick::new(seed);
-    let _ = table.legal(seat, &mut pick);
-    if pick.ranges == 0 || (pick.found.is_some() && words.uniform(4) > 0) {
-        return pick.found;
-    }
-    let mut listing = Listing::<G> { actions: Vec::new(), ranges: Vec::new(), most: 1 };
-    let _ = table.legal(seat, &mut listing);
-    let at = words.uniform(listing.ranges.len().max(1) as u32) as usize;
-    let range = listing.ranges.get(at)?;
-    let mut chance = Seeded::new(&words.word().to_string(), G::META.streams);
-    G::sample(table.setup(), table.state(), range, &mut chance).ok()
-}
-
 struct Game1<G: Game> {
     seed: String,
     actions: Vec<G::Action>,
 }
 
-const MOST: usize = 2000;
+/// The bound of a game: some have none of their own.
+const MOST: usize = 1000;
 
-fn playout<G: Game>(setup: &Arc<G::Setup>, seed: &str, words: &mut Stream) -> Vec<G::Action> {
+/// A game between players who do what a sensible one does at first sight.
+fn playout<G: Game>(setup: &Arc<G::Setup>, seed: &str, random: &mut Random) -> Vec<G::Action> {
     let mut chance = Seeded::new(seed, G::META.streams);
     let mut actions = Vec::new();
     let Ok(mut table) = Table::<G>::open(setup.clone(), &mut chance, Keep::Nothing) else {
         return actions;
     };
     while actions.len() < MOST
-        && let Some(action) = random_action(&table, words)
+        && let Some(seat) = table.decision().seats.lowest()
+        && let Some(action) = pick(&table, seat, random)
     {
         if table.play(&action, &mut chance).is_ok() {
             actions.push(action);
@@ -94,16 +79,16 @@ fn bench_game<G: Game>() {
     let mut seeded = Seeded::new("bench", G::META.streams);
     let Ok(setup) = G::setup(G::Options::default(), &mut seeded) else { return };
     let setup = Arc::new(setup);
-    let mut words = Stream::new(key("bench"), "choices");
+    let mut random = Random::new("bench", 0);
     let all: Vec<Game1<G>> = (0..60)
         .map(|number| {
             let seed = format!("bench-{number}");
-            let actions = playout::<G>(&setup, &seed, &mut words);
+            let actions = playout::<G>(&setup, &seed, &mut random);
             Game1 { seed, actions }
         })
         .collect();
     let plies: usize = all.iter().map(|game| game.actions.len()).sum();
-    println!("  {} random games, {plies} actions", all.len());
+    println!("  {} games, {plies} actions", all.len());
 
     let replay = |keep: Keep| {
         for game in &all {
@@ -115,7 +100,7 @@ fn bench_game<G: Game>() {
             black_box(table.state());
         }
     };
-    let mut words_a = Stream::new(key("bench"), "playouts");
+    let mut again = Random::new("bench", 1);
     let mut played = 0usize;
     let mut chance = Seeded::new("copy", G::META.streams);
     let Ok(table) = Table::<G>::open(setup.clone(), &mut chance, Keep::Nothing) else { return };
@@ -127,9 +112,8 @@ fn bench_game<G: Game>() {
         (
             &mut || {
                 for number in 0..60 {
-                    played = played.max(
-                        playout::<G>(&setup, &format!("playout-{number}"), &mut words_a).len(),
-                    );
+                    played = played
+                        .max(playout::<G>(&setup, &format!("playout-{number}"), &mut again).len());
                 }
             },
             plies,
@@ -150,9 +134,43 @@ fn bench_game<G: Game>() {
         &format!("{:.2} x validated", logged / checked),
     );
     let rate = 1000.0 / playouts;
-    line("action of a random playout, with lists", playouts, &format!("about {rate:.2} million/s"));
+    line("action of a playout at first sight", playouts, &format!("about {rate:.2} million/s"));
     line("copy of a state", copy, &format!("{} bytes", size_of::<G::State>()));
+    bench_beginnings(&table);
     bench_record::<G>(&setup, &all);
+}
+
+/// What a record costs before its first action, and what a search before it looks: a new table, with the options of
+/// the record worked out, and a state from what the first seat knows.
+fn bench_beginnings<G: Game>(table: &Table<G>) {
+    const TABLES: usize = 100;
+    let mut random = Random::new("worlds", 0);
+    let view = table.view(Observer::Seat(Seat(0)));
+    let mut number = 0;
+    let [new, world] = race([
+        (
+            &mut || {
+                for _ in 0..TABLES {
+                    number += 1;
+                    let mut chance = Seeded::new(&format!("new-{number}"), G::META.streams);
+                    let Ok(setup) = G::setup(G::Options::default(), &mut chance) else { return };
+                    let table = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Nothing);
+                    let _ = black_box(table);
+                }
+            },
+            TABLES,
+        ),
+        (
+            &mut || {
+                for _ in 0..TABLES {
+                    let _ = black_box(G::determinize(table.setup(), &view, &mut random));
+                }
+            },
+            TABLES,
+        ),
+    ]);
+    line("new table from a seed", new, "");
+    line("state from a view", world, "");
 }
 
 /// A long record as text: parse, replay, verdict and fingerprint, beside `serde_json::Value`.

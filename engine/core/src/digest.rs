@@ -45,125 +45,154 @@ pub fn fingerprint<V: Serialize>(view: &V) -> Fingerprint {
 /// order; everything else goes through the library. Declaring the fields of a view in alphabetical
 /// order saves it the sorting.
 pub fn canonical<V: Serialize>(value: &V) -> Vec<u8> {
-    if let Ok(text) = serde_json::to_vec(value) {
-        let mut plain =
-            Plain { text: &text, sorted: Vec::with_capacity(text.len()), turned: false };
-        if plain.value(0, 0) == Some(text.len()) {
-            return if plain.turned { plain.sorted } else { text };
+    let mut text = Vec::with_capacity(USUAL);
+    if serde_json::to_writer(&mut text, value).is_ok() {
+        let mut plain = Plain::new(text);
+        if plain.value(0, 0) == Some(plain.text.len()) {
+            return plain.text;
         }
     }
     serde_json_canonicalizer::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
 }
 
-/// Compact JSON made by serde_json, read once and written with the keys of every object in order.
-/// Gives up on what is not canonical for sure then: text beyond plain ASCII, numbers that are not whole
-/// or have more than 15 digits, a key that stands twice, great depth. May give up on canonical text.
-struct Plain<'a> {
-    text: &'a [u8],
-    sorted: Vec<u8>,
-    /// Whether the keys of any object stood otherwise.
-    turned: bool,
+/// Which bytes stand for themselves within a string: plain ASCII but quotes and backslashes.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x7f {
+        plain[byte] = byte != b'"' as usize && byte != b'\\' as usize;
+        byte += 1;
+    }
+    plain
+};
+
+/// Room for the text of a usual view.
+const USUAL: usize = 8192;
+
+/// Compact JSON made by serde_json, read once, while the keys of every object are put in order where they stand:
+/// that changes no length. Gives up on what is not canonical for sure then: text beyond plain ASCII, numbers that
+/// are not whole or have more than 15 digits, a key that stands twice, great depth. May give up on canonical text.
+struct Plain {
+    text: Vec<u8>,
+    /// The fields of the objects that are open, the innermost last.
+    fields: Vec<Field>,
+    /// Where fields are put aside while they change places.
+    aside: Vec<u8>,
 }
 
-impl<'a> Plain<'a> {
+/// A field of an object: where its key begins and ends, without quotes, and where its value ends.
+#[derive(Clone, Copy)]
+struct Field {
+    key: usize,
+    key_end: usize,
+    end: usize,
+}
+
+impl Plain {
     /// Deeper values are left to the library.
     const DEPTH: u32 = 16;
 
-    /// Writes the value at a place, and gives the place after it.
+    fn new(text: Vec<u8>) -> Self {
+        Plain { text, fields: Vec::new(), aside: Vec::new() }
+    }
+
+    /// Puts the value at a place in order, and gives the place after it.
     fn value(&mut self, at: usize, depth: u32) -> Option<usize> {
         match *self.text.get(at)? {
             b'{' if depth < Self::DEPTH => self.object(at, depth + 1),
             b'[' if depth < Self::DEPTH => self.list(at, depth + 1),
-            b'"' => {
-                let (string, end) = self.string(at)?;
-                self.sorted.push(b'"');
-                self.sorted.extend_from_slice(string);
-                self.sorted.push(b'"');
-                Some(end)
-            }
+            b'"' => self.string(at),
             b'-' | b'0'..=b'9' => {
                 let rest = &self.text[at + 1..];
                 let digits = rest.iter().take_while(|it| it.is_ascii_digit()).count();
                 let end = at + 1 + digits;
                 let whole = !matches!(self.text.get(end), Some(b'.' | b'e' | b'E'));
-                (whole && digits <= 14).then(|| self.copy(at, end))
+                (whole && digits <= 14).then_some(end)
             }
-            b't' | b'n' => Some(self.copy(at, at + 4)),
-            b'f' => Some(self.copy(at, at + 5)),
+            b't' | b'n' => Some(at + 4),
+            b'f' => Some(at + 5),
             _ => None,
         }
     }
 
-    fn copy(&mut self, from: usize, to: usize) -> usize {
-        self.sorted.extend_from_slice(self.text.get(from..to).unwrap_or_default());
-        to
-    }
-
-    /// The text of a string of plain ASCII without escapes, and the place after it.
-    fn string(&self, at: usize) -> Option<(&'a [u8], usize)> {
+    /// The place after a string of plain ASCII without escapes.
+    fn string(&self, at: usize) -> Option<usize> {
         let rest = self.text.get(at + 1..)?;
-        let plain = |&it: &u8| (b' '..0x7f).contains(&it) && it != b'\\' && it != b'"';
-        let length = rest.iter().position(|it| !plain(it))?;
-        (rest[length] == b'"').then(|| (&rest[..length], at + length + 2))
+        let length = rest.iter().position(|&it| !PLAIN[usize::from(it)])?;
+        (rest[length] == b'"').then_some(at + length + 2)
     }
 
     fn list(&mut self, at: usize, depth: u32) -> Option<usize> {
-        let mut at = self.copy(at, at + 1);
+        let mut at = at + 1;
         if *self.text.get(at)? == b']' {
-            return Some(self.copy(at, at + 1));
+            return Some(at + 1);
         }
         loop {
             at = self.value(at, depth)?;
-            let end = *self.text.get(at)?;
-            at = self.copy(at, at + 1);
-            match end {
-                b']' => return Some(at),
-                b',' => {}
+            match *self.text.get(at)? {
+                b']' => return Some(at + 1),
+                b',' => at += 1,
                 _ => return None,
             }
         }
     }
 
     fn object(&mut self, at: usize, depth: u32) -> Option<usize> {
-        let mut at = self.copy(at, at + 1);
-        if *self.text.get(at)? == b'}' {
-            return Some(self.copy(at, at + 1));
+        let begin = at + 1;
+        if *self.text.get(begin)? == b'}' {
+            return Some(begin + 1);
         }
-        let begin = self.sorted.len();
-        // Each key with where its field, key included, was written.
-        let mut fields: Vec<(&'a [u8], std::ops::Range<usize>)> = Vec::new();
+        let first = self.fields.len();
         let mut rising = true;
+        let mut at = begin;
         loop {
-            let (key, after) = self.string(at)?;
+            let after = self.string(at)?;
             if *self.text.get(after)? != b':' {
                 return None;
             }
-            let from = self.sorted.len();
-            self.copy(at, after + 1);
+            let (key, key_end) = (at + 1, after - 1);
             at = self.value(after + 1, depth)?;
-            rising &= fields.last().is_none_or(|(before, _)| *before < key);
-            fields.push((key, from..self.sorted.len()));
+            let before = self.fields.get(first..).and_then(<[Field]>::last);
+            rising &=
+                before.is_none_or(|it| self.text[it.key..it.key_end] < self.text[key..key_end]);
+            self.fields.push(Field { key, key_end, end: at });
             match *self.text.get(at)? {
-                b',' => at = self.copy(at, at + 1),
+                b',' => at += 1,
                 b'}' => break,
                 _ => return None,
             }
         }
         if !rising {
-            self.turned = true;
-            fields.sort_unstable_by_key(|(key, _)| *key);
-            if fields.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-                return None;
-            }
-            let written = self.sorted.split_off(begin);
-            for (nth, (_, field)) in fields.iter().enumerate() {
-                if nth > 0 {
-                    self.sorted.push(b',');
-                }
-                self.sorted.extend_from_slice(&written[field.start - begin..field.end - begin]);
-            }
+            self.sort(begin, at, first)?;
         }
-        Some(self.copy(at, at + 1))
+        self.fields.truncate(first);
+        Some(at + 1)
+    }
+
+    /// Puts the fields of an object that fills these places in the order of their keys. Nothing where a key
+    /// stands twice.
+    fn sort(&mut self, begin: usize, end: usize, first: usize) -> Option<()> {
+        let Plain { text, fields, aside } = self;
+        let fields = &mut fields[first..];
+        let key = |it: &Field| &text[it.key..it.key_end];
+        fields.sort_unstable_by(|a, b| key(a).cmp(key(b)));
+        if fields.windows(2).any(|pair| key(&pair[0]) == key(&pair[1])) {
+            return None;
+        }
+        aside.clear();
+        aside.extend_from_slice(&text[begin..end]);
+        let mut to = begin;
+        for (nth, field) in fields.iter().enumerate() {
+            if nth > 0 {
+                text[to] = b',';
+                to += 1;
+            }
+            // With the quote before the key.
+            let field = &aside[field.key - 1 - begin..field.end - begin];
+            text[to..to + field.len()].copy_from_slice(field);
+            to += field.len();
+        }
+        Some(())
     }
 }
 
@@ -193,8 +222,8 @@ mod tests {
 
     /// What the short way makes of a text, if it does not give up.
     fn short_way(text: &[u8]) -> Option<Vec<u8>> {
-        let mut plain = Plain { text, sorted: Vec::new(), turned: false };
-        (plain.value(0, 0)? == text.len()).then_some(plain.sorted)
+        let mut plain = Plain::new(text.to_vec());
+        (plain.value(0, 0)? == text.len()).then_some(plain.text)
     }
 
     #[test]

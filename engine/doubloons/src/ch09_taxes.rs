@@ -12,14 +12,17 @@ use super::tables::Kind;
 
 /// DBD-9.1 The cities a player controls pay.
 pub(super) fn collect_taxes(ctx: &mut Ctx<'_>, player: Player) {
-    let state = ctx.state();
-    let cities = state.controlled(Some(player));
-    let gold =
-        cities.map(|city| tax_of(ctx.setup(), state, player, city)).fold(0, u32::saturating_add);
+    let gold = taxes(ctx.setup(), ctx.state(), player);
     ctx.happen(
         Happening::Taxes { player, gold }.into(),
         [Rule::C9_1, Rule::C9_2, Rule::C9_3, Rule::C9_4],
     );
+}
+
+/// DBD-9.1 What the cities of a player would pay now.
+pub(super) fn taxes(setup: &Setup, state: &State, player: Player) -> u32 {
+    let cities = state.controlled(Some(player));
+    cities.map(|city| tax_of(setup, state, player, city)).fold(0, u32::saturating_add)
 }
 
 /// DBD-9.1 One gold, three from the own home city.

@@ -7,7 +7,7 @@ mod end;
 mod steps;
 mod targets;
 
-pub(super) use aim::attacking;
+pub(super) use aim::{attacking, modifier};
 pub(super) use end::{advance_victors, check_advance, finish_battle, may_advance, victors};
 pub(super) use steps::{begin_step, declare_targets, next_step, work_out_step};
 pub(super) use targets::{asked_side, check_targets, declarer};

@@ -172,6 +172,15 @@ fn check_lengths(it: &Position) -> Checked {
 /// The state of a position, after checking the invariants.
 pub(super) fn load(setup: &Setup, position: &Position) -> Checked<State> {
     check_lengths(position)?;
+    let state = read(setup, position)?;
+    check_units(setup, &state)?;
+    check_company(setup, &state)?;
+    Ok(state)
+}
+
+/// The state of a position that was made from a state: what is written in it is checked, what stands where is
+/// not.
+fn read(setup: &Setup, position: &Position) -> Checked<State> {
     let mut state = State::new(setup);
     load_table(setup, &mut state, position)?;
     load_cities(setup, &mut state, position)?;
@@ -179,7 +188,5 @@ pub(super) fn load(setup: &Setup, position: &Position) -> Checked<State> {
     load_routes(setup, &mut state, position)?;
     load_phase(setup, &mut state, position)?;
     load_pending(setup, &mut state, position)?;
-    check_units(setup, &state)?;
-    check_company(setup, &state)?;
     Ok(state)
 }

@@ -6,9 +6,12 @@
 pub(super) mod map;
 mod mapgen;
 
+use std::sync::{Arc, OnceLock};
+
 use serde::{Deserialize, Serialize};
 
 use super::action::{Keyed, Player};
+use super::advice::Roads;
 use super::ch19_validity::chance::Stream;
 use super::rulebook::{Cavalry, Rule, Rulings};
 use super::tables::{GOODS, Good, Kind, Terrain};
@@ -197,8 +200,8 @@ pub struct Setup {
     /// The number of players.
     pub players: u8,
     /// The map.
-    pub map: Map,
-    /// The map as effective options name it: the object itself where it was generated.
+    pub map: Arc<Map>,
+    /// The map as the options name it.
     pub choice: MapChoice,
     /// The seats in use, in seat order.
     pub seats: Vec<u8>,
@@ -208,6 +211,8 @@ pub struct Setup {
     pub stated: Stated,
     /// The readings in force.
     pub rulings: Rulings,
+    /// The roads, once they are asked for.
+    roads: OnceLock<Roads>,
 }
 
 impl Setup {
@@ -215,31 +220,32 @@ impl Setup {
     pub(super) fn new(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
         let Options { players, map: choice, seats, setup: stated, rulings } = options;
         let players = check_players(&players)?;
-        let doc = match &choice {
-            MapChoice::Reference => MapDoc::reference(),
-            MapChoice::Own(doc) => MapDoc::clone(doc),
-            MapChoice::Generated => mapgen::generate(|n| {
-                let ask = Ask { stream: Stream::Map as u8, what: What::Hidden { n } };
-                chance.answer(&ask).map(|drawn| drawn + 1)
-            })?,
-        };
-        let map = Map::build(doc)?;
-        // A generated map is shown as it came out, so that a table can go on without the seed.
-        let choice = match choice {
-            MapChoice::Generated => MapChoice::Own(Box::new(map.doc.clone())),
-            other => other,
+        let map = match &choice {
+            MapChoice::Reference => Map::reference()?,
+            MapChoice::Own(doc) => Arc::new(Map::build(MapDoc::clone(doc))?),
+            MapChoice::Generated => {
+                let doc = mapgen::generate(|n| {
+                    let ask = Ask { stream: Stream::Map as u8, what: What::Hidden { n } };
+                    chance.answer(&ask).map(|drawn| drawn + 1)
+                });
+                Arc::new(Map::build(doc?)?)
+            }
         };
         let (seats, homes) = check_seats(&map, players, seats)?;
         check_stated(&map, &homes, &stated)?;
         let rulings = Rulings::default().picked(&rulings);
-        Ok(Setup { players, map, choice, seats, homes, stated, rulings })
+        Ok(Setup { players, map, choice, seats, homes, stated, rulings, roads: OnceLock::new() })
     }
 
     /// The options in force, nothing left out.
     pub(super) fn options(&self) -> Options {
         Options {
             players: Players::Count(self.players),
-            map: self.choice.clone(),
+            // A generated map is shown as it came out, so that a table can go on without the seed.
+            map: match &self.choice {
+                MapChoice::Generated => MapChoice::Own(Box::new(self.map.doc.clone())),
+                other => other.clone(),
+            },
             seats: Some(self.seats.clone()),
             setup: self.stated.clone(),
             rulings: Picks::all(&self.rulings),
@@ -285,6 +291,11 @@ impl Setup {
             };
         }
         terrain.land_cost()
+    }
+
+    /// How far the hexes are from the cities by land. Worked out when it is first asked for: no rule does.
+    pub(super) fn roads(&self) -> &Roads {
+        self.roads.get_or_init(|| Roads::of(&self.map))
     }
 
     /// The city a player was given at setup.

@@ -29,6 +29,7 @@
 //! Nothing outside this folder and the registry names this game, and this folder names no other.
 
 mod action;
+mod advice;
 mod ch01_terms;
 mod ch02_setup;
 mod ch03_cards;
@@ -284,6 +285,28 @@ impl Game for Dragut {
 
     fn say(setup: &Setup, action: &Action) -> Option<String> {
         Some(story::say(setup, action))
+    }
+
+    fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
+        advice::prior(setup, state, action)
+    }
+
+    fn reflex(setup: &Setup, state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Action> {
+        advice::reflex(setup, state, seat, chance)
+    }
+
+    fn proposals(setup: &Setup, _: &State, range: &Range, chance: &mut dyn Chance) -> Vec<Action> {
+        advice::proposals(setup, range, chance)
+    }
+
+    const PLAYOUT: u32 = 30;
+
+    fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
+        advice::features(setup, state, seat, features);
+    }
+
+    fn weights(seat: Seat) -> &'static [i32] {
+        advice::weights(seat)
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {

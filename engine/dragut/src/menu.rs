@@ -7,7 +7,7 @@ mod deployments;
 mod phase;
 
 pub(super) use deployments::{covers, sample};
-pub(super) use phase::has_paid_action;
+pub(super) use phase::{PaidActions, has_paid_action, list_paid};
 
 use std::ops::ControlFlow;
 

@@ -131,6 +131,8 @@ pub struct Setup {
     pub(super) steps: [[Areas; 3]; AREAS],
     /// Areas by distance: `rings[a][d]` are those at `d` links from `a`.
     pub(super) rings: Arc<[[Areas; AREAS]; AREAS]>,
+    /// How many links each area is from the nearest hill.
+    pub(super) to_hills: [u8; AREAS],
 
     /// Ids of the units.
     unit_ids: [Name; UNITS],
@@ -276,6 +278,7 @@ impl Setup {
             bartolomeo: Unit(0),
             giulia: Unit(0),
             reserve: Unit(0),
+            to_hills: [0; AREAS],
             decks: Arc::default(),
             card_of: [NameTable::new([]), NameTable::new([])],
             map: Arc::new([]),

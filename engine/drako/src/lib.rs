@@ -23,6 +23,7 @@
 //! Nothing outside this folder and the registry names this game, and this folder names no other.
 
 mod action;
+mod advice;
 mod ch01_terms;
 mod ch02_setup;
 mod ch03_turns;
@@ -236,6 +237,20 @@ impl Game for Drako {
 
     fn say(setup: &Setup, action: &Action) -> Option<String> {
         Some(story::say(setup, action))
+    }
+
+    fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
+        advice::prior(setup, state, action)
+    }
+
+    const PLAYOUT: u32 = 30;
+
+    fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
+        advice::features(setup, state, seat, features);
+    }
+
+    fn weights(seat: Seat) -> &'static [i32] {
+        advice::weights(seat)
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {

@@ -22,6 +22,7 @@ macro_rules! laws {
     };
 }
 
+mod advice;
 mod analysis;
 mod chance;
 mod compare;

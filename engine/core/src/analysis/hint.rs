@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::course::Course;
-use super::search::{Found, Nothing, PLAYOUT, Params, Position, Ranked, Spread, search};
+use super::search::{Found, Nothing, Params, Position, Ranked, Spread, search};
 use super::shares::Shares;
 use crate::game::{Game, Observer, Seat, Table};
 use crate::record::{Fault, FaultCode, RawRecord};
@@ -193,7 +193,7 @@ fn searched<G: Game>(
     asked: &Asked<'_>,
 ) -> Result<Found<G::Action>, Unadvised> {
     let position = Position::of(table, Observer::Seat(seat));
-    let params = Params { simulations: asked.simulations, seed: asked.seed, playout: PLAYOUT };
+    let params = Params { simulations: asked.simulations, seed: asked.seed, playout: G::PLAYOUT };
     let found = search(&position, Some(seat), params, asked.limits.budget, asked.spread);
     found.map_err(|nothing| match nothing {
         Nothing::Over => Unadvised::Over,

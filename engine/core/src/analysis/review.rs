@@ -12,7 +12,7 @@ use super::course::Course;
 use super::hint::{Advice, SeatChance, advice, chances, rounded};
 use super::ledger;
 use super::lines::{self, Replayed};
-use super::search::{Found, InTurn, Nothing, PLAYOUT, Params, Position, Ranked, search};
+use super::search::{Found, InTurn, Nothing, Params, Position, Ranked, search};
 use super::shares::{SEATS, Shares, of_outcome};
 use crate::budget::{Budget, Spent};
 use crate::game::{Count, Game, Observer, Seat, Table};
@@ -414,7 +414,7 @@ impl<G: Game> Analyst<G> {
         budget: Budget<'_>,
     ) -> Result<Option<Found<G::Action>>, Spent> {
         let seed = format!("{} {what}", self.task.seed);
-        let params = Params { simulations, seed: &seed, playout: PLAYOUT };
+        let params = Params { simulations, seed: &seed, playout: G::PLAYOUT };
         match search(position, seat, params, budget, &InTurn) {
             Ok(found) => Ok(Some(found)),
             Err(Nothing::Stopped) => Err(Spent),

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::random::Random;
-use super::search::{InTurn, PLAYOUT, Params, Position, search};
+use super::search::{InTurn, Params, Position, search};
 use super::shares::{self, Shares};
 use crate::budget::{Budget, Spent};
 use crate::chance::seeded::Seeded;
@@ -127,7 +127,7 @@ pub fn choose<G: Game>(
         Player::Greedy => Ok(greedy(table, seat, &mut random)),
         Player::Search(simulations) => {
             let position = Position::of(table, Observer::Seat(seat));
-            let params = Params { simulations, seed, playout: PLAYOUT };
+            let params = Params { simulations, seed, playout: G::PLAYOUT };
             match search(&position, Some(seat), params, budget, &InTurn) {
                 Ok(found) => Ok(found.best().map(|best| best.action.clone())),
                 Err(_) if budget.is_spent() => Err(Spent),

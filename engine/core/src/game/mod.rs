@@ -371,6 +371,17 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn prior(_setup: &Self::Setup, _state: &Self::State, _action: &Self::Action) -> u32 {
         PRIOR
     }
+    /// What a sensible player of a seat does at first sight, drawn with `chance`: a legal action, about as likely
+    /// as its weight ([`Game::prior`]), from what the seat knows. For playouts, which have no time to list
+    /// everything. Nothing where the list is quick enough: then that is drawn from.
+    fn reflex(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _seat: Seat,
+        _chance: &mut dyn Chance,
+    ) -> Option<Self::Action> {
+        None
+    }
     /// A few sensible actions of a range, for searches and playouts. By default one, drawn with `chance`.
     fn proposals(
         setup: &Self::Setup,
@@ -380,6 +391,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Vec<Self::Action> {
         Self::sample(setup, state, range, chance).into_iter().collect()
     }
+    /// How many actions a playout takes until it is cut off and estimated ([`Game::features`]), where nothing
+    /// else is said.
+    const PLAYOUT: u32 = 400;
     /// What of a state makes a seat likely to win, as numbers in a fixed order: what
     /// [`Game::weights`] weighs. By default nothing: the game offers no estimate.
     fn features(_setup: &Self::Setup, _state: &Self::State, _seat: Seat, _features: &mut Vec<i32>) {

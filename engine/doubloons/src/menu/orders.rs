@@ -2,6 +2,9 @@
 //!
 //! Must use the predicates of the chapters, so that what is offered is what is accepted.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::ranges::Range;
 use super::{Flow, GO, Lister};
 use crate::action::{Action, Disembark, Embark, Move};
@@ -11,7 +14,6 @@ use crate::setup::map::At;
 use crate::state::{State, Unit};
 use crate::tables::Kind;
 use crate::{Doubloons, ch11_production, ch13_movement};
-use umpire_core::board::hex::Hex;
 use umpire_core::game::Menu;
 
 /// What a listing of orders asks again and again, worked out once for all units.
@@ -81,8 +83,7 @@ impl Lister<'_> {
         let unit = |id: u32| self.state.unit(id);
         let officers =
             units.iter().filter_map(|&id| unit(id)).filter(|it| it.kind == Kind::Officer);
-        let officer =
-            officers.max_by_key(|it| (it.points, std::cmp::Reverse(it.id))).map(|it| it.id);
+        let officer = officers.max_by_key(|it| (it.points, Reverse(it.id))).map(|it| it.id);
         if let Some(officer) = officer {
             for &id in units {
                 let troops = unit(id).is_some_and(|it| it.is_military());
@@ -141,29 +142,41 @@ impl Lister<'_> {
         if ch13_movement::check_move(setup, state, &first).is_err() {
             return GO;
         }
-        // Cheapest first: what is reached is reached with the most points left in sum.
+        // Cheapest first: what is reached is reached with the most points left in sum; of equals what was seen first.
         let sum = |walkers: &[Walker]| walkers.iter().map(|it| u32::from(it.points)).sum::<u32>();
-        let mut open: Vec<(u32, At, Vec<Walker>, Vec<Hex>)> =
-            vec![(sum(&walkers), from, walkers, Vec::new())];
-        let mut seen: Vec<At> = Vec::new();
-        while let Some(best) = (0..open.len()).max_by_key(|&at| (open[at].0, usize::MAX - at)) {
-            let (_, here, walkers, path) = open.remove(best);
-            if seen.contains(&here) {
+        let size = walkers.len();
+        let mut open = BinaryHeap::from([(sum(&walkers), Reverse(0))]);
+        // Each step with the one before it, and with what is left to everybody after it.
+        let mut steps: Vec<(At, usize)> = vec![(from, 0)];
+        let mut left: Vec<Walker> = walkers;
+        let mut seen = vec![false; setup.map.places.len()];
+        while let Some((_, Reverse(step))) = open.pop() {
+            let here = steps[step].0;
+            if std::mem::replace(&mut seen[usize::from(here)], true) {
                 continue;
             }
-            seen.push(here);
-            if !path.is_empty() {
-                to(Move { player, units: group.to_vec(), path: path.clone() })?;
+            if step > 0 {
+                let mut path = Vec::new();
+                let mut at = step;
+                while at > 0 {
+                    path.push(hex(steps[at].0));
+                    at = steps[at].1;
+                }
+                path.reverse();
+                to(Move { player, units: group.to_vec(), path })?;
             }
             for next in setup.map.around(here) {
-                if seen.contains(&next) || !may_enter(setup, &walkers, here, next, closed) {
+                let walkers = step * size..(step + 1) * size;
+                if seen[usize::from(next)]
+                    || !may_enter(setup, &left[walkers.clone()], here, next, closed)
+                {
                     continue;
                 }
-                let mut walkers = walkers.clone();
-                walkers.iter_mut().for_each(|it| it.pay(setup, next));
-                let mut path = path.clone();
-                path.push(hex(next));
-                open.push((sum(&walkers), next, walkers, path));
+                let new = left.len();
+                left.extend_from_within(walkers);
+                left[new..].iter_mut().for_each(|it| it.pay(setup, next));
+                open.push((sum(&left[new..]), Reverse(steps.len())));
+                steps.push((next, step));
             }
         }
         GO

@@ -17,25 +17,26 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
         state.cities[usize::from(setup.home(player)) - 1].control = None;
     }
     for (number, given) in it.cities.iter() {
-        let at = format!("/cities/{number}");
-        ch19_validity::check_city_exists(setup, *number, &at)?;
+        let at = || format!("/cities/{number}");
+        ch19_validity::check_city_exists(setup, *number, "").map_err(|it| it.at(at()))?;
         if let Some(player) = given.control.flatten()
             && !(setup.has(player) && state.playing.contains(player))
         {
             let message = format!("{player} is not in the game and controls city {number}");
             return Err(Refusal::new(Rule::C19_2, "bad_control", message)
-                .at(at)
+                .at(at())
                 .invariant(9)
                 .public());
         }
         let lists = slots(&given.supply).zip(slots(&given.demand));
         let Some((supply, demand)) = lists else {
             return Err(Refusal::new(Rule::C19_2, "too_many_slots", "too many slots of a good")
-                .at(at)
+                .at(at())
                 .public());
         };
         let mark = |until: u32, of: Option<Player>, field: &str| {
-            load_term(setup, it.round, until, of, &format!("{at}/{field}_turn_of"))
+            let at = || format!("{}/{field}_turn_of", at());
+            load_term(setup, it.round, until, of, at)
         };
         let no_income = mark(given.no_income_until, given.no_income_turn_of, "no_income")?;
         let no_recruits = mark(given.no_recruit_until, given.no_recruit_turn_of, "no_recruit")?;
@@ -58,13 +59,19 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
 
 /// DBD-1.3 A mark that is still in force; whose main turn ends it matters only under DBD-R4 =
 /// `main_turns`.
-fn load_term(setup: &Setup, round: u32, last: u32, of: Option<Player>, at: &str) -> Checked<Term> {
+fn load_term(
+    setup: &Setup,
+    round: u32,
+    last: u32,
+    of: Option<Player>,
+    at: impl Fn() -> String,
+) -> Checked<Term> {
     if let Some(player) = of {
-        ch19_validity::check_player_exists(setup, player, at)?;
+        ch19_validity::check_player_exists(setup, player, "").map_err(|it| it.at(at()))?;
         if setup.rulings.lasting == Lasting::Rounds {
             let message = "effects are counted in main turns only under another reading";
             let refusal = Refusal::new(Rule::C19_2, "counted_in_rounds", message);
-            return Err(refusal.also(Rule::R4).at(at.to_owned()).public());
+            return Err(refusal.also(Rule::R4).at(at()).public());
         }
     }
     Ok(if last < round { Term::NONE } else { Term { last, of } })
@@ -76,16 +83,18 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
     order.sort_by_key(|&at| it.units[at].id);
     for place in order {
         let given = &it.units[place];
-        let pointer = format!("/units/{place}");
-        let at = ch19_validity::check_hex_exists(setup, given.at, &format!("{pointer}/at"))?;
+        let pointer = |field: &str| format!("/units/{place}/{field}");
+        let at = ch19_validity::check_hex_exists(setup, given.at, "")
+            .map_err(|refusal| refusal.at(pointer("at")))?;
         if let Some(owner) = given.owner {
-            check_in_game(setup, state, owner, &format!("{pointer}/owner"))?;
+            check_in_game(setup, state, owner, "")
+                .map_err(|refusal| refusal.at(pointer("owner")))?;
         }
         let twice = state.units.last().is_some_and(|last| last.id == given.id);
         if given.id == 0 || given.id == u32::MAX || twice {
             let message = format!("unit number {} is used twice or cannot be", given.id);
             return Err(Refusal::new(Rule::C19_2, "bad_unit_id", message)
-                .at(format!("{pointer}/id"))
+                .at(pointer("id"))
                 .invariant(2)
                 .public());
         }
@@ -93,7 +102,7 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
         if points > given.kind.points() {
             let message = format!("{} has at most {} points", given.kind, given.kind.points());
             return Err(Refusal::new(Rule::C19_2, "too_many_points", message)
-                .at(format!("{pointer}/points"))
+                .at(pointer("points"))
                 .invariant(15)
                 .public());
         }
@@ -103,17 +112,18 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
         unit.attacked = given.attacked;
         unit.fresh = given.fresh;
         unit.embarked = given.embarked;
-        let at = format!("{pointer}/held_turn_of");
-        unit.held = load_term(setup, it.round, given.held_until, given.held_turn_of, &at)?;
+        let at = || pointer("held_turn_of");
+        unit.held = load_term(setup, it.round, given.held_until, given.held_turn_of, at)?;
         unit.aboard = given.aboard.unwrap_or(0);
         let usual = usual_origin(setup, state, &unit);
         unit.origin = if usual > 0 { usual } else { given.origin.unwrap_or(0) };
         if unit.origin > 0 {
-            ch19_validity::check_city_exists(setup, unit.origin, &format!("{pointer}/origin"))?;
+            ch19_validity::check_city_exists(setup, unit.origin, "")
+                .map_err(|refusal| refusal.at(pointer("origin")))?;
             if !unit.kind.is_merchant() {
                 let message = format!("{} has no origin", unit.kind);
                 return Err(Refusal::new(Rule::C19_2, "bad_origin", message)
-                    .at(format!("{pointer}/origin"))
+                    .at(pointer("origin"))
                     .public());
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Must not know more than the view.
 
-use super::{Position, load};
+use super::{Position, read};
 use crate::action::{Keyed, Player};
 use crate::setup::Setup;
 use crate::state::State;
@@ -31,5 +31,6 @@ pub(crate) fn determinize(
     }
     position.bids = Keyed::new(bids);
     let no_view = |_| Halt::NoSeed { asked: "a view of this game".to_owned() };
-    load(setup, &position).map_err(no_view)
+    // A view was a state, so nothing stands where it may not.
+    read(setup, &position).map_err(no_view)
 }

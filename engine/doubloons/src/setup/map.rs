@@ -9,6 +9,8 @@ mod oddities;
 pub(crate) use doc::{CityDoc, MapDoc, RowDoc};
 pub(crate) use oddities::oddities;
 
+use std::sync::{Arc, OnceLock};
+
 use crate::rulebook::Rule;
 use crate::tables::Terrain;
 use crate::{Checked, Refusal};
@@ -65,6 +67,51 @@ pub struct Map {
     pub sites: Vec<Site>,
     /// The map as a record holds it.
     pub doc: MapDoc,
+    /// Which hex lies where.
+    grid: Grid,
+}
+
+/// The hexes within a rectangle, so that one is found at once. Nothing where they lie so far apart that it would
+/// be mostly empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Grid {
+    first: (i64, i64),
+    width: usize,
+    cells: Vec<At>,
+}
+
+impl Grid {
+    /// The most cells for each hex.
+    const SPARSE: usize = 8;
+
+    fn of(places: &[Place]) -> Grid {
+        let bounds = |of: fn(&Hex) -> i64| {
+            let all = places.iter().map(|it| of(&it.hex));
+            all.clone().min().zip(all.max())
+        };
+        let (Some((west, east)), Some((north, south))) = (bounds(|it| it.q), bounds(|it| it.r))
+        else {
+            return Grid::default();
+        };
+        // Nothing lies further than 10,000 from the middle, so this fits.
+        let (width, height) = ((east - west + 1) as usize, (south - north + 1) as usize);
+        if places.len() * Grid::SPARSE < width * height {
+            return Grid::default();
+        }
+        let mut grid = Grid { first: (west, north), width, cells: vec![NOWHERE; width * height] };
+        for (at, place) in places.iter().enumerate() {
+            if let Some(cell) = grid.cell(place.hex) {
+                grid.cells[cell] = at as At;
+            }
+        }
+        grid
+    }
+
+    fn cell(&self, hex: Hex) -> Option<usize> {
+        let column = usize::try_from(hex.q.checked_sub(self.first.0)?).ok()?;
+        let row = usize::try_from(hex.r.checked_sub(self.first.1)?).ok()?;
+        (column < self.width).then(|| row * self.width + column)
+    }
 }
 
 /// B.1: the steps to the six neighbours, in order.
@@ -81,7 +128,9 @@ impl Map {
     /// Checks a map by DBD-2.1 to DBD-2.4.
     pub(crate) fn build(doc: MapDoc) -> Checked<Map> {
         check_heading(&doc)?;
-        let mut map = Map { places: check_hexes(&doc)?, sites: Vec::new(), doc };
+        let places = check_hexes(&doc)?;
+        let grid = Grid::of(&places);
+        let mut map = Map { places, sites: Vec::new(), doc, grid };
         for at in 0..map.places.len() {
             for (side, step) in NEIGHBOURS.into_iter().enumerate() {
                 let next = map.find(map.places[at].hex + step).unwrap_or(NOWHERE);
@@ -97,8 +146,22 @@ impl Map {
         Ok(map)
     }
 
+    /// The reference map, worked out once: every record that names it shares it.
+    pub(crate) fn reference() -> Checked<Arc<Map>> {
+        static REFERENCE: OnceLock<Arc<Map>> = OnceLock::new();
+        if let Some(map) = REFERENCE.get() {
+            return Ok(map.clone());
+        }
+        let map = Arc::new(Map::build(MapDoc::reference().clone())?);
+        Ok(REFERENCE.get_or_init(|| map).clone())
+    }
+
     /// The hex of that place on the map.
     pub(crate) fn find(&self, hex: Hex) -> Option<At> {
+        if !self.grid.cells.is_empty() {
+            let at = *self.grid.cells.get(self.grid.cell(hex)?)?;
+            return (at != NOWHERE).then_some(at);
+        }
         let key = (hex.r, hex.q);
         let at = self.places.binary_search_by_key(&key, |it| (it.hex.r, it.hex.q)).ok()?;
         Some(at as At)
@@ -301,7 +364,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_reference_map_is_the_documents() {
-        let doc = MapDoc::reference();
+        let doc = MapDoc::reference().clone();
         assert_eq!(
             rows_digest(&doc),
             "9a7dcea0d6a96fe2f00d3af035c6109ee9d7b5f26a664d046a90d13602a236c4"
@@ -314,8 +377,28 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn every_hex_is_found_on_a_dense_map_and_on_a_scattered_one() {
+        let mut doc = MapDoc::reference().clone();
+        for far in [0, 9_000] {
+            if far > 0 {
+                doc.rows.push(RowDoc { r: far, q: -far, t: ".".to_owned() });
+            }
+            let map = Map::build(doc.clone()).unwrap();
+            assert_eq!(map.grid.cells.is_empty(), far > 0);
+            for (at, place) in map.places.iter().enumerate() {
+                assert_eq!(map.find(place.hex), Some(at as At));
+            }
+            for off in
+                [Hex::new(12, 0), Hex::new(11, 11), Hex::new(-30, 5), Hex::new(i64::MIN, i64::MAX)]
+            {
+                assert_eq!(map.find(off), None);
+            }
+        }
+    }
+
+    #[test]
     fn the_reference_map_repeats_itself_under_a_turn() {
-        let map = Map::build(MapDoc::reference()).unwrap();
+        let map = Map::build(MapDoc::reference().clone()).unwrap();
         for place in &map.places {
             let turned = map.find(place.hex.turned()).unwrap();
             assert_eq!(map.place(turned).terrain, place.terrain);

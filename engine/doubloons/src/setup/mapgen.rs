@@ -23,7 +23,7 @@ pub(crate) fn generate<E>(mut draw: impl FnMut(u32) -> Result<u32, E>) -> Result
             return Ok(document(&terrain, &cities));
         }
     }
-    Ok(MapDoc::reference())
+    Ok(MapDoc::reference().clone())
 }
 
 /// The hexes of rings `from` to `to` of the sector, in sector order.
@@ -76,10 +76,13 @@ fn turns(hex: Hex) -> [Hex; 6] {
 
 /// All hexes within the radius.
 fn disc() -> impl Iterator<Item = Hex> {
-    (-RADIUS..=RADIUS).flat_map(|r| {
-        let (from, to) = ((-RADIUS).max(-RADIUS - r), RADIUS.min(RADIUS - r));
-        (from..=to).map(move |q| Hex::new(q, r))
-    })
+    (-RADIUS..=RADIUS).flat_map(row)
+}
+
+/// The hexes of one row within the radius.
+fn row(r: i64) -> impl Iterator<Item = Hex> {
+    let (from, to) = ((-RADIUS).max(-RADIUS - r), RADIUS.min(RADIUS - r));
+    (from..=to).map(move |q| Hex::new(q, r))
 }
 
 /// A map that was accepted: its terrain, and its cities with their ids in order.
@@ -214,10 +217,9 @@ fn document(terrain: &Disc<Terrain>, cities: &[(Hex, bool)]) -> MapDoc {
     let reference = MapDoc::reference();
     let rows = (-RADIUS..=RADIUS)
         .map(|r| {
-            let row = || disc().filter(move |hex| hex.r == r);
-            let codes = row().filter_map(|hex| terrain.get(hex)).map(Terrain::code).collect();
+            let codes = row(r).filter_map(|hex| terrain.get(hex)).map(Terrain::code).collect();
             // No hex lies further out than the radius.
-            let q = row().next().map_or(0, |hex| hex.q);
+            let q = row(r).next().map_or(0, |hex| hex.q);
             RowDoc { r: r as i32, q: q as i32, t: codes }
         })
         .collect();
@@ -238,7 +240,10 @@ fn document(terrain: &Disc<Terrain>, cities: &[(Hex, bool)]) -> MapDoc {
         legend: Keyed::new(Terrain::ALL.iter().map(|&it| (it.code(), it)).collect()),
         rows,
         cities,
-        ..reference
+        format: reference.format.clone(),
+        source: reference.source.clone(),
+        coords: reference.coords.clone(),
+        seats: reference.seats.clone(),
     }
 }
 

@@ -13,7 +13,7 @@ use umpire_core::game::Group;
 
 /// Actions of a phase that are paid for and have all but the goal in common.
 #[derive(Clone, Copy, Debug)]
-enum PaidActions {
+pub(crate) enum PaidActions {
     /// Landings of one unit.
     Land(Unit, Areas),
     /// Moves of one unit.
@@ -34,7 +34,7 @@ impl PaidActions {
     }
 
     /// One of the actions; there is none beyond [`PaidActions::count`].
-    fn action(self, setup: &Setup, player: Side, at: usize) -> Option<Action> {
+    pub(crate) fn action(self, setup: &Setup, player: Side, at: usize) -> Option<Action> {
         let unit = |unit: Unit| setup.unit_id(unit);
         Some(match self {
             PaidActions::Land(it, areas) => {
@@ -59,7 +59,7 @@ pub(crate) fn has_paid_action(setup: &Setup, state: &State, side: Side) -> bool 
 }
 
 /// Everything that may be paid for now.
-fn list_paid(
+pub(crate) fn list_paid(
     setup: &Setup,
     state: &State,
     side: Side,

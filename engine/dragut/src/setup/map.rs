@@ -60,6 +60,9 @@ impl Setup {
         for area in self.areas.iter() {
             self.measure(area);
             self.price_links(area);
+            let rings = &self.rings[area.index()];
+            let distance = rings.iter().position(|ring| ring.meets(self.hills));
+            self.to_hills[area.index()] = distance.unwrap_or(AREAS) as u8;
         }
         self.check_connected()?;
         self.check_hills_linked()

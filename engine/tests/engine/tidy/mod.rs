@@ -138,8 +138,9 @@ fn the_registry_holds_every_folder() {
 }
 
 /// The files of a game, chapters aside. What one of them holds is said in `docs/architecture.md`.
-const FILES: [&str; 15] = [
+const FILES: [&str; 16] = [
     "action",
+    "advice",
     "condition",
     "event",
     "lib",

@@ -35,9 +35,6 @@ pub struct Params<'a> {
     pub playout: u32,
 }
 
-/// The bound of a playout where nothing else is said.
-pub const PLAYOUT: u32 = 400;
-
 impl Params<'_> {
     /// Number of independent trees: one up to 4,000 simulations, then one for each 2,000, at most 8.
     pub fn trees(&self) -> u32 {

@@ -61,6 +61,9 @@ impl<G: Game> Menu<G> for Pick<'_, G> {
 /// An action of a seat, drawn by the game's weights; `None` where it has none.
 pub fn pick<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
     let (setup, state) = (table.setup(), table.state());
+    if let Some(action) = G::reflex(setup, state, seat, random) {
+        return Some(action);
+    }
     let mut pick = Pick::<G> { setup, state, random, sum: 0, found: None, last: None };
     let _ = table.legal(seat, &mut pick);
     pick.found.or(pick.last)

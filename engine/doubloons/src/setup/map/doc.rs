@@ -2,6 +2,8 @@
 //!
 //! Must not judge a map: `map.rs` does.
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::action::Keyed;
@@ -82,8 +84,11 @@ pub struct CityDoc {
 
 impl MapDoc {
     /// The reference map.
-    pub(crate) fn reference() -> MapDoc {
-        // The file is part of the engine and read by a test.
-        serde_json::from_str(REFERENCE).expect("the embedded reference map is well formed")
+    pub(crate) fn reference() -> &'static MapDoc {
+        static READ: OnceLock<MapDoc> = OnceLock::new();
+        READ.get_or_init(|| {
+            // The file is part of the engine and read by a test.
+            serde_json::from_str(REFERENCE).expect("the embedded reference map is well formed")
+        })
     }
 }
