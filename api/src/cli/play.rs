@@ -72,7 +72,7 @@ pub(super) fn run(args: &Play) -> Result<Exit, String> {
     if let Some(options) = options {
         record["options"] = options;
     }
-    let mut match_ = Match { args, game, seat, record, told: None };
+    let mut match_ = Match { args, game, seat, record, shown: None };
     match_.run()
 }
 
@@ -83,7 +83,7 @@ struct Match<'a> {
     seat: Seat,
     record: Value,
     /// Up to which ply the person was told what happened; nothing yet where there is none.
-    told: Option<u32>,
+    shown: Option<u32>,
 }
 
 /// What the person wants.
@@ -145,7 +145,7 @@ impl Match<'_> {
                     break;
                 }
             }
-            self.told = u32::try_from(actions.len()).ok();
+            self.shown = u32::try_from(actions.len()).ok();
         }
     }
 
@@ -187,7 +187,7 @@ impl Match<'_> {
 
     /// Tells what happened since the person was told last.
     fn tell(&mut self, legal: &Legal) -> Result<(), String> {
-        let from = self.told;
+        let from = self.shown;
         let lines = self.asked(|submission| {
             let viewer = Observer::Seat(self.seat);
             Ok(submission.game.news(&submission.record, viewer, from, limits())?)
@@ -200,7 +200,7 @@ impl Match<'_> {
             };
             let _ = writeln!(out, "  {text}");
         }
-        self.told = Some(legal.ply);
+        self.shown = Some(legal.ply);
         print(out.as_bytes())
     }
 
