@@ -70,10 +70,6 @@ fn questions() -> Vec<(&'static str, Value)> {
             ("/v1/remedy", json!({"record": twice})),
             ("/v1/compare", chain),
             ("/v1/hint", json!({"record": opened(&whole), "simulations": 20_000})),
-            (
-                "/v1/simulations",
-                json!({"game": id, "games": 9, "players": {game.meta().seats[0]: "search:60"}}),
-            ),
             ("/v1/replay?include=states,explain", whole),
         ]);
     }
@@ -135,15 +131,8 @@ async fn work_that_nobody_waits_for_ends_on_every_route() {
 }
 
 /// The routes whose work may be long.
-const LONG: [&str; 7] = [
-    "/v1/why-not",
-    "/v1/adjudicate",
-    "/v1/repair",
-    "/v1/compare",
-    "/v1/replay",
-    "/v1/hint",
-    "/v1/simulations",
-];
+const LONG: [&str; 6] =
+    ["/v1/why-not", "/v1/adjudicate", "/v1/repair", "/v1/compare", "/v1/replay", "/v1/hint"];
 
 /// On the others, even the largest question is answered in less time of the processor than work may go
 /// on for after a caller hung up.
