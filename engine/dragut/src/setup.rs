@@ -322,16 +322,18 @@ impl Setup {
         self.unit_ids[unit.index()]
     }
 
-    /// The name of an area for people.
+    /// The name of an area for people; its id in words where the record's map gives none.
     pub(super) fn area_title(&self, area: Area) -> String {
         let data = self.map.get(area.index());
-        data.and_then(|data| data.name.clone()).unwrap_or_else(|| self.area_id(area).to_string())
+        data.and_then(|data| data.name.clone())
+            .unwrap_or_else(|| self.area_id(area).as_str().replace('_', " "))
     }
 
-    /// The name of a unit for people.
+    /// The name of a unit for people; its id in words where the record's counters give none.
     pub(super) fn unit_title(&self, unit: Unit) -> String {
         let data = self.counters.get(unit.index());
-        data.and_then(|data| data.name.clone()).unwrap_or_else(|| self.unit_id(unit).to_string())
+        data.and_then(|data| data.name.clone())
+            .unwrap_or_else(|| self.unit_id(unit).as_str().replace('_', " "))
     }
 
     /// The name of a card for people.
