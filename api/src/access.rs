@@ -44,9 +44,9 @@ impl FromRequest for Writer {
 }
 
 impl Demand for Writer {
-    /// What is asked for no more than the rest of the request: only some ask to store.
+    /// Only some requests ask to store.
     fn demand(contract: &mut Contract) {
-        contract.protected(Security::None);
+        contract.protected(Security::Keeping);
     }
 }
 

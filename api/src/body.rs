@@ -29,6 +29,9 @@ pub const JSON: &str = "application/json";
 /// The media type of a JSON value a line.
 pub const NDJSON: &str = "application/x-ndjson";
 
+/// A picture.
+pub const SVG: &str = "image/svg+xml";
+
 /// What a body is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {

@@ -15,6 +15,8 @@ pub enum Security {
     /// Never.
     #[default]
     None,
+    /// Where the request asks to keep or to start something.
+    Keeping,
     /// Where the metrics are protected.
     Watching,
     /// Where reading is protected; a token of one viewer of the record is enough.
@@ -33,7 +35,7 @@ impl Security {
             Security::Watching => &["metrics"],
             Security::Looking => &["read", "seat"],
             Security::Reading => &["read"],
-            Security::Writing => &["write"],
+            Security::Keeping | Security::Writing => &["write"],
         }
     }
 }

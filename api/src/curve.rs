@@ -5,7 +5,10 @@
 
 use std::fmt::Write as _;
 
+use serde::Deserialize;
 use umpire_engine::analysis::review::{Class, PlyAnalysis, Summary};
+
+use crate::json;
 
 /// The widest curve in a terminal, in characters.
 const COLUMNS: usize = 100;
@@ -14,13 +17,67 @@ const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 /// The perspective that is drawn: what everybody knows.
 const DRAWN: &str = "public";
 
+/// What of an analysis is drawn.
+pub struct Drawn {
+    ruleset: String,
+    last: u32,
+    plies: Vec<Ply>,
+}
+
+#[derive(Deserialize)]
+struct Ply {
+    ply: u32,
+    curve: Vec<Seen>,
+    decision: Option<Decision>,
+}
+
+#[derive(Deserialize)]
+struct Seen {
+    perspective: String,
+    chances: Vec<SeatChance>,
+    error: f64,
+}
+
+#[derive(Deserialize)]
+struct SeatChance {
+    player: String,
+    chance: f64,
+}
+
+#[derive(Deserialize)]
+struct Decision {
+    player: String,
+    class: Option<Class>,
+    loss: f64,
+}
+
+impl Drawn {
+    /// From an analysis as it was made.
+    pub fn of(summary: &Summary, plies: &[PlyAnalysis]) -> Self {
+        let texts: Vec<Vec<u8>> = plies.iter().map(json::text).collect();
+        Drawn::read(&json::text(summary), &texts)
+    }
+
+    /// From an analysis as it is kept: what it comes to, and the plies in order. What cannot be read is left out.
+    pub fn read(summary: &[u8], plies: &[impl AsRef<[u8]>]) -> Self {
+        #[derive(Deserialize, Default)]
+        struct Whole {
+            ruleset: String,
+            plies: u32,
+        }
+        let whole: Whole = serde_json::from_slice(summary).unwrap_or_default();
+        let plies = plies.iter().filter_map(|text| serde_json::from_slice(text.as_ref()).ok());
+        Drawn { ruleset: whole.ruleset, last: whole.plies, plies: plies.collect() }
+    }
+}
+
 /// The chances of one seat, ply by ply, with their errors.
 struct Line<'a> {
     player: &'a str,
     points: Vec<(u32, f64, f64)>,
 }
 
-fn lines(plies: &[PlyAnalysis]) -> Vec<Line<'_>> {
+fn lines(plies: &[Ply]) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for ply in plies {
         let Some(seen) = ply.curve.iter().find(|it| it.perspective == DRAWN) else { continue };
@@ -28,7 +85,7 @@ fn lines(plies: &[PlyAnalysis]) -> Vec<Line<'_>> {
             let point = (ply.ply, seat.chance, seen.error);
             match lines.iter_mut().find(|line| line.player == seat.player) {
                 Some(line) => line.points.push(point),
-                None => lines.push(Line { player: seat.player, points: vec![point] }),
+                None => lines.push(Line { player: &seat.player, points: vec![point] }),
             }
         }
     }
@@ -45,7 +102,8 @@ fn mark(class: Class) -> &'static str {
 }
 
 /// A line of blocks for each seat, and below it where its decisions lost something.
-pub fn text(plies: &[PlyAnalysis]) -> String {
+pub fn text(drawn: &Drawn) -> String {
+    let plies = &drawn.plies;
     let mut out = String::new();
     for line in lines(plies) {
         let columns = line.points.len().min(COLUMNS);
@@ -106,9 +164,10 @@ const TOP: f64 = 16.0;
 
 /// The curve as a self-contained SVG: a line with its band of two standard errors for each seat, light or dark as
 /// the reader's page is, with a title and a description for those who listen.
-pub fn svg(summary: &Summary, plies: &[PlyAnalysis]) -> String {
+pub fn svg(drawn: &Drawn) -> String {
+    let plies = &drawn.plies;
     let lines = lines(plies);
-    let last = f64::from(summary.plies.max(1));
+    let last = f64::from(drawn.last.max(1));
     let x = |ply: u32| LEFT + f64::from(ply) / last * WIDE;
     let y = |chance: f64| TOP + (1.0 - chance) * HIGH;
     let mut out = String::new();
@@ -117,7 +176,7 @@ pub fn svg(summary: &Summary, plies: &[PlyAnalysis]) -> String {
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"title desc\">\
 <title id=\"title\">Chances to win, {}</title><desc id=\"desc\">",
-        summary.ruleset
+        drawn.ruleset
     );
     for line in &lines {
         if let (Some(first), Some(end)) = (line.points.first(), line.points.last()) {
@@ -198,7 +257,7 @@ pub fn svg(summary: &Summary, plies: &[PlyAnalysis]) -> String {
         TOP + HIGH + 20.0,
         LEFT + WIDE,
         TOP + HIGH + 20.0,
-        summary.plies
+        drawn.last
     );
     out
 }

@@ -103,6 +103,10 @@ markers! {
     ImpactName;
     /// The id of an analysis.
     AnalysisName;
+    /// The id of a series of games.
+    SimulationName;
+    /// A series of games, or the job that plays it.
+    SimulationAnswer;
     /// What an analysis says of plies, one a line.
     PlyLines;
     /// Changed records, one a line.

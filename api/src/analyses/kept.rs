@@ -255,13 +255,25 @@ fn cannot(error: rusqlite::Error) -> ApiError {
 
 /// The id of an analysis: of what it is made from, and of nothing else.
 pub fn id_of(record: &RecordId, viewer: &str, simulations: u32, seed: &str) -> RecordId {
+    let mut hasher = of_parts(&[ENGINE, viewer, &simulations.to_string(), seed]);
+    hasher.update(record.as_bytes());
+    RecordId::from_bytes(*hasher.finalize().as_bytes())
+}
+
+/// The id of a series of games: of what it is made from. Those of analyses are made of fewer parts.
+pub fn id_of_series(parts: &[&str; 6]) -> RecordId {
+    let mut hasher = of_parts(&[ENGINE, "series"]);
+    hasher.update(of_parts(parts).finalize().as_bytes());
+    RecordId::from_bytes(*hasher.finalize().as_bytes())
+}
+
+fn of_parts(parts: &[&str]) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new();
-    for part in [ENGINE, viewer, &simulations.to_string(), seed] {
+    for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
-    hasher.update(record.as_bytes());
-    RecordId::from_bytes(*hasher.finalize().as_bytes())
+    hasher
 }
 
 #[cfg(test)]

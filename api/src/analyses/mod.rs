@@ -1,33 +1,31 @@
-//! Analyses that run behind the requests: started, looked at, cancelled, gone on with, kept.
+//! Analyses and series of games that run behind the requests: started, looked at, cancelled, gone on with, kept.
 //!
-//! An analysis is named by what it is made from (record, viewer, budget, seed, engine), so the same question finds
-//! the same one, whoever asks. Each ply is a piece of work by itself and is kept as soon as it is done; what was
-//! broken off goes on where it stood, also after a restart. One processor is left to requests where there are
-//! several. This module must not know HTTP, and must not touch the store.
+//! A job is named by what it is made from (record or game, budget, seed, engine), so the same question finds the
+//! same one, whoever asks. Each ply, and each few games, is a piece of work by itself and is kept as soon as it is
+//! done; what was broken off goes on where it stood, also after a restart. One processor is left to requests where
+//! there are several. This module must not know HTTP, and must not touch the store.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::cpu::{Claim, Cpu};
+use crate::error::{ApiError, Problem};
+use crate::peer::Peer;
+use crate::store::RecordId;
 use futures_util::future::{AbortHandle, abortable};
 use futures_util::stream;
 use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
-use umpire_engine::analysis::review::{Analysis, Judged, PlyAnalysis};
-use umpire_engine::record::Fault;
-
-use crate::cpu::{Claim, Cpu};
-use crate::error::{ApiError, Problem};
-use crate::json;
-use crate::peer::Peer;
-use crate::store::RecordId;
 
 pub mod kept;
+pub mod work;
 
 use kept::Kept;
+use work::Work;
 
-/// How many analyses run at once.
+/// How many jobs run at once.
 const RUNNING: usize = 4;
 
 /// What an analysis is made from.
@@ -47,14 +45,25 @@ pub struct Asked {
     pub of: u32,
 }
 
-/// How far an analysis has come.
+/// What a series of games is made from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AskedSeries {
+    /// The game.
+    pub series_of: String,
+    /// The seed.
+    pub seed: String,
+    /// Number of games.
+    pub of: u32,
+}
+
+/// How far a job has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnalysisState {
     /// It goes on.
     Running,
-    /// Every ply is done.
+    /// All is done.
     Done,
     /// It was cancelled, or the server was stopped: the same request again goes on where it stood.
     Cancelled,
@@ -66,9 +75,9 @@ pub enum AnalysisState {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisProgress {
-    /// Plies that are done.
+    /// Plies, or games, that are done.
     pub done: u32,
-    /// All plies.
+    /// All of them.
     pub of: u32,
 }
 
@@ -106,19 +115,54 @@ pub struct Shown {
     pub problem: Option<Box<Problem>>,
 }
 
-/// An analysis that runs, or failed since the server was started.
+/// A series of games as callers see it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = SimulationJob))]
+pub struct ShownSeries {
+    /// Its id.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::SimulationName))]
+    pub id: String,
+    /// The game.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    pub game: String,
+    /// The seed of the whole.
+    pub seed: String,
+    /// How far it has come.
+    pub state: AnalysisState,
+    /// How many games are played.
+    pub progress: AnalysisProgress,
+    /// What became of the games; `null` until all are played.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Simulation>))]
+    pub simulation: Option<Box<RawValue>>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Problem, required = false))]
+    pub problem: Option<Box<Problem>>,
+}
+
+/// How a job of either kind stands.
+struct Standing {
+    task: String,
+    pieces: u32,
+    state: AnalysisState,
+    sum: Option<Box<RawValue>>,
+    problem: Option<Box<Problem>>,
+}
+
+/// A job that runs, or failed since the server was started.
 struct Job {
     handle: AbortHandle,
     problem: Option<Box<Problem>>,
 }
 
-/// All analyses of a server.
+/// All jobs of this kind of a server.
 pub struct Analyses {
     kept: Arc<Kept>,
     jobs: Arc<Mutex<BTreeMap<[u8; 32], Job>>>,
 }
 
-/// What an analysis works with.
+/// What a job works with.
 #[derive(Clone)]
 pub struct Means {
     /// The processor.
@@ -168,15 +212,16 @@ impl Analyses {
         &self.kept
     }
 
-    /// Starts an analysis, or goes on with it. `None` if it runs already or is done; else its work.
+    /// Starts a job, or goes on with it. `None` if it runs already or is done; else its work. What was `asked` is
+    /// kept with it, to be shown.
     ///
     /// # Errors
     /// Too many run, or nothing can be kept.
     pub fn start(
         &self,
         id: RecordId,
-        asked: &Asked,
-        analysis: Box<dyn Analysis>,
+        asked: &impl Serialize,
+        work: Arc<dyn Work>,
         means: Means,
     ) -> Result<Option<impl Future<Output = ()> + 'static>, ApiError> {
         let mut jobs = locked(&self.jobs);
@@ -190,11 +235,13 @@ impl Analyses {
             return Ok(None);
         }
         if jobs.values().filter(|job| runs(job)).count() >= RUNNING {
-            let detail = format!("{RUNNING} analyses are running; cancel one, or wait for its end");
+            let detail = format!(
+                "{RUNNING} analyses and series are running; cancel one, or wait for its end"
+            );
             return Err(ApiError::Unavailable(detail));
         }
         let ended = Ended { jobs: self.jobs.clone(), id: *id.as_bytes(), problem: None };
-        let (work, handle) = abortable(run(ended, id, self.kept.clone(), analysis.into(), means));
+        let (work, handle) = abortable(run(ended, id, self.kept.clone(), work, means));
         jobs.insert(*id.as_bytes(), Job { handle, problem: None });
         Ok(Some(async move {
             // Whether it was aborted is seen by what is kept.
@@ -202,13 +249,8 @@ impl Analyses {
         }))
     }
 
-    /// How an analysis stands; `None` if there is none.
-    ///
-    /// # Errors
-    /// What is kept cannot be read.
-    pub fn show(&self, id: &RecordId, name: String) -> Result<Option<Shown>, ApiError> {
+    fn standing(&self, id: &RecordId) -> Result<Option<Standing>, ApiError> {
         let Some(found) = self.kept.find(id)? else { return Ok(None) };
-        let Ok(asked) = serde_json::from_str::<Asked>(&found.task) else { return Ok(None) };
         let jobs = locked(&self.jobs);
         let (state, problem) = match (jobs.get(id.as_bytes()), &found.summary) {
             (_, Some(_)) => (AnalysisState::Done, None),
@@ -218,7 +260,17 @@ impl Analyses {
             (Some(_), None) => (AnalysisState::Running, None),
             (None, None) => (AnalysisState::Cancelled, None),
         };
-        let summary = found.summary.and_then(|text| RawValue::from_string(text).ok());
+        let sum = found.summary.and_then(|text| RawValue::from_string(text).ok());
+        Ok(Some(Standing { task: found.task, pieces: found.done, state, sum, problem }))
+    }
+
+    /// How an analysis stands; `None` if there is none.
+    ///
+    /// # Errors
+    /// What is kept cannot be read.
+    pub fn show(&self, id: &RecordId, name: String) -> Result<Option<Shown>, ApiError> {
+        let Some(standing) = self.standing(id)? else { return Ok(None) };
+        let Ok(asked) = serde_json::from_str::<Asked>(&standing.task) else { return Ok(None) };
         Ok(Some(Shown {
             id: name,
             game: asked.game,
@@ -226,14 +278,39 @@ impl Analyses {
             viewer: asked.viewer,
             simulations: asked.simulations,
             seed: asked.seed,
-            state,
-            progress: AnalysisProgress { done: found.done, of: asked.of },
-            summary,
-            problem,
+            state: standing.state,
+            progress: AnalysisProgress { done: standing.pieces, of: asked.of },
+            summary: standing.sum,
+            problem: standing.problem,
         }))
     }
 
-    /// Cancels an analysis that runs (what is done stays), forgets another; says whether there was one.
+    /// How a series stands; `None` if there is none.
+    ///
+    /// # Errors
+    /// What is kept cannot be read.
+    pub fn show_series(
+        &self,
+        id: &RecordId,
+        name: String,
+    ) -> Result<Option<ShownSeries>, ApiError> {
+        let Some(standing) = self.standing(id)? else { return Ok(None) };
+        let Ok(asked) = serde_json::from_str::<AskedSeries>(&standing.task) else {
+            return Ok(None);
+        };
+        let done = standing.pieces.saturating_mul(work::Series::games_in_piece(asked.of));
+        Ok(Some(ShownSeries {
+            id: name,
+            game: asked.series_of,
+            seed: asked.seed,
+            state: standing.state,
+            progress: AnalysisProgress { done: done.min(asked.of), of: asked.of },
+            simulation: standing.sum,
+            problem: standing.problem,
+        }))
+    }
+
+    /// Cancels a job that runs (what is done stays), forgets another; says whether there was one.
     ///
     /// # Errors
     /// What is kept cannot be written.
@@ -263,47 +340,37 @@ impl Analyses {
 /// The work of jobs is that of one peer, however many of them run.
 const CLAIM: Claim = Claim::heavy(Peer::SELF);
 
-async fn run(
-    mut ended: Ended,
-    id: RecordId,
-    kept: Arc<Kept>,
-    analysis: Arc<dyn Analysis>,
-    means: Means,
-) {
-    if let Err(error) = plies(&id, &kept, &analysis, &means).await {
+async fn run(mut ended: Ended, id: RecordId, kept: Arc<Kept>, work: Arc<dyn Work>, means: Means) {
+    if let Err(error) = pieces(&id, &kept, &work, &means).await {
         tracing::warn!(%error, "an analysis failed");
         ended.problem = Some(Box::new(error.problem()));
     }
 }
 
-async fn plies(
+async fn pieces(
     id: &RecordId,
     kept: &Arc<Kept>,
-    analysis: &Arc<dyn Analysis>,
+    work: &Arc<dyn Work>,
     means: &Means,
 ) -> Result<(), ApiError> {
     let done = kept.done(id)?;
     let left: Vec<u32> =
-        (0..=analysis.plies()).filter(|ply| done.binary_search(ply).is_err()).collect();
-    let work = left.into_iter().map(|ply| {
-        let (kept, analysis, means, id) = (kept.clone(), analysis.clone(), means.clone(), *id);
+        (0..work.pieces()).filter(|number| done.binary_search(number).is_err()).collect();
+    let each = left.into_iter().map(|number| {
+        let (kept, work, means, id) = (kept.clone(), work.clone(), means.clone(), *id);
         async move {
             let Ok(_place) = means.pieces.acquire().await else { return Ok(()) };
             let job = move |budget: umpire_engine::budget::Budget<'_>| {
-                let found: PlyAnalysis = analysis.ply(ply, budget).map_err(Fault::from)?;
-                let text = String::from_utf8(json::text(&found)).unwrap_or_default();
-                kept.keep_ply(&id, ply, &text)
+                kept.keep_ply(&id, number, &work.piece(number, budget)?)
             };
             means.cpu.stream(CLAIM, job).await
         }
     });
-    stream::iter(work).buffer_unordered(means.at_once).try_collect::<Vec<()>>().await?;
-    let (kept, analysis, id) = (kept.clone(), analysis.clone(), *id);
+    stream::iter(each).buffer_unordered(means.at_once).try_collect::<Vec<()>>().await?;
+    let (kept, work, id) = (kept.clone(), work.clone(), *id);
     let sum_up = move |budget: umpire_engine::budget::Budget<'_>| {
-        let plies = kept.plies(&id, 0, u32::MAX)?;
-        let judged = plies.iter().filter_map(|(_, text)| Judged::read(text)).collect::<Vec<_>>();
-        let summary = analysis.summary(&judged, budget).map_err(Fault::from)?;
-        kept.keep_summary(&id, &String::from_utf8(json::text(&summary)).unwrap_or_default())
+        let pieces = kept.plies(&id, 0, u32::MAX)?;
+        kept.keep_summary(&id, &work.sum(&pieces, budget)?)
     };
     means.cpu.stream(CLAIM, sum_up).await
 }

@@ -17,7 +17,7 @@ use umpire_engine::budget::Budget;
 use super::hint::Thought;
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
-use crate::curve;
+use crate::curve::{self, Drawn};
 use crate::error::ApiError;
 use crate::referee;
 use crate::threads::Threads;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Analyze) -> Result<Exit, String> {
     match analysed(args, &text) {
         Ok((summary, plies)) => {
             if let Some(path) = &args.svg {
-                let svg = curve::svg(&summary, &plies);
+                let svg = curve::svg(&Drawn::of(&summary, &plies));
                 std::fs::write(path, svg)
                     .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
             }
@@ -104,7 +104,7 @@ fn render(summary: &Summary, plies: &[PlyAnalysis]) -> String {
         summary.budget,
         summary.seed
     );
-    out.push_str(&curve::text(plies));
+    out.push_str(&curve::text(&Drawn::of(summary, plies)));
     for ply in plies {
         let Some(review) = &ply.decision else { continue };
         let Some(class) = review.class else { continue };

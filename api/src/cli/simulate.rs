@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::{Series, Simulation};
+use umpire_engine::analysis::balance::{Series, Simulation, play_all};
 use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
@@ -28,6 +28,9 @@ pub(super) struct Simulate {
     /// Who plays a seat: random, greedy or search:N; once for all seats, or SEAT=PLAYER.
     #[arg(long = "player", value_name = "[SEAT=]PLAYER", default_value = "random")]
     players: Vec<String>,
+    /// Let the players change seats from game to game.
+    #[arg(long)]
+    alternate: bool,
     /// The seed of the whole.
     #[arg(long, value_name = "TEXT", default_value = "umpire")]
     seed: String,
@@ -74,16 +77,16 @@ pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
     let mut found: Vec<Under> = Vec::new();
     for (ruling, value, options) in &all {
         let series = Series {
-            options: options.as_deref(),
-            players: &players,
+            options: options.clone(),
+            players: players.clone(),
+            alternate: args.alternate,
             games: args.games,
-            seed: &args.seed,
+            seed: args.seed.clone(),
             luck: args.luck,
-            budget: Budget::UNLIMITED,
-            spread: &Threads,
-            done: &done,
         };
-        let simulation = game.simulate(&series).map_err(|fault| fault.to_string())?;
+        let games = game.series(series).map_err(|fault| fault.to_string())?;
+        let simulation = play_all(&*games, Budget::UNLIMITED, &Threads, &done);
+        let simulation = simulation.map_err(|fault| fault.to_string())?;
         found.push(Under { ruling: *ruling, value: *value, simulation });
     }
     bar.finish_and_clear();
@@ -150,7 +153,7 @@ fn render(found: &[Under]) -> String {
             out,
             "  {:<12} {:<12} {:5.1} % ({:.1} to {:.1} %)",
             words::spaced(seat.player),
-            seat.by,
+            seat.by.as_deref().unwrap_or("in turn"),
             seat.share.share * 100.0,
             seat.share.low * 100.0,
             seat.share.high * 100.0,
@@ -166,6 +169,18 @@ fn render(found: &[Under]) -> String {
                 adjusted.plain_deviation,
             );
         }
+    }
+    for player in first.players.iter().filter(|_| first.players.len() > 1) {
+        let _ = writeln!(
+            out,
+            "  {:<12} {:<12} {:5.1} % ({:.1} to {:.1} %), {} seats",
+            "",
+            player.player,
+            player.share.share * 100.0,
+            player.share.low * 100.0,
+            player.share.high * 100.0,
+            player.played,
+        );
     }
     for ending in &first.endings {
         let reason = ending.reason.map_or_else(|| "not over".to_owned(), words::spaced);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use umpire_engine::analysis::balance::Series;
+use umpire_engine::analysis::balance::{Series, play_all};
 use umpire_engine::analysis::chances::OddsQuery;
 use umpire_engine::analysis::hint;
 use umpire_engine::analysis::review::{Judged, Task};
@@ -27,7 +27,8 @@ use umpire_engine::report::Report;
 
 use crate::analyses::{self, AnalysisProgress, AnalysisState};
 use crate::archive::{Accept, admit};
-use crate::body::{JSON, NDJSON};
+use crate::body::{JSON, NDJSON, SVG};
+use crate::curve::{self, Drawn};
 use crate::error::{Code, Problem};
 use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
@@ -130,13 +131,13 @@ pub(super) fn all(components: &Map<String, Value>) -> Examples {
     all
 }
 
-/// Where there are several examples of an answer, those that would drown the document are left out.
+/// Where there are several examples of an answer, those that would drown the document are left out; the shortest
+/// stays.
 fn leave_out_long(examples: &mut Map<String, Value>) {
-    const LONG: usize = 9_000;
-    let is_short = |example: &Value| example.to_string().len() < LONG;
-    if examples.values().any(is_short) {
-        examples.retain(|_, example| is_short(example));
-    }
+    const LONG: usize = 3_000;
+    let shortest = examples.values().map(|example| example.to_string().len()).min();
+    let most = shortest.unwrap_or(0).max(LONG);
+    examples.retain(|_, example| example.to_string().len() <= most);
 }
 
 fn value<T: Serialize>(from: &T) -> Value {
@@ -342,22 +343,7 @@ impl Examples {
                 self.response("create_odds", "200", JSON, game, value(&found));
             }
         }
-        let players = vec![Player::Random; game.meta().seats.len()];
-        let sent = json!({"game": game.meta().id, "games": 2});
-        self.request("create_simulation", JSON, game, "", sent);
-        let series = Series {
-            options: None,
-            players: &players,
-            games: 2,
-            seed: SEED,
-            luck: false,
-            budget: Budget::UNLIMITED,
-            spread: &InTurn,
-            done: &|| {},
-        };
-        if let Ok(found) = game.simulate(&series) {
-            self.response("create_simulation", "200", JSON, game, value(&found));
-        }
+        self.series(game);
         let sent = json!({"record": &record, "simulations": SIMULATIONS});
         self.request("create_analysis", JSON, game, "", sent);
         let task =
@@ -393,9 +379,48 @@ impl Examples {
         let mut line = Vec::new();
         crate::json::line(&mut line, &first);
         self.response("list_analysis_plies", "200", NDJSON, game, text(line));
+        let curve = Drawn::of(&summary, std::slice::from_ref(&first));
+        self.response("get_analysis_curve", "200", SVG, game, json!(curve::svg(&curve)));
         let page = json!({"plies": [value(&first)], "next": 1});
         self.response("list_analysis_plies", "200", JSON, game, page);
-        for operation in ["get_analysis", "delete_analysis", "list_analysis_plies"] {
+        for operation in
+            ["get_analysis", "delete_analysis", "list_analysis_plies", "get_analysis_curve"]
+        {
+            self.parameters.insert((operation, "id"), json!(done.id));
+        }
+    }
+
+    /// A short series of games, and the same as a job.
+    fn series(&mut self, game: &dyn AnyGame) {
+        let sent = json!({"game": game.meta().id, "games": 2});
+        self.request("create_simulation", JSON, game, "", sent);
+        let series = Series {
+            options: None,
+            players: vec![Player::Random; game.meta().seats.len()],
+            alternate: false,
+            games: 2,
+            seed: SEED.to_owned(),
+            luck: false,
+        };
+        let Ok(games) = game.series(series) else { return };
+        let Ok(found) = play_all(&*games, Budget::UNLIMITED, &InTurn, &|| {}) else { return };
+        self.response("create_simulation", "200", JSON, game, value(&found));
+        let done = analyses::ShownSeries {
+            id: "0".repeat(64),
+            game: game.meta().id.to_owned(),
+            seed: SEED.to_owned(),
+            state: AnalysisState::Done,
+            progress: AnalysisProgress { done: 2, of: 2 },
+            simulation: serde_json::value::to_raw_value(&found).ok(),
+            problem: None,
+        };
+        let progress = AnalysisProgress { done: 0, of: 2 };
+        let state = AnalysisState::Running;
+        let running = analyses::ShownSeries { state, progress, simulation: None, ..done.clone() };
+        self.response("create_simulation", "202", JSON, game, value(&running));
+        // What the games came to stands at the short series.
+        self.response("get_simulation", "200", JSON, game, value(&running));
+        for operation in ["get_simulation", "delete_simulation"] {
             self.parameters.insert((operation, "id"), json!(done.id));
         }
     }

@@ -1,4 +1,4 @@
-//! Advice: what a seat should do, what can come of an action, and games between programs.
+//! Advice: what a seat should do, and what can come of an action.
 //!
 //! A record is sent, or named by the id under which it is stored. A hint is made of what its seat can know, so a
 //! token bound to a seat may ask for that seat. This module must not think: the engine does, within the request's
@@ -10,11 +10,9 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::Series;
 use umpire_engine::analysis::chances::{NoAnswer, OddsQuery};
 use umpire_engine::analysis::hint::{Asked as Question, Unadvised};
 use umpire_engine::analysis::search::InTurn;
-use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::{Observer, Seat};
 use umpire_engine::record::{Fault, FaultCode};
@@ -24,12 +22,11 @@ use umpire_engine::replay::answer::Unanswered;
 use super::dispute::{SUBJECT_ERRORS, job, read, unanswered, viewer};
 use super::parameters::Eyes;
 use crate::access::{Caller, Reader};
-use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
+use crate::json;
 use crate::query::{NoParameters, Query};
 use crate::sent::{Content, Sent};
 use crate::service::Service;
-use crate::{body, json, referee};
 
 /// The most simulations of one request.
 pub const MOST_SIMULATIONS: u32 = 200_000;
@@ -249,111 +246,4 @@ pub async fn create_odds(
         })
     })
     .await
-}
-
-/// The most games of one request.
-const MOST_GAMES: u32 = 10_000;
-
-/// A series of games between programs.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct SimulationRequest<'a> {
-    /// The game.
-    #[serde(borrow)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
-    game: Cow<'a, str>,
-    /// The options of the games; the game's defaults where they are left out.
-    #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyObject, required = false))]
-    options: Option<&'a RawValue>,
-    /// Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required = false, value_type = std::collections::BTreeMap<String, String>))]
-    players: std::collections::BTreeMap<String, String>,
-    /// Number of games.
-    #[serde(default = "hundred")]
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10000, default = 100))]
-    games: u32,
-    /// The seed of the whole.
-    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
-    seed: Option<Cow<'a, str>>,
-    /// Whether luck is taken out of the results as well.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(default = false))]
-    luck: bool,
-}
-
-impl Content for SimulationRequest<'static> {
-    const ERRORS: &'static [&'static [Code]] = &[&[
-        Code::BadJson,
-        Code::BadRecord,
-        Code::UnknownGame,
-        Code::BadOptions,
-        Code::OptionsRefused,
-    ]];
-}
-
-fn hundred() -> u32 {
-    100
-}
-
-/// Who plays each seat.
-fn players(
-    game: &dyn AnyGame,
-    named: &std::collections::BTreeMap<String, String>,
-) -> Result<Vec<Player>, ApiError> {
-    let meta = game.meta();
-    let mut players = vec![Player::Random; meta.seats.len()];
-    for (name, player) in named {
-        let pointer = format!("/players/{}", umpire_engine::wire::escaped(name));
-        let wrong = |detail: String| Fault::new(FaultCode::BadRecord, pointer.clone(), detail);
-        let seat = meta.seat(name).ok_or_else(|| {
-            wrong(format!("{:?} is no seat; {} are", shorten(name), meta.seats.join(", ")))
-        })?;
-        players[seat.index()] = player.parse().map_err(wrong)?;
-    }
-    Ok(players)
-}
-
-/// Lets programs play each other.
-///
-/// How often each seat wins (with its 95 % interval), how games end and how long they are. The same request gives
-/// the same answer on every machine. A long series is better played by `umpire simulate`: a request has the time
-/// that the server gives any.
-#[cfg_attr(feature = "openapi", utoipa::path(
-    post, path = "/v1/simulations", tag = "analysis", operation_id = "create_simulation",
-    request_body(content = SimulationRequest, description = "A game, and who plays it.", content_type = "application/json"),
-    responses((status = 200, description = "What became of the games.", body = crate::schemas::Simulation))
-))]
-pub async fn create_simulation(
-    Caller(peer): Caller,
-    _: Query<NoParameters>,
-    service: Data<Service>,
-    sent: Sent<SimulationRequest<'static>>,
-) -> Result<HttpResponse, ApiError> {
-    let text = sent.text;
-    let job = move |budget: umpire_engine::budget::Budget<'_>| {
-        let text = referee::canonical(&text);
-        let request: SimulationRequest<'_> = read(&text)?;
-        within_bounds("games", request.games, MOST_GAMES)?;
-        let game = umpire_engine::games::find(&request.game).ok_or_else(|| {
-            let detail = format!("there is no game {:?}", shorten(&request.game));
-            Fault::new(FaultCode::UnknownGame, "/game", detail)
-        })?;
-        let series = Series {
-            options: request.options,
-            players: &players(game, &request.players)?,
-            games: request.games,
-            seed: seed_of(request.seed.as_deref())?,
-            luck: request.luck,
-            budget,
-            spread: &InTurn,
-            done: &|| {},
-        };
-        Ok(json::text(&game.simulate(&series)?))
-    };
-    let answer = service.cpu.run(Claim::heavy(peer), job).await?;
-    Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
 }

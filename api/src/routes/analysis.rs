@@ -4,6 +4,7 @@
 //! or goes on with it. This module must not think, and must not say SQL.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header;
@@ -20,16 +21,18 @@ use super::parameters::{next_page, wants_ndjson};
 use super::stored::SeenWhole;
 use crate::access::{Caller, MayRead, MayWrite, WholeReader};
 use crate::analyses::kept::id_of;
+use crate::analyses::work::{Plies, Work};
 use crate::analyses::{AnalysisState, Asked, Means, Shown};
 use crate::contract::{Contract, Demand};
 use crate::cost::Cost;
+use crate::curve::Drawn;
 use crate::error::{ApiError, Code, shorten};
 use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Content, Here, Sent, here, segment};
 use crate::service::Service;
 use crate::store::RecordId;
-use crate::{archive, body, json};
+use crate::{archive, body, curve, json};
 
 /// The most simulations for each chance of an analysis.
 const MOST_SIMULATIONS: u32 = 20_000;
@@ -140,17 +143,7 @@ pub async fn create_analysis(
         })
     });
     let Ready { id, asked, analysis } = prepared.await?;
-    let means = Means {
-        cpu: service.cpu.clone(),
-        pieces: service.impacts.pieces(),
-        at_once: service.impacts.at_once(),
-    };
-    let work = service.analyses.start(id, &asked, analysis, means)?;
-    let started = work.is_some();
-    if let Some(work) = work {
-        // Whoever starts a job is charged for it.
-        actix_web::rt::spawn(Cost::current().unwrap_or_default().within(work));
-    }
+    let started = start(&service, id, &asked, Arc::new(Plies(analysis)))?;
     let name = service.names.outside(&id);
     let at = AnalysisAt { name, id };
     let shown = at.show(&service)?;
@@ -159,6 +152,27 @@ pub async fn create_analysis(
         .insert_header((header::LOCATION, format!("/v1/analyses/{name}")))
         .content_type(body::JSON)
         .body(json::text(&shown)))
+}
+
+/// Starts a job, or goes on with it; says whether there was anything to start.
+pub fn start(
+    service: &Service,
+    id: RecordId,
+    asked: &impl Serialize,
+    work: Arc<dyn Work>,
+) -> Result<bool, ApiError> {
+    let means = Means {
+        cpu: service.cpu.clone(),
+        pieces: service.impacts.pieces(),
+        at_once: service.impacts.at_once(),
+    };
+    let work = service.analyses.start(id, asked, work, means)?;
+    let started = work.is_some();
+    if let Some(work) = work {
+        // Whoever starts a job is charged for it.
+        actix_web::rt::spawn(Cost::current().unwrap_or_default().within(work));
+    }
+    Ok(started)
 }
 
 /// The analysis that a path names.
@@ -191,17 +205,22 @@ impl FromRequest for AnalysisAt {
             let Some(service) = request.app_data::<Data<Service>>() else {
                 return Err(ApiError::Internal("the service is not set up".to_owned()));
             };
-            let text = segment(request, "id");
-            let name = text.parse::<PublicId>().map_err(|_| {
-                let text = shorten(text);
-                ApiError::BadId(format!(
-                    "{text:?} is no id: 64 lower-case hexadecimal digits are expected"
-                ))
-            })?;
+            let name = id_in_path(segment(request, "id"))?;
             Ok(AnalysisAt { name, id: service.names.inside(&name) })
         };
         here(at())
     }
+}
+
+/// The id of a job in a path.
+///
+/// # Errors
+/// It is no id.
+pub fn id_in_path(text: &str) -> Result<PublicId, ApiError> {
+    text.parse::<PublicId>().map_err(|_| {
+        let text = shorten(text);
+        ApiError::BadId(format!("{text:?} is no id: 64 lower-case hexadecimal digits are expected"))
+    })
 }
 
 impl Demand for AnalysisAt {
@@ -246,6 +265,7 @@ pub async fn delete_analysis(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    at.show(&service)?;
     match service.analyses.delete(&at.id)? {
         true => Ok(HttpResponse::NoContent().finish()),
         false => Err(at.missing()),
@@ -327,6 +347,32 @@ pub async fn list_analysis_plies(
     let plies = found.into_iter().filter_map(|(_, text)| RawValue::from_string(text).ok());
     let page = AnalysisPage { plies: plies.collect(), next: (more || runs).then_some(reached) };
     Ok(answer.content_type(body::JSON).body(json::text(&page)))
+}
+
+/// Shows the curve of an analysis as a picture.
+///
+/// A self-contained SVG: the chance of each seat ply by ply with a band of two standard errors, and a mark at each
+/// decision that lost something. It is there once the analysis is done.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/analyses/{id}/curve.svg", tag = "analysis", operation_id = "get_analysis_curve",
+    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
+    responses((status = 200, description = "The picture.", body = String, content_type = "image/svg+xml"))
+))]
+pub async fn get_analysis_curve(
+    _: MayRead,
+    at: AnalysisAt,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Some(summary) = at.show(&service)?.summary else {
+        return Err(ApiError::NotFound("the curve is there once the analysis is done".to_owned()));
+    };
+    let kept = service.analyses.kept().plies(&at.id, 0, u32::MAX)?;
+    let kept: Vec<String> = kept.into_iter().map(|(_, text)| text).collect();
+    Ok(HttpResponse::Ok()
+        .content_type(body::SVG)
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(curve::svg(&Drawn::read(summary.get().as_bytes(), &kept))))
 }
 
 /// Which analysis of a record.

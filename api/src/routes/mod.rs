@@ -23,6 +23,7 @@ pub mod problem;
 pub mod record;
 pub mod replay;
 pub mod rule;
+pub mod simulation;
 pub mod stored;
 pub mod validate;
 pub mod verdict;
@@ -66,7 +67,8 @@ routes! {
     "/v1/compare" { post dispute::create_comparison }
     "/v1/hint" { post advice::create_hint }
     "/v1/odds" { post advice::create_odds }
-    "/v1/simulations" { post advice::create_simulation }
+    "/v1/simulations" { post simulation::create_simulation }
+    "/v1/simulations/{id}" { get simulation::get_simulation, delete simulation::delete_simulation }
     "/healthz" { get health::get_health }
     "/readyz" { get health::get_readiness }
     "/metrics" { get health::get_metrics }
@@ -96,6 +98,7 @@ routes! {
     "/v1/records/{id}/analysis" { get analysis::get_record_analysis }
     "/v1/analyses" { post analysis::create_analysis }
     "/v1/analyses/{id}" { get analysis::get_analysis, delete analysis::delete_analysis }
+    "/v1/analyses/{id}/curve.svg" { get analysis::get_analysis_curve }
     "/v1/analyses/{id}/plies" { get analysis::list_analysis_plies }
     "/v1/impacts" { post impact::create_impact }
     "/v1/impacts/{id}" { get impact::get_impact, delete impact::delete_impact }

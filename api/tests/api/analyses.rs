@@ -151,7 +151,78 @@ async fn programs_play_each_other() {
     app.post("/v1/simulations", r#"{"game":"ludo"}"#).await.problem(422, "unknown_game");
 }
 
-/// Waits until an analysis is in a state.
+#[actix_web::test]
+async fn players_may_change_seats() {
+    let app = TestApp::new();
+    let meta = game().meta();
+    let sent = json!({
+        "game": meta.id, "games": 6, "players": {meta.seats[0]: "search:16"}, "alternate": true,
+    });
+    let found = app.post("/v1/simulations", sent.to_string()).await.json();
+    assert!(found["seats"][0].get("by").is_none(), "{found}");
+    let players = found["players"].as_array().unwrap();
+    assert_eq!(players[0]["player"], "search:16");
+    assert_eq!(players[1]["player"], "random");
+    let seats: u64 = players.iter().map(|it| it["played"].as_u64().unwrap()).sum();
+    assert_eq!(seats, 6 * found["seats"].as_array().unwrap().len() as u64);
+    let wins = |list: &str| -> u64 {
+        found[list].as_array().unwrap().iter().map(|it| it["wins"].as_u64().unwrap()).sum()
+    };
+    assert_eq!(wins("players"), wins("seats"));
+}
+
+#[actix_web::test]
+async fn a_long_series_is_a_job() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("analyses");
+    let at = || {
+        TestApp::new().change(|service| service.analyses = Analyses::new(Kept::at(file.clone())))
+    };
+    let app = at();
+    let meta = game().meta();
+    let job = "/v1/simulations?job=true";
+    let sent = json!({"game": meta.id, "games": 40, "players": {meta.seats[0]: "search:200"}});
+    let answer = app.post(job, sent.to_string()).await;
+    assert_eq!(answer.status, 202, "{:?}", answer.body);
+    let path = answer.header("location").to_owned();
+    loop {
+        let shown = app.get(&path).await.json();
+        if shown["progress"]["done"].as_u64().unwrap() > 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // Cancelled where it still runs; then it goes on with what is played, also after a restart.
+    let shown = app.get(&path).await.json();
+    if shown["state"] == "running" {
+        assert_eq!(app.send(TestRequest::delete().uri(&path)).await.status, 204);
+        let stopped = reached(&app, &path, "cancelled").await;
+        assert!(stopped["simulation"].is_null(), "{stopped}");
+    }
+    drop(app);
+    let app = at();
+    let again = app.post(job, sent.to_string()).await;
+    assert_eq!(again.header("location"), path);
+    let done = reached(&app, &path, "done").await;
+    assert_eq!(done["progress"], json!({"done": 40, "of": 40}));
+    // It is what the plain request answers, and what runs without a break.
+    let plain = app.post("/v1/simulations", sent.to_string()).await.json();
+    assert_eq!(done["simulation"], plain);
+    assert_eq!(app.post(job, sent.to_string()).await.status, 200);
+    // Neither kind of job is found at the paths of the other.
+    let id = path.rsplit('/').next().unwrap();
+    app.get(&format!("/v1/analyses/{id}")).await.problem(404, "not_found");
+    let delete = TestRequest::delete().uri(&format!("/v1/analyses/{id}"));
+    app.send(delete).await.problem(404, "not_found");
+    assert_eq!(app.send(TestRequest::delete().uri(&path)).await.status, 204);
+    app.get(&path).await.problem(404, "not_found");
+    let bad = json!({"game": meta.id, "games": 0});
+    app.post(job, bad.to_string()).await.problem(422, "bad_record");
+    let long = json!({"game": meta.id, "players": {meta.seats[0]: "search:20001"}});
+    app.post(job, long.to_string()).await.problem(422, "bad_record");
+}
+
+/// Waits until a job is in a state.
 async fn reached(app: &TestApp, path: &str, state: &str) -> Value {
     for _ in 0..6000 {
         let shown = app.get(path).await.json();
@@ -200,6 +271,13 @@ async fn an_analysis_is_done_once_and_found_again() {
         }
         assert_eq!(line["decision"].is_null(), line["ply"] == plies - 1, "{line}");
     }
+    // As a picture: a line for each seat.
+    let picture = app.get(&format!("{path}/curve.svg")).await;
+    assert_eq!((picture.status, picture.header("content-type")), (200, "image/svg+xml"));
+    let picture = String::from_utf8_lossy(&picture.body).into_owned();
+    let lines_drawn = picture.matches("class=\"line ").count();
+    assert_eq!(lines_drawn, lines[0]["curve"][0]["chances"].as_array().unwrap().len());
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture}");
     // A page at a time.
     let page = app.get(&format!("{path}/plies?limit=2&from=1")).await.json();
     assert_eq!(
@@ -260,6 +338,9 @@ async fn what_was_cancelled_goes_on_where_it_stood_also_after_a_restart() {
     let stopped =
         if begun["state"] == "done" { begun } else { reached(&app, &path, "cancelled").await };
     let kept = app.get(&format!("{path}/plies")).await.json();
+    if stopped["state"] == "cancelled" {
+        app.get(&format!("{path}/curve.svg")).await.problem(404, "not_found");
+    }
     assert!(stopped["summary"].is_null(), "{stopped}");
     drop(app);
     let app = at();

@@ -71,11 +71,13 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
     ("create_odds", Security::Looking, "POST", "/v1/odds", r#"{"id":"ID","action":{}}"#),
     (
         "create_simulation",
-        Security::None,
+        Security::Keeping,
         "POST",
         "/v1/simulations",
         r#"{"game":"GAME","games":1}"#,
     ),
+    ("get_simulation", Security::Reading, "GET", "/v1/simulations/OTHER", ""),
+    ("delete_simulation", Security::Writing, "DELETE", "/v1/simulations/OTHER", ""),
     (
         "create_analysis",
         Security::Writing,
@@ -85,6 +87,7 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
     ),
     ("get_analysis", Security::Reading, "GET", "/v1/analyses/OTHER", ""),
     ("delete_analysis", Security::Writing, "DELETE", "/v1/analyses/OTHER", ""),
+    ("get_analysis_curve", Security::Reading, "GET", "/v1/analyses/OTHER/curve.svg", ""),
     ("list_analysis_plies", Security::Reading, "GET", "/v1/analyses/OTHER/plies", ""),
     ("get_record_analysis", Security::Reading, "GET", "/v1/records/ID/analysis", ""),
     ("get_health", Security::None, "GET", "/healthz", ""),
@@ -171,13 +174,13 @@ async fn every_route_opens_to_those_who_may_and_to_nobody_else() {
         assert_eq!(stored(&app, &legal(2)).await, id);
         for (name, security, method, path, body) in REQUESTS {
             let asked = match security {
-                Security::None => false,
+                Security::None | Security::Keeping => false,
                 Security::Writing => true,
                 Security::Watching | Security::Looking | Security::Reading => reading,
             };
             // Who may, of those with a token; all others may not.
             let may: &[&str] = match security {
-                Security::None => &[],
+                Security::None | Security::Keeping => &[],
                 Security::Watching => &["all", "m"],
                 Security::Looking => &["all", "w", "r", "s"],
                 Security::Reading => &["all", "w", "r"],
@@ -561,4 +564,17 @@ mod made {
             assert!(!error(&refused).contains("secret-one"));
         }
     }
+}
+
+/// A series is played for everybody, but only who may write starts it as a job.
+#[actix_web::test]
+async fn who_may_not_write_starts_no_job() {
+    let app = guarded("write w\nread r", false);
+    let sent = || {
+        let request = TestRequest::post().uri("/v1/simulations?job=true");
+        request.set_json(serde_json::json!({"game": game().meta().id, "games": 1}))
+    };
+    app.send(sent()).await.problem(401, "unauthorized");
+    app.send_as("r", sent()).await.problem(403, "forbidden");
+    assert_eq!(app.send_as("w", sent()).await.status, 202);
 }

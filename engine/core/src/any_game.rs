@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use serde_json::value::RawValue;
 
-use crate::analysis::balance::{self, Series, Simulation};
+use crate::analysis::balance::{self, Games, Series};
 use crate::analysis::chances::{self, NoAnswer, Odds, OddsQuery};
 use crate::analysis::hint::{self, Asked, Hint, Unadvised};
 use crate::analysis::review::{self, Analysis, Task};
@@ -125,7 +125,7 @@ pub trait AnyGame: Send + Sync {
     /// What can happen after an action, and how likely.
     fn odds(&self, record: &RawRecord<'_>, asked: &OddsQuery<'_>) -> Result<Odds, NoAnswer>;
     /// A series of games between programs.
-    fn simulate(&self, series: &Series<'_>) -> Result<Simulation, Fault>;
+    fn series(&self, series: Series) -> Result<Box<dyn Games>, Fault>;
     /// The analysis of a record, ready to be done ply by ply.
     fn analysis(
         &self,
@@ -308,8 +308,8 @@ impl<G: Game> AnyGame for Of<G> {
         chances::odds::<G>(record, asked)
     }
 
-    fn simulate(&self, series: &Series<'_>) -> Result<Simulation, Fault> {
-        balance::simulate::<G>(series)
+    fn series(&self, series: Series) -> Result<Box<dyn Games>, Fault> {
+        balance::series::<G>(series)
     }
 
     fn analysis(

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::course::Course;
@@ -16,7 +16,7 @@ use super::hint::rounded;
 use super::review::ledger_of;
 use super::search::Spread;
 use super::selfplay::{Played, Player, play};
-use super::shares::SEATS;
+use super::shares::Shares;
 use crate::budget::{Budget, Spent};
 use crate::chance::seeded::Seeded;
 use crate::game::{Game, Keep, Seat, Table};
@@ -32,24 +32,34 @@ pub const GAMES: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 pub const LONGEST: u32 = 5_000;
 
 /// What is to be played.
-#[derive(Clone, Copy)]
-pub struct Series<'a> {
+#[derive(Clone, Debug)]
+pub struct Series {
     /// The options of the games, as a record gives them; the game's defaults where they are left out.
-    pub options: Option<&'a RawValue>,
-    /// Who plays which seat, by the seat's index.
-    pub players: &'a [Player],
+    pub options: Option<Box<RawValue>>,
+    /// Who plays which seat, by the seat's index; whoever is missing plays at random.
+    pub players: Vec<Player>,
+    /// Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats
+    /// further on, among the seats of the game.
+    pub alternate: bool,
     /// How many games, within [`GAMES`].
     pub games: u32,
     /// The seed of the whole.
-    pub seed: &'a str,
+    pub seed: String,
     /// Whether the ledger of each game is added up as well.
     pub luck: bool,
-    /// How much it may cost.
-    pub budget: Budget<'a>,
-    /// Who does the work.
-    pub spread: &'a dyn Spread,
-    /// Told after every game.
-    pub done: &'a (dyn Fn() + Sync),
+}
+
+/// A series that is ready to be played, game by game, in any order.
+pub trait Games: Send + Sync {
+    /// How many games there are.
+    fn games(&self) -> u32;
+    /// Plays one of them, from 0; `None` where it cannot begin.
+    ///
+    /// # Errors
+    /// [`Spent`], where the budget ends.
+    fn game(&self, number: u32, budget: Budget<'_>) -> Result<Option<Counted>, Spent>;
+    /// What some games come to, each given once.
+    fn sum(&self, games: &[Counted]) -> Simulation;
 }
 
 /// A share with the interval that holds the true one 95 times of 100.
@@ -85,8 +95,10 @@ pub struct SeatResult {
     /// The seat.
     #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub player: &'static str,
-    /// Who played it: `random`, `greedy` or `search:N`.
-    pub by: String,
+    /// Who played it: `random`, `greedy` or `search:N`; left out where players changed seats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub by: Option<String>,
     /// Number of games that it won.
     pub wins: u32,
     /// Its part of all games; a game that nobody wins counts in equal parts for those who stand first.
@@ -95,6 +107,21 @@ pub struct SeatResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
     pub adjusted: Option<Adjusted>,
+}
+
+/// How a player did, at all seats that it had.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = PlayerResult))]
+pub struct PlayerResult {
+    /// `random`, `greedy` or `search:N`.
+    pub player: String,
+    /// Seats at tables, added up: twice the games where it had two seats.
+    pub played: u32,
+    /// Number of games that it won.
+    pub wins: u32,
+    /// Its part of a game, for each seat that it had.
+    pub share: Share,
 }
 
 /// A mean result with luck taken out.
@@ -158,6 +185,8 @@ pub struct Simulation {
     pub games: u32,
     /// How each seat did.
     pub seats: Vec<SeatResult>,
+    /// How each player did, in the order of the seats that they are listed for.
+    pub players: Vec<PlayerResult>,
     /// How the games ended, the most frequent first.
     pub endings: Vec<EndingCount>,
     /// How long they were.
@@ -165,61 +194,130 @@ pub struct Simulation {
 }
 
 /// One game of a series, as far as it is counted.
-struct Counted {
-    winner: Option<Seat>,
-    reason: &'static str,
-    length: u32,
-    shares: [f64; SEATS],
-    adjusted: Option<[f64; SEATS]>,
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Counted {
+    /// Its number in the series.
+    pub number: u32,
+    /// The index of the seat that won.
+    pub winner: Option<u8>,
+    /// How it ended, one of [`crate::game::Meta::endings`]; empty where it did not within [`LONGEST`].
+    pub reason: String,
+    /// Number of actions.
+    pub length: u32,
+    /// Its part of the game, by seat.
+    pub shares: Shares,
+    /// The same less all luck, where asked for.
+    pub adjusted: Option<Shares>,
 }
 
-/// Plays a series of games.
+/// Makes a series ready.
 ///
 /// # Errors
-/// The fault of options that are refused, or [`FaultCode::Stopped`] where the budget ends.
-pub(crate) fn simulate<G: Game>(series: &Series<'_>) -> Result<Simulation, Fault> {
-    let options: G::Options = match series.options {
+/// The fault of options that are refused.
+pub(crate) fn series<G: Game>(series: Series) -> Result<Box<dyn Games>, Fault> {
+    let options: G::Options = match &series.options {
         Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
         None => G::Options::default(),
     };
-    let mut chance = Seeded::new(series.seed, G::META.streams);
+    let mut chance = Seeded::new(&series.seed, G::META.streams);
     let (setup, _) = prepare::<G>(options.clone(), None, &mut chance)?;
-    let slots: Vec<Mutex<Option<Counted>>> = (0..series.games).map(|_| Mutex::new(None)).collect();
-    series.spread.each(slots.len(), &|number| {
-        let counted = one::<G>(series, options.clone(), number as u32);
-        if let (Ok(Some(counted)), Ok(mut slot)) = (counted, slots[number].lock()) {
-            *slot = Some(counted);
-            (series.done)();
-        }
-    });
-    series.budget.spend(0)?;
-    let games: Vec<Counted> =
-        slots.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect();
-    Ok(added_up::<G>(series, &setup, &games))
+    let mut players = series.players.clone();
+    players.resize(G::players(&setup).len(), Player::Random);
+    Ok(Box::new(Prepared::<G> { series, players, options, setup }))
 }
 
-fn one<G: Game>(
-    series: &Series<'_>,
+/// Plays a whole series.
+///
+/// `done` is told after every game.
+///
+/// # Errors
+/// [`FaultCode::Stopped`], where the budget ends.
+pub fn play_all(
+    games: &dyn Games,
+    budget: Budget<'_>,
+    spread: &dyn Spread,
+    done: &(dyn Fn() + Sync),
+) -> Result<Simulation, Fault> {
+    let slots: Vec<Mutex<Option<Counted>>> = (0..games.games()).map(|_| Mutex::new(None)).collect();
+    spread.each(slots.len(), &|number| {
+        let counted = games.game(number as u32, budget);
+        if let (Ok(Some(counted)), Ok(mut slot)) = (counted, slots[number].lock()) {
+            *slot = Some(counted);
+            done();
+        }
+    });
+    budget.spend(0)?;
+    let counted: Vec<Counted> =
+        slots.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect();
+    Ok(games.sum(&counted))
+}
+
+struct Prepared<G: Game> {
+    series: Series,
+    /// One for each seat of the game.
+    players: Vec<Player>,
     options: G::Options,
-    number: u32,
-) -> Result<Option<Counted>, Spent> {
-    series.budget.spend(1)?;
-    let seed = format!("{} {number}", series.seed);
-    let mut chance = Seeded::new(&seed, G::META.streams);
-    let Ok(setup) = G::setup(options, &mut chance) else { return Ok(None) };
-    let setup = Arc::new(setup);
-    let opening = chance.clone();
-    let Some(played) =
-        play::<G>(&setup, &mut chance, series.players, &seed, LONGEST, series.budget)?
-    else {
-        return Ok(None);
-    };
-    let adjusted = match series.luck {
-        true => Some(adjusted::<G>(&setup, opening, &played, &seed, series.budget)?),
-        false => None,
-    };
-    let Played { winner, reason, shares, actions } = played;
-    Ok(Some(Counted { winner, reason, length: actions.len() as u32, shares, adjusted }))
+    setup: Arc<G::Setup>,
+}
+
+impl<G: Game> Prepared<G> {
+    /// Who plays which seat in a game of the series.
+    fn seated(&self, number: u32) -> Vec<Player> {
+        let mut seated = self.players.clone();
+        if self.series.alternate && !seated.is_empty() {
+            let by = number as usize % seated.len();
+            seated.rotate_right(by);
+        }
+        seated
+    }
+}
+
+impl<G: Game> Games for Prepared<G> {
+    fn games(&self) -> u32 {
+        self.series.games
+    }
+
+    fn game(&self, number: u32, budget: Budget<'_>) -> Result<Option<Counted>, Spent> {
+        budget.spend(1)?;
+        let seed = format!("{} {number}", self.series.seed);
+        let mut chance = Seeded::new(&seed, G::META.streams);
+        let Ok(setup) = G::setup(self.options.clone(), &mut chance) else { return Ok(None) };
+        let setup = Arc::new(setup);
+        let opening = chance.clone();
+        let players = self.seated(number);
+        let Some(played) = play::<G>(&setup, &mut chance, &players, &seed, LONGEST, budget)? else {
+            return Ok(None);
+        };
+        let adjusted = match self.series.luck {
+            true => Some(adjusted::<G>(&setup, opening, &played, &seed, budget)?),
+            false => None,
+        };
+        let Played { winner, reason, shares, actions } = played;
+        Ok(Some(Counted {
+            number,
+            winner: winner.map(|seat| seat.0),
+            reason: reason.to_owned(),
+            length: actions.len() as u32,
+            shares,
+            adjusted,
+        }))
+    }
+
+    fn sum(&self, games: &[Counted]) -> Simulation {
+        let endings = endings_of(games, G::META.endings);
+        Simulation {
+            engine: ENGINE,
+            game: G::META.id,
+            ruleset: G::META.ruleset(),
+            options: raw(&G::options(&self.setup)),
+            seed: self.series.seed.clone(),
+            games: games.len() as u32,
+            seats: self.seats(games),
+            players: self.results(games),
+            endings,
+            lengths: lengths_of(games),
+        }
+    }
 }
 
 /// The results of a game less all luck.
@@ -229,7 +327,7 @@ fn adjusted<G: Game>(
     played: &Played<G::Action>,
     seed: &str,
     budget: Budget<'_>,
-) -> Result<[f64; SEATS], Spent> {
+) -> Result<Shares, Spent> {
     let Ok(mut table) = Table::<G>::open(setup.clone(), &mut chance, Keep::Nothing) else {
         return Ok(played.shares);
     };
@@ -245,58 +343,81 @@ fn adjusted<G: Game>(
     Ok(std::array::from_fn(|at| sums.result[at] - sums.luck[at]))
 }
 
-fn added_up<G: Game>(series: &Series<'_>, setup: &Arc<G::Setup>, games: &[Counted]) -> Simulation {
-    let count = games.len() as u32;
-    let seats = G::players(setup).iter().map(|seat| {
-        let wins = games.iter().filter(|game| game.winner == Some(seat)).count() as u32;
-        let results: Vec<f64> = games.iter().map(|game| game.shares[seat.index()]).collect();
-        let without: Option<Vec<f64>> =
-            games.iter().map(|game| Some(game.adjusted?[seat.index()])).collect();
-        SeatResult {
-            player: G::META.seat_name(seat),
-            by: series.players.get(seat.index()).unwrap_or(&Player::Random).to_string(),
-            wins,
-            share: Share::of(results.iter().sum(), count),
-            adjusted: without.filter(|_| series.luck && count > 1).map(|without| {
-                let (mean, deviation) = spread_of(&without);
-                let (_, plain_deviation) = spread_of(&results);
-                Adjusted {
-                    mean: rounded(mean),
-                    error: rounded(deviation / f64::from(count).sqrt()),
-                    deviation: rounded(deviation),
-                    plain_deviation: rounded(plain_deviation),
-                }
-            }),
-        }
-    });
-    let mut reasons: BTreeMap<&'static str, u32> = BTreeMap::new();
-    for game in games {
-        *reasons.entry(game.reason).or_default() += 1;
+impl<G: Game> Prepared<G> {
+    fn seats(&self, games: &[Counted]) -> Vec<SeatResult> {
+        let count = games.len() as u32;
+        let one = |seat: Seat| {
+            let wins = games.iter().filter(|game| game.winner == Some(seat.0)).count() as u32;
+            let results: Vec<f64> = games.iter().map(|game| game.shares[seat.index()]).collect();
+            let without: Option<Vec<f64>> =
+                games.iter().map(|game| Some(game.adjusted?[seat.index()])).collect();
+            let fixed = (!self.series.alternate).then(|| self.players.get(seat.index()));
+            SeatResult {
+                player: G::META.seat_name(seat),
+                by: fixed.flatten().map(Player::to_string),
+                wins,
+                share: Share::of(results.iter().sum(), count),
+                adjusted: without.filter(|_| self.series.luck && count > 1).map(|without| {
+                    let (mean, deviation) = spread_of(&without);
+                    let (_, plain_deviation) = spread_of(&results);
+                    Adjusted {
+                        mean: rounded(mean),
+                        error: rounded(deviation / f64::from(count).sqrt()),
+                        deviation: rounded(deviation),
+                        plain_deviation: rounded(plain_deviation),
+                    }
+                }),
+            }
+        };
+        G::players(&self.setup).iter().map(one).collect()
     }
-    let named = |(reason, games): (&'static str, u32)| EndingCount {
-        reason: (!reason.is_empty()).then_some(reason),
+
+    fn results(&self, games: &[Counted]) -> Vec<PlayerResult> {
+        let mut names: Vec<Player> = Vec::new();
+        for &player in &self.players {
+            if !names.contains(&player) {
+                names.push(player);
+            }
+        }
+        let one = |&player: &Player| {
+            let (mut played, mut wins, mut sum) = (0, 0, 0.0);
+            for game in games {
+                let seated = self.seated(game.number);
+                for (seat, _) in seated.iter().enumerate().filter(|&(_, &it)| it == player) {
+                    played += 1;
+                    wins += u32::from(game.winner.map(usize::from) == Some(seat));
+                    sum += game.shares[seat];
+                }
+            }
+            PlayerResult { player: player.to_string(), played, wins, share: Share::of(sum, played) }
+        };
+        names.iter().map(one).collect()
+    }
+}
+
+fn endings_of(games: &[Counted], known: &'static [&'static str]) -> Vec<EndingCount> {
+    let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
+    for game in games {
+        *reasons.entry(&game.reason).or_default() += 1;
+    }
+    let named = |(reason, games): (&str, u32)| EndingCount {
+        reason: known.iter().copied().find(|&it| it == reason),
         games,
     };
     let mut endings: Vec<EndingCount> = reasons.into_iter().map(named).collect();
     endings.sort_by_key(|ending| std::cmp::Reverse(ending.games));
+    endings
+}
+
+fn lengths_of(games: &[Counted]) -> Lengths {
     let mut lengths: Vec<u32> = games.iter().map(|game| game.length).collect();
     lengths.sort_unstable();
     let sum: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
-    Simulation {
-        engine: ENGINE,
-        game: G::META.id,
-        ruleset: G::META.ruleset(),
-        options: raw(&G::options(setup)),
-        seed: series.seed.to_owned(),
-        games: count,
-        seats: seats.collect(),
-        endings,
-        lengths: Lengths {
-            mean: rounded(sum as f64 / f64::from(count.max(1))),
-            shortest: lengths.first().copied().unwrap_or(0),
-            median: lengths.get(lengths.len() / 2).copied().unwrap_or(0),
-            longest: lengths.last().copied().unwrap_or(0),
-        },
+    Lengths {
+        mean: rounded(sum as f64 / (lengths.len().max(1) as f64)),
+        shortest: lengths.first().copied().unwrap_or(0),
+        median: lengths.get(lengths.len() / 2).copied().unwrap_or(0),
+        longest: lengths.last().copied().unwrap_or(0),
     }
 }
 

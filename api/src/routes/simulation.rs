@@ -1,0 +1,301 @@
+//! Series of games between programs: how often each seat and each player wins.
+//!
+//! A short series is answered at once; a long one is a job that is looked at, cancelled and gone on with. This
+//! module must not play: the engine does.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use umpire_engine::analysis::balance::{Games, Series, play_all};
+use umpire_engine::analysis::search::InTurn;
+use umpire_engine::analysis::selfplay::Player;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::record::{Fault, FaultCode};
+
+use super::advice::{seed_of, within_bounds};
+use super::analysis::{id_in_path, start};
+use super::dispute::read;
+use crate::access::{Caller, MayRead, MayWrite, Writer};
+use crate::analyses::kept::id_of_series;
+use crate::analyses::{AskedSeries, work};
+use crate::contract::{Contract, Demand};
+use crate::cpu::Claim;
+use crate::error::{ApiError, Code, shorten};
+use crate::names::PublicId;
+use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::sent::{Content, Here, Sent, here, segment};
+use crate::service::Service;
+use crate::store::RecordId;
+use crate::{body, json, referee};
+
+/// The most simulations of a searching player.
+const MOST_SIMULATIONS: u32 = 20_000;
+
+/// The most games of one request.
+const MOST_GAMES: u32 = 10_000;
+
+/// A series of games between programs.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct SimulationRequest<'a> {
+    /// The game.
+    #[serde(borrow)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    game: Cow<'a, str>,
+    /// The options of the games; the game's defaults where they are left out.
+    #[serde(borrow, default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyObject, required = false))]
+    options: Option<&'a RawValue>,
+    /// Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = false, value_type = std::collections::BTreeMap<String, String>))]
+    players: std::collections::BTreeMap<String, String>,
+    /// Number of games.
+    #[serde(default = "hundred")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10000, default = 100))]
+    games: u32,
+    /// The seed of the whole.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
+    seed: Option<Cow<'a, str>>,
+    /// Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats
+    /// further on.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(default = false))]
+    alternate: bool,
+    /// Whether luck is taken out of the results as well.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(default = false))]
+    luck: bool,
+}
+
+impl Content for SimulationRequest<'static> {
+    const ERRORS: &'static [&'static [Code]] = &[&[
+        Code::BadJson,
+        Code::BadRecord,
+        Code::UnknownGame,
+        Code::BadOptions,
+        Code::OptionsRefused,
+    ]];
+}
+
+fn hundred() -> u32 {
+    100
+}
+
+/// Who plays each seat.
+fn players(
+    game: &dyn AnyGame,
+    named: &std::collections::BTreeMap<String, String>,
+) -> Result<Vec<Player>, ApiError> {
+    let meta = game.meta();
+    let mut players = vec![Player::Random; meta.seats.len()];
+    for (name, player) in named {
+        let pointer = format!("/players/{}", umpire_engine::wire::escaped(name));
+        let wrong = |detail: String| Fault::new(FaultCode::BadRecord, pointer.clone(), detail);
+        let seat = meta.seat(name).ok_or_else(|| {
+            wrong(format!("{:?} is no seat; {} are", shorten(name), meta.seats.join(", ")))
+        })?;
+        let player: Player = player.parse().map_err(wrong)?;
+        if let Player::Search(simulations) = player
+            && simulations > MOST_SIMULATIONS
+        {
+            return Err(wrong(format!(
+                "at most {MOST_SIMULATIONS} simulations are expected, not {simulations}"
+            ))
+            .into());
+        }
+        players[seat.index()] = player;
+    }
+    Ok(players)
+}
+
+/// How a series is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct SimulationParameters {
+    /// Whether it is a job: the answer is then 202 at once, and the series is found at its `Location`. Only who may
+    /// write starts one.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub job: bool,
+}
+
+impl Parameters for SimulationParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(SimulationParameters { job: pairs.flag("job")? })
+    }
+}
+
+/// A series that is ready, and what names it.
+struct Ready {
+    games: Box<dyn Games>,
+    asked: AskedSeries,
+    id: RecordId,
+}
+
+fn ready(text: &[u8]) -> Result<Ready, ApiError> {
+    let request: SimulationRequest<'_> = read(text)?;
+    within_bounds("games", request.games, MOST_GAMES)?;
+    let game = umpire_engine::games::find(&request.game).ok_or_else(|| {
+        let detail = format!("there is no game {:?}", shorten(&request.game));
+        Fault::new(FaultCode::UnknownGame, "/game", detail)
+    })?;
+    let players = players(game, &request.players)?;
+    let names: Vec<String> = players.iter().map(Player::to_string).collect();
+    let seed = seed_of(request.seed.as_deref())?;
+    let flags = format!("{} {}", request.alternate, request.luck);
+    let options = request.options.map_or("", RawValue::get);
+    let meta = game.meta();
+    let parts =
+        [&*meta.ruleset(), options, &names.join(" "), &request.games.to_string(), seed, &flags];
+    let asked =
+        AskedSeries { series_of: meta.id.to_owned(), seed: seed.to_owned(), of: request.games };
+    let id = id_of_series(&parts);
+    let games = game.series(Series {
+        options: request.options.map(RawValue::to_owned),
+        players,
+        alternate: request.alternate,
+        games: request.games,
+        seed: seed.to_owned(),
+        luck: request.luck,
+    })?;
+    Ok(Ready { games, asked, id })
+}
+
+/// Lets programs play each other.
+///
+/// How often each seat and each player wins (with its 95 % interval), how games end and how long they are. The same
+/// request gives the same answer on every machine. A request has the time that the server gives any; with `job=true` a
+/// series is a job: it is named by what it is made from, so that the same request finds it, running or done, and goes
+/// on with it where it was cancelled. Few jobs run at once; then the answer is 503.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/simulations", tag = "analysis", operation_id = "create_simulation",
+    params(SimulationParameters),
+    request_body(content = SimulationRequest, description = "A game, and who plays it.", content_type = "application/json"),
+    responses(
+        (status = 200, description = "What became of the games; with `job=true`, a job that is done, or runs already.", body = crate::schemas::SimulationAnswer),
+        (status = 202, description = "The job runs.", body = crate::analyses::ShownSeries, headers(("Location" = String, description = "Where the job is."))),
+    )
+))]
+pub async fn create_simulation(
+    Caller(peer): Caller,
+    writer: Writer,
+    parameters: Query<SimulationParameters>,
+    service: Data<Service>,
+    sent: Sent<SimulationRequest<'static>>,
+) -> Result<HttpResponse, ApiError> {
+    let text = sent.text;
+    if !parameters.job {
+        let job = move |budget: umpire_engine::budget::Budget<'_>| {
+            let games = ready(&referee::canonical(&text))?.games;
+            Ok(json::text(&play_all(&*games, budget, &InTurn, &|| {})?))
+        };
+        let answer = service.cpu.run(Claim::heavy(peer), job).await?;
+        return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));
+    }
+    writer.check()?;
+    let job = move |_: umpire_engine::budget::Budget<'_>| ready(&referee::canonical(&text));
+    let Ready { games, asked, id } = service.cpu.run(Claim::heavy(peer), job).await?;
+    let started = start(&service, id, &asked, Arc::new(work::Series(games)))?;
+    let at = SimulationAt { name: service.names.outside(&id), id };
+    let shown = at.show(&service)?;
+    let mut answer = if started { HttpResponse::Accepted() } else { HttpResponse::Ok() };
+    Ok(answer
+        .insert_header((header::LOCATION, format!("/v1/simulations/{}", at.name)))
+        .content_type(body::JSON)
+        .body(shown))
+}
+
+/// The series that a path names.
+#[derive(Clone, Copy, Debug)]
+pub struct SimulationAt {
+    name: PublicId,
+    id: RecordId,
+}
+
+impl SimulationAt {
+    fn show(&self, service: &Service) -> Result<Vec<u8>, ApiError> {
+        let shown = service.analyses.show_series(&self.id, self.name.to_string())?;
+        shown.map(|shown| json::text(&shown)).ok_or_else(|| self.missing())
+    }
+
+    fn missing(&self) -> ApiError {
+        ApiError::NotFound(format!(
+            "there is no series {}; those not asked for in a long time are forgotten",
+            self.name
+        ))
+    }
+}
+
+impl FromRequest for SimulationAt {
+    type Error = ApiError;
+    type Future = Here<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let at = || {
+            let Some(service) = request.app_data::<Data<Service>>() else {
+                return Err(ApiError::Internal("the service is not set up".to_owned()));
+            };
+            let name = id_in_path(segment(request, "id"))?;
+            Ok(SimulationAt { name, id: service.names.inside(&name) })
+        };
+        here(at())
+    }
+}
+
+impl Demand for SimulationAt {
+    fn demand(contract: &mut Contract) {
+        contract.errors(&[Code::BadId, Code::NotFound]);
+    }
+}
+
+/// Shows how a series stands.
+///
+/// Once all games are played, with what became of them.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/simulations/{id}", tag = "analysis", operation_id = "get_simulation",
+    params(("id" = crate::schemas::SimulationName, Path, description = "The id of a series.")),
+    responses((status = 200, description = "How the job stands.", body = crate::analyses::ShownSeries))
+))]
+pub async fn get_simulation(
+    _: MayRead,
+    at: SimulationAt,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let shown = at.show(&service)?;
+    Ok(HttpResponse::Ok()
+        .content_type(body::JSON)
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(shown))
+}
+
+/// Cancels or forgets a series.
+///
+/// A running one is cancelled; the games that are played stay, and the same request again goes on with it. Another is
+/// forgotten.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    delete, path = "/v1/simulations/{id}", tag = "analysis", operation_id = "delete_simulation",
+    params(("id" = crate::schemas::SimulationName, Path, description = "The id of a series.")),
+    responses((status = 204, description = "It is cancelled or forgotten."))
+))]
+pub async fn delete_simulation(
+    _: MayWrite,
+    at: SimulationAt,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    at.show(&service)?;
+    match service.analyses.delete(&at.id)? {
+        true => Ok(HttpResponse::NoContent().finish()),
+        false => Err(at.missing()),
+    }
+}
