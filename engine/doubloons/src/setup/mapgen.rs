@@ -31,37 +31,77 @@ fn sector(from: i64, to: i64) -> impl Iterator<Item = Hex> {
     (from..=to).flat_map(|ring| (0..ring).map(move |r| Hex::new(ring - r, r)))
 }
 
+/// Cells of a row, and rows: the disc with a margin, so that every hex has six neighbours.
+const WIDTH: i64 = 2 * RADIUS + 3;
+const CELLS: usize = (WIDTH * WIDTH) as usize;
+
+/// A hex of the disc, by its place in the rectangle around it.
+type Cell = usize;
+
+/// How far the neighbours of a cell lie from it, in the order of B.1.
+const STEPS: [isize; 6] = {
+    let mut steps = [0; 6];
+    let mut at = 0;
+    while at < 6 {
+        steps[at] = (NEIGHBOURS[at].r * WIDTH + NEIGHBOURS[at].q) as isize;
+        at += 1;
+    }
+    steps
+};
+
+/// How far a cell lies from the middle.
+const LENGTHS: [u8; CELLS] = {
+    let mut lengths = [0; CELLS];
+    let mut at = 0;
+    while at < CELLS {
+        let (q, r) = (at as i64 % WIDTH - RADIUS - 1, at as i64 / WIDTH - RADIUS - 1);
+        lengths[at] = ((q.abs() + r.abs() + (q + r).abs()) / 2) as u8;
+        at += 1;
+    }
+    lengths
+};
+
+const MIDDLE: Cell = CELLS / 2;
+
+fn cell(hex: Hex) -> Cell {
+    ((hex.r + RADIUS + 1) * WIDTH + hex.q + RADIUS + 1) as Cell
+}
+
+fn is_inside(cell: Cell) -> bool {
+    i64::from(LENGTHS[cell]) <= RADIUS
+}
+
+/// The cells of some rings, in no order that matters.
+fn rings(from: u8, to: u8) -> impl Iterator<Item = Cell> {
+    (0..CELLS).filter(move |&cell| (from..=to).contains(&LENGTHS[cell]))
+}
+
 /// A value for every hex within the radius.
 #[derive(Clone)]
-struct Disc<T>(Vec<T>);
+struct Disc<T>([T; CELLS]);
 
 impl<T: Copy> Disc<T> {
-    const WIDTH: i64 = 2 * RADIUS + 1;
-
     fn new(value: T) -> Self {
-        Disc(vec![value; (Self::WIDTH * Self::WIDTH) as usize])
-    }
-
-    fn index(hex: Hex) -> usize {
-        ((hex.r + RADIUS) * Self::WIDTH + hex.q + RADIUS) as usize
+        Disc([value; CELLS])
     }
 
     fn get(&self, hex: Hex) -> Option<T> {
-        (hex.length() <= RADIUS as u32).then(|| self.0[Self::index(hex)])
-    }
-
-    fn set(&mut self, hex: Hex, value: T) {
-        self.0[Self::index(hex)] = value;
+        (hex.length() <= RADIUS as u32).then(|| self.0[cell(hex)])
     }
 
     fn set_all_turns(&mut self, hex: Hex, value: T) {
         for turned in turns(hex) {
-            self.set(turned, value);
+            self.0[cell(turned)] = value;
         }
     }
 
-    fn around(&self, hex: Hex) -> impl Iterator<Item = (Hex, T)> + '_ {
-        NEIGHBOURS.into_iter().filter_map(move |step| Some((hex + step, self.get(hex + step)?)))
+    /// The neighbours of a hex of the disc.
+    fn around(&self, cell: Cell) -> impl Iterator<Item = (Cell, T)> + '_ {
+        STEPS
+            .into_iter()
+            .map(move |step| cell.wrapping_add_signed(step))
+            .filter(|&next| is_inside(next))
+            .map(|next| (next, self.0[next]))
     }
 }
 
@@ -72,11 +112,6 @@ fn turns(hex: Hex) -> [Hex; 6] {
         all[turn] = all[turn - 1].turned();
     }
     all
-}
-
-/// All hexes within the radius.
-fn disc() -> impl Iterator<Item = Hex> {
-    (-RADIUS..=RADIUS).flat_map(row)
 }
 
 /// The hexes of one row within the radius.
@@ -93,20 +128,19 @@ fn attempt<E>(draw: &mut impl FnMut(u32) -> Result<u32, E>) -> Result<Option<Dra
     let land = smoothed(&raw_land(draw)?);
     let mut terrain = terrain(&land, draw)?;
     let sea = main_sea(&terrain);
-    let coastal = |hex: Hex| sea.around(hex).any(|(_, main)| main);
-    let middle = Hex::new(0, 0);
-    terrain.set(middle, Terrain::City);
-    let mut cities = vec![middle];
+    let coastal = |cell: Cell| sea.around(cell).any(|(_, main)| main);
+    terrain.0[MIDDLE] = Terrain::City;
+    let mut cities = Vec::with_capacity(25);
+    cities.push(Hex::new(0, 0));
     let sites = [(6, true, 2), (3, true, 1), (3, true, 1), (3, false, 1)];
     for (first_ring, by_the_sea, least_land) in sites {
         let fits = |hex: &Hex| {
-            let open = |hex| terrain.get(hex).is_some_and(Terrain::is_open_land);
-            let all = turns(*hex);
+            let at = cell(*hex);
             let apart = |other: &Hex| 3 <= hex.distance(*other);
-            open(*hex)
-                && (!by_the_sea || coastal(*hex))
-                && least_land <= terrain.around(*hex).filter(|it| it.1.is_open_land()).count()
-                && all[1..].iter().all(apart)
+            terrain.0[at].is_open_land()
+                && (!by_the_sea || coastal(at))
+                && least_land <= terrain.around(at).filter(|it| it.1.is_open_land()).count()
+                && turns(*hex)[1..].iter().all(apart)
                 && cities.iter().all(apart)
         };
         let candidates: Vec<Hex> = sector(first_ring, 9).filter(fits).collect();
@@ -121,14 +155,14 @@ fn attempt<E>(draw: &mut impl FnMut(u32) -> Result<u32, E>) -> Result<Option<Dra
         return Ok(None);
     }
     cities.rotate_left(1);
-    let cities = cities.into_iter().map(|hex| (hex, coastal(hex))).collect();
+    let cities = cities.into_iter().map(|hex| (hex, coastal(cell(hex)))).collect();
     Ok(Some((terrain, cities)))
 }
 
 /// Step 2.
 fn raw_land<E>(draw: &mut impl FnMut(u32) -> Result<u32, E>) -> Result<Disc<bool>, E> {
     let mut land = Disc::new(false);
-    land.set(Hex::new(0, 0), true);
+    land.0[MIDDLE] = true;
     for hex in sector(1, 9) {
         let is_land = draw(10)? <= LAND[hex.length() as usize - 1];
         land.set_all_turns(hex, is_land);
@@ -139,11 +173,11 @@ fn raw_land<E>(draw: &mut impl FnMut(u32) -> Result<u32, E>) -> Result<Disc<bool
 /// Step 3: one pass, all hexes at once.
 fn smoothed(raw: &Disc<bool>) -> Disc<bool> {
     let mut land = raw.clone();
-    for hex in disc().filter(|hex| (1..=9).contains(&hex.length())) {
-        match raw.around(hex).filter(|&(_, land)| land).count() {
-            0 | 1 => land.set(hex, false),
+    for cell in rings(1, 9) {
+        match raw.around(cell).filter(|&(_, land)| land).count() {
+            0 | 1 => land.0[cell] = false,
             2 | 3 => {}
-            _ => land.set(hex, true),
+            _ => land.0[cell] = true,
         }
     }
     land
@@ -172,14 +206,15 @@ fn terrain<E>(
 /// Step 5: the sea that is connected with the outermost ring.
 fn main_sea(terrain: &Disc<Terrain>) -> Disc<bool> {
     let mut sea = Disc::new(false);
-    let mut open: Vec<Hex> = disc().filter(|hex| hex.length() == RADIUS as u32).collect();
-    for &hex in &open {
-        sea.set(hex, true);
+    let mut open: Vec<Cell> = Vec::with_capacity(CELLS);
+    open.extend(rings(RADIUS as u8, RADIUS as u8));
+    for &cell in &open {
+        sea.0[cell] = true;
     }
-    while let Some(hex) = open.pop() {
-        for (next, kind) in terrain.around(hex) {
-            if kind.is_sea() && sea.get(next) == Some(false) && next != Hex::new(0, 0) {
-                sea.set(next, true);
+    while let Some(cell) = open.pop() {
+        for (next, kind) in terrain.around(cell) {
+            if kind.is_sea() && !sea.0[next] && next != MIDDLE {
+                sea.0[next] = true;
                 open.push(next);
             }
         }
@@ -188,22 +223,25 @@ fn main_sea(terrain: &Disc<Terrain>) -> Disc<bool> {
 }
 
 /// Step 7.
-fn accepted(terrain: &Disc<Terrain>, cities: &[Hex], coastal: impl Fn(Hex) -> bool) -> bool {
+fn accepted(terrain: &Disc<Terrain>, cities: &[Hex], coastal: impl Fn(Cell) -> bool) -> bool {
     let by_land = |kind: Terrain| kind.is_open_land() || kind == Terrain::City;
+    let mut open: Vec<Cell> = Vec::with_capacity(CELLS);
     cities.iter().all(|&city| {
+        let city = cell(city);
         if !terrain.around(city).any(|(_, kind)| kind.is_open_land()) {
             return false;
         }
         let mut seen = Disc::new(false);
-        let mut open = vec![city];
-        seen.set(city, true);
-        while let Some(hex) = open.pop() {
-            if terrain.get(hex) == Some(Terrain::City) && coastal(hex) {
+        open.clear();
+        open.push(city);
+        seen.0[city] = true;
+        while let Some(cell) = open.pop() {
+            if terrain.0[cell] == Terrain::City && coastal(cell) {
                 return true;
             }
-            for (next, kind) in terrain.around(hex) {
-                if by_land(kind) && seen.get(next) == Some(false) {
-                    seen.set(next, true);
+            for (next, kind) in terrain.around(cell) {
+                if by_land(kind) && !seen.0[next] {
+                    seen.0[next] = true;
                     open.push(next);
                 }
             }
