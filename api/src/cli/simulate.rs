@@ -8,10 +8,11 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::{Series, Simulation, play_all};
+use umpire_engine::analysis::balance::{Counted, Series, Share, Simulation, play_all, shift};
 use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
+use umpire_engine::game::Seat;
 
 use super::shared::{Exit, game_named, pretty, print};
 use super::words;
@@ -54,8 +55,19 @@ struct Under {
     /// The ruling and its reading; `null` for the plain series.
     ruling: Option<&'static str>,
     value: Option<&'static str>,
+    /// What the reading changes for each seat; left out at the plain series.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shifts: Vec<SeatShift>,
     #[serde(flatten)]
     simulation: Simulation,
+}
+
+/// By how much a reading moves the part of a seat, over the same deals.
+#[derive(Serialize)]
+struct SeatShift {
+    player: &'static str,
+    #[serde(flatten)]
+    by: Share,
 }
 
 /// Plays, and counts.
@@ -75,6 +87,7 @@ pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
     let bar = bar(all.len() as u64 * u64::from(args.games));
     let done = || bar.inc(1);
     let mut found: Vec<Under> = Vec::new();
+    let mut plain: Vec<Counted> = Vec::new();
     for (ruling, value, options) in &all {
         let series = Series {
             options: options.clone(),
@@ -85,9 +98,19 @@ pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
             luck: args.luck,
         };
         let games = game.series(series).map_err(|fault| fault.to_string())?;
-        let simulation = play_all(&*games, Budget::UNLIMITED, &Threads, &done);
-        let simulation = simulation.map_err(|fault| fault.to_string())?;
-        found.push(Under { ruling: *ruling, value: *value, simulation });
+        let counted = play_all(&*games, Budget::UNLIMITED, &Threads, &done);
+        let counted = counted.map_err(|fault| fault.to_string())?;
+        let simulation = games.sum(&counted);
+        let mut shifts = Vec::new();
+        if ruling.is_some() {
+            for (seat, result) in simulation.seats.iter().enumerate() {
+                let by = shift(&plain, &counted, Seat(seat as u8));
+                shifts.extend(by.map(|by| SeatShift { player: result.player, by }));
+            }
+        } else {
+            plain = counted;
+        }
+        found.push(Under { ruling: *ruling, value: *value, shifts, simulation });
     }
     bar.finish_and_clear();
     let out = match (args.json, args.rulings) {
@@ -195,14 +218,14 @@ fn render(found: &[Under]) -> String {
     for other in &found[1..] {
         let (Some(ruling), Some(value)) = (other.ruling, other.value) else { continue };
         let _ = write!(out, "{ruling} = {value}:");
-        for (seat, plain) in other.simulation.seats.iter().zip(&first.seats) {
-            let half = (seat.share.high - seat.share.low) * 50.0;
+        for (seat, shift) in other.simulation.seats.iter().zip(&other.shifts) {
+            let half = (shift.by.high - shift.by.low) * 50.0;
             let _ = write!(
                 out,
-                "  {} {:.1} ± {half:.1} % ({:+.1})",
+                "  {} {:.1} % ({:+.1} ± {half:.1})",
                 words::spaced(seat.player),
                 seat.share.share * 100.0,
-                (seat.share.share - plain.share.share) * 100.0,
+                shift.by.share * 100.0,
             );
         }
         out.push('\n');

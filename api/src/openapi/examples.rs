@@ -403,7 +403,8 @@ impl Examples {
             luck: false,
         };
         let Ok(games) = game.series(series) else { return };
-        let Ok(found) = play_all(&*games, Budget::UNLIMITED, &InTurn, &|| {}) else { return };
+        let Ok(counted) = play_all(&*games, Budget::UNLIMITED, &InTurn, &|| {}) else { return };
+        let found = games.sum(&counted);
         self.response("create_simulation", "200", JSON, game, value(&found));
         let done = analyses::ShownSeries {
             id: "0".repeat(64),

@@ -196,7 +196,8 @@ pub async fn create_simulation(
     if !parameters.job {
         let job = move |budget: umpire_engine::budget::Budget<'_>| {
             let games = ready(&referee::canonical(&text))?.games;
-            Ok(json::text(&play_all(&*games, budget, &InTurn, &|| {})?))
+            let counted = play_all(&*games, budget, &InTurn, &|| {})?;
+            Ok(json::text(&games.sum(&counted)))
         };
         let answer = service.cpu.run(Claim::heavy(peer), job).await?;
         return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));

@@ -66,7 +66,7 @@ pub trait Games: Send + Sync {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Share {
-    /// From 0 to 1.
+    /// From 0 to 1; of a [`shift`], from −1 to 1.
     pub share: f64,
     /// The lower end.
     pub low: f64,
@@ -226,9 +226,7 @@ pub(crate) fn series<G: Game>(series: Series) -> Result<Box<dyn Games>, Fault> {
     Ok(Box::new(Prepared::<G> { series, players, options, setup }))
 }
 
-/// Plays a whole series.
-///
-/// `done` is told after every game.
+/// Plays a whole series; `done` is told after every game.
 ///
 /// # Errors
 /// [`FaultCode::Stopped`], where the budget ends.
@@ -237,7 +235,7 @@ pub fn play_all(
     budget: Budget<'_>,
     spread: &dyn Spread,
     done: &(dyn Fn() + Sync),
-) -> Result<Simulation, Fault> {
+) -> Result<Vec<Counted>, Fault> {
     let slots: Vec<Mutex<Option<Counted>>> = (0..games.games()).map(|_| Mutex::new(None)).collect();
     spread.each(slots.len(), &|number| {
         let counted = games.game(number as u32, budget);
@@ -247,9 +245,25 @@ pub fn play_all(
         }
     });
     budget.spend(0)?;
-    let counted: Vec<Counted> =
-        slots.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect();
-    Ok(games.sum(&counted))
+    Ok(slots.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect())
+}
+
+/// By how much the part of a seat differs between two series over the same deals, with its 95 % interval: the mean of
+/// the differences game by game, and 1.96 of its standard errors either way. `None` with fewer than two games that
+/// both series have.
+pub fn shift(before: &[Counted], after: &[Counted], seat: Seat) -> Option<Share> {
+    let after: BTreeMap<u32, &Counted> = after.iter().map(|game| (game.number, game)).collect();
+    let differences: Vec<f64> = before
+        .iter()
+        .filter_map(|game| Some((game, after.get(&game.number)?)))
+        .map(|(before, after)| after.shares[seat.index()] - before.shares[seat.index()])
+        .collect();
+    if differences.len() < 2 {
+        return None;
+    }
+    let (mean, deviation) = spread_of(&differences);
+    let half = 1.96 * deviation / (differences.len() as f64).sqrt();
+    Some(Share { share: rounded(mean), low: rounded(mean - half), high: rounded(mean + half) })
 }
 
 struct Prepared<G: Game> {
@@ -431,7 +445,27 @@ fn spread_of(numbers: &[f64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::Share;
+    use super::*;
+
+    #[test]
+    fn a_shift_is_that_of_the_same_games() {
+        let game = |number, first: f64| Counted {
+            number,
+            winner: None,
+            reason: String::new(),
+            length: 1,
+            shares: [first, 1.0 - first, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            adjusted: None,
+        };
+        let before: Vec<Counted> = (0..4).map(|number| game(number, 0.5)).collect();
+        // The differences are 0.5, 0.5, −0.5 and 0.5: mean 0.25, deviation 0.5, so ± 0.49; game 9 has no partner.
+        let after = [game(9, 0.0), game(3, 1.0), game(2, 0.0), game(1, 1.0), game(0, 1.0)];
+        let found = shift(&before, &after, Seat(0)).unwrap();
+        assert_eq!((found.share, found.low, found.high), (0.25, -0.24, 0.74));
+        let other = shift(&before, &after, Seat(1)).unwrap();
+        assert_eq!((other.share, other.low, other.high), (-0.25, -0.74, 0.24));
+        assert_eq!(shift(&before, &after[..1], Seat(0)), None);
+    }
 
     #[test]
     fn an_interval_is_wilsons() {

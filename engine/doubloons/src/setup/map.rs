@@ -227,7 +227,8 @@ fn check_heading(doc: &MapDoc) -> Checked {
 
 /// DBD-2.2 Each hex once, with a known code.
 fn check_hexes(doc: &MapDoc) -> Checked<Vec<Place>> {
-    let mut named: Vec<(Hex, usize, Terrain)> = Vec::new();
+    let length: usize = doc.rows.iter().map(|row| row.t.len()).sum();
+    let mut named = Vec::with_capacity(length.min(MOST_HEXES));
     for (row, RowDoc { r, q, t }) in doc.rows.iter().enumerate() {
         for (column, code) in t.chars().enumerate() {
             let hex = Hex::new(i64::from(*q) + column as i64, (*r).into());
