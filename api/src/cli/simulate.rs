@@ -8,7 +8,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::{Counted, Series, Share, Simulation, play_all, shift};
+use umpire_engine::analysis::balance::{
+    Counted, LONGEST, Series, Share, Simulation, play_all, shift,
+};
 use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
@@ -35,6 +37,9 @@ pub(super) struct Simulate {
     /// The seed of the whole.
     #[arg(long, value_name = "TEXT", default_value = "umpire")]
     seed: String,
+    /// Leave a game after so many actions; it then counts for those who stand first.
+    #[arg(long, value_name = "ACTIONS", default_value_t = *LONGEST.end(), value_parser = clap::value_parser!(u32).range(1..=5_000))]
+    longest: u32,
     /// The options of the games, in JSON.
     #[arg(long, value_name = "JSON")]
     options: Option<String>,
@@ -95,6 +100,7 @@ pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
             alternate: args.alternate,
             games: args.games,
             seed: args.seed.clone(),
+            longest: args.longest,
             luck: args.luck,
         };
         let games = game.series(series).map_err(|fault| fault.to_string())?;

@@ -400,6 +400,7 @@ impl Examples {
             alternate: false,
             games: 2,
             seed: SEED.to_owned(),
+            longest: 5_000,
             luck: false,
         };
         let Ok(games) = game.series(series) else { return };

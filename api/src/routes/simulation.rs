@@ -12,7 +12,7 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::{Games, Series, play_all};
+use umpire_engine::analysis::balance::{Games, LONGEST, Series, play_all};
 use umpire_engine::analysis::search::InTurn;
 use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
@@ -65,6 +65,10 @@ pub struct SimulationRequest<'a> {
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
     seed: Option<Cow<'a, str>>,
+    /// After how many actions a game is left; it then counts for those who stand first.
+    #[serde(default = "longest")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 5000, default = 5000))]
+    longest: u32,
     /// Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats
     /// further on.
     #[serde(default)]
@@ -84,6 +88,10 @@ impl Content for SimulationRequest<'static> {
         Code::BadOptions,
         Code::OptionsRefused,
     ]];
+}
+
+fn longest() -> u32 {
+    *LONGEST.end()
 }
 
 fn hundred() -> u32 {
@@ -144,6 +152,7 @@ struct Ready {
 fn ready(text: &[u8]) -> Result<Ready, ApiError> {
     let request: SimulationRequest<'_> = read(text)?;
     within_bounds("games", request.games, MOST_GAMES)?;
+    within_bounds("longest", request.longest, *LONGEST.end())?;
     let game = umpire_engine::games::find(&request.game).ok_or_else(|| {
         let detail = format!("there is no game {:?}", shorten(&request.game));
         Fault::new(FaultCode::UnknownGame, "/game", detail)
@@ -151,7 +160,7 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
     let players = players(game, &request.players)?;
     let names: Vec<String> = players.iter().map(Player::to_string).collect();
     let seed = seed_of(request.seed.as_deref())?;
-    let flags = format!("{} {}", request.alternate, request.luck);
+    let flags = format!("{} {} {}", request.longest, request.alternate, request.luck);
     let options = request.options.map_or("", RawValue::get);
     let meta = game.meta();
     let parts =
@@ -165,6 +174,7 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
         alternate: request.alternate,
         games: request.games,
         seed: seed.to_owned(),
+        longest: request.longest,
         luck: request.luck,
     })?;
     Ok(Ready { games, asked, id })

@@ -28,8 +28,8 @@ use crate::schema::{GameId, GameOptions};
 
 /// The most games of one simulation.
 pub const GAMES: std::ops::RangeInclusive<u32> = 1..=1_000_000;
-/// The bound of a game: it is then left unfinished.
-pub const LONGEST: u32 = 5_000;
+/// After how many actions a game may be left unfinished; where nothing is said, after the most.
+pub const LONGEST: std::ops::RangeInclusive<u32> = 1..=5_000;
 
 /// What is to be played.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ pub struct Series {
     pub games: u32,
     /// The seed of the whole.
     pub seed: String,
+    /// After how many actions a game is left unfinished, within [`LONGEST`].
+    pub longest: u32,
     /// Whether the ledger of each game is added up as well.
     pub luck: bool,
 }
@@ -101,7 +103,8 @@ pub struct SeatResult {
     pub by: Option<String>,
     /// Number of games that it won.
     pub wins: u32,
-    /// Its part of all games; a game that nobody wins counts in equal parts for those who stand first.
+    /// Its part of all games; a game that nobody has won counts in equal parts for those who stand first in the
+    /// game's own table, or for all where it has none.
     pub share: Share,
     /// The mean result less all luck, and its standard error beside that of the plain result; only where asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,6 +186,8 @@ pub struct Simulation {
     pub seed: String,
     /// Number of games.
     pub games: u32,
+    /// After how many actions a game was left unfinished.
+    pub longest: u32,
     /// How each seat did.
     pub seats: Vec<SeatResult>,
     /// How each player did, in the order of the seats that they are listed for.
@@ -200,7 +205,7 @@ pub struct Counted {
     pub number: u32,
     /// The index of the seat that won.
     pub winner: Option<u8>,
-    /// How it ended, one of [`crate::game::Meta::endings`]; empty where it did not within [`LONGEST`].
+    /// How it ended, one of [`crate::game::Meta::endings`]; empty where it did not within the bound.
     pub reason: String,
     /// Number of actions.
     pub length: u32,
@@ -299,7 +304,9 @@ impl<G: Game> Games for Prepared<G> {
         let setup = Arc::new(setup);
         let opening = chance.clone();
         let players = self.seated(number);
-        let Some(played) = play::<G>(&setup, &mut chance, &players, &seed, LONGEST, budget)? else {
+        let Some(played) =
+            play::<G>(&setup, &mut chance, &players, &seed, self.series.longest, budget)?
+        else {
             return Ok(None);
         };
         let adjusted = match self.series.luck {
@@ -326,6 +333,7 @@ impl<G: Game> Games for Prepared<G> {
             options: raw(&G::options(&self.setup)),
             seed: self.series.seed.clone(),
             games: games.len() as u32,
+            longest: self.series.longest,
             seats: self.seats(games),
             players: self.results(games),
             endings,
@@ -354,7 +362,7 @@ fn adjusted<G: Game>(
     }
     let course = Course { tables, actions: played.actions.clone(), opened: true };
     let sums = ledger_of(&course, seed, budget)?;
-    Ok(std::array::from_fn(|at| sums.result[at] - sums.luck[at]))
+    Ok(std::array::from_fn(|at| played.shares[at] - sums.luck[at]))
 }
 
 impl<G: Game> Prepared<G> {

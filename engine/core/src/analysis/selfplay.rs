@@ -67,7 +67,8 @@ pub struct Played<A> {
     pub reason: &'static str,
     /// The winner.
     pub winner: Option<Seat>,
-    /// What it was worth to each seat; the game's estimate where it did not end.
+    /// What it was worth to each seat; where it did not end, equal parts for those who stand first in the game's own
+    /// table, or for all where it has none.
     pub shares: Shares,
 }
 
@@ -106,7 +107,7 @@ pub fn play<G: Game>(
         actions,
         reason: outcome.map_or("", |outcome| outcome.reason),
         winner: outcome.and_then(|outcome| outcome.winner),
-        shares: shares::value::<G>(setup, state),
+        shares: shares::as_it_stands::<G>(setup, state),
     }))
 }
 

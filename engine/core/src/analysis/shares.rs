@@ -23,9 +23,21 @@ pub fn equal(seats: Seats) -> Shares {
 /// What a finished game was worth: all to the winner; where there is none, equally to those who stand first
 /// in the game's own table, or to everybody where it has none.
 pub fn of_outcome<G: Game>(setup: &G::Setup, state: &G::State, outcome: Outcome) -> Shares {
-    if let Some(winner) = outcome.winner {
-        return equal(Seats::one(winner));
+    match outcome.winner {
+        Some(winner) => equal(Seats::one(winner)),
+        None => of_standing::<G>(setup, state),
     }
+}
+
+/// The same of a game that need not be over: whoever stands first then shares it.
+pub fn as_it_stands<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+    match G::outcome(setup, state) {
+        Some(outcome) => of_outcome::<G>(setup, state, outcome),
+        None => of_standing::<G>(setup, state),
+    }
+}
+
+fn of_standing<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
     let standing = G::standing(setup, state);
     let first = standing.iter().filter(|it| it.place == 1).filter_map(|it| G::META.seat(it.player));
     let first = first.fold(Seats::NONE, Seats::with);
