@@ -4,6 +4,7 @@ mod games;
 mod invariants;
 mod listing;
 mod scripted;
+mod strength;
 
 use std::sync::Arc;
 

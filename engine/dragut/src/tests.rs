@@ -16,6 +16,7 @@ use umpire_core::game::{Game, Keep, Listing, Logged, Observer, Seat, Table};
 use umpire_core::rules::{Rule as _, RulingSet};
 
 mod players;
+mod strength;
 mod words;
 
 fn setup(options: &serde_json::Value) -> Arc<Setup> {

@@ -22,6 +22,7 @@ use umpire_core::game::{Count, Game, Keep, Nth, Observer, Pick, Table};
 use umpire_core::rules::RulingSet;
 
 mod players;
+mod strength;
 
 /// Options with some of the selectable readings, chosen by the bits of a number.
 fn options(bits: u32) -> Options {

@@ -4,4 +4,5 @@
 //! Not part of the product. Must not name a registered game.
 
 pub mod players;
+pub mod strength;
 pub mod toys;

@@ -81,7 +81,7 @@ pub(super) fn fixture(script: &Script) -> Value {
 }
 
 /// What the first prince who is asked does.
-fn choose(table: &Table<Doubloons>, stop: Stop) -> Action {
+pub(super) fn choose(table: &Table<Doubloons>, stop: Stop) -> Action {
     let (setup, state) = (table.setup(), table.state());
     let asked: Vec<Seat> = table.decision().seats.iter().collect();
     let waiting = state
