@@ -13,12 +13,15 @@ use serde::Deserialize;
 use serde_json::Value;
 use umpire_engine::analysis::odds::{NoOdds, outcomes};
 use umpire_engine::analysis::perft::perft;
+use umpire_engine::analysis::random::Random;
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::Halt;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::tape::Tape;
 use umpire_engine::digest::{Chain, fingerprint};
-use umpire_engine::game::{Count, Game, Keep, Log, Logged, Nth, Observer, Stop, Table};
+use umpire_engine::game::{
+    Count, Game, Keep, Listing, Log, Logged, Nth, Observer, Stop, Table,
+};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Include, Limits, Query};
@@ -797,14 +800,32 @@ mod check {
             // A toy has no words.
             return;
         }
-        for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
-            for action in &walk.actions {
-                let text = G::say(walk.end.setup(), action).unwrap_or_default();
-                let garbled =
-                    text.is_empty() || text.contains(['{', '}', '_']) || text.contains("::");
-                assert!(!garbled, "{}: {text:?} of {action:?}", G::META.id);
+        let said = |setup: &G::Setup, action: &G::Action| {
+            let text = G::say(setup, action).unwrap_or_default();
+            let garbled = text.is_empty() || text.contains(['{', '}', '_']) || text.contains("::");
+            assert!(!garbled, "{}: {text:?} of {action:?}", G::META.id);
+        };
+        let mut offered = 0;
+        let mut check = |table: &Table<G>| {
+            for seat in table.decision().seats.iter() {
+                let mut list = Listing { actions: Vec::new(), ranges: Vec::new(), most: 200 };
+                let _ = table.legal(seat, &mut list);
+                offered += list.actions.len();
+                list.actions.iter().for_each(|action| said(table.setup(), action));
+                let mut random = Random::new("said", table.ply().into());
+                for range in &list.ranges {
+                    for action in G::proposals(table.setup(), table.state(), range, &mut random) {
+                        said(table.setup(), &action);
+                    }
+                }
             }
+        };
+        for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
+            walk.actions.iter().for_each(|action| said(walk.end.setup(), action));
+            check(&walk.end);
         }
+        crate::walk::each_fixture_table::<G>(|_, table| check(table));
+        assert!(offered > 1000, "{}: only {offered} actions were looked at", G::META.id);
     }
 
     pub(super) fn random_play_ends<G: Game>() {
