@@ -29,6 +29,7 @@ mod compare;
 mod explain;
 mod fuzz;
 mod laws;
+mod memory;
 mod readings;
 mod records;
 mod repair;
