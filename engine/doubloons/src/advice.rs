@@ -17,6 +17,7 @@ use super::action::{
     UseFavor,
 };
 use super::ch14_battle;
+use super::ch18_ends;
 use super::menu::Range;
 use super::setup::Setup;
 use super::setup::map::At;
@@ -32,7 +33,14 @@ const CITY: u32 = 16 * PRIOR;
 /// How readily a sensible player takes a legal action.
 pub(super) fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
     match action {
-        Action::Resign(_) | Action::AgreeEnd(_) => 0,
+        Action::Resign(_) => 0,
+        Action::AgreeEnd(it) => {
+            if ch18_ends::stops_ahead(setup, state, it.player) {
+                PRIOR
+            } else {
+                0
+            }
+        }
         Action::Bid(it) => bid(state, it),
         Action::ProposeDeal(_) | Action::CancelTreaty(_) => 1,
         Action::RespondDeal(it) => {

@@ -144,6 +144,17 @@ fn ranking(setup: &Setup, state: &State) -> Vec<(Player, u8, u32, u32)> {
         .collect()
 }
 
+/// Whether the agreement of this player would stop the game now (DBD-18.6), and he alone stands first.
+pub(super) fn stops_ahead(setup: &Setup, state: &State, player: Player) -> bool {
+    let mut others = state.playing.iter().filter(|&other| other != player);
+    let ahead = || {
+        let ranking = ranking(setup, state);
+        let mut first = ranking.iter().filter(|it| it.1 == 1).map(|it| it.0);
+        first.next() == Some(player) && first.next().is_none()
+    };
+    others.all(|other| state.agreed.contains(other)) && ahead()
+}
+
 /// DBD-18.7 The places of all players, for information.
 pub(super) fn standing(setup: &Setup, state: &State) -> Vec<Standing> {
     let row = |(player, place, cities, gold): (Player, u8, u32, u32)| {

@@ -45,7 +45,6 @@ mod ch12_information;
 mod ch13_protocol;
 mod condition;
 mod event;
-mod memory;
 mod menu;
 mod notice;
 mod position;
@@ -64,9 +63,8 @@ use std::ops::ControlFlow;
 
 pub use action::{Action, Range};
 pub use event::Event;
-pub use memory::Memory;
 pub use notice::Notice;
-pub use position::Position;
+pub use position::{Memory, Position};
 pub use rulebook::Rule;
 pub use setup::{Options, Setup};
 pub use state::State;
@@ -320,8 +318,8 @@ impl Game for Dragut {
         Memory::of(setup, view)
     }
 
-    fn remember(setup: &Setup, memory: &mut Memory, told: &Notice) {
-        memory.add(setup, told);
+    fn remember(setup: &Setup, memory: &mut Memory, notice: &Notice) {
+        memory.add(setup, notice);
     }
 
     fn imagine(

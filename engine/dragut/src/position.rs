@@ -14,11 +14,13 @@ mod cards;
 mod determinize;
 mod given;
 mod invariants;
+mod memory;
 mod pending;
 
 pub(super) use determinize::{GUESSES, determinize};
 #[cfg(test)]
 pub(super) use invariants::check_state;
+pub use memory::Memory;
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, pick, se
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Keep, Observer, Table};
+use umpire_engine::game::{Game, Keep, Observer, Seat, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::Limits;
 
@@ -53,23 +53,33 @@ fn moments<G: Game>() -> Vec<Spot<G>> {
     let sets = option_sets::<G>();
     let mut moments = spots(&walks::<G>(&sets[..1], 2, 400), 120, 120);
     // A game between players who choose what is likely goes on where a random one may end at once.
+    for (number, table) in sensible::<G>(2, 80).into_iter().enumerate() {
+        let chance = Seeded::new(&format!("moments {number}"), G::META.streams);
+        let origin = format!("{} moment {number}, ply {}", G::META.id, table.ply());
+        moments.push(Spot { table, chance, origin });
+    }
+    moments
+}
+
+/// The tables of games between players who choose what is likely, each as far as so many actions.
+fn sensible<G: Game>(games: u32, plies: u32) -> Vec<Table<G>> {
+    let mut tables = Vec::new();
     let mut random = Random::new("moments", 0);
-    for number in 0..2 {
+    for number in 0..games {
         let chance = &mut Seeded::new(&format!("moments {number}"), G::META.streams);
         let setup =
             G::setup(G::Options::default(), chance).unwrap_or_else(|stop| panic!("{stop:?}"));
         let table = Table::<G>::open(setup.into(), chance, Keep::Nothing);
         let mut table = table.unwrap_or_else(|stop| panic!("{stop:?}"));
-        while table.ply() < 80
+        while table.ply() < plies
             && let Some(seat) = table.decision().seats.lowest()
             && let Some(action) = pick(&table, seat, &mut random)
         {
-            let origin = format!("{} game {number} ply {}", G::META.id, table.ply());
-            moments.push(Spot { table: table.clone(), chance: chance.clone(), origin });
+            tables.push(table.clone());
             table.play(&action, chance).unwrap_or_else(|stop| panic!("{action:?}: {stop:?}"));
         }
     }
-    moments
+    tables
 }
 
 mod check {
@@ -112,29 +122,60 @@ mod check {
         json(&plies)
     }
 
+    /// What a seat is advised at the end of a record.
+    fn advised<G: Game>(text: &str, seat: Seat) -> String {
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let asked = Asked {
+            ply: Some(0),
+            seat: Some(seat),
+            simulations: 6,
+            seed: "law",
+            most: 5,
+            limits: Limits::default(),
+            spread: &InTurn,
+        };
+        let hint = Of::<G>::new().hint(&record, &asked);
+        json(&hint.unwrap_or_else(|unadvised| panic!("{unadvised:?}")))
+    }
+
     pub(super) fn reviews_tell_no_secret<G: Game>() {
-        let walk = walk::<G>("{}", "reviews", 60);
-        for at in walk.plies(12) {
-            let (table, left) = (&walk.tables[at], &walk.actions[at..]);
-            let setup = table.setup();
-            for viewer in walk.viewers() {
+        let mut compared = 0;
+        for (number, table) in sensible::<G>(4, 60).iter().enumerate() {
+            let (setup, decision) = (table.setup(), table.decision());
+            let seat = decision.seats.lowest().expect("somebody decides");
+            let mut random = Random::new("reviews", number as u64);
+            // One action is enough: what follows it may differ for reasons that the viewer may know.
+            let Some(action) = pick(table, seat, &mut random) else { continue };
+            let others =
+                G::players(setup).iter().filter(|&other| other != seat).map(Observer::Seat);
+            let mut viewers = vec![Observer::Seat(seat)];
+            viewers.extend(others.chain([Observer::Spectator]).filter(|_| number % 6 == 0));
+            for viewer in viewers {
                 let chance = &mut Seeded::new("a world to review", G::META.streams);
                 let view = table.view(viewer);
                 let state = G::determinize(setup, &view, chance).expect("a world");
-                // One action is enough: what follows it may differ for reasons that the viewer may know.
-                let actions = json(&left[..left.len().min(1)]);
+                // What others choose from is theirs to know.
+                let mut there =
+                    Table::<G>::resume(setup.clone(), state.clone(), chance, Keep::Nothing)
+                        .unwrap_or_else(|stop| panic!("{stop:?}"));
+                let played = there.play(&action, &mut Random::new("there", 0)).is_ok();
+                let actions = if played { json(&[&action]) } else { "[]".to_owned() };
                 let texts = [table.state(), &state].map(|state| {
                     let position = json(&G::view(setup, state, Observer::Referee));
-                    record::<G>(&walk.options, r#"{"seed":"law"}"#, Some(&position), &actions)
+                    record::<G>("{}", r#"{"seed":"law"}"#, Some(&position), &actions)
                 });
-                assert_eq!(
-                    told::<G>(&texts[0], viewer, &[0]),
-                    told::<G>(&texts[1], viewer, &[0]),
-                    "{} ply {at}: {viewer:?}",
-                    G::META.id
-                );
+                let origin = format!("{} moment {number}: {viewer:?}", G::META.id);
+                let [one, other] = [&texts[0], &texts[1]].map(|it| told::<G>(it, viewer, &[0]));
+                assert_eq!(one, other, "{origin}");
+                if viewer == Observer::Seat(seat) {
+                    let [one, other] = [&texts[0], &texts[1]].map(|it| advised::<G>(it, seat));
+                    assert_eq!(one, other, "{origin}");
+                    compared += 1;
+                }
             }
         }
+        let least = if umpire_engine::games::find(G::META.id).is_some() { 200 } else { 10 };
+        assert!(compared >= least, "{}: only {compared} moments", G::META.id);
     }
 
     pub(super) fn threads_change_nothing<G: Game>() {

@@ -79,6 +79,17 @@ struct Facts {
     /// object of fields that such an event has (`"*"` for any value).
     reveals: Vec<Value>,
     perft: Vec<Perft>,
+    /// Who holds against what an observer was told the worlds that he is thought to be in (`memory.rs`).
+    #[serde(default)]
+    witness: Option<String>,
+}
+
+/// The witness of a game; nobody for a toy.
+pub fn witness<G: Game>() -> Option<String> {
+    let witness = facts::<G>().witness;
+    let registered = umpire_engine::games::find(G::META.id).is_some();
+    assert_eq!(witness.is_some(), registered, "{}: name a witness", G::META.id);
+    witness
 }
 
 #[derive(Deserialize)]
@@ -106,7 +117,7 @@ fn facts<G: Game>() -> Facts {
             let registered = umpire_engine::games::find(G::META.id).is_some();
             assert!(!registered, "fixtures/{}/laws.json is missing", G::META.id);
             let most_plies = Bound { value: 2000, because: "a toy".to_owned() };
-            Facts { most_plies, reveals: vec!["shown".into()], perft: Vec::new() }
+            Facts { most_plies, reveals: vec!["shown".into()], perft: Vec::new(), witness: None }
         }
     }
 }

@@ -31,7 +31,7 @@ impl<G: Game> Course<G> {
         let mut replay = Replay::open(loaded, keep);
         let mut tables = vec![replay.table.bare()];
         let mut minds = Vec::new();
-        let mut told = 0;
+        let mut heard = 0;
         loop {
             if let Some(Log { events, .. }) = replay.table.log() {
                 let setup = &**replay.table.setup();
@@ -40,12 +40,12 @@ impl<G: Game> Course<G> {
                     None if opened => Minds::at(setup, &G::start(setup)),
                     // Whoever loads a position sees it as it lies there.
                     None => {
-                        told = events.len();
+                        heard = events.len();
                         Minds::at(setup, replay.table.state())
                     }
                 };
-                now.told(setup, &events[told..]);
-                told = events.len();
+                now.hear(setup, &events[heard..]);
+                heard = events.len();
                 minds.push(now);
             }
             if replay.step()? {

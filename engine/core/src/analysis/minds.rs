@@ -33,7 +33,7 @@ impl<G: Game> Minds<G> {
     }
 
     /// Everybody is told what he may know of some facts.
-    pub fn told(&mut self, setup: &G::Setup, facts: &[Logged<G>]) {
+    pub fn hear(&mut self, setup: &G::Setup, facts: &[Logged<G>]) {
         for (to, memory) in &mut self.all {
             for fact in facts {
                 if let Some(notice) = G::announce(setup, &fact.event, *to) {

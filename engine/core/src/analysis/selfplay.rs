@@ -90,7 +90,7 @@ pub fn play<G: Game>(
         return Ok(None);
     };
     let mut minds = Minds::<G>::at(setup, &G::start(setup));
-    minds.told(setup, opened.log().map_or(&[], |log| &log.events));
+    minds.hear(setup, opened.log().map_or(&[], |log| &log.events));
     let mut table = opened.bare();
     let mut actions = Vec::new();
     while table.outcome().is_none()
@@ -105,7 +105,7 @@ pub fn play<G: Game>(
         let Some(action) = chosen else { break };
         let played = if Minds::<G>::NEEDED {
             let caused = table.play_logged(&action, chance);
-            caused.map(|log| minds.told(setup, &log.events))
+            caused.map(|log| minds.hear(setup, &log.events))
         } else {
             table.play(&action, chance)
         };

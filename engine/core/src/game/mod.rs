@@ -420,7 +420,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     }
     /// Adds to an observer's memory what he is told of a fact ([`Game::announce`]), in the order of the
     /// facts. By default nothing is kept.
-    fn remember(_setup: &Self::Setup, _memory: &mut Self::Memory, _told: &Self::Notice) {}
+    fn remember(_setup: &Self::Setup, _memory: &mut Self::Memory, _notice: &Self::Notice) {}
     /// A state that the viewer could be in who remembers this: like [`Game::determinize`], and nothing in it
     /// contradicts what he was told before and is still true. By default the view alone decides.
     fn imagine(

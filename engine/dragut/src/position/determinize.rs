@@ -3,11 +3,11 @@
 //!
 //! Must not use anything that the view does not show and the viewer does not remember.
 
+use super::Memory;
 use super::given::mark;
 use crate::action::Side;
 use crate::ch01_terms::check_place;
 use crate::ch12_information::{token_name, token_number};
-use crate::memory::Memory;
 use crate::rulebook::{LastPirates, Returned};
 use crate::setup::{DRAGUT_4, PIRATE_2B, Setup};
 use crate::state::{

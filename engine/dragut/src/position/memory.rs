@@ -6,15 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use super::action::Side;
-use super::ch05_movement::is_renegades_price;
-use super::ch12_information::{token_letter, token_number};
-use super::notice::Notice;
-use super::rulebook::Returned;
-use super::setup::{PIRATE_UNITS, RENEGADE, Setup};
-use super::state::Unit;
-use super::tables::KINDS;
-use super::view::{Pile, View};
+use crate::action::Side;
+use crate::ch05_movement::is_renegades_price;
+use crate::ch12_information::{token_letter, token_number};
+use crate::notice::Notice;
+use crate::rulebook::Returned;
+use crate::setup::{PIRATE_UNITS, RENEGADE, Setup};
+use crate::state::Unit;
+use crate::tables::KINDS;
+use crate::view::{Pile, View};
 use umpire_core::chance::Halt;
 use umpire_core::wire::Name;
 
@@ -59,7 +59,7 @@ struct CardMemory {
 
 impl Memory {
     /// What somebody remembers who sees a table for the first time.
-    pub(super) fn of(setup: &Setup, view: &View) -> Memory {
+    pub(crate) fn of(setup: &Setup, view: &View) -> Memory {
         let mut memory = Memory::default();
         for (id, shown) in &view.units.0 {
             if let (Some(unit), Some(token)) = (setup.unit(id), &shown.token) {
@@ -84,8 +84,8 @@ impl Memory {
     }
 
     /// Adds what the observer is told of a fact.
-    pub(super) fn add(&mut self, setup: &Setup, told: &Notice) {
-        match told {
+    pub(crate) fn add(&mut self, setup: &Setup, notice: &Notice) {
+        match notice {
             Notice::Deployed { unit, token, .. }
             | Notice::Landed { unit, token, .. }
             | Notice::UnitFled { unit, token, .. }
@@ -177,25 +177,25 @@ impl Memory {
     }
 
     /// The unit that was seen under a token.
-    pub(super) fn under(&self, side: Side, token: &Name) -> Option<Unit> {
+    pub(crate) fn under(&self, side: Side, token: &Name) -> Option<Unit> {
         let number = token_number(token);
         let seen = self.seen.iter().find(|&&(whose, other, _)| (whose, other) == (side, number));
         seen.map(|&(_, _, unit)| unit)
     }
 
     /// Whether it is remembered that a unit is not the one under a token.
-    pub(super) fn rules_out(&self, unit: Unit, token: &Name) -> bool {
+    pub(crate) fn rules_out(&self, unit: Unit, token: &Name) -> bool {
         unit == RENEGADE && self.heavy.contains(&token_number(token))
     }
 
     /// Whether a pirate that was never seen is known not to be under some token.
-    pub(super) fn rules_out_some(&self, unit: Unit) -> bool {
+    pub(crate) fn rules_out_some(&self, unit: Unit) -> bool {
         unit == RENEGADE && PIRATE_UNITS.contains(unit) && !self.heavy.is_empty()
     }
 
     /// A hand that a side can have, of so many cards out of those that are left; nothing where any is as likely
     /// as any other.
-    pub(super) fn hand(
+    pub(crate) fn hand(
         &self,
         side: Side,
         size: u8,
@@ -225,7 +225,7 @@ impl Memory {
     }
 
     /// The known lower end of a deck, top first.
-    pub(super) fn lower_end(&self, side: Side) -> &[u8] {
+    pub(crate) fn lower_end(&self, side: Side) -> &[u8] {
         &self.cards[side.index()].lower
     }
 }
