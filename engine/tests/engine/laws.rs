@@ -19,9 +19,7 @@ use umpire_engine::chance::Halt;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::tape::Tape;
 use umpire_engine::digest::{Chain, fingerprint};
-use umpire_engine::game::{
-    Count, Game, Keep, Listing, Log, Logged, Nth, Observer, Stop, Table,
-};
+use umpire_engine::game::{Count, Game, Keep, Listing, Log, Logged, Nth, Observer, Stop, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Include, Limits, Query};
