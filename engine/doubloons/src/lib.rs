@@ -122,6 +122,7 @@ impl Game for Doubloons {
     type Event = Event;
     type Notice = Notice;
     type View = View;
+    type Memory = ();
     type Position = Position;
     type Components = Components;
     type Rule = Rule;

@@ -159,6 +159,18 @@ fn price_of(setup: &Setup, from: Area, to: Area, trail: u8) -> Option<u8> {
     prices.into_iter().find(|(areas, _)| areas.contains(to)).map(|(_, cost)| cost)
 }
 
+/// DRG-10.1 Whether a pirate that paid this for a step is the Renegade; nothing where the price does not tell.
+pub(super) fn is_renegades_price(
+    setup: &Setup,
+    (from, to): (Area, Area),
+    paid: u8,
+    by_card: Option<u8>,
+) -> Option<bool> {
+    let price = |unit: Unit| price_of(setup, from, to, trail_cost(setup, unit, by_card));
+    let (own, others) = (price(RENEGADE)?, price(DRAGUT_6)?);
+    (own != others && (paid == own || paid == others)).then_some(paid == own)
+}
+
 /// DRG-5.2 What a step costs a unit from where it is, if there is a line.
 fn step_cost(setup: &Setup, state: &State, unit: Unit, to: Area) -> Option<u8> {
     let from = state.place[unit.index()].area()?;

@@ -45,6 +45,7 @@ mod ch12_information;
 mod ch13_protocol;
 mod condition;
 mod event;
+mod memory;
 mod menu;
 mod notice;
 mod position;
@@ -63,6 +64,7 @@ use std::ops::ControlFlow;
 
 pub use action::{Action, Range};
 pub use event::Event;
+pub use memory::Memory;
 pub use notice::Notice;
 pub use position::Position;
 pub use rulebook::Rule;
@@ -120,6 +122,7 @@ impl Game for Dragut {
     type Event = Event;
     type Notice = Notice;
     type View = View;
+    type Memory = Memory;
     type Position = Position;
     type Components = Components;
     type Rule = Rule;
@@ -310,7 +313,24 @@ impl Game for Dragut {
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
-        position::determinize(setup, view, chance)
+        position::determinize(setup, view, &Memory::default(), chance)
+    }
+
+    fn recall(setup: &Setup, view: &View) -> Memory {
+        Memory::of(setup, view)
+    }
+
+    fn remember(setup: &Setup, memory: &mut Memory, told: &Notice) {
+        memory.add(setup, told);
+    }
+
+    fn imagine(
+        setup: &Setup,
+        view: &View,
+        memory: &Memory,
+        chance: &mut dyn Chance,
+    ) -> Result<State, Halt> {
+        position::determinize(setup, view, memory, chance)
     }
 }
 

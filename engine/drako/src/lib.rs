@@ -104,6 +104,7 @@ impl Game for Drako {
     type Event = Event;
     type Notice = Notice;
     type View = View;
+    type Memory = ();
     type Position = Position;
     type Components = Components;
     type Rule = Rule;

@@ -1,15 +1,11 @@
 //! The laws of analysis: it uses nothing that a seat cannot know, gives the same bytes with any number of
-//! threads, adds up, and agrees with exact play where exact play can be computed.
-
-use std::collections::BTreeMap;
+//! threads, and adds up.
 
 use crate::walk::{Spot, json, menu, option_sets, record, spots, walk, walks};
 use umpire_engine::analysis::hint::Asked;
-use umpire_engine::analysis::odds::outcomes;
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::review::{Class, Judged, PlyAnalysis, Task};
 use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, pick, search};
-use umpire_engine::analysis::shares::{self, Shares};
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
@@ -28,8 +24,6 @@ laws! {
     advice_is_legal;
     /// Start, luck and skill make the result, for every seat, and the worth of each ply is that of the last.
     ledgers_add_up;
-    /// Where exact play can be computed, search finds it.
-    search_agrees_with_exact_play;
 }
 
 /// Pieces of work on so many threads.
@@ -227,118 +221,6 @@ mod check {
             let luck: f64 = summary.ledger.iter().map(|seat| seat.luck).sum();
             assert!(luck.abs() < 1e-9, "what one seat gains another loses: {luck}");
         }
-    }
-
-    /// How many actions exact play may need.
-    const DEPTH: usize = 60;
-
-    /// What a table is worth under best play with open cards, if few enough tables follow from it.
-    fn exact<G: Game>(
-        table: &Table<G>,
-        known: &mut BTreeMap<String, Shares>,
-        left: &mut usize,
-        depth: usize,
-    ) -> Option<Shares> {
-        if let Some(outcome) = table.outcome() {
-            return Some(shares::of_outcome::<G>(table.setup(), table.state(), outcome));
-        }
-        let seats = table.decision().seats;
-        let mover = seats.lowest().filter(|_| seats.len() == 1)?;
-        let name = format!("{:?}", table.state());
-        if let Some(shares) = known.get(&name) {
-            return Some(*shares);
-        }
-        let offered = menu(table, mover);
-        if !offered.whole || !offered.ranges.is_empty() {
-            return None;
-        }
-        let mut best: Option<Shares> = None;
-        for action in &offered.actions {
-            let worth = after(table, action, known, left, depth)?;
-            let better = |had: &Shares| shares::of(&worth, mover) > shares::of(had, mover);
-            if best.as_ref().is_none_or(better) {
-                best = Some(worth);
-            }
-        }
-        known.insert(name, best?);
-        best
-    }
-
-    /// The mean of what can come of an action.
-    fn after<G: Game>(
-        table: &Table<G>,
-        action: &G::Action,
-        known: &mut BTreeMap<String, Shares>,
-        left: &mut usize,
-        depth: usize,
-    ) -> Option<Shares> {
-        // Whatever is deeper than this has too much below it anyway.
-        let depth = depth.checked_sub(1)?;
-        let mut mean: Shares = Default::default();
-        for branch in outcomes(table, action, 64).ok()? {
-            *left = left.checked_sub(1)?;
-            let chance = &mut Seeded::new("exact", G::META.streams);
-            let next =
-                Table::<G>::resume(table.setup().clone(), branch.state, chance, Keep::Nothing);
-            let worth = exact(&next.ok()?, known, left, depth)?;
-            let weight = branch.odds.0 as f64 / branch.odds.1 as f64;
-            mean.iter_mut().zip(worth).for_each(|(mean, it)| *mean += it * weight);
-        }
-        Some(mean)
-    }
-
-    pub(super) fn search_agrees_with_exact_play<G: Game>() {
-        let (mut compared, mut same, mut off) = (0u32, 0u32, 0.0);
-        for number in 0..30 {
-            if compared >= 24 {
-                break;
-            }
-            let walk = walk::<G>("{}", &format!("late {number}"), 3000);
-            let last = walk.tables.len() - 1;
-            // From the end backwards, as far as it can be computed, a choice with a difference.
-            for back in 2..=last.min(12) {
-                let table = &walk.tables[last - back];
-                let seats = table.decision().seats;
-                let (Some(mover), 1) = (seats.lowest(), seats.len()) else { continue };
-                let offered = menu(table, mover);
-                let (mut known, mut left) = (BTreeMap::new(), 4_000);
-                let Some(worth) = exact(table, &mut known, &mut left, DEPTH) else { continue };
-                let worths: Option<Vec<f64>> = (offered.actions.iter())
-                    .map(|action| {
-                        Some(shares::of(
-                            &after(table, action, &mut known, &mut left, DEPTH)?,
-                            mover,
-                        ))
-                    })
-                    .collect();
-                let Some(worths) = worths else { continue };
-                let best = shares::of(&worth, mover);
-                if worths.iter().all(|it| best - it < 0.02) {
-                    continue;
-                }
-                let position = Position::of(table, Observer::Referee);
-                let params = Params { simulations: 4_000, seed: "exact", playout: 3000 };
-                let found = search(&position, Some(mover), params, Budget::UNLIMITED, &InTurn)
-                    .unwrap_or_else(|nothing| panic!("{}: {nothing:?}", G::META.id));
-                let top = found.best().expect("an action");
-                let at = offered.actions.iter().position(|it| *it == top.action);
-                compared += 1;
-                same += u32::from(at.is_some_and(|at| best - worths[at] < 0.01));
-                off += (shares::of(&top.shares, mover) - best).abs();
-                break;
-            }
-        }
-        println!(
-            "{}: {same} of {compared} the same, {:.4} off",
-            G::META.id,
-            off / f64::from(compared.max(1))
-        );
-        assert!(
-            f64::from(same) >= 0.95 * f64::from(compared),
-            "{}: {same} of {compared}",
-            G::META.id
-        );
-        assert!(off / f64::from(compared.max(1)) < 0.02, "{}: {off} over {compared}", G::META.id);
     }
 }
 

@@ -360,7 +360,7 @@ fn adjusted<G: Game>(
         }
         tables.push(table.bare());
     }
-    let course = Course { tables, actions: played.actions.clone(), opened: true };
+    let course = Course::through(tables, played.actions.clone());
     let sums = ledger_of(&course, seed, budget)?;
     Ok(std::array::from_fn(|at| played.shares[at] - sums.luck[at]))
 }

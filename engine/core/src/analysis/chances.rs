@@ -137,7 +137,8 @@ pub(crate) fn odds<G: Game>(
     let table = course.at(ply).ok_or(Unanswered::NoSuchPly { asked: ply, plies: course.plies() });
     let table = table.map_err(NoAnswer::Unanswered)?;
     let mut possible: Vec<Possible> = Vec::new();
-    let position = Position::of(table, viewer);
+    let position = course.position(ply, viewer);
+    let position = position.unwrap_or_else(|| Position::of(table, viewer));
     let mut random = Random::new("odds", 0);
     let (mut worlds, mut exact, mut sampled) = (0, true, None);
     for _ in 0..WORLDS {

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::game::{Game, Keep, Table};
+use super::minds::Minds;
+use super::search::Position;
+use crate::game::{Game, Keep, Log, Observer, Table};
 use crate::record::{Fault, RawRecord};
 use crate::replay::{Limits, Replay, load};
 
@@ -16,6 +18,8 @@ pub(super) struct Course<G: Game> {
     pub(super) actions: Vec<G::Action>,
     /// Whether it begins with the game's own opening, not with a loaded position.
     pub(super) opened: bool,
+    /// What everybody remembers at each of the tables; empty in a game without anything to remember.
+    minds: Vec<Minds<G>>,
 }
 
 impl<G: Game> Course<G> {
@@ -23,14 +27,41 @@ impl<G: Game> Course<G> {
     pub(super) fn of(record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Self, Fault> {
         let loaded = load::<G>(record, limits)?;
         let opened = loaded.position.is_none();
-        let mut replay = Replay::open(loaded, Keep::Nothing);
+        let keep = if Minds::<G>::NEEDED { Keep::Log } else { Keep::Nothing };
+        let mut replay = Replay::open(loaded, keep);
         let mut tables = vec![replay.table.bare()];
-        while replay.step()? {
-            tables.push(replay.table.bare());
+        let mut minds = Vec::new();
+        let mut told = 0;
+        loop {
+            if let Some(Log { events, .. }) = replay.table.log() {
+                let setup = &**replay.table.setup();
+                let mut now = match minds.last() {
+                    Some(before) => Minds::clone(before),
+                    None if opened => Minds::at(setup, &G::start(setup)),
+                    // Whoever loads a position sees it as it lies there.
+                    None => {
+                        told = events.len();
+                        Minds::at(setup, replay.table.state())
+                    }
+                };
+                now.told(setup, &events[told..]);
+                told = events.len();
+                minds.push(now);
+            }
+            if replay.step()? {
+                tables.push(replay.table.bare());
+            } else {
+                break;
+            }
         }
         let mut actions = std::mem::take(&mut replay.actions);
         actions.truncate(tables.len() - 1);
-        Ok(Course { tables, actions, opened })
+        Ok(Course { tables, actions, opened, minds })
+    }
+
+    /// A course that is told already; nobody remembers anything of it.
+    pub(super) fn through(tables: Vec<Table<G>>, actions: Vec<G::Action>) -> Self {
+        Course { tables, actions, opened: true, minds: Vec::new() }
     }
 
     /// The setup.
@@ -46,5 +77,11 @@ impl<G: Game> Course<G> {
     /// The table at a ply.
     pub(super) fn at(&self, ply: u32) -> Option<&Table<G>> {
         self.tables.get(ply as usize)
+    }
+
+    /// The position at a ply as an observer knows it who was there from the beginning of the record.
+    pub(super) fn position(&self, ply: u32, observer: Observer) -> Option<Position<G>> {
+        let memory = self.minds.get(ply as usize).map(|minds| minds.of(observer));
+        Some(Position::remembered(self.at(ply)?, observer, memory.unwrap_or_default()))
     }
 }

@@ -1,7 +1,7 @@
 //! Hints: what a seat should do now, ranked, from what the seat knows.
 //!
 //! Two positions that the seat cannot tell apart give the same bytes. Must not look at anything but the
-//! seat's view.
+//! seat's view and what the seat remembers of the record.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -164,7 +164,9 @@ pub(crate) fn hint<G: Game>(record: &RawRecord<'_>, asked: &Asked<'_>) -> Result
     let table = table.map_err(Unadvised::Unanswered)?;
     let deciders = table.decision().seats;
     let Some(seat) = asked.seat.or(deciders.lowest()) else { return Err(Unadvised::Over) };
-    let found = searched(table, seat, asked)?;
+    let position = course.position(ply, Observer::Seat(seat));
+    let position = position.unwrap_or_else(|| Position::of(table, Observer::Seat(seat)));
+    let found = searched(table, &position, seat, asked)?;
     let best = found.value();
     Ok(Hint {
         engine: ENGINE,
@@ -189,12 +191,12 @@ pub(crate) fn hint<G: Game>(record: &RawRecord<'_>, asked: &Asked<'_>) -> Result
 
 fn searched<G: Game>(
     table: &Table<G>,
+    position: &Position<G>,
     seat: Seat,
     asked: &Asked<'_>,
 ) -> Result<Found<G::Action>, Unadvised> {
-    let position = Position::of(table, Observer::Seat(seat));
     let params = Params { simulations: asked.simulations, seed: asked.seed, playout: G::PLAYOUT };
-    let found = search(&position, Some(seat), params, asked.limits.budget, asked.spread);
+    let found = search(position, Some(seat), params, asked.limits.budget, asked.spread);
     found.map_err(|nothing| match nothing {
         Nothing::Over => Unadvised::Over,
         Nothing::NotAsked => {

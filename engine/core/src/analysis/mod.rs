@@ -10,6 +10,7 @@ mod course;
 pub mod hint;
 mod ledger;
 mod lines;
+pub mod minds;
 pub mod odds;
 pub mod perft;
 pub mod random;

@@ -404,6 +404,12 @@ impl<G: Game> Analyst<G> {
         self.task.viewer.sees(seat)
     }
 
+    /// A table of the course as somebody knows it who was there from the beginning.
+    fn position(&self, table: &Table<G>, observer: Observer) -> Position<G> {
+        let known = self.course.position(table.ply(), observer);
+        known.unwrap_or_else(|| Position::of(table, observer))
+    }
+
     /// A search of this analysis: `what` tells it from the others of the same ply.
     fn search(
         &self,
@@ -442,7 +448,7 @@ impl<G: Game> Analyst<G> {
         }
         // Who decides first is looked at, unless the record says who did.
         let seat = mover.filter(|&seat| table.decision().seats.contains(seat));
-        let position = Position::of(table, perspective);
+        let position = self.position(table, perspective);
         let what = format!("{} {name}", table.ply());
         let found = self.search(&position, seat, self.task.simulations, &what, budget)?;
         let (shares, error, budget) = match &found {
@@ -478,7 +484,7 @@ impl<G: Game> Analyst<G> {
             why: None,
             hindsight: None,
         };
-        let position = Position::of(table, Observer::Seat(seat));
+        let position = self.position(table, Observer::Seat(seat));
         let Some(found) = found.filter(|_| !review.forced) else { return Ok(review) };
         review.best = found.actions.iter().take(3).map(|it| advice::<G>(setup, seat, it)).collect();
         let Some(best) = found.best() else { return Ok(review) };

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use super::minds::Minds;
 use super::random::Random;
 use super::search::{InTurn, Params, Position, search};
 use super::shares::{self, Shares};
@@ -84,9 +85,13 @@ pub fn play<G: Game>(
     most: u32,
     budget: Budget<'_>,
 ) -> Result<Option<Played<G::Action>>, Spent> {
-    let Ok(mut table) = Table::<G>::open(setup.clone(), chance, Keep::Nothing) else {
+    let keep = if Minds::<G>::NEEDED { Keep::Log } else { Keep::Nothing };
+    let Ok(opened) = Table::<G>::open(setup.clone(), chance, keep) else {
         return Ok(None);
     };
+    let mut minds = Minds::<G>::at(setup, &G::start(setup));
+    minds.told(setup, opened.log().map_or(&[], |log| &log.events));
+    let mut table = opened.bare();
     let mut actions = Vec::new();
     while table.outcome().is_none()
         && table.ply() < most
@@ -95,8 +100,16 @@ pub fn play<G: Game>(
         budget.spend(1)?;
         let player = players.get(seat.index()).copied().unwrap_or(Player::Random);
         let seed = format!("{seed} {}", table.ply());
-        let Some(action) = choose(&table, seat, player, &seed, budget)? else { break };
-        if table.play(&action, chance).is_err() {
+        let memory = minds.of_seat(seat);
+        let chosen = choose_knowing(&table, seat, memory, player, &seed, budget)?;
+        let Some(action) = chosen else { break };
+        let played = if Minds::<G>::NEEDED {
+            let caused = table.play_logged(&action, chance);
+            caused.map(|log| minds.told(setup, &log.events))
+        } else {
+            table.play(&action, chance)
+        };
+        if played.is_err() {
             break;
         }
         actions.push(action);
@@ -111,7 +124,7 @@ pub fn play<G: Game>(
     }))
 }
 
-/// What a player does for a seat that decides; `None` where it has no action.
+/// What a player does for a seat that decides, from what it sees now; `None` where it has no action.
 ///
 /// # Errors
 /// [`Spent`], where the budget ends.
@@ -122,12 +135,28 @@ pub fn choose<G: Game>(
     seed: &str,
     budget: Budget<'_>,
 ) -> Result<Option<G::Action>, Spent> {
+    choose_knowing(table, seat, G::Memory::default(), player, seed, budget)
+}
+
+/// What a player does for a seat that decides, from what it sees now and remembers; `None` where it has no
+/// action.
+///
+/// # Errors
+/// [`Spent`], where the budget ends.
+pub fn choose_knowing<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    memory: G::Memory,
+    player: Player,
+    seed: &str,
+    budget: Budget<'_>,
+) -> Result<Option<G::Action>, Spent> {
     let mut random = Random::new(seed, u64::from(seat.0));
     match player {
         Player::Random => Ok(any(table, seat, &mut random)),
-        Player::Greedy => Ok(greedy(table, seat, &mut random)),
+        Player::Greedy => Ok(greedy(table, seat, &memory, &mut random)),
         Player::Search(simulations) => {
-            let position = Position::of(table, Observer::Seat(seat));
+            let position = Position::remembered(table, Observer::Seat(seat), memory);
             let params = Params { simulations, seed, playout: G::PLAYOUT };
             match search(&position, Some(seat), params, budget, &InTurn) {
                 Ok(found) => Ok(found.best().map(|best| best.action.clone())),
@@ -193,7 +222,12 @@ fn any<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::
 /// How many falls of chance a greedy player thinks of.
 const FALLS: u32 = 4;
 
-fn greedy<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
+fn greedy<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    memory: &G::Memory,
+    random: &mut Random,
+) -> Option<G::Action> {
     struct List<'a, G: Game>(&'a Table<G>, &'a mut Random, Vec<G::Action>);
     impl<G: Game> Menu<G> for List<'_, G> {
         fn action(&mut self, action: G::Action) -> ControlFlow<()> {
@@ -216,7 +250,7 @@ fn greedy<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<
         let prior = G::prior(table.setup(), table.state(), &action);
         let mut sum = 0.0;
         for _ in 0..FALLS {
-            let Ok(state) = G::determinize(table.setup(), &view, random) else { continue };
+            let Ok(state) = G::imagine(table.setup(), &view, memory, random) else { continue };
             let mut next = Table::<G>::at(table.setup().clone(), state, table.ply());
             if next.play_on(&action, random).is_ok() {
                 sum += shares::of(&shares::value::<G>(next.setup(), next.state()), seat);

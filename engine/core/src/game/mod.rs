@@ -205,6 +205,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Notice: Wire + Debug;
     /// What one observer knows of the state.
     type View: Wire + Clone + PartialEq + Debug;
+    /// What an observer has learnt and his view does not show any more; `()` for a game whose view always
+    /// shows all that is still true. Never serialised. The default knows nothing beyond the view.
+    type Memory: Clone + Default + PartialEq + Debug + Send + Sync + 'static;
     /// The `position` of a record: the referee's view, or the short form of the document.
     type Position: Wire;
     /// The data behind the rules (board, decks, tracks), with the source of each datum.
@@ -403,12 +406,31 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn weights(_seat: Seat) -> &'static [i32] {
         &[]
     }
-    /// A state that the viewer could be in, its hidden parts drawn with `chance`.
+    /// A state that the viewer could be in, its hidden parts drawn with `chance`, as far as his present view
+    /// tells.
     fn determinize(
         setup: &Self::Setup,
         view: &Self::View,
         chance: &mut dyn Chance,
     ) -> Result<Self::State, Halt>;
+    /// What somebody will remember who sees a table for the first time: what of this view a later one may
+    /// not show. By default nothing.
+    fn recall(_setup: &Self::Setup, _view: &Self::View) -> Self::Memory {
+        Self::Memory::default()
+    }
+    /// Adds to an observer's memory what he is told of a fact ([`Game::announce`]), in the order of the
+    /// facts. By default nothing is kept.
+    fn remember(_setup: &Self::Setup, _memory: &mut Self::Memory, _told: &Self::Notice) {}
+    /// A state that the viewer could be in who remembers this: like [`Game::determinize`], and nothing in it
+    /// contradicts what he was told before and is still true. By default the view alone decides.
+    fn imagine(
+        setup: &Self::Setup,
+        view: &Self::View,
+        _memory: &Self::Memory,
+        chance: &mut dyn Chance,
+    ) -> Result<Self::State, Halt> {
+        Self::determinize(setup, view, chance)
+    }
 }
 
 /// Something generic to be done with the types of each game (a law, a benchmark).

@@ -1,11 +1,13 @@
-//! A state that the viewer of a view could be in: what the view hides is drawn at random.
+//! A state that the viewer of a view could be in: what the view hides is drawn at random, as far as he
+//! does not remember it.
 //!
-//! Must not use anything that the view does not show.
+//! Must not use anything that the view does not show and the viewer does not remember.
 
 use super::given::mark;
 use crate::action::Side;
 use crate::ch01_terms::check_place;
 use crate::ch12_information::{token_name, token_number};
+use crate::memory::Memory;
 use crate::rulebook::{LastPirates, Returned};
 use crate::setup::{DRAGUT_4, PIRATE_2B, Setup};
 use crate::state::{
@@ -30,15 +32,16 @@ fn pick(chance: &mut dyn Chance, n: usize) -> Result<usize, Halt> {
 pub(crate) fn determinize(
     setup: &Setup,
     view: &View,
+    memory: &Memory,
     chance: &mut dyn Chance,
 ) -> Result<State, Halt> {
     const TRIES: usize = 64;
-    let mut state = guess(setup, view, chance)?;
+    let mut state = guess(setup, view, memory, chance)?;
     for _ in 1..TRIES {
         if is_plausible(setup, &state) {
             break;
         }
-        state = guess(setup, view, chance)?;
+        state = guess(setup, view, memory, chance)?;
     }
     Ok(state)
 }
@@ -53,7 +56,12 @@ fn is_plausible(setup: &Setup, state: &State) -> bool {
     }
 }
 
-fn guess(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
+fn guess(
+    setup: &Setup,
+    view: &View,
+    memory: &Memory,
+    chance: &mut dyn Chance,
+) -> Result<State, Halt> {
     let mut state = State::new(setup);
     state.stage = view.state;
     (state.turn, state.case, state.pool) = (view.turn, view.alarm_case, view.pool);
@@ -61,8 +69,8 @@ fn guess(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, H
     state.read_case = view.read_case.unwrap_or(0);
     let known = place_known(setup, view, &mut state);
     for side in Side::BOTH {
-        place_hidden(setup, view, side, known, &mut state, chance)?;
-        guess_cards(setup, view, side, &mut state.cards[side.index()], chance)?;
+        place_hidden(setup, (view, memory), side, known, &mut state, chance)?;
+        guess_cards(setup, (view, memory), side, &mut state.cards[side.index()], chance)?;
     }
     if setup.rulings.last_pirates == LastPirates::MapOnly {
         let shown = ch11_end::shows_landing(setup, &state);
@@ -103,12 +111,12 @@ fn place_known(setup: &Setup, view: &View, state: &mut State) -> Units {
     known
 }
 
-/// DRG-12.3 The units that the viewer does not know go under the tokens that he sees. Who may not
-/// be under every token (or not at sea) chooses first; the rest follow in random order, and
-/// pirates that are left are at sea.
+/// DRG-12.3 The units that the viewer does not know go under the tokens that he sees: first those that he
+/// remembers, then those that may not be under every token (or not at sea); the rest follow in random order,
+/// and pirates that are left are at sea.
 fn place_hidden(
     setup: &Setup,
-    view: &View,
+    (view, memory): (&View, &Memory),
     side: Side,
     known: Units,
     state: &mut State,
@@ -117,10 +125,28 @@ fn place_hidden(
     let mut slots: Vec<&(Name, TokenView)> =
         view.tokens.0.iter().filter(|(_, shown)| shown.side == side).collect();
     let hidden = setup.units_of(side).minus(known);
-    let strict = hidden.iter().filter(|&unit| {
+    let mut free: Vec<Unit> = hidden.iter().collect();
+    slots.retain(|slot| {
+        let seen = memory.under(side, &slot.0);
+        let at = free.iter().position(|&unit| Some(unit) == seen);
+        at.inspect(|&at| place_under_token(setup, state, free.remove(at), slot)).is_none()
+    });
+    for unit in free.clone().into_iter().filter(|&unit| memory.rules_out_some(unit)) {
+        let fits: Vec<usize> =
+            (0..slots.len()).filter(|&at| !memory.rules_out(unit, &slots[at].0)).collect();
+        // The other places are at sea.
+        let places = fits.len() + free.len().saturating_sub(slots.len());
+        let slot = fits.get(pick(chance, places)?);
+        if let Some(&at) = slot {
+            place_under_token(setup, state, unit, slots.swap_remove(at));
+        } else {
+            state.place[unit.index()] = Place::AT_SEA;
+        }
+        free.retain(|&other| other != unit);
+    }
+    let strict = free.clone().into_iter().filter(|&unit| {
         unit == setup.reserve || unit == setup.giulia || unit == DRAGUT_4 || unit == PIRATE_2B
     });
-    let mut free: Vec<Unit> = hidden.iter().collect();
     for unit in strict {
         let fits: Vec<usize> =
             (0..slots.len()).filter(|&at| may_be(setup, unit, slots[at])).collect();
@@ -186,7 +212,7 @@ fn arrival(setup: &Setup, state: &State, given: &ArrivalView) -> Option<Arrival>
 /// DRG-12.4 Cards that the viewer has not seen are drawn from those that are left.
 fn guess_cards(
     setup: &Setup,
-    view: &View,
+    (view, memory): (&View, &Memory),
     side: Side,
     cards: &mut Cards,
     chance: &mut dyn Chance,
@@ -209,7 +235,12 @@ fn guess_cards(
             }
         }
         Pile::Closed(size) => {
-            for _ in 0..*size {
+            let remembered = memory.hand(side, *size, &left, &mut |n| pick(chance, n))?;
+            for (row, copies) in remembered.into_iter().flatten().enumerate() {
+                cards.hand[row] = copies;
+                left[row] -= copies;
+            }
+            for _ in count(&cards.hand)..*size {
                 let row = pick_card(chance, &left)?;
                 cards.hand[row] += 1;
                 left[row] -= 1;
@@ -225,7 +256,13 @@ fn guess_cards(
                 }
             }
             Pile::Closed(size) => {
-                for at in 0..usize::from(*size) {
+                let lower = memory.lower_end(side);
+                let unknown = usize::from(*size).saturating_sub(lower.len());
+                for (slot, &row) in cards.order[unknown..].iter_mut().zip(lower) {
+                    *slot = row;
+                    left[usize::from(row)] = left[usize::from(row)].saturating_sub(1);
+                }
+                for at in 0..unknown {
                     let row = pick_card(chance, &left)?;
                     left[row] -= 1;
                     cards.order[at] = row as u8;

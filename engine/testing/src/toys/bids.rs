@@ -287,6 +287,7 @@ impl Game for Bids {
     type Event = Event;
     type Notice = Notice;
     type View = View;
+    type Memory = ();
     type Position = View;
     type Components = ();
     type Rule = Rule;

@@ -168,6 +168,7 @@ impl Game for Race {
     type Event = Event;
     type Notice = Notice;
     type View = View;
+    type Memory = ();
     type Position = View;
     type Components = ();
     type Rule = Rule;

@@ -8,7 +8,7 @@
 //! A budget is a number of simulations, never a time: a fixed number of independent trees, each with its own
 //! stream, added up in order, so that the same question gives the same bytes with any number of threads.
 //! Memory: at most a node and an edge a simulation. This module must not use anything of a state but what
-//! [`Game::view`] shows to the searcher, unless hindsight is asked for.
+//! [`Game::view`] shows to the searcher and what he remembers ([`Game::Memory`]), unless hindsight is asked for.
 
 mod offers;
 mod playout;
@@ -76,25 +76,31 @@ pub struct Position<G: Game> {
 }
 
 enum Known<G: Game> {
-    View(G::View),
+    View(G::View, G::Memory),
     Truth(G::State),
 }
 
 impl<G: Game> Clone for Known<G> {
     fn clone(&self) -> Self {
         match self {
-            Known::View(view) => Known::View(view.clone()),
+            Known::View(view, memory) => Known::View(view.clone(), memory.clone()),
             Known::Truth(state) => Known::Truth(state.clone()),
         }
     }
 }
 
 impl<G: Game> Position<G> {
-    /// The position of a table as a searcher knows it; the referee knows everything (hindsight).
+    /// The position of a table as a searcher knows it who sees no more than what lies there now; the referee
+    /// knows everything (hindsight).
     pub fn of(table: &Table<G>, searcher: Observer) -> Self {
+        Self::remembered(table, searcher, G::Memory::default())
+    }
+
+    /// The position of a table as a searcher knows it who remembers this.
+    pub fn remembered(table: &Table<G>, searcher: Observer, memory: G::Memory) -> Self {
         let known = match searcher {
             Observer::Referee => Known::Truth(table.state().clone()),
-            _ => Known::View(table.view(searcher)),
+            _ => Known::View(table.view(searcher), memory),
         };
         let setup = table.setup().clone();
         Position { setup, ply: table.ply(), searcher, known, first: Vec::new() }
@@ -116,9 +122,9 @@ impl<G: Game> Position<G> {
     pub(super) fn world(&self, random: &mut Random) -> Option<(Table<G>, bool)> {
         let (state, sole) = match &self.known {
             Known::Truth(state) => (state.clone(), true),
-            Known::View(view) => {
+            Known::View(view, memory) => {
                 let mut chance = Counting { random, asked: 0 };
-                let state = G::determinize(&self.setup, view, &mut chance).ok()?;
+                let state = G::imagine(&self.setup, view, memory, &mut chance).ok()?;
                 (state, chance.asked == 0)
             }
         };

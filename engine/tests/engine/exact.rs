@@ -1,0 +1,314 @@
+//! Search against exact play: late positions with all cards open, small enough for every line and every fall of
+//! dice and cards to be followed.
+//!
+//! The solver gives bounds: what is not followed to its end within its depth is worth anything from a loss to a
+//! win, so that a value it gives is exact however long the game might go on. It knows nothing of search.
+
+use std::collections::HashMap;
+
+use crate::walk::{fixtures, json, json_files, menu, walk};
+use serde_json::Value;
+use umpire_engine::analysis::odds::outcomes;
+use umpire_engine::analysis::random::Random;
+use umpire_engine::analysis::search::{InTurn, Params, Position, pick, search};
+use umpire_engine::analysis::shares;
+use umpire_engine::budget::Budget;
+use umpire_engine::chance::seeded::Seeded;
+use umpire_engine::game::{Game, Keep, Observer, Seat, Table};
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::{Limits, load};
+
+laws! {
+    /// Where exact play can be computed, search finds it.
+    search_agrees_with_exact_play;
+    /// The same with up to 200 positions of each game.
+    #[ignore = "takes minutes: cargo test --release -p umpire-engine --test engine exact -- --ignored --nocapture"]
+    search_agrees_with_exact_play_often;
+}
+
+/// What the first of two seats gets, at least and at most.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Bounds(f64, f64);
+
+const ANYTHING: Bounds = Bounds(0.0, 1.0);
+
+impl Bounds {
+    fn is_exact(self) -> bool {
+        self.1 - self.0 < 1e-9
+    }
+
+    /// The same as a seat sees it.
+    fn of(self, seat: Seat) -> Bounds {
+        if seat == Seat(0) { self } else { Bounds(1.0 - self.1, 1.0 - self.0) }
+    }
+}
+
+/// Expectimax to a depth, with bounds.
+struct Solver<G: Game> {
+    /// What is known of a state that is followed so many actions deep.
+    known: HashMap<(G::State, u32), Bounds>,
+    /// How many states may still be looked at.
+    left: usize,
+    /// How many ways to fall are followed.
+    ways: usize,
+}
+
+impl<G: Game> Solver<G> {
+    fn new(left: usize, ways: usize) -> Self {
+        Solver { known: HashMap::new(), left, ways }
+    }
+
+    fn table(&mut self, table: &Table<G>, depth: u32) -> Bounds {
+        if let Some(outcome) = table.outcome() {
+            let worth = shares::of_outcome::<G>(table.setup(), table.state(), outcome);
+            let first = shares::of(&worth, Seat(0));
+            return Bounds(first, first);
+        }
+        let seats = table.decision().seats;
+        let (Some(mover), 1, 1..) = (seats.lowest(), seats.len(), depth) else { return ANYTHING };
+        let key = (table.state().clone(), depth);
+        if let Some(bounds) = self.known.get(&key) {
+            return *bounds;
+        }
+        let mut best: Option<Bounds> = None;
+        for (_, bounds) in self.actions(table, mover, depth, true) {
+            let Bounds(least, most) = bounds.of(mover);
+            let Bounds(had, could) = best.unwrap_or(Bounds(least, most));
+            best = Some(Bounds(had.max(least), could.max(most)));
+        }
+        let bounds = best.unwrap_or(ANYTHING).of(mover);
+        self.known.insert(key, bounds);
+        bounds
+    }
+
+    /// The bounds of each action. `enough`: a certain win is not looked beyond.
+    fn actions(
+        &mut self,
+        table: &Table<G>,
+        mover: Seat,
+        depth: u32,
+        enough: bool,
+    ) -> Vec<(G::Action, Bounds)> {
+        let offered = menu(table, mover);
+        if !offered.whole || !offered.ranges.is_empty() {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for action in offered.actions {
+            let bounds = self.after(table, &action, depth - 1);
+            all.push((action, bounds));
+            if enough && bounds.of(mover).0 > 1.0 - 1e-9 {
+                break;
+            }
+        }
+        all
+    }
+
+    /// The mean of what can come of an action.
+    fn after(&mut self, table: &Table<G>, action: &G::Action, depth: u32) -> Bounds {
+        let Ok(branches) = outcomes(table, action, self.ways) else { return ANYTHING };
+        let mut mean = Bounds(0.0, 0.0);
+        for branch in branches {
+            let weight = branch.odds.0 as f64 / branch.odds.1 as f64;
+            let Some(left) = self.left.checked_sub(1) else {
+                mean.1 += weight;
+                continue;
+            };
+            self.left = left;
+            let chance = &mut Seeded::new("exact", G::META.streams);
+            let setup = table.setup().clone();
+            let next = Table::<G>::resume(setup, branch.state, chance, Keep::Nothing);
+            let Bounds(least, most) = next.map_or(ANYTHING, |next| self.table(&next, depth));
+            mean = Bounds(mean.0 + weight * least, mean.1 + weight * most);
+        }
+        mean
+    }
+}
+
+/// A position whose value is known, and a choice in it that is not all the same.
+struct Solved<G: Game> {
+    table: Table<G>,
+    mover: Seat,
+    /// What the position is worth to who decides.
+    value: f64,
+    /// What each action is worth to him.
+    actions: Vec<(G::Action, Bounds)>,
+}
+
+/// How much of a solution is allowed.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// How many positions are looked for.
+    positions: usize,
+    /// How many games are looked through.
+    games: usize,
+    /// How many actions before the end of a game a position may lie.
+    back: usize,
+    /// How many actions deep a line is followed.
+    depth: u32,
+    /// How many states are looked at for a position.
+    states: usize,
+}
+
+fn solved<G: Game>(table: &Table<G>, effort: Effort) -> Option<Solved<G>> {
+    let seats = table.decision().seats;
+    let (Some(mover), 1) = (seats.lowest(), seats.len()) else { return None };
+    let mut solver = Solver::<G>::new(effort.states, 40);
+    for depth in 1..=effort.depth {
+        let bounds = solver.table(table, depth).of(mover);
+        if bounds.is_exact() {
+            let actions = solver.actions(table, mover, depth, false);
+            let own = |(action, it): (G::Action, Bounds)| (action, it.of(mover));
+            let actions: Vec<_> = actions.into_iter().map(own).collect();
+            let differ = actions.iter().any(|(_, it)| it.0 < bounds.0 - 0.02);
+            return differ.then(|| Solved {
+                table: table.clone(),
+                mover,
+                value: bounds.0,
+                actions,
+            });
+        }
+        if solver.left == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// What an action is worth at least to who takes it, and at most, looked at longer than the others.
+fn looked_at<G: Game>(solved: &Solved<G>, action: &G::Action, effort: Effort) -> Bounds {
+    let mut bounds = ANYTHING;
+    let mut solver = Solver::<G>::new(8 * effort.states, 800);
+    for depth in 0..effort.depth + 3 {
+        bounds = solver.after(&solved.table, action, depth).of(solved.mover);
+        if bounds.is_exact() || solver.left == 0 {
+            break;
+        }
+    }
+    bounds
+}
+
+/// Tables of games, each game from its end backwards: stored ones, and ones that are played sensibly or anyhow.
+fn endings<G: Game>(effort: Effort, each: &mut dyn FnMut(&str, &[Table<G>])) {
+    for file in json_files(&fixtures(G::META.id).join("games")) {
+        let text = std::fs::read_to_string(&file).expect("a fixture can be read");
+        let fixture: Value = serde_json::from_str(&text).expect("a fixture is JSON");
+        let text = fixture["record"].to_string();
+        let Ok(record) = RawRecord::read(text.as_bytes()) else { continue };
+        let Ok(loaded) = load::<G>(&record, Limits::default()) else { continue };
+        let (setup, mut source) = (loaded.setup, loaded.source);
+        let opened = match loaded.position {
+            None => Table::open(setup, &mut source, Keep::Nothing),
+            Some(state) => Table::resume(setup, state, &mut source, Keep::Nothing),
+        };
+        let Ok(mut table) = opened else { continue };
+        let mut tables = vec![table.clone()];
+        for action in &loaded.actions {
+            if table.play(action, &mut source).is_err() {
+                break;
+            }
+            tables.push(table.clone());
+        }
+        each(&file.display().to_string(), &tables);
+    }
+    for number in 0..effort.games {
+        let name = format!("late {number}");
+        if number % 4 == 0 {
+            each(&name, &walk::<G>("{}", &name, 3000).tables);
+            continue;
+        }
+        let mut chance = Seeded::new(&name, G::META.streams);
+        let Ok(setup) = G::setup(G::Options::default(), &mut chance) else { continue };
+        let opened = Table::<G>::open(setup.into(), &mut chance, Keep::Nothing);
+        let mut table = opened.unwrap_or_else(|stop| panic!("{stop:?}"));
+        let mut random = Random::new(&name, 0);
+        let mut tables = vec![table.clone()];
+        while table.ply() < 1500
+            && let Some(seat) = table.decision().seats.lowest()
+            && let Some(action) = pick(&table, seat, &mut random)
+        {
+            table.play(&action, &mut chance).unwrap_or_else(|stop| panic!("{stop:?}"));
+            tables.push(table.clone());
+        }
+        each(&name, &tables);
+    }
+}
+
+/// How search does at positions whose value is known.
+#[derive(Default, Debug)]
+struct Tally {
+    /// What search takes is worth as much as the best.
+    same: u32,
+    /// It is worth less.
+    worse: u32,
+    /// It may be worth as much, but too much follows from it.
+    open: u32,
+    /// How far the values are off, added up.
+    off: f64,
+}
+
+fn compare<G: Game>(effort: Effort, tally: &mut Tally) {
+    let mut positions = 0;
+    endings::<G>(effort, &mut |name, tables| {
+        let last = tables.len() - 1;
+        let (mut back, mut found) = (1, 0);
+        // Three of a game: others are nearly the same.
+        while positions < effort.positions && back <= last.min(effort.back) && found < 3 {
+            let table = &tables[last - back];
+            back += 1;
+            if G::players(table.setup()).len() != 2 {
+                break;
+            }
+            let Some(solved) = solved(table, effort) else { continue };
+            let position = Position::of(table, Observer::Referee);
+            let params = Params { simulations: 4_000, seed: "exact", playout: G::PLAYOUT };
+            let mover = solved.mover;
+            let searched = search(&position, Some(mover), params, Budget::UNLIMITED, &InTurn)
+                .unwrap_or_else(|nothing| panic!("{name}: {nothing:?}"));
+            let top = searched.best().expect("an action");
+            let known = solved.actions.iter().find(|(action, _)| *action == top.action);
+            let mut worth = known.map_or(ANYTHING, |it| it.1);
+            let is_best = |worth: Bounds| worth.0 > solved.value - 0.01;
+            let may_be = |worth: Bounds| worth.1 > solved.value - 0.01;
+            if !is_best(worth) && may_be(worth) {
+                worth = looked_at(&solved, &top.action, effort);
+            }
+            let off = (shares::of(&top.shares, mover) - solved.value).abs();
+            (positions, found) = (positions + 1, found + 1);
+            tally.off += off;
+            match (is_best(worth), may_be(worth)) {
+                (true, _) => tally.same += 1,
+                (false, true) => tally.open += 1,
+                (false, false) => tally.worse += 1,
+            }
+            if !is_best(worth) || off > 0.02 {
+                let (ply, chosen, value) = (table.ply(), json(&top.action), solved.value);
+                println!("{name} ply {ply}: {chosen} is worth {worth:?} of {value}, off {off:.4}");
+            }
+        }
+    });
+}
+
+mod check {
+    use super::*;
+
+    fn agrees<G: Game>(effort: Effort) {
+        let mut tally = Tally::default();
+        compare::<G>(effort, &mut tally);
+        let Tally { same, worse, open, off } = tally;
+        let mean = off / f64::from((same + worse + open).max(1));
+        let id = G::META.id;
+        println!("{id}: {same} the same, {worse} worse, {open} open, {mean:.4} off");
+        assert!(f64::from(same) >= 0.95 * f64::from(same + worse), "{id}: {tally:?}");
+        assert!(5 * open <= same, "{id}: {tally:?}");
+        assert!(mean < 0.01, "{id}: {tally:?}");
+    }
+
+    pub(super) fn search_agrees_with_exact_play<G: Game>() {
+        agrees::<G>(Effort { positions: 16, games: 24, back: 6, depth: 6, states: 4_000 });
+    }
+
+    pub(super) fn search_agrees_with_exact_play_often<G: Game>() {
+        agrees::<G>(Effort { positions: 200, games: 400, back: 10, depth: 8, states: 20_000 });
+    }
+}
