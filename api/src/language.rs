@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
+use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::explain::Explanation;
 use umpire_engine::dispute::why::WhyNot;
@@ -16,6 +17,7 @@ use umpire_engine::replay::answer::{Cited, Legal, Verdict};
 use umpire_engine::report::Report;
 
 use crate::error::ApiError;
+use crate::json;
 use crate::phrase;
 use crate::query::Pairs;
 use crate::referee::Submission;
@@ -59,6 +61,25 @@ impl Language {
         Voice { game, language }
     }
 }
+
+/// The fields of answers that speak to people.
+const FOR_PEOPLE: [&str; 12] = [
+    "because",
+    "detail",
+    "gist",
+    "instead",
+    "message",
+    "omissions",
+    "question",
+    "recorded",
+    "summary",
+    "text",
+    "texts",
+    "words",
+];
+
+/// Fields that hold what was sent or could be sent.
+const DATA: [&str; 7] = ["action", "actions", "claims", "meta", "options", "position", "record"];
 
 /// What a game says, in one language.
 #[derive(Clone, Copy)]
@@ -142,6 +163,47 @@ impl Voice {
         self.say(&mut why.message);
         why.violations.iter_mut().for_each(|violation| self.say(&mut violation.message));
         self.cited(&mut why.clauses);
+    }
+
+    /// An answer in JSON: what its fields for people hold, as far as the game has it in the language. Data (ids, codes,
+    /// values, actions, records) stay as they are.
+    pub fn answer(&self, text: Vec<u8>) -> Vec<u8> {
+        if self.is_english() {
+            return text;
+        }
+        match serde_json::from_slice(&text) {
+            Ok(mut answer) => {
+                self.fields(&mut answer, false);
+                json::text(&answer)
+            }
+            Err(_) => text,
+        }
+    }
+
+    /// The fields of a value; `people`: whether it is one for people itself.
+    fn fields(&self, value: &mut Value, people: bool) {
+        match value {
+            Value::String(text) if people => self.say_part(text),
+            Value::Array(all) => all.iter_mut().for_each(|it| self.fields(it, people)),
+            Value::Object(all) => {
+                for (name, value) in all {
+                    // What somebody sent, and what he could send, is data.
+                    if !DATA.contains(&name.as_str()) {
+                        self.fields(value, FOR_PEOPLE.contains(&name.as_str()));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A sentence, or a part of one.
+    fn say_part(&self, text: &mut String) {
+        let said = self.game.translate(self.language, text);
+        let said = said.or_else(|| self.game.translate_phrase(self.language, text));
+        if let Some(said) = said {
+            *text = said;
+        }
     }
 
     /// Puts beside legal actions what each is in words.

@@ -1,6 +1,6 @@
 //! Speed of the engine, for every registered game, with something beside it to compare with.
 //!
-//! `cargo bench -p umpire-engine` prints, per game, medians over interleaved rounds and the ratio
+//! `cargo bench -p umpire-engine` (or a part of it: `-- games`, `-- search`) prints, per game, medians over interleaved rounds and the ratio
 //! to the yardstick of the same run, because machines differ and are noisy. Nothing is asserted.
 
 #![allow(clippy::disallowed_types, reason = "a benchmark needs a clock")]
@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use umpire_engine::analysis::random::Random;
-use umpire_engine::analysis::search::pick;
+use umpire_engine::analysis::search::{InTurn, Params, Position, pick, playout as play_on, search};
 use umpire_engine::any_game::{AnyGame, Of};
+use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
 use umpire_engine::dispute::readings::Dispute;
@@ -343,16 +344,85 @@ fn bench_draw() {
     line("seeded card draw", draw, &format!("{more:.1} ns beside the word"));
 }
 
-struct All;
+/// Simulations of a search from positions along a game, and beside them bare playouts from the same positions: the table
+/// copied, and played on as far as the search plays on; no world is drawn and no tree kept.
+fn bench_search<G: Game>() {
+    const SIMULATIONS: u32 = 1000;
+    const POSITIONS: usize = 8;
+    let mut chance = Seeded::new("search", G::META.streams);
+    let Ok(setup) = G::setup(G::Options::default(), &mut chance) else { return };
+    let mut random = Random::new("search", 0);
+    let Ok(mut table) = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Nothing) else {
+        return;
+    };
+    let mut positions = Vec::new();
+    while positions.len() < POSITIONS
+        && let Some(seat) = table.decision().seats.lowest()
+        && let Some(action) = pick(&table, seat, &mut random)
+    {
+        if table.ply() % 8 == 7 {
+            positions.push((table.bare(), seat));
+        }
+        if table.play(&action, &mut chance).is_err() {
+            break;
+        }
+    }
+    let pieces = positions.len() * SIMULATIONS as usize;
+    let mut again = Random::new("search", 1);
+    let [searched, bare] = race([
+        (
+            &mut || {
+                for (table, seat) in &positions {
+                    let position = Position::of(table, Observer::Seat(*seat));
+                    let params =
+                        Params { simulations: SIMULATIONS, seed: "bench", playout: G::PLAYOUT };
+                    let found = search(&position, Some(*seat), params, Budget::UNLIMITED, &InTurn);
+                    let _ = black_box(found.is_ok());
+                }
+            },
+            pieces,
+        ),
+        (
+            &mut || {
+                for (table, _) in &positions {
+                    for _ in 0..SIMULATIONS {
+                        black_box(play_on(&mut table.bare(), &mut again, G::PLAYOUT));
+                    }
+                }
+            },
+            pieces,
+        ),
+    ]);
+    println!("{}, {} positions", G::META.id, positions.len());
+    line("simulation of a search", searched, &format!("{:.0} a second", 1e9 / searched));
+    let ratio = bare / searched;
+    line("bare playout, as far", bare, &format!("{ratio:.2} x as many simulations a second"));
+}
+
+/// The parts of the bench that are asked for by name; all where nothing is.
+struct All {
+    games: bool,
+    search: bool,
+}
 
 impl Visitor for All {
     fn game<G: Game>(&mut self) {
-        bench_game::<G>();
-        bench_crowd::<G>();
+        if self.games {
+            bench_game::<G>();
+            bench_crowd::<G>();
+        }
+        if self.search {
+            bench_search::<G>();
+        }
     }
 }
 
 fn main() {
-    bench_draw();
-    games::visit(&mut All);
+    let asked: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
+    let wants = |name: &str| asked.is_empty() || asked.iter().any(|it| it == name);
+    let mut all = All { games: wants("games"), search: wants("search") };
+    if all.games {
+        bench_draw();
+    }
+    games::visit(&mut all);
 }

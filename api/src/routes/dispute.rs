@@ -28,6 +28,7 @@ use super::stored::Seen;
 use crate::access::{Caller, Reader, WholeReader, Writer};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
+use crate::language::{Language, Voice};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::referee::{self, Submission};
 use crate::sent::{Content, RECORD_ERRORS, Sent};
@@ -218,6 +219,18 @@ pub(super) async fn job<T>(
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
 }
 
+/// The same, where the answer speaks a language.
+async fn spoken<T>(
+    caller: Caller,
+    sent: Sent<T>,
+    reader: Reader,
+    service: Data<Service>,
+    work: impl FnOnce(&Asked<'_>, &[u8]) -> Result<(Vec<u8>, Voice), ApiError> + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
+    let (answer, voice) = done(caller, sent, reader, service, work).await?;
+    Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(body::JSON).body(answer))
+}
+
 /// A fault of a record that lies within a larger body.
 pub(super) fn within(fault: Fault, at: &str) -> Fault {
     Fault { pointer: format!("{at}{}", fault.pointer), ..fault }
@@ -232,11 +245,15 @@ pub struct KeepParameters {
     /// server asks for tokens, one that may store is needed.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub keep: bool,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is. A sheet that is kept is English.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for KeepParameters {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
-        Ok(KeepParameters { keep: pairs.flag("keep")? })
+        Ok(KeepParameters { keep: pairs.flag("keep")?, lang: Language::take(pairs)? })
     }
 }
 
@@ -267,15 +284,18 @@ pub async fn create_adjudication(
     service: Data<Service>,
     sent: Sent<AdjudicationRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    let keep = parameters.keep;
+    let Query(KeepParameters { keep, lang }) = parameters;
     if keep {
         writer.check()?;
     }
-    let settled =
-        done(caller, sent, reader, service.clone(), move |asked, text| settle(asked, text, keep));
-    let (mut answer, verdict) = settled.await?;
+    let settled = done(caller, sent, reader, service.clone(), move |asked, text| {
+        settle(asked, text, keep, lang)
+    });
+    let Settled { mut answer, voice, verdict } = settled.await?;
     let Some(verdict) = verdict else {
-        return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));
+        let mut settled = HttpResponse::Ok();
+        settled.insert_header(voice.header()).content_type(body::JSON);
+        return Ok(settled.body(answer));
     };
     let name = service.names.outside(&verdict.id);
     let inserted = service.store.insert_verdict(verdict).await?;
@@ -284,18 +304,23 @@ pub async fn create_adjudication(
         Inserted::Existing => HttpResponse::Ok(),
     };
     kept.insert_header((header::LOCATION, format!("/v1/verdicts/{name}")));
+    kept.insert_header(voice.header());
     // The answer is an object with many fields: its last brace makes room for one more.
     answer.pop();
     answer.extend_from_slice(format!(",\"verdict\":\"{name}\"}}").as_bytes());
     Ok(kept.content_type(body::JSON).body(answer))
 }
 
-/// Settles the dispute of a request: the answer, and the sheet of it if it is to be kept.
-fn settle(
-    asked: &Asked<'_>,
-    text: &[u8],
-    keep: bool,
-) -> Result<(Vec<u8>, Option<NewVerdict>), ApiError> {
+/// A dispute that is settled.
+struct Settled {
+    answer: Vec<u8>,
+    voice: Voice,
+    /// The sheet of it, if it is to be kept.
+    verdict: Option<NewVerdict>,
+}
+
+/// Settles the dispute of a request.
+fn settle(asked: &Asked<'_>, text: &[u8], keep: bool, lang: Language) -> Result<Settled, ApiError> {
     let request: AdjudicationRequest<'_> = read(text)?;
     asked.about(request.record, request.id.as_deref(), "/record", |submission| {
         if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
@@ -314,16 +339,18 @@ fn settle(
         let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
         let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
         precedent::link(&mut settled);
-        let answer = json::text(&settled);
+        let voice = lang.of(submission.game);
+        let answer = voice.answer(json::text(&settled));
         if !keep {
-            return Ok((answer, None));
+            return Ok(Settled { answer, voice, verdict: None });
         }
         let draft = Draft::of(submission, &dispute, &settled, limits);
         let draft = draft.map_err(|fault| within(fault, "/record"))?;
         let document = Document::of(&draft, asked.service.signing.as_deref());
         let signature = document.signature.map(|it| json::text(&it));
         let signature = signature.map(|text| String::from_utf8_lossy(&text).into_owned());
-        Ok((answer, Some(NewVerdict { id: draft.id, sheet: draft.text, signature })))
+        let verdict = NewVerdict { id: draft.id, sheet: draft.text, signature };
+        Ok(Settled { answer, voice, verdict: Some(verdict) })
     })
 }
 
@@ -397,8 +424,7 @@ pub async fn create_why_not(
             Ok((json::text(&why), voice))
         })
     };
-    let (why, voice) = done(caller, sent, reader, service, work).await?;
-    Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(body::JSON).body(why))
+    spoken(caller, sent, reader, service, work).await
 }
 
 /// Who looks: the viewer that a request names, or the one who looks where it names nobody.
@@ -449,17 +475,19 @@ impl Content for ExplanationRequest<'static> {
 /// know. All plies at once are the part `explain` of a report.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/explain", tag = "disputes", operation_id = "create_explanation",
+    params(LanguageParameters),
     request_body(content = ExplanationRequest, description = "A record, and a ply.", content_type = "application/json"),
     responses((status = 200, description = "Why it went as it did.", body = crate::schemas::Account))
 ))]
 pub async fn create_explanation(
     caller: Caller,
     reader: Reader,
-    _: Query<NoParameters>,
+    parameters: Query<LanguageParameters>,
     service: Data<Service>,
     sent: Sent<ExplanationRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(caller, sent, reader, service, |asked, text| {
+    let lang = parameters.lang;
+    spoken(caller, sent, reader, service, move |asked, text| {
         let request: ExplanationRequest<'_> = read(text)?;
         asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
             let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
@@ -470,7 +498,11 @@ pub async fn create_explanation(
                 ..replay::Query::default()
             };
             let found = submission.game.explain(&submission.record, &query);
-            Ok(json::text(&found.map_err(|error| unanswered(error, "/record"))?))
+            let voice = lang.of(submission.game);
+            Ok((
+                voice.answer(json::text(&found.map_err(|error| unanswered(error, "/record"))?)),
+                voice,
+            ))
         })
     })
     .await
@@ -522,17 +554,19 @@ fn three() -> usize {
 /// repair. The work is bounded; `exhausted` says that the bound was met.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/repair", tag = "disputes", operation_id = "create_repair",
+    params(LanguageParameters),
     request_body(content = RepairRequest, description = "A record.", content_type = "application/json"),
     responses((status = 200, description = "The repairs.", body = crate::schemas::Repairs))
 ))]
 pub async fn create_repair(
     caller: Caller,
     WholeReader(reader): WholeReader,
-    _: Query<NoParameters>,
+    parameters: Query<LanguageParameters>,
     service: Data<Service>,
     sent: Sent<RepairRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(caller, sent, reader, service, |asked, text| {
+    let lang = parameters.lang;
+    spoken(caller, sent, reader, service, move |asked, text| {
         let request: RepairRequest<'_> = read(text)?;
         for (name, value, most) in [("most", request.most, 20), ("edits", request.edits, 3)] {
             if !(1..=most).contains(&value) {
@@ -545,7 +579,8 @@ pub async fn create_repair(
             let bounds = RepairBounds { most, edits, ..RepairBounds::default() };
             let limits = asked.limits();
             let found = submission.game.repair(&submission.record, bounds, limits);
-            Ok(json::text(&found.map_err(|fault| within(fault, "/record"))?))
+            let voice = lang.of(submission.game);
+            Ok((voice.answer(json::text(&found.map_err(|fault| within(fault, "/record"))?)), voice))
         })
     })
     .await
@@ -579,21 +614,24 @@ impl Content for RemedyRequest<'static> {
 /// Nothing is changed: people decide. A legal record has none.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/remedy", tag = "disputes", operation_id = "create_remedy",
+    params(LanguageParameters),
     request_body(content = RemedyRequest, description = "A record.", content_type = "application/json"),
     responses((status = 200, description = "The remedies.", body = crate::schemas::Remedies))
 ))]
 pub async fn create_remedy(
     caller: Caller,
     WholeReader(reader): WholeReader,
-    _: Query<NoParameters>,
+    parameters: Query<LanguageParameters>,
     service: Data<Service>,
     sent: Sent<RemedyRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    job(caller, sent, reader, service, |asked, text| {
+    let lang = parameters.lang;
+    spoken(caller, sent, reader, service, move |asked, text| {
         let request: RemedyRequest<'_> = read(text)?;
         asked.about(request.record, request.id.as_deref(), "/record", |submission| {
             let found = submission.game.remedy(&submission.record, asked.limits());
-            Ok(json::text(&found.map_err(|fault| within(fault, "/record"))?))
+            let voice = lang.of(submission.game);
+            Ok((voice.answer(json::text(&found.map_err(|fault| within(fault, "/record"))?)), voice))
         })
     })
     .await

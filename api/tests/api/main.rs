@@ -19,6 +19,7 @@ mod impact;
 mod impacts;
 mod input;
 mod keeping;
+mod languages;
 mod legal_actions;
 mod manners;
 mod readme;

@@ -3,10 +3,11 @@
 //! A catalogue is a text: an English line, and below it, indented, the same in the other language.
 //! `{…}` is a place; it bears the same name in both. `#` begins a remark. What stands in a place is
 //! translated in its turn, and kept where the catalogue says nothing of it (a name, a number); a place
-//! `{…!}` takes only what the catalogue knows. A line after `- ` is a phrase, a part of a sentence: short
+//! `{…!}` takes only what the catalogue knows, a place `{…=}` only what it has word for word, and `{…*}` also what is several sentences. A line after `- ` is a phrase, a part of a sentence: short
 //! as phrases are, they would fit much that is none of theirs, so they are looked for in places alone.
-//! No place reaches over the end of a sentence. This module must not know a game or a language.
+//! No other place reaches over the end of a sentence. This module must not know a game or a language.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The sentences and words of one language.
@@ -30,13 +31,26 @@ enum Part {
     Text(&'static str),
     Place {
         name: &'static str,
-        /// Whether the catalogue must know what stands there.
-        known: bool,
+        /// What the catalogue must know of what stands there.
+        needs: Needs,
     },
 }
 
-/// Where the text asked for stands.
+/// What the catalogue must know of what stands in a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Needs {
+    /// Nothing.
+    Nothing,
+    /// What it is in the language.
+    Known,
+    /// The same, word for word; it may be several sentences.
+    Whole,
+    /// Nothing, and it may be several sentences.
+    Anything,
+}
+
+/// Where the text asked for stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Standing {
     /// It is a whole sentence.
     Whole,
@@ -46,6 +60,15 @@ enum Standing {
 
 /// What ends a sentence or its head; no place reaches over it.
 const ENDS: [&str; 2] = [". ", ": "];
+
+/// What is said of any game, by language.
+const FRAMES: [(&str, &str); 1] = [("it", include_str!("../words/it.words"))];
+
+/// The longest text that is looked at, in bytes.
+const LONGEST: usize = 1_000;
+
+/// What was found of parts of one text, so that none is looked for twice.
+type Memo<'a> = RefCell<BTreeMap<(&'a str, Standing, u8), Option<String>>>;
 
 /// How deep phrases may stand within each other.
 const DEPTH: u8 = 8;
@@ -59,6 +82,26 @@ impl Template {
 }
 
 impl Catalogue {
+    /// The catalogue of a game: its text, and what is said in that language of any game; or what is wrong with
+    /// a text and in which line.
+    pub fn of(language: &str, text: &'static str) -> Result<Catalogue, String> {
+        let mut catalogue = Catalogue::read(text)?;
+        if let Some((_, frame)) = FRAMES.iter().find(|(it, _)| *it == language) {
+            let frame = Catalogue::read(frame)?;
+            // Where both have it, the game says it.
+            for (english, other) in frame.exact {
+                catalogue.exact.entry(english).or_insert(other);
+            }
+            let known = |it: &Template| catalogue.templates.iter().any(|own| own.from == it.from);
+            // What is said of any game stands around what the game says, so it is looked for first.
+            let mut all: Vec<Template> =
+                frame.templates.into_iter().filter(|it| !known(it)).collect();
+            all.append(&mut catalogue.templates);
+            catalogue.templates = all;
+        }
+        Ok(catalogue)
+    }
+
     /// The catalogue in a text, or what is wrong with it and in which line.
     pub fn read(text: &'static str) -> Result<Catalogue, String> {
         let mut catalogue = Catalogue { exact: BTreeMap::new(), templates: Vec::new() };
@@ -103,37 +146,58 @@ impl Catalogue {
         self.exact.get(text).copied()
     }
 
-    /// A sentence in the language, or several; `None` where the catalogue has none of it.
+    /// A sentence in the language, or several; `None` where the catalogue has none of it, or it is longer than any
+    /// sentence.
     pub fn translate(&self, text: &str) -> Option<String> {
-        self.render(text, Standing::Whole, DEPTH).or_else(|| self.sentences(text))
+        if text.len() > LONGEST {
+            return None;
+        }
+        let memo = Memo::default();
+        self.render(text, Standing::Whole, DEPTH, &memo).or_else(|| self.sentences(text, &memo))
     }
 
     /// A part of a sentence in the language; `None` where the catalogue has none of it.
     pub fn phrase(&self, text: &str) -> Option<String> {
-        self.render(text, Standing::Part, DEPTH)
+        if text.len() > LONGEST {
+            return None;
+        }
+        self.render(text, Standing::Part, DEPTH, &Memo::default())
     }
 
     /// Several sentences, each by itself, if all are known.
-    fn sentences(&self, text: &str) -> Option<String> {
+    fn sentences<'a>(&self, text: &'a str, memo: &Memo<'a>) -> Option<String> {
         let (first, rest) = text.split_once(". ")?;
-        let first = self.render(first, Standing::Whole, DEPTH)?;
-        Some(format!("{first}. {}", self.translate(rest)?))
+        let first = self.render(first, Standing::Whole, DEPTH, memo)?;
+        let rest = self.render(rest, Standing::Whole, DEPTH, memo);
+        let rest = rest.or_else(|| self.sentences(text.split_once(". ")?.1, memo))?;
+        Some(format!("{first}. {rest}"))
     }
 
-    fn render(&self, text: &str, standing: Standing, depth: u8) -> Option<String> {
+    fn render<'a>(
+        &self,
+        text: &'a str,
+        standing: Standing,
+        depth: u8,
+        memo: &Memo<'a>,
+    ) -> Option<String> {
         let depth = depth.checked_sub(1)?;
+        if let Some(found) = memo.borrow().get(&(text, standing, depth)) {
+            return found.clone();
+        }
         let found = self.lookup(text).or_else(|| {
             let fitting = |it: &&Template| standing == Standing::Part || !it.phrase;
             self.templates.iter().filter(fitting).find_map(|template| {
                 let mut places = BTreeMap::new();
-                self.fits(&template.from, text, &mut places, depth)
-                    .then(|| self.fill(&template.to, &places, depth))
+                self.fits(&template.from, text, &mut places, depth, memo)
+                    .then(|| self.fill(&template.to, &places, depth, memo))
             })
-        })?;
-        match text.chars().next() {
-            Some(first) if first.is_uppercase() => Some(capital(&found)),
-            _ => Some(found),
-        }
+        });
+        let found = found.map(|found| match text.chars().next() {
+            Some(first) if first.is_uppercase() => capital(&found),
+            _ => found,
+        });
+        memo.borrow_mut().insert((text, standing, depth), found.clone());
+        found
     }
 
     /// What stands in the catalogue as it is, a capital at its head or not.
@@ -144,7 +208,13 @@ impl Catalogue {
         Some((*found).to_owned())
     }
 
-    fn fill(&self, parts: &[Part], places: &BTreeMap<&'static str, &str>, depth: u8) -> String {
+    fn fill<'a>(
+        &self,
+        parts: &[Part],
+        places: &BTreeMap<&'static str, &'a str>,
+        depth: u8,
+        memo: &Memo<'a>,
+    ) -> String {
         let mut out = String::new();
         for part in parts {
             match part {
@@ -152,8 +222,9 @@ impl Catalogue {
                 Part::Place { name, .. } => {
                     let text = places.get(name).copied().unwrap_or_default();
                     // A place in the middle of a sentence begins with no capital of its own.
-                    let known =
-                        self.lookup(text).or_else(|| self.render(text, Standing::Part, depth));
+                    let known = self
+                        .lookup(text)
+                        .or_else(|| self.render(text, Standing::Part, depth, memo));
                     out.push_str(&known.unwrap_or_else(|| text.to_owned()));
                 }
             }
@@ -169,27 +240,42 @@ impl Catalogue {
         text: &'a str,
         places: &mut BTreeMap<&'static str, &'a str>,
         depth: u8,
+        memo: &Memo<'a>,
     ) -> bool {
         match parts {
             [] => text.is_empty(),
-            [Part::Text(start), rest @ ..] => {
-                text.strip_prefix(start).is_some_and(|text| self.fits(rest, text, places, depth))
-            }
-            [Part::Place { name, known }, rest @ ..] => {
-                let ends = text.char_indices().map(|(at, _)| at).skip(1).chain([text.len()]);
-                for end in ends.filter(|&end| end > 0) {
+            [Part::Text(start), rest @ ..] => text
+                .strip_prefix(start)
+                .is_some_and(|text| self.fits(rest, text, places, depth, memo)),
+            [Part::Place { name, needs }, rest @ ..] => {
+                let mut holds = |end: usize| {
                     let (place, after) = text.split_at(end);
-                    if ENDS.iter().any(|it| place.contains(it)) {
-                        return false;
-                    }
-                    if self.fits(rest, after, places, depth)
-                        && (!known || self.render(place, Standing::Part, depth).is_some())
-                    {
+                    let known = || match needs {
+                        Needs::Nothing | Needs::Anything => true,
+                        Needs::Known => self.render(place, Standing::Part, depth, memo).is_some(),
+                        Needs::Whole => self.exact.contains_key(place),
+                    };
+                    let fits = self.fits(rest, after, places, depth, memo) && known();
+                    if fits {
                         places.insert(*name, place);
-                        return true;
                     }
+                    fits
+                };
+                // No place reaches over the end of a sentence.
+                let reach = ENDS.iter().filter_map(|end| Some(text.find(end)? + 1)).min();
+                let bound = matches!(needs, Needs::Nothing | Needs::Known);
+                let reach = reach.filter(|_| bound).unwrap_or(text.len());
+                match rest {
+                    // A place that ends the text holds what is left of it.
+                    [] => reach == text.len() && !text.is_empty() && holds(text.len()),
+                    [Part::Text(next), ..] => text
+                        .match_indices(next)
+                        .map(|(at, _)| at)
+                        .filter(|&at| at > 0)
+                        .take_while(|&at| at <= reach)
+                        .any(holds),
+                    _ => (1..=reach).filter(|&at| text.is_char_boundary(at)).any(holds),
                 }
-                false
             }
         }
     }
@@ -209,8 +295,13 @@ fn parts(line: &'static str) -> Vec<Part> {
         if !text.is_empty() {
             parts.push(Part::Text(text));
         }
-        let known = name.strip_suffix('!');
-        parts.push(Part::Place { name: known.unwrap_or(name), known: known.is_some() });
+        let (name, needs) = match name.as_bytes().last() {
+            Some(b'!') => (&name[..name.len() - 1], Needs::Known),
+            Some(b'=') => (&name[..name.len() - 1], Needs::Whole),
+            Some(b'*') => (&name[..name.len() - 1], Needs::Anything),
+            _ => (name, Needs::Nothing),
+        };
+        parts.push(Part::Place { name, needs });
         rest = after;
     }
     if !rest.is_empty() {

@@ -10,7 +10,7 @@ use umpire_core::words::Catalogue;
 pub(super) const LANGUAGES: &[&str] = &["it"];
 
 static ITALIAN: LazyLock<Option<Catalogue>> =
-    LazyLock::new(|| Catalogue::read(include_str!("../words/it.words")).ok());
+    LazyLock::new(|| Catalogue::of("it", include_str!("../words/it.words")).ok());
 
 /// The catalogue of a language.
 pub(super) fn catalogue(language: &str) -> Option<&'static Catalogue> {

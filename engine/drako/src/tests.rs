@@ -260,6 +260,21 @@ fn check_game(
     assert_eq!(ends, 1, "G17");
 }
 
+/// A list is counted whole, however long it is; only its first members are kept.
+#[test]
+fn seventy_thousand_attackers_are_reported_as_so_many() {
+    let attackers = vec!["net"; 70_000];
+    let text = serde_json::json!({
+        "type": "play", "player": "dwarves", "card": "dw02", "use": "one_attack", "attackers": attackers,
+    });
+    let action: Action = serde_json::from_value(text).expect("an action");
+    let Action::Play(play) = action else { panic!("{action:?}") };
+    let crate::action::CardUse::OneAttack { attackers } = &play.used_for else {
+        panic!("{play:?}")
+    };
+    assert_eq!((attackers.count(), attackers.as_slice().len()), (70_000, 2));
+}
+
 /// The referee's view is a position that gives the very same state.
 fn check_position(setup: &Setup, table: &Table<Drako>) {
     let view = table.view(Observer::Referee);
