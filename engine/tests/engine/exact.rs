@@ -4,6 +4,11 @@
 //! The solver gives bounds: what is not followed to its end within its depth is worth anything from a loss to a
 //! win, so that a value it gives is exact however long the game might go on. It knows nothing of search.
 
+#![allow(
+    clippy::disallowed_types,
+    reason = "states have no order; the maps are asked, never gone through"
+)]
+
 use std::collections::{HashMap, HashSet};
 
 use crate::walk::{every_game, fixtures, json, json_files, menu, walk};
