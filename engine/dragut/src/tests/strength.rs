@@ -28,6 +28,7 @@ fn search_beats_the_scripted_players() {
 #[test]
 #[ignore = "takes minutes; docs/figures.md has what it printed"]
 #[allow(clippy::print_stdout, reason = "it is run for what it prints")]
+#[allow(clippy::disallowed_methods, reason = "it is asked how many games to play")]
 fn of_many_games_against_the_scripted_players() {
     let games = std::env::var("UMPIRE_GAMES").ok().and_then(|it| it.parse().ok()).unwrap_or(400);
     let won = against_the_script(games, 1000);
