@@ -48,7 +48,9 @@ fn data(value: &mut Value) {
             let more = ["instead", "recorded", "detail"];
             all.retain(|name, value| {
                 let text = value.is_string() || value.is_array();
-                !FOR_PEOPLE.contains(&name.as_str()) && !(text && more.contains(&name.as_str()))
+                let more = text && more.contains(&name.as_str());
+                let people = FOR_PEOPLE.contains(&name.as_str());
+                !(people || more)
             });
             all.values_mut().for_each(data);
         }
