@@ -1,6 +1,6 @@
 //! Speed of the engine, for every registered game, with something beside it to compare with.
 //!
-//! `cargo bench -p umpire-engine` (or a part of it: `-- games`, `-- search`) prints, per game, medians over interleaved rounds and the ratio
+//! `cargo bench -p umpire-engine` (or a part of it: `-- games`, `-- search drako`) prints, per game, medians over interleaved rounds and the ratio
 //! to the yardstick of the same run, because machines differ and are noisy. Nothing is asserted.
 
 #![allow(clippy::disallowed_types, reason = "a benchmark needs a clock")]
@@ -20,6 +20,7 @@ use umpire_engine::game::{Game, Keep, Observer, Seat, Table, Visitor};
 use umpire_engine::games;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
+use umpire_engine::scene::{svg, text};
 
 const ROUNDS: usize = 15;
 
@@ -311,6 +312,49 @@ fn bench_crowd<G: Game>() {
     line("crowd: copy of the table, and an action", applied, &format!("{ratio:.1} x the bytes"));
 }
 
+/// The picture of a crowded or of a late position: its shapes, its SVG, and its lines of text.
+fn bench_scene<G: Game>() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let path = format!("{root}/../fixtures/{}/crowd.json", G::META.id);
+    let crowd = std::fs::read_to_string(path).unwrap_or_default();
+    let crowd: serde_json::Value = serde_json::from_str(&crowd).unwrap_or_default();
+    let text = crowd["record"].to_string();
+    let record = RawRecord::read(text.as_bytes());
+    let table = match record.as_ref().map(|it| load::<G>(it, Limits::default())) {
+        Ok(Ok(mut loaded)) if loaded.position.is_some() => {
+            let Some(state) = loaded.position.take() else { return };
+            Table::<G>::resume(loaded.setup, state, &mut loaded.source, Keep::Nothing).ok()
+        }
+        _ => {
+            let mut chance = Seeded::new("scene", G::META.streams);
+            let setup = G::setup(G::Options::default(), &mut chance).ok().map(Arc::new);
+            let mut random = Random::new("scene", 0);
+            let actions = setup.as_ref().map(|it| playout::<G>(it, "scene", &mut random));
+            let (Some(setup), Some(actions)) = (setup, actions) else { return };
+            let mut chance = Seeded::new("scene", G::META.streams);
+            let table = Table::<G>::open(setup, &mut chance, Keep::Nothing);
+            table.ok().map(|mut table| {
+                for action in actions.iter().take(actions.len() / 2) {
+                    let _ = table.play(action, &mut chance);
+                }
+                table
+            })
+        }
+    };
+    let Some(table) = table else { return };
+    let view = table.view(Observer::Referee);
+    let scene = G::scene(table.setup(), &view, &[]);
+    let picture = svg::write(&scene, svg::Options::default());
+    let [drawn, written, in_characters] = race([
+        (&mut || drop(black_box(G::scene(table.setup(), black_box(&view), &[]))), 1),
+        (&mut || drop(black_box(svg::write(black_box(&scene), svg::Options::default()))), 1),
+        (&mut || drop(black_box(text::write(black_box(&scene), false))), 1),
+    ]);
+    line("picture: its shapes", drawn, &format!("{} shapes", scene.shapes.len()));
+    line("picture: as SVG", written, &format!("{} bytes", picture.len()));
+    line("picture: in characters", in_characters, "");
+}
+
 /// A seeded card draw beside the ChaCha word that it needs.
 fn bench_draw() {
     println!("chance");
@@ -399,17 +443,22 @@ fn bench_search<G: Game>() {
     line("bare playout, as far", bare, &format!("{ratio:.2} x as many simulations a second"));
 }
 
-/// The parts of the bench that are asked for by name; all where nothing is.
+/// The parts of the bench and the games that are asked for by name; all where none is.
 struct All {
     games: bool,
     search: bool,
+    named: Vec<String>,
 }
 
 impl Visitor for All {
     fn game<G: Game>(&mut self) {
+        if !self.named.is_empty() && !self.named.iter().any(|it| it == G::META.id) {
+            return;
+        }
         if self.games {
             bench_game::<G>();
             bench_crowd::<G>();
+            bench_scene::<G>();
         }
         if self.search {
             bench_search::<G>();
@@ -419,8 +468,10 @@ impl Visitor for All {
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
-    let wants = |name: &str| asked.is_empty() || asked.iter().any(|it| it == name);
-    let mut all = All { games: wants("games"), search: wants("search") };
+    let (parts, named): (Vec<String>, Vec<String>) =
+        asked.into_iter().partition(|it| ["games", "search"].contains(&it.as_str()));
+    let wants = |name: &str| parts.is_empty() || parts.iter().any(|it| it == name);
+    let mut all = All { games: wants("games"), search: wants("search"), named };
     if all.games {
         bench_draw();
     }

@@ -59,6 +59,8 @@ pub fn record(data: &[u8]) {
         fingerprints: true,
         explain: true,
         chapters: true,
+        text: true,
+        legal: true,
     };
     let seats = (0..game.meta().seats.len()).map(|seat| Observer::Seat(Seat(seat as u8)));
     for viewer in seats.chain([Observer::Referee, Observer::Spectator]) {

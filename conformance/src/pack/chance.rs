@@ -1,10 +1,11 @@
-//! This engine against the golden vectors of a pack: keys, streams, picks, cards, fingerprints.
+//! This engine against the golden vectors of a pack: keys, streams, picks, cards, fingerprints, fair draws.
 //!
 //! Only what another engine would run: the same few steps, from the published description. This
 //! module must not make vectors.
 
 use serde::Deserialize;
 use serde_json::Value;
+use umpire_engine::chance::fair::{FairPart, Transcript, commitment};
 use umpire_engine::chance::seeded::{Stream, key};
 use umpire_engine::digest::{Chain, canonical, fingerprint};
 
@@ -19,6 +20,14 @@ struct Vectors {
     shuffles: Vec<Shuffled>,
     fingerprints: Vec<Print>,
     chain: Vec<String>,
+    fair: Vec<Fair>,
+}
+
+#[derive(Deserialize)]
+struct Fair {
+    table: String,
+    parts: Vec<FairPart>,
+    seed: String,
 }
 
 #[derive(Deserialize)]
@@ -159,6 +168,14 @@ pub fn check(text: &str) -> Result<Vec<String>, String> {
         same(format!("fingerprints/{at}"), fits && fingerprint.to_string() == it.fingerprint);
         let link = chain.add(fingerprint).to_string();
         same(format!("chain/{at}"), vectors.chain.get(at) == Some(&link));
+    }
+    for (at, Fair { table, parts, seed }) in vectors.fair.into_iter().enumerate() {
+        let holds = |part: &FairPart| match (&part.commitment, &part.secret) {
+            (Some(given), Some(secret)) => *given == commitment(&table, &part.who, secret),
+            _ => true,
+        };
+        let opened = parts.iter().all(holds);
+        same(format!("fair/{at}"), opened && Transcript { table, parts }.seed() == seed);
     }
     Ok(faults)
 }

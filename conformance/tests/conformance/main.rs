@@ -235,6 +235,29 @@ fn every_selectable_ruling_has_a_precedent() {
 }
 
 #[test]
+fn every_precedent_is_named_where_its_ruling_is_cited() {
+    let (mut found, mut named) = (Vec::new(), 0);
+    for game in GAMES.iter() {
+        for decided in precedents(*game) {
+            let Ok(precedent) = &decided.precedent else { continue };
+            let Some(id) = precedent.ruling.as_deref() else { continue };
+            let Ok(mut settled) = decided.settle(precedent) else { continue };
+            precedent::link(&mut settled);
+            let ruling = settled.cited.iter().find(|ruling| ruling.id == id);
+            // What parts the readings may lie in plies where nothing cites the ruling.
+            let Some(ruling) = ruling else { continue };
+            if ruling.precedents.iter().any(|link| link.name == decided.name) {
+                named += 1;
+            } else {
+                found.push(format!("{}: {id} does not name it", decided.place()));
+            }
+        }
+    }
+    fail_with(&found);
+    assert!(named > 30, "only {named} are named");
+}
+
+#[test]
 fn whole_games_come_to_the_same_under_other_readings() {
     for game in GAMES.iter() {
         let classes = disputes::classes(*game);
@@ -276,6 +299,16 @@ fn whole_games_play_as_before() {
             let text = play::playthrough(case, fixture);
             snapshot(*game, &format!("playthrough_{}", case.name), &text);
         }
+    }
+}
+
+#[test]
+fn games_look_as_before() {
+    for game in GAMES.iter() {
+        let cases = cases_of(*game);
+        let Some(case) = shown(*game, &cases).into_iter().next() else { continue };
+        let Some(fixture) = case.good() else { continue };
+        snapshot(*game, "scenes", &play::pictures(case, fixture));
     }
 }
 
@@ -323,6 +356,7 @@ fn no_snapshot_is_left_behind() {
         let settled = !precedents(*game).is_empty();
         expected.extend(settled.then(|| folder.join("disputes.snap")));
         expected.insert(folder.join("readings.snap"));
+        expected.insert(folder.join("scenes.snap"));
         let plays = shown(*game, &cases);
         let name = |case: &&Case| folder.join(format!("playthrough_{}.snap", case.name));
         expected.extend(plays.iter().map(name));

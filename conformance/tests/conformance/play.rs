@@ -13,6 +13,7 @@ use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::{Legal, Violation};
 use umpire_engine::replay::{Include, Query};
 use umpire_engine::report::Report;
+use umpire_engine::scene::{Scene, Shape};
 
 use crate::json::changes;
 use crate::run::{Answer, replay, unanswered};
@@ -114,6 +115,62 @@ pub fn playthrough(case: &Case, fixture: &Fixture) -> String {
         text.push_str(&menu(game, &parts, ply));
     }
     text
+}
+
+/// What a whole game looks like at its opening, in its middle and at its end: to the referee in full, once in
+/// characters, and in the middle to the others, where it looks otherwise to them.
+pub fn pictures(case: &Case, fixture: &Fixture) -> String {
+    let mut text = format!("{}\n{}\n", case.name, fixture.title);
+    let Some(parts) = Parts::of(&fixture.record) else { return text };
+    let last = parts.actions.len() as u32;
+    for ply in [0, last / 2, last] {
+        let Some(all) = depicted(case.game, fixture, "referee", ply) else { continue };
+        let _ = writeln!(text, "\n== {ply}, to the referee: {}", all.title);
+        let _ = writeln!(text, "{}\n{}\n{:?}", all.text, characters(&all), all.bounds);
+        let shown: Vec<String> = all.shapes.iter().map(shape).collect();
+        text.push_str(&shown.concat());
+        if ply != last / 2 {
+            continue;
+        }
+        for seat in case.game.meta().seats.iter().copied().chain(["spectator"]) {
+            let Some(scene) = depicted(case.game, fixture, seat, ply) else { continue };
+            let other: Vec<String> = scene.shapes.iter().map(shape).collect();
+            let _ = writeln!(text, "\n== {ply}, to {seat}: {}", scene.title);
+            let lines = |from: &[String], without: &[String], mark: &str| -> String {
+                let only = from.iter().filter(|line| !without.contains(line));
+                only.map(|line| format!("{mark} {line}")).collect()
+            };
+            text.push_str(&lines(&shown, &other, "-"));
+            text.push_str(&lines(&other, &shown, "+"));
+        }
+    }
+    text
+}
+
+fn depicted(game: &dyn AnyGame, fixture: &Fixture, viewer: &str, ply: u32) -> Option<Scene> {
+    let record = RawRecord::read(fixture.record.get().as_bytes()).ok()?;
+    let viewer = game.viewer(viewer)?;
+    let query = Query { viewer, ply: Some(ply), ..Query::default() };
+    game.depict(&record, &query).ok().map(|it| it.scene)
+}
+
+/// A scene in characters, set in.
+fn characters(scene: &Scene) -> String {
+    let written = umpire_engine::scene::text::write(scene, false);
+    written.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// A shape in one line.
+fn shape(shape: &Shape) -> String {
+    let mut value = serde_json::to_value(shape).expect("shapes serialise");
+    let mut take = |key: &str| {
+        let taken = value.as_object_mut().and_then(|it| it.shift_remove(key));
+        taken
+            .map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned))
+            .unwrap_or_default()
+    };
+    let (id, title, tint, form) = (take("id"), take("title"), take("tint"), take("form"));
+    format!("{id} \"{title}\" {tint} {form} {value}\n")
 }
 
 /// What a viewer learns, ply by ply: the fingerprint, events, and changes of the view.

@@ -19,11 +19,12 @@ use crate::dispute::remedy::{self, Remedies};
 use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{Game, Meta, Observer};
+use crate::live::{self, Live};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, Line, Unanswered, raw};
 use crate::replay::verdict;
 use crate::replay::{Limits, Query};
-use crate::report::{self, News, Report, Said};
+use crate::report::{self, Depiction, News, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
 
 /// Any game, behind one object-safe trait.
@@ -68,6 +69,8 @@ pub trait AnyGame: Send + Sync {
         query: &Query<'_>,
         count_only: bool,
     ) -> Result<Legal, Unanswered>;
+    /// What the game looks like at the query's ply.
+    fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered>;
     /// The story of a game as the referee saw it.
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault>;
     /// What a viewer learned since a ply; from the opening on, where none is named.
@@ -120,6 +123,8 @@ pub trait AnyGame: Send + Sync {
         chain: bool,
         limits: Limits<'_>,
     ) -> Result<PrintComparison, Fault>;
+    /// The table of a record, to be played on. Its actions must be legal.
+    fn live(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Box<dyn Live>, Fault>;
     /// What a seat should do at a ply, from what it knows.
     fn hint(&self, record: &RawRecord<'_>, asked: &Asked<'_>) -> Result<Hint, Unadvised>;
     /// What can happen after an action, and how likely.
@@ -233,6 +238,10 @@ impl<G: Game> AnyGame for Of<G> {
         report::legal::<G>(record, query, count_only)
     }
 
+    fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered> {
+        report::depict::<G>(record, query)
+    }
+
     fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         report::story::<G>(record, limits)
     }
@@ -298,6 +307,10 @@ impl<G: Game> AnyGame for Of<G> {
         limits: Limits<'_>,
     ) -> Result<PrintComparison, Fault> {
         compare::fingerprints::<G>(record, fingerprints, chain, limits)
+    }
+
+    fn live(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Box<dyn Live>, Fault> {
+        live::live::<G>(record, limits)
     }
 
     fn hint(&self, record: &RawRecord<'_>, asked: &Asked<'_>) -> Result<Hint, Unadvised> {

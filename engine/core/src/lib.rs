@@ -10,7 +10,7 @@
 //!   work a question may cost;
 //! - [`board`]: geometry and sets without game words;
 //! - [`chance`] answers questions from a seed, a tape, both, or an exploration;
-//! - [`record`] is the stored form;
+//! - [`record`] is the stored form; [`scene`] is what a view looks like;
 //! - [`game::Game`] is what a game implements, and all that it implements; [`game::Ctx`] is where
 //!   its rules run: no state change without an event, no event without a rule, no draw without a rule;
 //! - [`replay`] plays a record; [`analysis`] looks ahead; [`dispute`] compares readings;
@@ -27,10 +27,12 @@ pub mod chance;
 pub mod digest;
 pub mod dispute;
 pub mod game;
+pub mod live;
 pub mod record;
 pub mod replay;
 pub mod report;
 pub mod rules;
+pub mod scene;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod wire;

@@ -12,15 +12,16 @@ use serde_json::value::RawValue;
 use crate::budget::{Budget, Spent};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::dispute::explain::{Account, Explanation, Steps, explain};
-use crate::game::{Chapter, Game, Group, Keep, Menu, Observer, Seat, Table};
+use crate::game::{Chapter, Game, Group, Keep, Logged, Menu, Observer, Seat, Table};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{
-    Choices, ENGINE, Legal, Line, PendingDecision, PlyFingerprint, PlyState, TapeLine, Unanswered,
-    Verdict, Warning, event_line, name_of, pending, raw, tape_line,
+    Choices, ENGINE, Legal, Line, PendingDecision, PlyFingerprint, PlyState, Status, TapeLine,
+    Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
 };
 use crate::replay::verdict::verdict;
 use crate::replay::{End, Limits, Loaded, Query, Replay, load, run};
 use crate::rules::Rule;
+use crate::scene::Scene;
 #[cfg(feature = "schema")]
 use crate::schema::{GameEvent, GameId, GameOptions, GameView};
 
@@ -54,6 +55,11 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameEvent>, required = false))]
     pub events: Option<Vec<Box<RawValue>>>,
+    /// Each of these events in words (`include=events,text`); `null` where the viewer does not learn
+    /// all of it, or where there is nothing to be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub texts: Option<Vec<Option<String>>>,
     /// The view after every ply (`include=states`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -75,6 +81,11 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub chapters: Option<Vec<Chapter>>,
+    /// The legal actions at that ply that the viewer may see, seat by seat (`include=legal`); with `text` each in
+    /// words, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub legal: Option<Vec<Choices>>,
     /// The fingerprint of the state at that ply (referee only).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = String, pattern = "^[0-9a-f]{64}$", required = false))]
@@ -123,7 +134,7 @@ pub(crate) fn replay<G: Game>(
     record: &RawRecord<'_>,
     query: &Query<'_>,
 ) -> Result<Report, Unanswered> {
-    let loaded = load::<G>(record, query.limits)?;
+    let loaded = load::<G>(record, query.limits)?.cut(query.ply);
     let Query { viewer, include, .. } = *query;
     let referee = viewer == Observer::Referee;
     let log_needed = include.events || include.explain || (include.tape && referee);
@@ -149,9 +160,15 @@ pub(crate) fn replay<G: Game>(
         let line = |logged| event_line::<G>(table.setup(), logged, viewer);
         log.events.iter().filter_map(line).collect()
     });
+    let texts = log.filter(|_| include.events && include.text).map(|log| {
+        let line = |logged: &Logged<G>| said::<G>(table.setup(), &logged.event, viewer);
+        log.events.iter().filter_map(line).collect()
+    });
     let tape = log
         .filter(|_| include.tape && referee)
         .map(|log| log.tape.iter().map(tape_line::<G>).collect());
+    let legal =
+        include.legal.then(|| choices(&shown, viewer, Some(query.limits.listed), query.limits));
     Ok(Report {
         engine: ENGINE,
         game: G::META.id,
@@ -163,11 +180,13 @@ pub(crate) fn replay<G: Game>(
         state: raw(&shown.view(viewer)),
         decision: pending(&shown),
         events,
+        texts,
         states: collected.states,
         tape,
         fingerprints: collected.fingerprints,
         explain: explained.transpose()?,
         chapters: collected.chapters,
+        legal: legal.transpose()?,
         fingerprint: referee.then(|| fingerprint(&shown.view(Observer::Referee))),
         warnings,
     })
@@ -217,7 +236,7 @@ pub(crate) fn legal<G: Game>(
     query: &Query<'_>,
     count_only: bool,
 ) -> Result<Legal, Unanswered> {
-    let loaded = load::<G>(record, query.limits)?;
+    let loaded = load::<G>(record, query.limits)?.cut(query.ply);
     let mut asked: Option<Table<G>> = None;
     let played = run(loaded, Keep::Nothing, &mut |table| {
         if query.ply == Some(table.ply()) {
@@ -226,15 +245,8 @@ pub(crate) fn legal<G: Game>(
     })?;
     let (verdict, _) = verdict(record, &played, None, query.viewer);
     let table = shown(query, asked, &played.table)?;
-    let decision = table.decision();
-    let mut choices = Vec::new();
-    for seat in table.may_act().iter() {
-        if decision.open || query.viewer.sees(seat) {
-            let most = (!count_only).then_some(query.limits.listed);
-            let found = choices_of(&table, seat, most, query.limits.budget);
-            choices.push(found.map_err(Fault::from)?);
-        }
-    }
+    let most = (!count_only).then_some(query.limits.listed);
+    let choices = choices(&table, query.viewer, most, query.limits)?;
     Ok(Legal {
         engine: ENGINE,
         game: G::META.id,
@@ -269,6 +281,59 @@ pub(crate) fn story<G: Game>(
         .collect())
 }
 
+/// What a game looks like to a viewer at one ply.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Depiction {
+    /// The engine that drew it.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub engine: &'static str,
+    /// The game.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub game: &'static str,
+    /// The ruleset.
+    pub ruleset: String,
+    /// Who looks.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub viewer: &'static str,
+    /// How the record stands, as in its verdict.
+    pub status: Status,
+    /// After how many actions.
+    pub ply: u32,
+    /// The picture, with what the viewer was told of the last action marked in it.
+    pub scene: Scene,
+}
+
+/// What the game looks like at the query's ply, or at the last good one.
+pub(crate) fn depict<G: Game>(
+    record: &RawRecord<'_>,
+    query: &Query<'_>,
+) -> Result<Depiction, Unanswered> {
+    let loaded = load::<G>(record, query.limits)?.cut(query.ply);
+    let mut asked: Option<Table<G>> = None;
+    let played = run(loaded, Keep::Log, &mut |table| {
+        if query.ply == Some(table.ply()) {
+            asked = Some(table.bare());
+        }
+    })?;
+    let (verdict, _) = verdict(record, &played, None, query.viewer);
+    let table = shown(query, asked, &played.table)?;
+    let log = played.table.log().map(|log| log.events.iter()).into_iter().flatten();
+    let lately: Vec<G::Notice> = log
+        .filter(|logged| !logged.opening && logged.ply + 1 == table.ply())
+        .filter_map(|logged| G::announce(table.setup(), &logged.event, query.viewer))
+        .collect();
+    Ok(Depiction {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: G::META.ruleset(),
+        viewer: name_of(query.viewer, &G::META),
+        status: verdict.status,
+        ply: table.ply(),
+        scene: G::scene(table.setup(), &table.view(query.viewer), &lately),
+    })
+}
+
 /// Something that happened, as a viewer learns of it.
 #[derive(Clone, Debug)]
 pub struct News {
@@ -294,15 +359,26 @@ pub(crate) fn news<G: Game>(
     });
     Ok(recent
         .filter_map(|logged| {
-            let shown = |to| G::announce(table.setup(), &logged.event, to).map(|it| raw(&it));
-            let notice = shown(viewer)?;
-            let whole = shown(Observer::Referee).is_some_and(|all| all.get() == notice.get());
-            let text = G::tell(table.setup(), &logged.event);
+            let notice = G::announce(table.setup(), &logged.event, viewer)?;
             // Nothing to be told to the referee is nothing to be told to anybody.
-            let text = text?;
-            Some(News { text: whole.then_some(text), notice })
+            G::tell(table.setup(), &logged.event)?;
+            let text = said::<G>(table.setup(), &logged.event, viewer)?;
+            Some(News { text, notice: raw(&notice) })
         })
         .collect())
+}
+
+/// What a viewer is told of an event: in words where that viewer learns all of it, otherwise none of
+/// them; nothing at all where the viewer does not learn of it.
+pub(crate) fn said<G: Game>(
+    setup: &G::Setup,
+    event: &G::Event,
+    viewer: Observer,
+) -> Option<Option<String>> {
+    let shown = |to| G::announce(setup, event, to).map(|it| raw(&it));
+    let notice = shown(viewer)?;
+    let whole = shown(Observer::Referee).is_some_and(|all| all.get() == notice.get());
+    Some(G::tell(setup, event).filter(|_| whole))
 }
 
 /// What is said of actions of a record without playing it.
@@ -368,6 +444,18 @@ fn note_chapter<G: Game>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
         Some(last) if (last.name, last.number) == (chapter.name, chapter.number) => *last = chapter,
         _ => chapters.push(chapter),
     }
+}
+
+/// The legal actions that a viewer may see, seat by seat: at most so many listed of each, or only counted.
+pub(crate) fn choices<G: Game>(
+    table: &Table<G>,
+    viewer: Observer,
+    most: Option<usize>,
+    limits: Limits<'_>,
+) -> Result<Vec<Choices>, Fault> {
+    let open = table.decision().open;
+    let seen = table.may_act().iter().filter(|&seat| open || viewer.sees(seat));
+    seen.map(|seat| choices_of(table, seat, most, limits.budget).map_err(Fault::from)).collect()
 }
 
 /// The legal actions of a seat: at most so many listed, or only counted.

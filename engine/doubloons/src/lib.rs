@@ -56,6 +56,7 @@ mod menu;
 mod notice;
 mod position;
 mod rulebook;
+mod scene;
 mod sequence;
 mod setup;
 mod state;
@@ -109,6 +110,7 @@ impl Game for Doubloons {
         players: (2, 6),
         streams: ch19_validity::chance::STREAMS,
         endings: &["conquest", "last_prince", "agreed", "nobody"],
+        tables: &tables::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C19_8;
     const PROTOCOL: Rule = Rule::C19_3;
@@ -288,6 +290,9 @@ impl Game for Doubloons {
         Some(notice::announce(event, to))
     }
 
+    fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
+        scene::scene(setup, view, lately)
+    }
     fn tell(setup: &Setup, event: &Event) -> Option<String> {
         story::tell(setup, event)
     }

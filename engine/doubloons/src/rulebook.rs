@@ -29,7 +29,7 @@ umpire_core::rulebook! {
             C3_1 = "DBD-3.1" ["" => "§Setup"] "The K-th player gets the K-th seat of the map's `seats` entry; the record may give another order or choice of different seats in `\"seats\": […]`. He controls that city, his home city. Seats not in use are ordinary neutral cities.";
             C3_2 = "DBD-3.2" ["" => "§Setup"] "Each player has 20 gold and, in seat order, receives 3 militia in his home city.";
             C3_3 = "DBD-3.3" ["" => "§Neutral"] "Then for each neutral city by rising id one D6: that many neutral militia stand in it. All can see them.";
-            C3_4 = "DBD-3.4" ["" => "§Trade"] "Then for each city by rising id: three throws of D20 on A.4 for what it supplies, then three for what it demands. Each good obtained is one slot; slots stay for the whole game.";
+            C3_4 = "DBD-3.4" ["" => "§Trade"] "Then for each city, the lowest id first: three throws of D20 on A.4 for what it supplies, then three for what it demands. Each good obtained is one slot; slots stay for the whole game.";
             C3_5 = "DBD-3.5" ["" => "§Trade"] "19 gives no slot. 20 is replaced by two more throws, worked out at once and by the same rule, so a list may have fewer or more than three slots.";
             C3_6 = "DBD-3.6" ["" => "§Trade"] "The same good may come twice on one list and may stand on both lists of a city.";
             C3_7 = "DBD-3.7" ["" => "reconstruction"] "A record may state garrisons and goods (`\"setup\": {\"garrisons\": {\"7\": 3}, \"goods\": {\"7\": {\"supply\": [\"silk\"], \"demand\": []}}}`); what it states is not thrown for. Garrisons only for neutral cities, 0 or more; lists of any length.";

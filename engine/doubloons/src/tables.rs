@@ -6,6 +6,7 @@
 mod components;
 
 pub use components::Components;
+pub(super) use components::OF_THE_RULES;
 
 umpire_core::names! {
     /// A.1: terrain.

@@ -30,6 +30,10 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             match *field {
                 "at" => text.map(|at| format!("{who} {}", whereabouts(setup, at))).into(),
                 "value" => change.number().map(|it| format!("{who} of value {it}")).into(),
+                "spent" => {
+                    let spent = change.count("point spent", "points spent");
+                    spent.map(|it| format!("{who} with {it}")).into()
+                }
                 "captive" => word(&format!("{who} captive"), &format!("{who} free")),
                 "revealed" => word(&format!("{who} face up"), &format!("{who} face down")),
                 "weakened" => word(&format!("{who} weakened"), &format!("{who} at full strength")),
@@ -43,6 +47,10 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         ["pool"] => change.count("point left", "points left").into(),
         ["alarm_case"] => change.number().map(|it| format!("the alarm on {it}")).into(),
         ["raised"] => word("the alarm raised this phase", "the alarm not raised this phase"),
+        ["hands", side] if change.to.is_none() => {
+            Condition::Words(format!("no card in the hand of {}", side_name(side)))
+        }
+        ["hands"] if change.to.is_none() => Condition::Words("no card in any hand".to_owned()),
         ["hands", side, ..] => match (text, change.from().and_then(Value::as_str)) {
             (Some(card), _) => {
                 let title = card_by_id(setup, card);

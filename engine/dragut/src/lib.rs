@@ -49,6 +49,7 @@ mod menu;
 mod notice;
 mod position;
 mod rulebook;
+mod scene;
 mod sequence;
 mod setup;
 mod state;
@@ -107,6 +108,7 @@ impl Game for Dragut {
             Ending::NoPirates.name(),
             Ending::Unreachable.name(),
         ],
+        tables: &tables::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C13_6;
     const PROTOCOL: Rule = Rule::C13_2;
@@ -272,6 +274,9 @@ impl Game for Dragut {
         ch12_information::guess(setup, state, action, to)
     }
 
+    fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
+        scene::scene(setup, view, lately)
+    }
     fn tell(setup: &Setup, event: &Event) -> Option<String> {
         story::tell(setup, event)
     }

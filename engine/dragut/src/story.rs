@@ -100,14 +100,14 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             format!("{} is thrown back to {back}", upper(&unit(who)))
         }
         Event::Duel { attacker, defender, values, area: here } => {
-            let value = |value: Option<u8>| value.map_or("fires".to_owned(), |it| it.to_string());
+            let value = |value: Option<u8>| value.map_or("a shot".to_owned(), |it| it.to_string());
             format!(
-                "{} ({}) fights {} ({}) at {}",
+                "{} fights {} at {}: {} against {}",
                 upper(&unit(attacker)),
-                value(values[0]),
                 unit(defender),
-                value(values[1]),
-                area(here)
+                area(here),
+                value(values[0]),
+                value(values[1])
             )
         }
         Event::UnitCaptured { who, area: here, by } => {

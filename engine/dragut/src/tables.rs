@@ -8,10 +8,12 @@
 mod cards;
 mod components;
 mod constants;
+pub(super) mod layout;
 mod map;
 mod units;
 
 pub use components::Components;
+pub(super) use components::OF_THE_RULES;
 
 pub(super) use cards::cards;
 pub(super) use constants::{Constants, ConstantsData};

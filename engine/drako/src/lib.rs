@@ -42,6 +42,7 @@ mod menu;
 mod notice;
 mod position;
 mod rulebook;
+mod scene;
 mod sequence;
 mod setup;
 mod state;
@@ -91,6 +92,7 @@ impl Game for Drako {
         players: (2, 2),
         streams: &["drako.dragon_deck", "drako.dwarf_deck"],
         endings: &["dragon_killed", "dwarves_killed", "cards_exhausted"],
+        tables: &tables::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C3_9;
     const PROTOCOL: Rule = Rule::C3_7;
@@ -232,6 +234,9 @@ impl Game for Drako {
         notice::announce(setup, event, to)
     }
 
+    fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
+        scene::scene(setup, view, lately)
+    }
     fn tell(setup: &Setup, event: &Event) -> Option<String> {
         story::tell(setup, event)
     }
@@ -256,6 +261,15 @@ impl Game for Drako {
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
         position::determinize(setup, view, chance)
+    }
+    fn redeal(
+        setup: &Setup,
+        view: &View,
+        (): &(),
+        dealt: &State,
+        chance: &mut dyn Chance,
+    ) -> Result<State, Halt> {
+        position::redeal(setup, view, dealt, chance)
     }
 }
 

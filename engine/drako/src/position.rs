@@ -8,7 +8,7 @@ mod given;
 mod invariants;
 mod pending;
 
-pub(super) use determinize::determinize;
+pub(super) use determinize::{determinize, redeal};
 pub(super) use given::{GivenDeck, GivenDecks, GivenHand, GivenHands, GivenHexes, GivenWounds};
 
 use serde::{Deserialize, Serialize};

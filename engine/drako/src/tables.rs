@@ -7,6 +7,7 @@ pub(super) mod board;
 mod components;
 
 pub use components::Components;
+pub(super) use components::OF_THE_RULES;
 
 use super::action::{Side, TRACKS, Use};
 use umpire_core::board::hex::Hex;

@@ -16,9 +16,13 @@ use super::state::{Ending, Stage, State};
 use super::tables::board::{DIRECTIONS, Spot};
 use super::tables::{DECK, HAND_LIMIT};
 use super::{Drako, Options, Rule, Setup, ch08_wounds};
+use umpire_core::any_game::{AnyGame, Of};
 use umpire_core::board::hex::Hex;
 use umpire_core::chance::seeded::{Seeded, Stream, key};
+use umpire_core::dispute::why::{Answer, Bounds};
 use umpire_core::game::{Count, Game, Keep, Nth, Observer, Pick, Table};
+use umpire_core::record::RawRecord;
+use umpire_core::replay::Query;
 use umpire_core::rules::RulingSet;
 
 mod players;
@@ -273,6 +277,35 @@ fn seventy_thousand_attackers_are_reported_as_so_many() {
         panic!("{play:?}")
     };
     assert_eq!((attackers.count(), attackers.as_slice().len()), (70_000, 2));
+}
+
+/// What everybody can see to forbid an attack forbids it to somebody who does not know the card: he is told so,
+/// and of an attack that is well placed that it cannot be decided.
+#[test]
+fn an_attack_from_afar_is_illegal_even_with_the_card() {
+    let why = |at: [i32; 2]| {
+        let record = serde_json::json!({
+            "format": "umpire/1", "game": "drako", "chance": {"tape": []}, "actions": [],
+            "position": {
+                "turn": 10, "actions_left": 2,
+                "hexes": {"dragon": [0, 0], "fury": at, "archery": [-2, 0], "net": [-1, 2]},
+                "hands": {"dragon": ["dg01"], "dwarves": ["dw03", "dw09"]},
+                "decks": {"dragon": ["dg01"], "dwarves": ["dw01", "dw11"]},
+            },
+        });
+        let text = record.to_string();
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let action = r#"{"type": "play", "player": "dwarves", "card": "dw01", "use": "one_attack", "attackers": ["fury"]}"#;
+        let viewer = Observer::Seat(Side::Dragon.seat());
+        let query = Query { viewer, ..Query::default() };
+        Of::<Drako>::new().why(&record, action, &query, &Bounds::default()).expect("an answer")
+    };
+    let afar = why([2, 0]);
+    assert_eq!(afar.answer, Answer::Illegal, "{}", afar.message);
+    assert!(afar.message.contains("Fury") || afar.message.contains("(fury)"), "{}", afar.message);
+    assert_eq!(afar.clauses[0].id, "DRK-7.1");
+    let near = why([1, 0]);
+    assert_eq!(near.answer, Answer::Undecidable, "{}", near.message);
 }
 
 /// The referee's view is a position that gives the very same state.

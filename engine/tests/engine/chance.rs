@@ -4,6 +4,7 @@
 //! failure here means that every stored record would replay otherwise.
 
 use serde::Deserialize;
+use umpire_engine::chance::fair::{FairDraw, FairPart, FairStage, SERVER, Transcript, commitment};
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::tape::Tape;
 use umpire_engine::chance::{Ask, Chance, EntryOf, Halt, What};
@@ -23,6 +24,15 @@ struct Vectors {
     shuffles: Vec<Shuffled>,
     fingerprints: Vec<Print>,
     chain: Vec<String>,
+    fair: Vec<Fair>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fair {
+    table: String,
+    parts: Vec<FairPart>,
+    seed: String,
 }
 
 #[derive(Deserialize)]
@@ -242,4 +252,82 @@ fn a_tape_that_does_not_give_an_order_says_that_one_is_asked_for() {
             other => panic!("{text}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn fair_draws_hash_what_is_published() {
+    let draws = vectors().fair;
+    let left_out = |it: &Fair| it.parts.iter().any(|part| part.secret.is_none());
+    assert!(draws.iter().any(left_out) && !draws.iter().all(left_out));
+    for Fair { table, parts, seed } in draws {
+        for part in &parts {
+            let Some(secret) = &part.secret else { continue };
+            assert_eq!(
+                part.commitment,
+                Some(commitment(&table, &part.who, secret)),
+                "{}",
+                part.who
+            );
+        }
+        let transcript = Transcript { table, parts };
+        assert_eq!(transcript.seed(), seed);
+        assert_eq!(transcript.faults(), Vec::<String>::new());
+    }
+}
+
+/// A draw carried out step by step ends in the transcript of the vector, and says at each step for whom it waits.
+#[test]
+fn a_fair_draw_waits_for_all_and_then_gives_its_transcript() {
+    for Fair { table, parts, seed } in vectors().fair {
+        let (server, seats) = parts.split_first().unwrap();
+        assert_eq!(server.who, SERVER);
+        let names: Vec<String> = seats.iter().map(|part| part.who.clone()).collect();
+        let secret = server.secret.clone().unwrap();
+        let mut draw = FairDraw::new(table.clone(), secret, names.clone());
+        assert_eq!(Some(draw.server()), server.commitment);
+        for (at, part) in seats.iter().enumerate() {
+            assert_eq!(
+                (draw.stage(), draw.missing().len()),
+                (FairStage::Committing, seats.len() - at)
+            );
+            draw.commit(&part.who, part.commitment.as_deref().unwrap());
+        }
+        for (at, part) in seats.iter().enumerate() {
+            assert_eq!(
+                (draw.stage(), draw.missing().len()),
+                (FairStage::Revealing, seats.len() - at)
+            );
+            assert!(draw.transcript().is_none());
+            match &part.secret {
+                Some(secret) => {
+                    assert!(
+                        draw.fits(&part.who, secret) && !draw.fits(&part.who, &"00".repeat(32))
+                    );
+                    draw.reveal(&part.who, secret);
+                }
+                None => draw.leave_out(&part.who),
+            }
+        }
+        let transcript = draw.transcript().unwrap();
+        assert_eq!((transcript.seed(), &transcript.parts), (seed, &parts));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_fair_draw_is_named() {
+    let fair = |change: &dyn Fn(&mut Vec<FairPart>)| {
+        let Fair { table, mut parts, .. } = vectors().fair.swap_remove(0);
+        change(&mut parts);
+        Transcript { table, parts }.faults().join("; ")
+    };
+    assert_eq!(fair(&|_| ()), "");
+    let other = fair(&|parts| parts[2].secret = Some("33".repeat(32)));
+    assert_eq!(other, "the secret of dwarves is not the one of its commitment");
+    assert!(fair(&|parts| parts[1].commitment = None).contains("dragon opened a secret without"));
+    assert!(fair(&|parts| drop(parts.remove(0))).contains("the server must come first"));
+    assert!(fair(&|parts| parts.truncate(1)).contains("no player took part"));
+    assert!(fair(&|parts| parts.push(parts[1].clone())).contains("dragon stands there twice"));
+    assert!(fair(&|parts| parts[0].secret = None).contains("the server must come first"));
+    // A seat that gave nothing is no fault: the transcript says so.
+    assert_eq!(fair(&|parts| (parts[2].commitment, parts[2].secret) = (None, None)), "");
 }

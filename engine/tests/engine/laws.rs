@@ -82,6 +82,27 @@ struct Facts {
     /// Who holds against what an observer was told the worlds that he is thought to be in (`memory.rs`).
     #[serde(default)]
     witness: Option<String>,
+    /// What of a view is drawn once each (`scenes.rs`).
+    #[serde(default)]
+    drawn: Vec<Drawn>,
+}
+
+/// Things that a view lists under a JSON pointer, and what their pieces are called in a scene: the id begins with
+/// this, or a piece that stands for many has their names under this key of its choice.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// Where the view lists them.
+    pub of: String,
+    /// What their pieces are called.
+    pub r#as: String,
+}
+
+/// What of a game's view is drawn once each; at least one kind of thing.
+pub fn drawn<G: Game>() -> Vec<Drawn> {
+    let drawn = facts::<G>().drawn;
+    assert!(!drawn.is_empty(), "{}: say what is drawn", G::META.id);
+    drawn
 }
 
 /// The witness of a game; nobody for a toy.
@@ -117,7 +138,13 @@ fn facts<G: Game>() -> Facts {
             let registered = umpire_engine::games::find(G::META.id).is_some();
             assert!(!registered, "fixtures/{}/laws.json is missing", G::META.id);
             let most_plies = Bound { value: 2000, because: "a toy".to_owned() };
-            Facts { most_plies, reveals: vec!["shown".into()], perft: Vec::new(), witness: None }
+            Facts {
+                most_plies,
+                reveals: vec!["shown".into()],
+                perft: Vec::new(),
+                witness: None,
+                drawn: Vec::new(),
+            }
         }
     }
 }
@@ -446,6 +473,8 @@ mod check {
             fingerprints: true,
             explain: true,
             chapters: true,
+            text: true,
+            legal: true,
         };
         let query = Query { viewer, include: all, ..Query::default() };
         let report = game.replay(&record, &query).expect("a report");

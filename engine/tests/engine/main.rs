@@ -35,6 +35,7 @@ mod memory;
 mod readings;
 mod records;
 mod repair;
+mod scenes;
 mod tidy;
 mod voices;
 mod walk;

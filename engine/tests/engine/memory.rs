@@ -383,11 +383,18 @@ impl<G: Game> Session<G> {
             let origin = format!("{} ply {}, {to:?}", self.origin, self.table.ply());
             assert_eq!(witness.objection(&truth, &truth), None, "{origin}: of the truth");
             let (view, memory) = (self.table.view(*to), self.minds.of(*to));
+            let mut dealt = None;
             for number in 0..worlds {
                 let mut random = Random::new(&origin, number as u64);
+                let mut again = random;
                 let world = G::imagine(setup, &view, &memory, &mut random)
                     .unwrap_or_else(|halt| panic!("{origin}: {halt:?}"));
                 assert!(G::view(setup, &world, *to) == view, "{origin}: the view is another");
+                let dealt = dealt.get_or_insert_with(|| world.clone());
+                let redealt = G::redeal(setup, &view, &memory, dealt, &mut again);
+                let redealt = redealt.unwrap_or_else(|halt| panic!("{origin}: {halt:?}"));
+                assert!(redealt == world, "{origin}: world {number} is dealt in another way");
+                assert!(again == random, "{origin}: world {number} asks chance for something else");
                 let objection = witness.objection(&whole(&world), &truth);
                 assert_eq!(objection, None, "{origin}: world {number}");
                 count.worlds += 1;

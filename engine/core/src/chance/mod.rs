@@ -6,6 +6,7 @@
 //! because those may change between versions.
 
 pub mod explore;
+pub mod fair;
 pub(crate) mod fallen;
 pub mod seeded;
 pub mod source;

@@ -218,10 +218,13 @@ fn ply_of<G: Game>(
         let mut named = Vec::new();
         let notice = G::announce(setup, &logged.event, viewer);
         names("", &serde_json::to_value(&notice).unwrap_or_default(), &mut named);
-        named.extend(asked.iter().cloned());
+        // What the action names is told once, with the first that came of it.
+        if explained.is_empty() {
+            named.extend(asked.iter().cloned());
+        }
         // Who sits where is known; what else is called like a seat has nothing to do with the ply.
         named.retain(|name| !name.is_seat(G::META.seats));
-        let mut facts = facts_about(&named, &view, &now, say::<G>(setup));
+        let mut facts = facts_about(&named, &view, &now, say_standing::<G>(setup));
         facts.extend(changes(view, &now, say::<G>(setup)));
         let words = G::tell(setup, &logged.event);
         explained.push(Explained { event, clauses, facts, words });
@@ -231,7 +234,7 @@ fn ply_of<G: Game>(
     let now = view_json::<G>(setup, state, viewer);
     let mut facts = match viewer {
         Observer::Referee => Vec::new(),
-        _ => facts_about(&asked, &view, &now, say::<G>(setup)),
+        _ => facts_about(&asked, &view, &now, say_standing::<G>(setup)),
     };
     facts.extend(changes(view, &now, say::<G>(setup)));
     let view = now;
@@ -260,6 +263,17 @@ pub(crate) fn say<G: Game>(
                 None => format!("{place}: gone"),
             })
         }
+    }
+}
+
+/// The same for what stays as it is: what nobody could have otherwise (an id) is not said.
+fn say_standing<G: Game>(
+    setup: &G::Setup,
+) -> impl Fn(&Value, &str, Option<&Value>) -> Option<String> {
+    let say = say::<G>(setup);
+    move |view, path, to| match G::condition(setup, Change { view, path, to }) {
+        Condition::Idle => None,
+        _ => say(view, path, to),
     }
 }
 

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::chance::{Chance, Halt};
 use crate::record::Malformed;
 use crate::rules::{Refusal, Rule, RulingDef};
+use crate::scene::Scene;
 use crate::words::Catalogue;
 
 mod condition;
@@ -74,6 +75,28 @@ pub struct Meta {
     pub streams: &'static [&'static str],
     /// The ways in which a game can end, as [`Outcome::reason`] names them.
     pub endings: &'static [&'static str],
+    /// The tables of its rules, in the order of the document, and where in [`Game::components`] each stands.
+    pub tables: &'static [Sheet],
+}
+
+/// A table of the rules: a number of the document, and what of a game's components stands under it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sheet {
+    /// The number, as the rules document has it: `A.3`.
+    pub at: &'static str,
+    /// What it is called.
+    pub title: &'static str,
+    /// The part of the components, a JSON pointer: an object, or a list of rows.
+    pub of: &'static str,
+    /// The columns that belong to the table; all of them where there are none here.
+    pub columns: &'static [&'static str],
+}
+
+impl Sheet {
+    /// A table with all that stands there.
+    pub const fn whole(at: &'static str, title: &'static str, of: &'static str) -> Self {
+        Sheet { at, title, of, columns: &[] }
+    }
 }
 
 impl Meta {
@@ -359,6 +382,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn say(_setup: &Self::Setup, _action: &Self::Action) -> Option<String> {
         None
     }
+    /// What a view looks like, with what its observer was told of the last action (`lately`) marked. It is made of
+    /// nothing else, so that nothing hidden can be drawn; equal views and notices give equal scenes. By default an
+    /// empty scene with the game's title.
+    fn scene(_setup: &Self::Setup, _view: &Self::View, _lately: &[Self::Notice]) -> Scene {
+        let title = Self::META.title.to_owned();
+        Scene { text: title.clone(), title, ..Scene::default() }
+    }
     /// The languages beside English in which the game's sentences can be told, by their ISO 639 codes.
     fn languages() -> &'static [&'static str] {
         &[]
@@ -430,6 +460,18 @@ pub trait Game: Sized + Send + Sync + 'static {
         chance: &mut dyn Chance,
     ) -> Result<Self::State, Halt> {
         Self::determinize(setup, view, chance)
+    }
+    /// Another state that the viewer could be in, made of one (`dealt`) that [`Game::imagine`] gave for the same
+    /// view and memory: the same state as `imagine` gives for the same answers of chance, which are asked for in
+    /// the same order. For searches, which draw a world for every line; by default everything is worked out again.
+    fn redeal(
+        setup: &Self::Setup,
+        view: &Self::View,
+        memory: &Self::Memory,
+        _dealt: &Self::State,
+        chance: &mut dyn Chance,
+    ) -> Result<Self::State, Halt> {
+        Self::imagine(setup, view, memory, chance)
     }
 }
 

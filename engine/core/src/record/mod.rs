@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::budget::Spent;
 use crate::chance::EntryOf;
+use crate::chance::fair::Transcript;
 use crate::wire::{Note, Trail};
 
 mod checkpoint;
@@ -164,6 +165,8 @@ pub struct ChanceField<'a> {
     pub seed: Option<Cow<'a, str>>,
     /// The tape.
     pub tape: Option<Vec<EntryOf<'a>>>,
+    /// How the seed was drawn, where all at a table drew it together; checked as claims are.
+    pub fair: Option<Transcript>,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for ChanceField<'a> {
@@ -175,12 +178,14 @@ impl<'de: 'a, 'a> Deserialize<'de> for ChanceField<'a> {
             seed: Option<Cow<'a, str>>,
             #[serde(borrow, default, deserialize_with = "crate::wire::present")]
             tape: Option<Vec<EntryOf<'a>>>,
+            #[serde(default, deserialize_with = "crate::wire::present")]
+            fair: Option<Transcript>,
         }
-        let Fields { seed, tape } = Fields::deserialize(from)?;
+        let Fields { seed, tape, fair } = Fields::deserialize(from)?;
         if seed.is_none() && tape.is_none() {
             return Err(serde::de::Error::custom("a seed, a tape, or both are expected"));
         }
-        Ok(ChanceField { seed, tape })
+        Ok(ChanceField { seed, tape, fair })
     }
 }
 

@@ -77,6 +77,11 @@ impl Evidence {
         moved
     }
 
+    /// Forgets what is stated of later moments.
+    pub(crate) fn forget_beyond(&mut self, plies: u32) {
+        self.list.retain(|(ply, _)| *ply <= plies);
+    }
+
     fn here(&self, ply: u32) -> &[(u32, Arc<Stated>)] {
         let from = self.list.partition_point(|(it, _)| *it < ply);
         let to = self.list.partition_point(|(it, _)| *it <= ply);

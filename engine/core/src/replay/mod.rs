@@ -82,6 +82,8 @@ impl Default for Limits<'_> {
 pub struct Include {
     /// Every event.
     pub events: bool,
+    /// Beside the events, each in words.
+    pub text: bool,
     /// The view after every ply.
     pub states: bool,
     /// The tape of all draws (referee only).
@@ -92,6 +94,8 @@ pub struct Include {
     pub explain: bool,
     /// The game's table, stretch by stretch (referee only).
     pub chapters: bool,
+    /// The legal actions that the viewer may see, at the ply.
+    pub legal: bool,
 }
 
 /// What is wanted of a replay.
@@ -99,7 +103,8 @@ pub struct Include {
 pub struct Query<'a> {
     /// Who looks.
     pub viewer: Observer,
-    /// The ply whose state is wanted; the last good one where it is left out.
+    /// The ply whose state is wanted; the last good one where it is left out. What the record says after it is not
+    /// looked at, but by an explanation, which is about the action there.
     pub ply: Option<u32>,
     /// Optional parts.
     pub include: Include,
@@ -134,6 +139,23 @@ pub struct Loaded<'a, G: Game> {
     pub(crate) evidence: Evidence,
     /// How much work it may be to play them.
     pub budget: Budget<'a>,
+    /// Whether actions of the record were left out ([`Loaded::cut`]).
+    pub(crate) cut: bool,
+}
+
+impl<G: Game> Loaded<'_, G> {
+    /// Leaves out what comes after so many actions, if anything does: it is not played, and nothing is said of it.
+    pub(crate) fn cut(mut self, plies: Option<u32>) -> Self {
+        let kept = plies.map_or(usize::MAX, |plies| plies as usize);
+        let more = self.actions.len() > kept;
+        if more || (self.actions.len() == kept && self.malformed.is_some()) {
+            self.actions.truncate(kept);
+            self.malformed = None;
+            self.evidence.forget_beyond(plies.unwrap_or(u32::MAX));
+            self.cut = true;
+        }
+        self
+    }
 }
 
 /// Reads a record with the types of its game.
@@ -171,7 +193,7 @@ pub fn load<'a, G: Game>(
     let record::Actions { list, malformed } = record::actions(record.actions, limits.actions)?;
     let evidence = Evidence::of::<G>(record)?;
     let budget = limits.budget;
-    Ok(Loaded { setup, source, position, actions: list, malformed, evidence, budget })
+    Ok(Loaded { setup, source, position, actions: list, malformed, evidence, budget, cut: false })
 }
 
 /// What a game makes of options, chance and the text of a position.
@@ -246,6 +268,8 @@ pub(crate) struct Played<'a, G: Game> {
     pub(crate) sent: usize,
     /// What the record states of moments of its game, checked.
     pub(crate) checks: Vec<ClaimCheck>,
+    /// Whether actions of the record were left out.
+    pub(crate) cut: bool,
 }
 
 /// A record on its table, as far as it has been played.
@@ -257,6 +281,7 @@ pub(crate) struct Replay<'a, G: Game> {
     malformed: Option<Malformed>,
     evidence: Evidence,
     checks: Vec<ClaimCheck>,
+    cut: bool,
     /// Why it goes no further.
     pub(crate) end: Option<End<G::Rule>>,
 }
@@ -264,13 +289,14 @@ pub(crate) struct Replay<'a, G: Game> {
 impl<'a, G: Game> Replay<'a, G> {
     /// Opens the table of a record.
     pub(crate) fn open(loaded: Loaded<'a, G>, keep: Keep) -> Self {
-        let Loaded { setup, mut source, position, actions, malformed, evidence, budget } = loaded;
+        let Loaded { setup, mut source, position, actions, malformed, evidence, budget, cut } =
+            loaded;
         let (table, end) = begin(&setup, position.as_ref(), &mut source, keep);
         let mut checks = Vec::new();
         if end.is_none() {
             evidence.look(&table, &mut checks);
         }
-        Replay { budget, table, source, actions, malformed, evidence, checks, end }
+        Replay { budget, table, source, actions, malformed, evidence, checks, cut, end }
     }
 
     /// Plays the next action; whether there was one and it was accepted. Ends with the fault
@@ -304,10 +330,10 @@ impl<'a, G: Game> Replay<'a, G> {
             each(&self.table);
         }
         self.budget.spend(0)?;
-        let Replay { table, source, actions, evidence, mut checks, end, .. } = self;
+        let Replay { table, source, actions, evidence, mut checks, cut, end, .. } = self;
         evidence.beyond(table.ply(), &mut checks);
         let end = end.unwrap_or(End::Played);
-        Ok(Played { table, source, end, sent: actions.len(), checks })
+        Ok(Played { table, source, end, sent: actions.len(), checks, cut })
     }
 }
 

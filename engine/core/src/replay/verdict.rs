@@ -10,6 +10,7 @@ use super::answer::{
 use super::nearest::nearest;
 use super::{End, Limits, Played, load, run};
 use crate::chance::Halt;
+use crate::chance::fair::Transcript;
 use crate::digest::{Fingerprint, fingerprint};
 use crate::game::{Game, Keep, Observer, Oddity, Outcome, Seat, Table};
 use crate::record::{self, Claims, Fault, RawRecord};
@@ -263,6 +264,14 @@ pub(crate) fn check_claims<G: Game>(
     checks
 }
 
+/// Whether the seed of a record is the one that was drawn together, by the transcript of the draw.
+fn check_fair(fair: &Transcript, record: &RawRecord<'_>) -> ClaimCheck {
+    let claimed = record.chance.seed.as_deref().map(str::to_owned);
+    let actual = Some(fair.faults().into_iter().next().unwrap_or_else(|| fair.seed()));
+    let holds = claimed == actual;
+    ClaimCheck { claim: "/chance/fair".to_owned(), ply: None, claimed, actual, holds }
+}
+
 /// Verdict and warnings as a viewer may know them.
 pub(crate) fn verdict<G: Game>(
     record: &RawRecord<'_>,
@@ -287,7 +296,9 @@ pub(crate) fn verdict<G: Game>(
         (End::Played, Some(_)) => Status::Complete,
         (End::Played, None) => Status::InProgress,
     };
-    let rest = played.source.tape().and_then(|tape| Some((tape.rest()?, tape.left())));
+    // What lies on the tape of a game that is looked at in part is for the rest of it.
+    let tape = played.source.tape().filter(|_| !played.cut);
+    let rest = tape.and_then(|tape| Some((tape.rest()?, tape.left())));
     if let (End::Played, Some((entry, left))) = (&played.end, rest) {
         if outcome.is_some() {
             status = Status::BadChance;
@@ -304,13 +315,15 @@ pub(crate) fn verdict<G: Game>(
             message: "the seed would have drawn otherwise here; the tape rules".to_owned(),
         });
     }
+    // Claims are about the end of the record.
     let mut claims = match &record.claims {
-        Some(claims) => {
+        Some(claims) if !played.cut => {
             check_claims(claims, status, &played.table, fingerprint.filter(|_| referee))
         }
-        None => Vec::new(),
+        _ => Vec::new(),
     };
     if referee {
+        claims.extend(record.chance.fair.as_ref().map(|fair| check_fair(fair, record)));
         claims.extend(played.checks.iter().cloned());
     }
     let verdict = Verdict {

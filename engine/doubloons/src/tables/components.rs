@@ -4,6 +4,10 @@
 
 use serde::Serialize;
 
+use umpire_core::game::Sheet;
+use umpire_core::rules::Rule as _;
+
+use crate::rulebook::Rule;
 use crate::setup::Setup;
 use crate::setup::map::MapDoc;
 use crate::tables::{FavorUse, Good, Kind, Mission, RoundEvent, Terrain};
@@ -27,6 +31,8 @@ pub struct Components {
     favor_uses: Vec<&'static str>,
     /// Results of a spy's success, in the order of the die.
     missions: Vec<&'static str>,
+    /// What is paid and earned, and the clause that says how.
+    money: Vec<MoneyRow>,
     /// Where each part comes from.
     sources: Sources,
 }
@@ -53,6 +59,50 @@ struct UnitRow {
     bonus_against: Vec<Kind>,
 }
 
+/// Gold that is paid or earned.
+#[derive(Serialize, Debug)]
+struct MoneyRow {
+    what: &'static str,
+    gold: &'static str,
+    clause: &'static str,
+}
+
+/// A.8.
+const MONEY: [(&str, &str, Rule); 10] = [
+    ("at the start", "20", Rule::C3_2),
+    ("upkeep", "-1 for every full five units", Rule::C8_2),
+    ("tax of a city", "1", Rule::C9_1),
+    ("tax of the home city", "3", Rule::C9_1),
+    ("each Renaissance master in a city", "1", Rule::C9_2),
+    ("a governor in a city", "1", Rule::C9_3),
+    ("a trade route", "1", Rule::C10_1),
+    ("a trade route under scarcity", "2", Rule::C10_2),
+    ("a trade route under surplus", "0", Rule::C10_2),
+    ("a die for spies, an attempt of a diplomat", "-1", Rule::C12_1),
+];
+
+/// The tables of the rules, and where each stands in the data.
+pub(crate) const OF_THE_RULES: [Sheet; 8] = [
+    Sheet::whole("A.1", "Terrain", "/terrain"),
+    Sheet {
+        at: "A.2",
+        title: "Units",
+        of: "/units",
+        columns: &["type", "class", "ship", "cost", "points", "battle_step"],
+    },
+    Sheet {
+        at: "A.3",
+        title: "Combat bonus: +1 against",
+        of: "/units",
+        columns: &["type", "bonus_against"],
+    },
+    Sheet::whole("A.4", "Trade goods, by the die", "/goods"),
+    Sheet::whole("A.5", "Events, by the die", "/events"),
+    Sheet::whole("A.6", "Uses of the favour", "/favor_uses"),
+    Sheet::whole("A.7", "Results of spies, by the die", "/missions"),
+    Sheet::whole("A.8", "Money", "/money"),
+];
+
 /// Where each part comes from.
 #[derive(Serialize, Debug)]
 struct Sources {
@@ -63,6 +113,7 @@ struct Sources {
     events: &'static str,
     favor_uses: &'static str,
     missions: &'static str,
+    money: &'static str,
 }
 
 impl Components {
@@ -105,6 +156,10 @@ impl Components {
             events: RoundEvent::ALL.iter().map(|it| it.name()).collect(),
             favor_uses: FavorUse::ALL.iter().map(|it| it.name()).collect(),
             missions: Mission::ALL.iter().map(|it| it.name()).collect(),
+            money: MONEY
+                .iter()
+                .map(|&(what, gold, rule)| MoneyRow { what, gold, clause: rule.id() })
+                .collect(),
             sources: Sources {
                 map: setup.map.doc.source.clone(),
                 terrain: "published text, §Terrain",
@@ -113,6 +168,7 @@ impl Components {
                 events: "published text, §Events",
                 favor_uses: "published text, §Church",
                 missions: "published text, §Spy",
+                money: "published text, §Setup, §Upkeep, §Tax, §Trade, §Spy, §Diplomacy",
             },
         }
     }

@@ -4,6 +4,8 @@
 
 use serde::Serialize;
 
+use umpire_core::game::Sheet;
+
 use super::{Constants, ConstantsData, PAGES, alarm_track};
 use crate::setup::{AreaData, CardData, Setup, UnitData};
 
@@ -58,6 +60,15 @@ struct Constant {
 
 /// The source of a datum that a record corrects.
 const BY_RECORD: &str = "record";
+
+/// The tables of the rules, and where each stands in the data.
+pub(crate) const OF_THE_RULES: [Sheet; 5] = [
+    Sheet::whole("A.1", "Units", "/units"),
+    Sheet::whole("A.2", "Map", "/map"),
+    Sheet::whole("A.3", "Alarm track", "/alarm_track"),
+    Sheet::whole("A.4", "Constants", "/constants"),
+    Sheet::whole("A.5", "Cards", "/cards"),
+];
 
 impl Components {
     /// The data of a setup.

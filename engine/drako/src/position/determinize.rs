@@ -35,6 +35,52 @@ pub(crate) fn determinize(
     })
 }
 
+/// The same from a state that [`determinize`] gave for this view: only what is hidden is drawn again.
+pub(crate) fn redeal(
+    setup: &Setup,
+    view: &View,
+    dealt: &State,
+    chance: &mut dyn Chance,
+) -> Result<State, Halt> {
+    let mut state = *dealt;
+    for side in Side::BOTH {
+        if let CardsView::Closed(_) = view.hands.get(side) {
+            let Hidden { hand, unseen, deck } = Hidden::draw(setup, view, side, chance)?;
+            let holding = &mut state.cards[side.index()];
+            (holding.hand, holding.unseen, holding.deck) = (hand, unseen, deck);
+        }
+    }
+    Ok(state)
+}
+
+/// What a view hides of a side's cards.
+struct Hidden {
+    hand: Cards,
+    /// Of the discards.
+    unseen: Cards,
+    deck: Cards,
+}
+
+impl Hidden {
+    /// Draws it from the cards that the observer has not seen.
+    fn draw(setup: &Setup, view: &View, side: Side, chance: &mut dyn Chance) -> Result<Self, Halt> {
+        let cards = setup.deck(side);
+        let mut unknown = cards.counts;
+        let pile = view.discards.get(side);
+        for row in pile.cards.iter().filter_map(|&kind| cards.row(kind)) {
+            unknown[row] = unknown[row].saturating_sub(1);
+        }
+        let held = match view.hands.get(side) {
+            CardsView::Open(open) => open.count,
+            CardsView::Closed(closed) => closed.count,
+        };
+        let hand = draw_hidden(side, held, &mut unknown, chance)?;
+        let lying = pile.count.saturating_sub(pile.cards.len() as u8);
+        let unseen = draw_hidden(side, lying, &mut unknown, chance)?;
+        Ok(Hidden { hand, unseen, deck: unknown })
+    }
+}
+
 /// Draws the hidden hand, deck and unseen discards of a side.
 fn fill_in(
     setup: &Setup,
@@ -42,33 +88,19 @@ fn fill_in(
     side: Side,
     chance: &mut dyn Chance,
 ) -> Result<(), Halt> {
+    let Hidden { hand, unseen, deck: left } = Hidden::draw(setup, view, side, chance)?;
     let deck = setup.deck(side);
-    let mut unknown = deck.counts;
-    let pile = view.discards.get(side).clone();
-    for &kind in &pile.cards {
-        if let Some(row) = deck.row(kind) {
-            unknown[row] = unknown[row].saturating_sub(1);
-        }
-    }
-    let held = match view.hands.get(side) {
-        CardsView::Open(open) => open.count,
-        CardsView::Closed(closed) => closed.count,
-    };
-    let hand = draw_hidden(side, held, &mut unknown, chance)?;
-    let lying = pile.count.saturating_sub(pile.cards.len() as u8);
-    let unseen = draw_hidden(side, lying, &mut unknown, chance)?;
-    *view.hands.get_mut(side) = CardsView::Open(OpenCards { count: held, cards: deck.list(&hand) });
-    let count = total(&unknown) as u8;
+    let count = total(&hand) as u8;
+    *view.hands.get_mut(side) = CardsView::Open(OpenCards { count, cards: deck.list(&hand) });
+    let count = total(&left) as u8;
     *view.decks.get_mut(side) =
-        DeckView::Whole(WholeDeck { count, cards: deck.list(&unknown), order: Vec::new() });
+        DeckView::Whole(WholeDeck { count, cards: deck.list(&left), order: Vec::new() });
+    let pile = view.discards.get_mut(side);
     let mut all = unseen;
-    for &kind in &pile.cards {
-        if let Some(row) = deck.row(kind) {
-            all[row] += 1;
-        }
+    for row in pile.cards.iter().filter_map(|&kind| deck.row(kind)) {
+        all[row] += 1;
     }
-    *view.discards.get_mut(side) =
-        Pile { count: pile.count, cards: deck.list(&all), unseen: deck.list(&unseen) };
+    *pile = Pile { count: pile.count, cards: deck.list(&all), unseen: deck.list(&unseen) };
     Ok(())
 }
 
@@ -80,8 +112,8 @@ fn draw_hidden(
     chance: &mut dyn Chance,
 ) -> Result<Cards, Halt> {
     let mut drawn = [0; DECK];
+    let mut left = total(from) as u32;
     for _ in 0..count {
-        let left = total(from) as u32;
         if left == 0 {
             break;
         }
@@ -91,6 +123,7 @@ fn draw_hidden(
             if pick < u32::from(from[row]) {
                 from[row] -= 1;
                 drawn[row] += 1;
+                left -= 1;
                 break;
             }
             pick -= u32::from(from[row]);

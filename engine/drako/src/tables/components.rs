@@ -11,6 +11,7 @@ use super::{
 use crate::action::{Dwarves, Figure, Kind, Side, Track};
 use crate::setup::{CardOption, Deck, Setup};
 use umpire_core::board::hex::Hex;
+use umpire_core::game::Sheet;
 
 /// The data behind the rules, each with its source.
 #[derive(Debug, Serialize)]
@@ -67,6 +68,17 @@ struct Constant {
     value: u8,
     source: &'static str,
 }
+
+/// The tables of the rules, and where each stands in the data.
+pub(crate) const OF_THE_RULES: [Sheet; 7] = [
+    Sheet::whole("A.1", "Board", "/board"),
+    Sheet::whole("A.2", "Figures, where they start, their wound spaces", "/figures"),
+    Sheet::whole("A.2", "Tracks of the dragon", "/dragon_tracks"),
+    Sheet::whole("A.3", "Markers", "/markers"),
+    Sheet::whole("A.4", "Deck of the dragon", "/decks/dragon"),
+    Sheet::whole("A.5", "Deck of the dwarves", "/decks/dwarves"),
+    Sheet::whole("A.6", "Constants", "/constants"),
+];
 
 impl Components {
     /// What a setup plays with: the document's data, or the record's own.

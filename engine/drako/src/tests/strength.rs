@@ -19,7 +19,8 @@ fn against_the_script(games: u32, simulations: u32) -> umpire_core::analysis::ba
 
 #[test]
 fn search_beats_the_scripted_players() {
-    let won = against_the_script(4, 200);
+    // With a fifth of these simulations it does not: what the other side holds is drawn too seldom.
+    let won = against_the_script(10, 1000);
     assert!(won.share >= 0.75, "{won:?}");
 }
 

@@ -274,6 +274,7 @@ impl Game for Bids {
         players: (2, 2),
         streams: &["bids.deck"],
         endings: &["won", "drawn"],
+        tables: &[],
     };
     const REJECTION: Rule = Rule::C5_2;
     const PROTOCOL: Rule = Rule::C5_2;

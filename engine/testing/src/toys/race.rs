@@ -155,6 +155,7 @@ impl Game for Race {
         players: (2, 2),
         streams: &["race.die"],
         endings: &["reached", "tired"],
+        tables: &[],
     };
     const REJECTION: Rule = Rule::C3_2;
     const PROTOCOL: Rule = Rule::C3_2;

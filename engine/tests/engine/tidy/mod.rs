@@ -138,7 +138,7 @@ fn the_registry_holds_every_folder() {
 }
 
 /// The files of a game, chapters aside. What one of them holds is said in `docs/architecture.md`.
-const FILES: [&str; 16] = [
+const FILES: [&str; 17] = [
     "action",
     "advice",
     "condition",
@@ -148,6 +148,7 @@ const FILES: [&str; 16] = [
     "notice",
     "position",
     "rulebook",
+    "scene",
     "sequence",
     "setup",
     "state",
@@ -256,9 +257,9 @@ fn no_name_of_old_comes_back() {
 }
 
 /// The rooms of the core: each uses only those in front of it.
-const ROOMS: [&str; 16] = [
-    "budget", "words", "rules", "wire", "digest", "schema", "board", "chance", "record", "game",
-    "replay", "scene", "analysis", "dispute", "report", "any_game",
+const ROOMS: [&str; 17] = [
+    "budget", "words", "rules", "wire", "digest", "schema", "board", "chance", "record", "scene",
+    "game", "replay", "analysis", "dispute", "report", "live", "any_game",
 ];
 
 /// The rooms behind its own that a file of the core uses, by its path below `engine/core/src`.
@@ -482,10 +483,28 @@ fn rule_ids_are_unique_and_well_formed() {
         for entry in game.rules() {
             assert!(ids.insert(entry.id), "{} is given twice", entry.id);
             assert!(well_formed(entry.id, game.meta().prefix, entry.kind), "{}", entry.id);
-            let sentence = entry.gist.ends_with(['.', '?']) && entry.gist.len() > 8;
-            assert!(sentence, "{}: {:?} is no sentence", entry.id, entry.gist);
+            assert!(is_sentence(entry.gist, entry.kind), "{}: {:?}", entry.id, entry.gist);
         }
     }
+}
+
+/// Whether a gist is a whole sentence: of a clause one that says something, of a ruling one that asks, however short
+/// the document asks it.
+fn is_sentence(gist: &str, kind: RuleKind) -> bool {
+    let (end, words) = match kind {
+        RuleKind::Clause => ('.', 3),
+        RuleKind::Ruling => ('?', 1),
+    };
+    let start = |first: char| first.is_uppercase() || first.is_numeric() || "`+\"".contains(first);
+    let head = gist.chars().next().is_some_and(start);
+    head && gist.ends_with(end) && gist.split(' ').count() >= words
+}
+
+/// Whether a text says something in a few words at least, and in those of nobody's program.
+fn has_meaning(text: &str) -> bool {
+    text.trim() == text
+        && text.chars().any(char::is_alphanumeric)
+        && !text.contains(['_', '{', '`'])
 }
 
 #[test]
@@ -504,7 +523,11 @@ fn rulings_settle_clauses_and_give_a_reason() {
                 assert!(clauses.contains(settled), "{id} settles {settled}, which is no clause");
             }
             assert!(!entry.readings.is_empty(), "{id} has no reading");
-            assert!(!entry.because.is_empty(), "{id} has no reason");
+            assert!(has_meaning(entry.because), "{id} has no reason");
+            assert!(entry.readings.len() > 1 || !entry.selectable(), "{id} leaves no choice");
+            let meanings: BTreeSet<&str> = entry.readings.iter().map(|it| it.gist).collect();
+            assert!(meanings.iter().all(|it| has_meaning(it)), "{id}: {meanings:?}");
+            assert_eq!(meanings.len(), entry.readings.len(), "{id}: two readings mean the same");
             let values: BTreeSet<&str> = entry.readings.iter().map(|it| it.value).collect();
             let named = entry.readings.iter().filter(|it| !it.value.is_empty()).count();
             let unnamed = usize::from(named < entry.readings.len());
@@ -536,6 +559,11 @@ fn selectable_rulings_are_those_of_the_rulebook() {
 fn the_tests_of_this_file_can_fail() {
     assert_eq!(without_comment("let a = 1; // drop"), "let a = 1; ");
     assert_eq!(without_comment(r#"let a = "http://x";"#), r#"let a = "http://x";"#);
+    assert!(is_sentence("A unit moves once.", RuleKind::Clause));
+    assert!(!is_sentence("A unit moves once.", RuleKind::Ruling));
+    assert!(!is_sentence("a unit moves once.", RuleKind::Clause));
+    assert!(!is_sentence("Units.", RuleKind::Clause));
+    assert!(has_meaning("at once") && !has_meaning("") && !has_meaning("at_once"));
     assert!(well_formed("XYZ-4.12", "XYZ", RuleKind::Clause));
     assert!(!well_formed("XYZ-4.02", "XYZ", RuleKind::Clause));
     assert!(!well_formed("ABC-4.2", "XYZ", RuleKind::Clause));

@@ -31,7 +31,8 @@ pub struct Params<'a> {
     pub simulations: u32,
     /// What makes this search another than one with another seed.
     pub seed: &'a str,
-    /// How many actions a playout may take until it is cut off and estimated.
+    /// After how many actions from the position a line is cut off and estimated; below a deep tree it is played
+    /// on for half as many.
     pub playout: u32,
 }
 
@@ -129,6 +130,17 @@ impl<G: Game> Position<G> {
             }
         };
         Some((Table::at(self.setup.clone(), state, self.ply), sole))
+    }
+
+    /// Another such world after one that was drawn before.
+    fn another(&self, dealt: &Table<G>, random: &mut Random) -> Option<Table<G>> {
+        match &self.known {
+            Known::Truth(_) => Some(dealt.bare()),
+            Known::View(view, memory) => {
+                let state = G::redeal(&self.setup, view, memory, dealt.state(), random).ok()?;
+                Some(Table::at(self.setup.clone(), state, self.ply))
+            }
+        }
     }
 }
 
@@ -307,6 +319,7 @@ struct Search<'a, G: Game> {
     simulations: u32,
     random: Random,
     arena: Arena<G::Action>,
+    logs: Logs,
     /// What the first edges were worth to each seat.
     shares: Vec<Shares>,
     /// The way down: nodes, edges, and who decided.
@@ -328,23 +341,18 @@ impl<'a, G: Game> Search<'a, G> {
         let simulations = params.share(number);
         let random = Random::new(params.seed, u64::from(number));
         let arena = Arena::new();
+        let logs = Logs::up_to(simulations);
         let (shares, way) = (Vec::new(), Vec::new());
-        Search { position, seat, params, simulations, random, arena, shares, way }
+        Search { position, seat, params, simulations, random, arena, logs, shares, way }
     }
 
     fn grow(mut self, budget: Budget<'_>) -> Option<Grown<G::Action>> {
-        let mut sole: Option<Table<G>> = None;
+        let (dealt, sole) = self.position.world(&mut self.random)?;
         for _ in 0..self.simulations {
             budget.spend(1).ok()?;
-            let world = match &sole {
-                Some(table) => table.clone(),
-                None => {
-                    let (table, only) = self.position.world(&mut self.random)?;
-                    if only {
-                        sole = Some(table.clone());
-                    }
-                    table
-                }
+            let world = match sole {
+                true => dealt.bare(),
+                false => self.position.another(&dealt, &mut self.random)?,
             };
             self.simulate(world);
         }
@@ -366,13 +374,12 @@ impl<'a, G: Game> Search<'a, G> {
                 Step::New | Step::End => break,
             }
         }
-        let shares = playout(&mut table, &mut self.random, self.params.playout);
+        // However deep the tree is, all lines are looked at as far, but at least half of that below it.
+        let most = self.params.playout;
+        let left = most.saturating_sub(self.way.len() as u32).max(most / 2);
+        let shares = playout(&mut table, &mut self.random, left);
         for &(node, edge, mover) in &self.way {
-            let edge = &mut self.arena.nodes[node].edges[edge];
-            let share = shares[mover.index()];
-            edge.visits += 1;
-            edge.total += share;
-            edge.squares += share * share;
+            self.arena.nodes[node].count(edge, shares[mover.index()]);
         }
         if let Some(&(0, edge, _)) = self.way.first() {
             if self.shares.len() <= edge {
@@ -397,7 +404,7 @@ impl<'a, G: Game> Search<'a, G> {
         while let Some((edge, fresh)) = self.choose(table, node, mover, own, &refused) {
             let action = self.arena.nodes[node].edges[edge].action.clone();
             let shown = match own {
-                true => hash_of(&action),
+                true => self.arena.nodes[node].edges[edge].hash,
                 false => hash_of(&G::redacted(table.setup(), table.state(), &action)),
             };
             let searcher = self.position.searcher;
@@ -410,6 +417,7 @@ impl<'a, G: Game> Search<'a, G> {
                 Ok(()) => {}
                 // Legal in another world, not in this one.
                 Err(Stop::Refused(_)) => {
+                    self.arena.nodes[node].promises[edge].refused += 1;
                     refused.push(edge);
                     continue;
                 }
@@ -432,6 +440,10 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// The edge to try in this world, and whether it is tried for the first time.
+    ///
+    /// Where the tree begins, everything is listed for who decides there, so that nothing is left out of a
+    /// comparison. Deeper down a new edge is drawn as a playout draws, and whether an old one is possible in this
+    /// world is found out by playing it: to list everything in every world would take most of the time.
     fn choose(
         &mut self,
         table: &Table<G>,
@@ -440,14 +452,32 @@ impl<'a, G: Game> Search<'a, G> {
         own: bool,
         refused: &[usize],
     ) -> Option<(usize, bool)> {
+        let root = at == 0 && (own || !self.position.first.is_empty());
         let node = &self.arena.nodes[at];
         let may_grow = !node.exhausted && node.edges.len() < width(node.visits);
-        // Who decides sees what he may do: it is the same in every world. Others are listed each time.
-        if own && refused.is_empty() && !may_grow && !node.edges.is_empty() {
-            let all: Vec<usize> = (0..node.edges.len()).collect();
-            let visits = node.visits;
-            return self.best(at, &all, Some(visits)).map(|edge| (edge, false));
+        if root && may_grow && refused.is_empty() {
+            if let Some(edge) = self.list(table, at, mover) {
+                return Some((edge, true));
+            }
+        } else if may_grow
+            && refused.is_empty()
+            && let Some(action) = pick(table, mover, &mut self.random)
+        {
+            let hash = hash_of(&action);
+            let node = &mut self.arena.nodes[at];
+            if node.find(hash, &action).is_none() {
+                return Some((node.grow(hash, action), true));
+            }
         }
+        if let Some(edge) = self.best(at, refused) {
+            return Some((edge, false));
+        }
+        // Nothing of what was tried before is possible in this world.
+        self.list(table, at, mover).map(|edge| (edge, true))
+    }
+
+    /// A new edge for the readiest of the actions that were not tried yet, of everything that is offered.
+    fn list(&mut self, table: &Table<G>, at: usize, mover: Seat) -> Option<usize> {
         let (list, whole) = match at {
             0 if !self.position.first.is_empty() => {
                 (self.position.first.iter().map(|it| (it.clone(), 1)).collect(), true)
@@ -455,69 +485,71 @@ impl<'a, G: Game> Search<'a, G> {
             _ => Offers::of(table, mover, &mut self.random),
         };
         let node = &mut self.arena.nodes[at];
-        let mut tried = Vec::new();
         let (mut untried, mut readiest, mut ties) = (None, 0, 0);
         for (action, prior) in list {
             let hash = hash_of(&action);
-            match node.find(hash, &action) {
-                Some(edge) => tried.push(edge),
-                None if untried.is_none() || prior > readiest => {
-                    (untried, readiest, ties) = (Some((hash, action)), prior, 1);
-                }
-                None if prior == readiest => {
-                    ties += 1;
-                    if self.random.below(ties) == 0 {
-                        untried = Some((hash, action));
-                    }
-                }
-                None => {}
+            if node.find(hash, &action).is_some() {
+                continue;
             }
-        }
-        if !whole {
-            // What was tried may be possible here as well; playing it will tell.
-            for edge in 0..node.edges.len() {
-                if !tried.contains(&edge) {
-                    tried.push(edge);
+            if untried.is_none() || prior > readiest {
+                (untried, readiest, ties) = (Some((hash, action)), prior, 1);
+            } else if prior == readiest {
+                ties += 1;
+                if self.random.below(ties) == 0 {
+                    untried = Some((hash, action));
                 }
             }
-        }
-        if refused.is_empty() {
-            for &edge in &tried {
-                node.edges[edge].available += 1;
-            }
-        }
-        tried.retain(|edge| !refused.contains(edge));
-        if own && whole && untried.is_none() && refused.is_empty() {
-            node.exhausted = true;
         }
         match untried {
-            Some((hash, action)) if tried.len() < width(node.visits) => {
-                let edge = node.grow(hash, action);
-                node.edges[edge].available = 1;
-                Some((edge, true))
+            Some((hash, action)) => Some(node.grow(hash, action)),
+            None => {
+                node.exhausted = whole && self.position.searcher.sees(mover);
+                None
             }
-            _ => self.best(at, &tried, None).map(|edge| (edge, false)),
         }
     }
 
-    /// The edge with the highest bound among some: all available as often as `visits` says, or each as often
-    /// as it was counted.
-    fn best(&self, at: usize, edges: &[usize], visits: Option<u32>) -> Option<usize> {
+    /// The edge with the highest bound of those that were not refused in this world. How often an edge could
+    /// have been chosen is reckoned from how often it was possible when it was tried.
+    fn best(&self, at: usize, refused: &[usize]) -> Option<usize> {
         let node = &self.arena.nodes[at];
-        let all = visits.map(|visits| libm::log(f64::from(visits.max(1))));
+        let all = self.logs.of(node.visits);
+        let everywhere = EXPLORATION * all.sqrt();
         let mut best: Option<(usize, f64)> = None;
-        for &edge in edges {
-            let it = &node.edges[edge];
-            let log = all.unwrap_or_else(|| libm::log(f64::from(it.available.max(1))));
-            let bound = match it.visits {
-                0 => f64::INFINITY,
-                visits => it.mean() + EXPLORATION * (log / f64::from(visits)).sqrt(),
+        for (edge, it) in node.promises.iter().enumerate() {
+            let favour = match it.refused {
+                0 => everywhere,
+                // The share of the tries in which it was possible, of all visits.
+                times => {
+                    let taken = self.logs.of(it.visits);
+                    let log = (all + taken - self.logs.of(it.visits + times)).max(taken);
+                    EXPLORATION * log.sqrt()
+                }
             };
-            if best.is_none_or(|(_, highest)| bound > highest) {
+            let bound = if it.visits == 0 { f64::INFINITY } else { it.mean + favour * it.doubt };
+            if best.is_none_or(|(_, highest)| bound > highest) && !refused.contains(&edge) {
                 best = Some((edge, bound));
             }
         }
         best.map(|(edge, _)| edge)
+    }
+}
+
+/// Natural logarithms of whole numbers, worked out once.
+struct Logs(Vec<f64>);
+
+impl Logs {
+    /// Those up to `most`, at most 8,192 of them.
+    fn up_to(most: u32) -> Self {
+        Logs((0..=most.min(8192)).map(|n| libm::log(f64::from(n.max(1)))).collect())
+    }
+
+    /// The logarithm of a number; 0 for 0.
+    fn of(&self, n: u32) -> f64 {
+        match self.0.get(n as usize) {
+            Some(&log) => log,
+            None => libm::log(f64::from(n)),
+        }
     }
 }
 

@@ -12,21 +12,28 @@ use crate::analysis::random::mix;
 #[derive(Clone, Debug)]
 pub(super) struct Edge<A> {
     pub(super) action: A,
+    /// Of the action.
+    pub(super) hash: u64,
     /// In how many simulations it was chosen.
     pub(super) visits: u32,
-    /// In how many it could have been.
-    pub(super) available: u32,
     /// Sum of the mover's shares.
     pub(super) total: f64,
     /// Sum of their squares.
     pub(super) squares: f64,
 }
 
-impl<A> Edge<A> {
+/// What of an edge the choice rests on, ready to be compared: nothing here is divided and no root drawn while
+/// edges are compared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Promise {
     /// The mover's mean share.
-    pub(super) fn mean(&self) -> f64 {
-        self.total / f64::from(self.visits.max(1))
-    }
+    pub(super) mean: f64,
+    /// One by the root of the visits; infinite without any.
+    pub(super) doubt: f64,
+    /// As of the edge.
+    pub(super) visits: u32,
+    /// How often the edge was tried in a world where it is not possible.
+    pub(super) refused: u32,
 }
 
 /// What the searcher knows to have happened.
@@ -34,6 +41,8 @@ impl<A> Edge<A> {
 pub(super) struct Node<A> {
     pub(super) visits: u32,
     pub(super) edges: Vec<Edge<A>>,
+    /// Beside each edge.
+    pub(super) promises: Vec<Promise>,
     /// Whether there is nothing left to try.
     pub(super) exhausted: bool,
     /// The edges by the hash of their action.
@@ -44,7 +53,29 @@ pub(super) struct Node<A> {
 
 impl<A> Default for Node<A> {
     fn default() -> Self {
-        Node { visits: 0, edges: Vec::new(), exhausted: false, index: Vec::new(), next: Vec::new() }
+        Node {
+            visits: 0,
+            edges: Vec::new(),
+            promises: Vec::new(),
+            exhausted: false,
+            index: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+}
+
+impl<A> Node<A> {
+    /// One more simulation went by an edge and was worth this much to who decided.
+    pub(super) fn count(&mut self, edge: usize, share: f64) {
+        let it = &mut self.edges[edge];
+        it.visits += 1;
+        it.total += share;
+        it.squares += share * share;
+        let visits = f64::from(it.visits);
+        let promise = &mut self.promises[edge];
+        promise.mean = it.total / visits;
+        promise.doubt = 1.0 / visits.sqrt();
+        promise.visits = it.visits;
     }
 }
 
@@ -68,7 +99,9 @@ impl<A: Hash + Eq> Node<A> {
         let edge = self.edges.len();
         let at = self.index.partition_point(|&(other, _)| other < hash);
         self.index.insert(at, (hash, edge as u32));
-        self.edges.push(Edge { action, visits: 0, available: 0, total: 0.0, squares: 0.0 });
+        self.edges.push(Edge { action, hash, visits: 0, total: 0.0, squares: 0.0 });
+        let doubt = f64::INFINITY;
+        self.promises.push(Promise { mean: 0.0, doubt, visits: 0, refused: 0 });
         edge
     }
 }

@@ -1,0 +1,233 @@
+//! A fair draw: a seed to which everybody at a table gave a part, and which nobody could choose.
+//!
+//! Everybody, the server too, draws a secret of 32 bytes and first shows only its hash, the commitment. Once all
+//! commitments are there, the players open their secrets, the server last; the seed is the hash of all of them. Who
+//! opens last cannot know the seed beforehand, because the server's secret is still closed; the server cannot choose
+//! one, because its commitment was there first.
+//!
+//! It protects against a stacked deck. It does not protect against a server that looks into hands: the server knows the
+//! seed as soon as the players have opened their secrets. The exact texts that are hashed are given in
+//! `docs/records.md`, with test vectors; they must not change.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What every text that is hashed begins with.
+const PROTOCOL: &str = "umpire fair draw 1";
+
+/// The name under which the server takes part; no seat has it.
+pub const SERVER: &str = "server";
+
+/// The commitment to a secret: SHA-256 of four lines, in lower-case hexadecimal digits.
+///
+/// ```
+/// let secret = "00".repeat(32);
+/// let one = umpire_core::chance::fair::commitment("a table", "a seat", &secret);
+/// assert_eq!(one.len(), 64);
+/// assert_ne!(one, umpire_core::chance::fair::commitment("a table", "another seat", &secret));
+/// ```
+pub fn commitment(table: &str, who: &str, secret: &str) -> String {
+    hash(&format!("{PROTOCOL} commitment\n{table}\n{who}\n{secret}\n"))
+}
+
+fn hash(text: &str) -> String {
+    let mut digits = String::with_capacity(64);
+    for byte in Sha256::digest(text.as_bytes()) {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+/// Whether a text is a secret or a commitment: 64 lower-case hexadecimal digits.
+pub fn is_value(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// What one of those who took part did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = FairPart))]
+#[serde(deny_unknown_fields)]
+pub struct FairPart {
+    /// `server`, or a seat.
+    pub who: String,
+    /// The commitment: 64 lower-case hexadecimal digits; `null` for a seat that gave none and was left out.
+    pub commitment: Option<String>,
+    /// The secret behind it: 64 lower-case hexadecimal digits; `null` for a seat that did not open it and was left
+    /// out.
+    pub secret: Option<String>,
+}
+
+/// Everything that is needed to check a fair draw. The `chance` of a record may carry it as `fair`, beside the seed
+/// that it gives.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = FairDraw))]
+#[serde(deny_unknown_fields)]
+pub struct Transcript {
+    /// The table at which it was drawn; no secret of one table does for another.
+    pub table: String,
+    /// Who took part: the server first, then the seats in seat order.
+    pub parts: Vec<FairPart>,
+}
+
+impl Transcript {
+    /// The seed that the secrets give.
+    pub fn seed(&self) -> String {
+        let mut text = format!("{PROTOCOL} seed\n{}\n", self.table);
+        for FairPart { who, secret, .. } in &self.parts {
+            let _ = writeln!(text, "{who} {}", secret.as_deref().unwrap_or("-"));
+        }
+        format!("chacha20:{}", hash(&text))
+    }
+
+    /// What is wrong with it, if anything is: each line names who.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        let server = self.parts.iter().position(|part| part.who == SERVER);
+        if server != Some(0) || self.parts[0].secret.is_none() {
+            faults.push("the server must come first, with its secret".to_owned());
+        }
+        if self.parts.iter().filter(|part| part.who != SERVER && part.secret.is_some()).count() == 0
+        {
+            faults.push("no player took part: the server alone drew the seed".to_owned());
+        }
+        for (at, FairPart { who, commitment: given, secret }) in self.parts.iter().enumerate() {
+            if self.parts[..at].iter().any(|part| part.who == *who) {
+                faults.push(format!("{who} stands there twice"));
+            }
+            let Some(secret) = secret else { continue };
+            match given {
+                None => faults.push(format!("{who} opened a secret without a commitment")),
+                Some(given)
+                    if !is_value(secret) || *given != commitment(&self.table, who, secret) =>
+                {
+                    faults.push(format!("the secret of {who} is not the one of its commitment"));
+                }
+                Some(_) => {}
+            }
+        }
+        faults
+    }
+}
+
+/// A fair draw that is under way.
+#[derive(Clone, Debug)]
+pub struct FairDraw {
+    table: String,
+    secret: String,
+    parts: Vec<FairPart>,
+    left_out: Vec<String>,
+}
+
+/// How far a fair draw has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum FairStage {
+    /// Some seats have not committed themselves yet.
+    Committing,
+    /// All have; some have not opened their secrets yet.
+    Revealing,
+    /// The seed is drawn.
+    Drawn,
+}
+
+impl FairDraw {
+    /// A draw at a table for these seats, with the server's secret.
+    pub fn new(table: String, secret: String, seats: Vec<String>) -> Self {
+        let part = |who| FairPart { who, commitment: None, secret: None };
+        let parts = seats.into_iter().map(part).collect();
+        FairDraw { table, secret, parts, left_out: Vec::new() }
+    }
+
+    /// The server's commitment.
+    pub fn server(&self) -> String {
+        commitment(&self.table, SERVER, &self.secret)
+    }
+
+    /// The seats' parts so far: a secret is shown once it was opened.
+    pub fn parts(&self) -> &[FairPart] {
+        &self.parts
+    }
+
+    /// How far it has come.
+    pub fn stage(&self) -> FairStage {
+        let waits = |done: fn(&FairPart) -> bool| {
+            self.parts.iter().any(|part| !self.left_out.contains(&part.who) && !done(part))
+        };
+        if waits(|part| part.commitment.is_some()) {
+            FairStage::Committing
+        } else if waits(|part| part.secret.is_some()) {
+            FairStage::Revealing
+        } else {
+            FairStage::Drawn
+        }
+    }
+
+    /// The seats for which it waits.
+    pub fn missing(&self) -> Vec<&str> {
+        let stage = self.stage();
+        let waits = |part: &&FairPart| match stage {
+            FairStage::Committing => part.commitment.is_none(),
+            FairStage::Revealing => part.secret.is_none(),
+            FairStage::Drawn => false,
+        };
+        let parts = self.parts.iter().filter(|part| !self.left_out.contains(&part.who));
+        parts.filter(waits).map(|part| part.who.as_str()).collect()
+    }
+
+    fn part(&mut self, seat: &str) -> Option<&mut FairPart> {
+        self.parts.iter_mut().find(|part| part.who == seat)
+    }
+
+    /// Takes the commitment of a seat.
+    pub fn commit(&mut self, seat: &str, value: &str) {
+        if let Some(part) = self.part(seat) {
+            part.commitment = Some(value.to_owned());
+        }
+    }
+
+    /// Takes the secret of a seat.
+    pub fn reveal(&mut self, seat: &str, value: &str) {
+        if let Some(part) = self.part(seat) {
+            part.secret = Some(value.to_owned());
+        }
+    }
+
+    /// Goes on without a seat: what it has given does not count.
+    pub fn leave_out(&mut self, seat: &str) {
+        if let Some(part) = self.part(seat) {
+            part.secret = None;
+            self.left_out.push(seat.to_owned());
+        }
+    }
+
+    /// Whether the draw goes on without a seat.
+    pub fn is_left_out(&self, seat: &str) -> bool {
+        self.left_out.iter().any(|out| out == seat)
+    }
+
+    /// Whether a secret is the one that a seat committed itself to.
+    pub fn fits(&self, seat: &str, secret: &str) -> bool {
+        let given = self.parts.iter().find(|part| part.who == seat);
+        let given = given.and_then(|part| part.commitment.as_deref());
+        given == Some(commitment(&self.table, seat, secret).as_str())
+    }
+
+    /// The transcript, once everything is there.
+    pub fn transcript(&self) -> Option<Transcript> {
+        if self.stage() != FairStage::Drawn {
+            return None;
+        }
+        let server = FairPart {
+            who: SERVER.to_owned(),
+            commitment: Some(self.server()),
+            secret: Some(self.secret.clone()),
+        };
+        let parts = std::iter::once(server).chain(self.parts.iter().cloned()).collect();
+        Some(Transcript { table: self.table.clone(), parts })
+    }
+}

@@ -1,0 +1,395 @@
+//! A game that grows: a table that is kept between actions.
+//!
+//! What it answers is what a replay of the same record answers; it only need not begin anew each time. All of it can
+//! be made again from the record at any moment. Must not know a game, must not keep the text of a record, and must
+//! not show a viewer more than a replay does.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::chance::source::Source;
+use crate::chance::{Entry, seeded::Seeded};
+use crate::game::{Game, Keep, Log, Logged, Observer, Standing, Table};
+use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
+use crate::replay::answer::{
+    ENGINE, Ending, Legal, PendingDecision, Status, Violation, ending, event_line, name_of,
+    pending, raw,
+};
+use crate::replay::verdict::{left_over, refusal_violation, tape_violation};
+use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
+use crate::report::{Depiction, choices, said};
+#[cfg(feature = "schema")]
+use crate::schema::{GameEvent, GameView};
+
+/// A game in progress of whatever game it is.
+pub trait Live: Send + Sync {
+    /// The seats in use, in seat order.
+    fn seats(&self) -> Vec<&'static str>;
+    /// The options in force, defaults included.
+    fn options(&self) -> Box<RawValue>;
+    /// Number of actions accepted so far.
+    fn ply(&self) -> u32;
+    /// What is to be decided.
+    fn decision(&self) -> PendingDecision;
+    /// Tries an action (JSON text) with what fell for it, where chance comes from a tape: it is taken, or nothing has
+    /// changed and it is said why, as far as `viewer` may know.
+    ///
+    /// # Errors
+    /// The text is nothing that can stand among the actions of a record.
+    fn play(
+        &mut self,
+        action: &RawValue,
+        fallen: Vec<Entry>,
+        viewer: Observer,
+    ) -> Result<Tried, Fault>;
+    /// How it stands, as a viewer knows it.
+    fn look(&self, viewer: Observer) -> Look;
+    /// What a viewer was told by the actions from ply `from` up to, but without, ply `to`; by the opening, too, where
+    /// `from` is left out.
+    fn tell(&self, viewer: Observer, from: Option<u32>, to: u32) -> Told;
+    /// Who decides, and what is legal.
+    ///
+    /// # Errors
+    /// [`FaultCode::Stopped`] once the budget is spent.
+    fn legal(&self, viewer: Observer, count_only: bool, limits: Limits<'_>)
+    -> Result<Legal, Fault>;
+    /// What it looks like.
+    fn depict(&self, viewer: Observer) -> Depiction;
+    /// Actions (JSON texts) in words; `None` for what is no action of the game, or has no words.
+    fn say(&self, actions: &[&str]) -> Vec<Option<String>>;
+    /// What stands against taking these actions back, which were played from here on.
+    ///
+    /// # Errors
+    /// They cannot be played from here.
+    fn disclosed(&self, actions: &[&RawValue]) -> Result<Disclosed, Fault>;
+}
+
+/// What became of an action.
+#[derive(Clone, Debug)]
+pub enum Tried {
+    /// It was taken.
+    Taken,
+    /// It was not: by which clause, as in a verdict. Where chance has no answer, or has one too many, that is said
+    /// as in a verdict, too.
+    Refused(Box<Violation>),
+}
+
+/// How a game stands, as one viewer knows it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Look))]
+pub struct Look {
+    /// Number of accepted actions.
+    pub ply: u32,
+    /// `complete` once the game is over, `in_progress` until then.
+    pub status: Status,
+    /// How the game ended, if it is over.
+    pub outcome: Option<Ending>,
+    /// How the players stand while no rule names a winner, in games that have such a measure.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub standing: Vec<Standing>,
+    /// What is to be decided.
+    pub decision: PendingDecision,
+    /// What the viewer knows of the state.
+    #[cfg_attr(feature = "schema", schema(value_type = GameView))]
+    pub state: Box<RawValue>,
+}
+
+/// What a viewer was told.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Told))]
+pub struct Told {
+    /// The events, in order, with the clauses they follow from.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<GameEvent>))]
+    pub events: Vec<Box<RawValue>>,
+    /// Each of them in words; `null` where the viewer does not learn all of it, or there is nothing to tell.
+    pub texts: Vec<Option<String>>,
+}
+
+/// What stands against taking actions back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Disclosed {
+    /// Nothing: nobody learned anything by them but what was decided.
+    Nothing,
+    /// Chance was asked.
+    Draw,
+    /// Somebody learned what he did not know before.
+    Secret,
+}
+
+/// A table with its chance and its log, action by action.
+pub(crate) struct Growing<G: Game> {
+    table: Table<G>,
+    /// The tape as far as it has fallen; empty where chance is a seed.
+    tape: Vec<Entry>,
+    /// The place in it, and the seed.
+    source: Source<'static>,
+    opening: Log<G>,
+    /// What each accepted action caused.
+    steps: Vec<Log<G>>,
+}
+
+/// Opens the table of a record, and plays its actions.
+///
+/// # Errors
+/// The record cannot be replayed, chance gives no answer to its opening, or an action of it is refused.
+pub(crate) fn live<G: Game>(
+    record: &RawRecord<'_>,
+    limits: Limits<'_>,
+) -> Result<Box<dyn Live>, Fault> {
+    let Loaded { setup, source, position, actions, malformed, budget, .. } =
+        load::<G>(record, limits)?;
+    let mut source = source;
+    let (opened, end) = begin(&setup, position.as_ref(), &mut source, Keep::Log);
+    if let Some(end) = end {
+        let (at, detail) = match end {
+            End::Chance { halt, rule } => {
+                let violation = tape_violation(&opened, &halt, rule, Observer::Referee);
+                (violation.pointer, violation.message)
+            }
+            End::Refused(refusal) => ("/position".to_owned(), refusal.message.clone()),
+            End::Played => (String::new(), "it cannot be opened".to_owned()),
+        };
+        return Err(Fault::new(FaultCode::BadRecord, at, detail));
+    }
+    let opening = opened.log().cloned().unwrap_or_default();
+    let mut table = opened.bare();
+    let mut steps = Vec::with_capacity(actions.len());
+    for action in &actions {
+        budget.spend(1)?;
+        let step = table.play_logged(action, &mut source);
+        steps.push(step.map_err(|_| not_legal(table.ply()))?);
+    }
+    if malformed.is_some() {
+        return Err(not_legal(table.ply()));
+    }
+    let tape: Vec<Entry> =
+        record.chance.tape.iter().flatten().map(|entry| entry.clone().owned()).collect();
+    let source = source.on(&[]);
+    Ok(Box::new(Growing::<G> { table, tape, source, opening, steps }))
+}
+
+fn not_legal(ply: u32) -> Fault {
+    let pointer = format!("/actions/{ply}");
+    Fault::new(FaultCode::BadRecord, pointer, "a table can only go on from legal actions")
+}
+
+impl<G: Game> Growing<G> {
+    /// What the actions of these plies caused; the opening before them where no first one is named.
+    fn logs(&self, from: Option<u32>, to: u32) -> impl Iterator<Item = &Logged<G>> {
+        let opening = from.is_none().then_some(&self.opening);
+        let end = (to as usize).min(self.steps.len());
+        let steps = &self.steps[(from.unwrap_or(0) as usize).min(end)..end];
+        opening.into_iter().chain(steps).flat_map(|log| &log.events)
+    }
+
+    /// Everybody who is at the table or looks on.
+    fn observers(&self) -> impl Iterator<Item = Observer> {
+        let seats = G::players(self.table.setup()).iter().map(Observer::Seat);
+        seats.chain([Observer::Spectator])
+    }
+
+    /// What an observer is told by actions that are played on a table, and whether chance was asked; nothing where
+    /// they cannot be played.
+    fn hears(mut table: Table<G>, actions: &[G::Action], to: &[Observer]) -> Option<Heard> {
+        let mut heard = Heard { asked: false, news: vec![Vec::new(); to.len()] };
+        let mut chance = Seeded::new("umpire", G::META.streams);
+        for action in actions {
+            let log = table.play_logged(action, &mut chance).ok()?;
+            heard.asked |= !log.tape.is_empty();
+            for (news, to) in heard.news.iter_mut().zip(to) {
+                let notices =
+                    log.events.iter().filter_map(|it| G::announce(table.setup(), &it.event, *to));
+                news.extend(notices.map(|notice| raw(&notice).get().to_owned()));
+            }
+        }
+        Some(heard)
+    }
+}
+
+/// What some observers were told.
+struct Heard {
+    asked: bool,
+    news: Vec<Vec<String>>,
+}
+
+/// How many worlds that an observer cannot tell apart are tried.
+const WORLDS: u32 = 12;
+
+/// Reads an action as the one element of a list of actions, with all that is strict there.
+fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Fault> {
+    // What is read is an element of a list: the pointer says where it would stand.
+    let list = RawValue::from_string(format!("[{}]", action.get()))
+        .map_err(|error| Fault::new(FaultCode::BadJson, "", error.to_string()))?;
+    let record::Actions { list, malformed } = record::actions::<G::Action>(&list, 1)?;
+    match (list.into_iter().next(), malformed) {
+        (Some(action), _) => Ok(Ok(action)),
+        (None, Some(malformed)) => Ok(Err(malformed)),
+        (None, None) => Err(Fault::new(FaultCode::BadRecord, "", "there is no action")),
+    }
+}
+
+impl<G: Game> Live for Growing<G> {
+    fn seats(&self) -> Vec<&'static str> {
+        G::players(self.table.setup()).iter().map(|seat| G::META.seat_name(seat)).collect()
+    }
+
+    fn options(&self) -> Box<RawValue> {
+        raw(&G::options(self.table.setup()))
+    }
+
+    fn ply(&self) -> u32 {
+        self.table.ply()
+    }
+
+    fn decision(&self) -> PendingDecision {
+        pending(&self.table)
+    }
+
+    fn play(
+        &mut self,
+        action: &RawValue,
+        fallen: Vec<Entry>,
+        viewer: Observer,
+    ) -> Result<Tried, Fault> {
+        let refused = |violation: Violation| Ok(Tried::Refused(Box::new(violation)));
+        let typed = match read::<G>(action)? {
+            Ok(action) => action,
+            Err(malformed) => {
+                let refusal = malformed_at(&self.table, &malformed);
+                return refused(refusal_violation(&self.table, &refusal, action.get(), viewer));
+            }
+        };
+        let before = self.tape.len();
+        self.tape.extend(fallen);
+        // Chance is asked by a copy, which is forgotten with an action that is refused.
+        let mut source = self.source.on(&self.tape);
+        let state = self.table.bare();
+        let played = self.table.play_logged(&typed, &mut source);
+        let violation =
+            match (played, source.tape().and_then(|tape| Some((tape.rest()?, tape.left())))) {
+                (Ok(step), None) => {
+                    self.source = source.on(&[]);
+                    self.steps.push(step);
+                    return Ok(Tried::Taken);
+                }
+                (Ok(_), Some((entry, left))) => {
+                    let violation = left_over(&state, entry, left, viewer);
+                    self.table = state;
+                    violation
+                }
+                (Err(stop), _) => match stop.into() {
+                    End::Refused(refusal) => {
+                        refusal_violation(&self.table, &refusal, action.get(), viewer)
+                    }
+                    End::Chance { halt, rule } => tape_violation(&self.table, &halt, rule, viewer),
+                    // Playing a single action never ends so.
+                    End::Played => return Ok(Tried::Taken),
+                },
+            };
+        self.tape.truncate(before);
+        refused(violation)
+    }
+
+    fn look(&self, viewer: Observer) -> Look {
+        let table = &self.table;
+        let outcome = table.outcome();
+        Look {
+            ply: table.ply(),
+            status: if outcome.is_some() { Status::Complete } else { Status::InProgress },
+            outcome: outcome.map(ending::<G>),
+            standing: match outcome {
+                Some(outcome) if outcome.winner.is_some() => Vec::new(),
+                _ => G::standing(table.setup(), table.state()),
+            },
+            decision: pending(table),
+            state: raw(&table.view(viewer)),
+        }
+    }
+
+    fn tell(&self, viewer: Observer, from: Option<u32>, to: u32) -> Told {
+        let setup = self.table.setup();
+        let mut news = Told::default();
+        for logged in self.logs(from, to) {
+            if let Some(line) = event_line::<G>(setup, logged, viewer) {
+                news.events.push(line);
+                news.texts.push(said::<G>(setup, &logged.event, viewer).flatten());
+            }
+        }
+        news
+    }
+
+    fn legal(
+        &self,
+        viewer: Observer,
+        count_only: bool,
+        limits: Limits<'_>,
+    ) -> Result<Legal, Fault> {
+        let table = &self.table;
+        let most = (!count_only).then_some(limits.listed);
+        let choices = choices(table, viewer, most, limits)?;
+        Ok(Legal {
+            engine: ENGINE,
+            game: G::META.id,
+            ruleset: G::META.ruleset(),
+            viewer: name_of(viewer, &G::META),
+            status: if table.outcome().is_some() { Status::Complete } else { Status::InProgress },
+            ply: table.ply(),
+            decision: pending(table),
+            choices,
+        })
+    }
+
+    fn depict(&self, viewer: Observer) -> Depiction {
+        let table = &self.table;
+        let last = self.steps.last().into_iter().flat_map(|log| &log.events);
+        let lately: Vec<G::Notice> =
+            last.filter_map(|it| G::announce(table.setup(), &it.event, viewer)).collect();
+        Depiction {
+            engine: ENGINE,
+            game: G::META.id,
+            ruleset: G::META.ruleset(),
+            viewer: name_of(viewer, &G::META),
+            status: if table.outcome().is_some() { Status::Complete } else { Status::InProgress },
+            ply: table.ply(),
+            scene: G::scene(table.setup(), &table.view(viewer), &lately),
+        }
+    }
+
+    fn say(&self, actions: &[&str]) -> Vec<Option<String>> {
+        let say = |text: &&str| {
+            let action: Option<G::Action> = serde_json::from_str(text).ok();
+            G::say(self.table.setup(), &action?)
+        };
+        actions.iter().map(say).collect()
+    }
+
+    fn disclosed(&self, actions: &[&RawValue]) -> Result<Disclosed, Fault> {
+        let typed =
+            actions.iter().map(|action| read::<G>(action)?.map_err(|_| not_legal(self.ply())));
+        let typed: Vec<G::Action> = typed.collect::<Result<_, Fault>>()?;
+        let observers: Vec<Observer> = self.observers().collect();
+        let table = self.table.bare();
+        // With another chance than the real one: where it is asked, that alone stands against it.
+        let heard = Self::hears(table.bare(), &typed, &observers);
+        let Some(heard) = heard.filter(|heard| !heard.asked) else { return Ok(Disclosed::Draw) };
+        let mut worlds = Seeded::new("worlds", G::META.streams);
+        let setup = table.setup();
+        for (at, &to) in observers.iter().enumerate() {
+            let view = table.view(to);
+            for _ in 0..WORLDS {
+                let Ok(state) = G::determinize(setup, &view, &mut worlds) else {
+                    return Ok(Disclosed::Secret);
+                };
+                let world = Table::at(setup.clone(), state, table.ply());
+                match Self::hears(world, &typed, &[to]) {
+                    Some(other) if !other.asked && other.news[0] == heard.news[at] => {}
+                    _ => return Ok(Disclosed::Secret),
+                }
+            }
+        }
+        Ok(Disclosed::Nothing)
+    }
+}

@@ -1,0 +1,572 @@
+//! Pictures: what a view looks like, in shapes with names.
+//!
+//! A game draws its view as a [`Scene`]; one writer makes an SVG of it ([`svg`]), one a text for terminals and
+//! mails ([`text`]). A scene is made of a view and of what its observer was told, so that nothing hidden
+//! can be drawn. All lengths are whole numbers in units of the scene, all angles those of the shapes. This module
+//! must not know a game, nor look at anything but the scene.
+
+use serde::Serialize;
+use serde_json::Value;
+
+pub mod palette;
+pub mod svg;
+pub mod targets;
+pub mod text;
+
+/// A place in a scene: to the right and down, in its units.
+pub type Point = [i32; 2];
+
+/// How a [`Point`] is described.
+#[cfg(feature = "schema")]
+struct PointSchema;
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for PointSchema {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+        ArrayBuilder::new()
+            .items(ObjectBuilder::new().schema_type(Type::Integer))
+            .min_items(Some(2))
+            .max_items(Some(2))
+            .description(Some("To the right and down, in units of the scene."))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for PointSchema {}
+
+/// How big the smallest writing is, in units: a picture 400 units wide can be read on a telephone.
+pub const WRITING: i32 = 12;
+
+/// A picture of one view.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Scene {
+    /// What is shown, in a few words: `Turn 3, the dragon to move`.
+    pub title: String,
+    /// The same for somebody who cannot see it: who stands where, in plain sentences.
+    pub text: String,
+    /// What of the plane is to be seen.
+    pub bounds: Bounds,
+    /// The shapes, those at the bottom first. Ids are given once.
+    pub shapes: Vec<Shape>,
+    /// What stands beside the picture in rows.
+    pub tables: Vec<Panel>,
+}
+
+/// A part of the plane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Bounds {
+    /// The left edge.
+    pub left: i32,
+    /// The upper edge.
+    pub top: i32,
+    /// How wide it is, at least 1.
+    pub width: i32,
+    /// How high it is, at least 1.
+    pub height: i32,
+}
+
+impl Bounds {
+    /// The least part that holds some places, with a margin around it.
+    pub fn around(places: impl IntoIterator<Item = Point>, margin: i32) -> Bounds {
+        let mut edges: Option<[i32; 4]> = None;
+        for [x, y] in places {
+            let [left, top, right, bottom] = edges.unwrap_or([x, y, x, y]);
+            edges = Some([left.min(x), top.min(y), right.max(x), bottom.max(y)]);
+        }
+        let [left, top, right, bottom] = edges.unwrap_or_default();
+        Bounds {
+            left: left - margin,
+            top: top - margin,
+            width: (right - left + 2 * margin).max(1),
+            height: (bottom - top + 2 * margin).max(1),
+        }
+    }
+
+    /// Whether a place lies in it.
+    pub fn holds(&self, [x, y]: Point) -> bool {
+        (self.left..=self.left + self.width).contains(&x)
+            && (self.top..=self.top + self.height).contains(&y)
+    }
+}
+
+/// A table beside the picture.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Panel {
+    /// What it is a table of.
+    pub title: String,
+    /// What stands over the columns; empty where nothing needs to.
+    pub heads: Vec<String>,
+    /// The rows, each as long as the longest.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// One thing that is drawn.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Shape {
+    /// What it is, the same in every scene of a game: `hex:0,-2`, `unit:50`.
+    pub id: String,
+    /// Its name in words, with what is known of it.
+    pub title: String,
+    /// Its colour.
+    pub tint: Tint,
+    /// What choosing it fills into an action: `{"to": [2, -1]}`. A legal action is meant if, at any depth, it has
+    /// one of these fields with this value, or with a list that holds the value. Where the value is
+    /// `{"any": [..]}`, each of the list is such a value: a piece that stands for many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>, nullable = false))]
+    pub choice: Option<Value>,
+    /// What it looks like.
+    #[serde(flatten)]
+    pub form: Form,
+}
+
+impl Shape {
+    /// A shape that nothing chooses.
+    pub fn new(id: impl Into<String>, title: impl Into<String>, tint: Tint, form: Form) -> Self {
+        Shape { id: id.into(), title: title.into(), tint, choice: None, form }
+    }
+
+    /// The same with what choosing it fills into an action.
+    #[must_use]
+    pub fn choosing(mut self, choice: impl Serialize) -> Self {
+        self.choice = serde_json::to_value(choice).ok();
+        self
+    }
+}
+
+/// What a shape looks like.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = scene::Form))]
+#[serde(tag = "form", rename_all = "snake_case")]
+pub enum Form {
+    /// A hex of a board.
+    Hex {
+        /// Its middle.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// From the middle to a corner.
+        size: i32,
+        /// Whether a corner points up.
+        pointy: bool,
+        /// What grows or stands on it, besides its colour.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        glyph: Option<Glyph>,
+    },
+    /// A piece of land, a building, a sea.
+    Area {
+        /// Its corners in turn.
+        #[cfg_attr(feature = "schema", schema(value_type = Vec<PointSchema>, inline))]
+        outline: Vec<Point>,
+    },
+    /// A round place.
+    Disc {
+        /// Its middle.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// From the middle to its rim.
+        radius: i32,
+    },
+    /// A road, a route, the way that something went.
+    Link {
+        /// Where it leads along: two places, or three where it bends.
+        #[cfg_attr(feature = "schema", schema(value_type = Vec<PointSchema>, inline))]
+        along: Vec<Point>,
+        /// How it is drawn.
+        line: Line,
+    },
+    /// Something that stands on the board.
+    Piece {
+        /// Its middle.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// How wide it is.
+        size: i32,
+        /// Its outline: sides differ in it as well as in colour.
+        outline: Outline,
+        /// Its picture, where it has one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        glyph: Option<Glyph>,
+        /// Its name or its value in short; empty where the picture says it all.
+        label: String,
+        /// What else there is to be known of it, in short.
+        badges: Vec<String>,
+        /// How many of them stand here; 1 for one alone.
+        count: u32,
+        /// Whether the observer does not know what it is.
+        hidden: bool,
+    },
+    /// A card.
+    Card {
+        /// Its upper left corner.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// Its width and height.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        size: Point,
+        /// What stands on it, line by line; none for one that lies face down.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        face: Option<Vec<String>>,
+        /// How many such cards lie here; 1 for one alone.
+        count: u32,
+    },
+    /// Boxes in a row of which some are struck through, or on one of which a marker stands.
+    Track {
+        /// The upper left corner of the first box.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// How wide a box is.
+        size: i32,
+        /// What stands in each box; empty for nothing.
+        boxes: Vec<String>,
+        /// How many are struck through, from the first.
+        struck: u32,
+        /// On which the marker stands, from 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        marker: Option<u32>,
+    },
+    /// A frame around things that belong together: a hand, a reserve.
+    Frame {
+        /// Its upper left corner.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// Its width and height.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        size: Point,
+    },
+    /// Writing.
+    Label {
+        /// Where it begins, ends or has its middle, on the line that it stands on.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// How high the letters are, at least [`WRITING`].
+        size: i32,
+        /// Which end is at the place.
+        anchor: Anchor,
+        /// What it says.
+        text: String,
+    },
+    /// Something to be looked at: where the last action came from, where it went, whom it hit.
+    Mark {
+        /// Its middle.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// How wide it is.
+        size: i32,
+        /// What it says.
+        role: Role,
+    },
+}
+
+macro_rules! names {
+    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($(#[$doc])* $variant),+ }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text),+ }
+            }
+        }
+    };
+}
+
+names! {
+    /// How a link is drawn.
+    pub enum Line {
+        /// In one line: a road.
+        Solid = "solid",
+        /// In dots: a trail.
+        Dotted = "dotted",
+        /// In strokes: what is planned, what is no road.
+        Dashed = "dashed",
+        /// In a broad line: a route, a chain.
+        Broad = "broad",
+        /// With a head at its end: the way that something went.
+        Arrow = "arrow",
+    }
+}
+
+names! {
+    /// The outline of a piece.
+    pub enum Outline {
+        /// Round.
+        Disc = "disc",
+        /// Square, with round corners.
+        Square = "square",
+        /// A square on its corner.
+        Diamond = "diamond",
+        /// Three corners.
+        Triangle = "triangle",
+        /// Six corners.
+        Hexagon = "hexagon",
+        /// Round below.
+        Shield = "shield",
+        /// None: the picture alone.
+        Bare = "bare",
+    }
+}
+
+names! {
+    /// Which end of a writing is at its place.
+    pub enum Anchor {
+        /// It begins there.
+        Start = "start",
+        /// It has its middle there.
+        Middle = "middle",
+        /// It ends there.
+        End = "end",
+    }
+}
+
+names! {
+    /// What a mark says.
+    pub enum Role {
+        /// Something came from here.
+        From = "from",
+        /// Something went here.
+        To = "to",
+        /// Something was hit here.
+        Hit = "hit",
+        /// Something could be chosen here.
+        Target = "target",
+        /// This is chosen.
+        Selected = "selected",
+    }
+}
+
+names! {
+    /// A picture of a few strokes.
+    pub enum Glyph {
+        /// A great winged beast.
+        Beast = "beast",
+        /// An axe.
+        Axe = "axe",
+        /// A bow with its bolt.
+        Bow = "bow",
+        /// A net.
+        Net = "net",
+        /// A sword.
+        Sword = "sword",
+        /// A man on foot.
+        Foot = "foot",
+        /// A man on horseback.
+        Horse = "horse",
+        /// A gun on wheels.
+        Gun = "gun",
+        /// A ship under sail.
+        Ship = "ship",
+        /// A rowing ship.
+        Galley = "galley",
+        /// A man of rank.
+        Crown = "crown",
+        /// A church.
+        Church = "church",
+        /// Houses behind a wall.
+        Town = "town",
+        /// A tower.
+        Tower = "tower",
+        /// An anchor.
+        Anchor = "anchor",
+        /// Trees.
+        Wood = "wood",
+        /// A hill.
+        Hill = "hill",
+        /// A mountain.
+        Mountain = "mountain",
+        /// Rocks in the water.
+        Reef = "reef",
+        /// Waves.
+        Waves = "waves",
+        /// A flame.
+        Flame = "flame",
+        /// A chain.
+        Chain = "chain",
+        /// A bell.
+        Bell = "bell",
+        /// A coin.
+        Coin = "coin",
+        /// An eye.
+        Eye = "eye",
+        /// Something that is not known.
+        Unknown = "unknown",
+    }
+}
+
+names! {
+    /// A colour of the palette: whose something is, or what ground it is. See [`palette`].
+    pub enum Tint {
+        /// Of the first seat.
+        Side1 = "side1",
+        /// Of the second seat.
+        Side2 = "side2",
+        /// Of the third seat.
+        Side3 = "side3",
+        /// Of the fourth seat.
+        Side4 = "side4",
+        /// Of the fifth seat.
+        Side5 = "side5",
+        /// Of the sixth seat.
+        Side6 = "side6",
+        /// Nobody's.
+        Neutral = "neutral",
+        /// Lines and writing.
+        Ink = "ink",
+        /// What is less to be looked at.
+        Faint = "faint",
+        /// What is to be looked at first.
+        Strong = "strong",
+        /// Open land.
+        Plain = "plain",
+        /// Wood.
+        Wood = "wood",
+        /// Hills.
+        Hill = "hill",
+        /// Mountains.
+        Mountain = "mountain",
+        /// Water.
+        Water = "water",
+        /// Water that is dangerous.
+        Reef = "reef",
+        /// A coast, a beach.
+        Sand = "sand",
+        /// Houses.
+        Town = "town",
+        /// Walls, rock.
+        Wall = "wall",
+        /// The paper of cards and frames.
+        Paper = "paper",
+    }
+}
+
+impl Tint {
+    /// The colour of a seat, by its number from 0; nobody's beyond the sixth.
+    pub fn of_seat(seat: usize) -> Tint {
+        const SIDES: [Tint; 6] =
+            [Tint::Side1, Tint::Side2, Tint::Side3, Tint::Side4, Tint::Side5, Tint::Side6];
+        SIDES.get(seat).copied().unwrap_or(Tint::Neutral)
+    }
+
+    /// Whether it is the colour of a seat.
+    pub fn is_side(self) -> bool {
+        self <= Tint::Side6
+    }
+}
+
+impl Outline {
+    /// The outline of a seat's pieces, by its number from 0.
+    pub fn of_seat(seat: usize) -> Outline {
+        use Outline::{Diamond, Disc, Hexagon, Shield, Square, Triangle};
+        [Disc, Square, Diamond, Hexagon, Shield, Triangle][seat % 6]
+    }
+}
+
+impl Form {
+    /// Where it is: its middle, or the middle of its first corners.
+    pub fn place(&self) -> Point {
+        match self {
+            Form::Hex { at, .. }
+            | Form::Disc { at, .. }
+            | Form::Piece { at, .. }
+            | Form::Label { at, .. }
+            | Form::Mark { at, .. } => *at,
+            Form::Card { at: [x, y], size: [width, height], .. }
+            | Form::Frame { at: [x, y], size: [width, height] } => [x + width / 2, y + height / 2],
+            Form::Track { at: [x, y], size, boxes, .. } => {
+                [x + size * boxes.len() as i32 / 2, y + size / 2]
+            }
+            Form::Area { outline: corners } | Form::Link { along: corners, .. } => {
+                let count = corners.len().max(1) as i32;
+                let sum = |axis: usize| corners.iter().map(|corner| corner[axis]).sum::<i32>();
+                [sum(0) / count, sum(1) / count]
+            }
+        }
+    }
+}
+
+/// The middle of a hex in axial coordinates, where neighbours are two `across` (from the middle to the middle of a
+/// side) apart and `size` is that from the middle to a corner.
+pub fn middle_of(hex: crate::board::hex::Hex, size: i32, pointy: bool) -> Point {
+    let (q, r) = (hex.q as i32, hex.r as i32);
+    // Half the distance of two neighbours is √3/2 of the size.
+    let across = |halves: i32| halves * size * 866 / 1000;
+    if pointy {
+        [across(2 * q + r), r * size * 3 / 2]
+    } else {
+        [q * size * 3 / 2, across(2 * r + q)]
+    }
+}
+
+/// The line from one place to another, shortened at its beginning and at its end: an arrow between two pieces. Where
+/// nothing would be left of it, it is not shortened.
+pub fn between(from: Point, to: Point, [after, before]: [i32; 2]) -> [Point; 2] {
+    let (dx, dy) = (i64::from(to[0] - from[0]), i64::from(to[1] - from[1]));
+    let length = (dx * dx + dy * dy).unsigned_abs().isqrt() as i64;
+    if length <= i64::from(after + before) {
+        return [from, to];
+    }
+    let along =
+        |at: i64| [from[0] + (dx * at / length) as i32, from[1] + (dy * at / length) as i32];
+    [along(after.into()), along(length - i64::from(before))]
+}
+
+/// The corners of a hex in turn.
+pub fn corners_of([x, y]: Point, size: i32, pointy: bool) -> [Point; 6] {
+    let (near, far) = (size / 2, size * 866 / 1000);
+    let corners = [[0, -size], [far, -near], [far, near], [0, size], [-far, near], [-far, -near]];
+    corners.map(|[a, b]| if pointy { [x + a, y + b] } else { [x + b, y + a] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::hex::Hex;
+
+    #[test]
+    fn neighbouring_hexes_touch_along_a_side() {
+        for pointy in [true, false] {
+            let own = corners_of(middle_of(Hex::new(0, 0), 100, pointy), 100, pointy);
+            for step in [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]] {
+                let there = middle_of(Hex::new(step[0], step[1]), 100, pointy);
+                let next = corners_of(there, 100, pointy);
+                let close =
+                    |a: &Point, b: &Point| (a[0] - b[0]).abs() <= 2 && (a[1] - b[1]).abs() <= 2;
+                let shared = own.iter().filter(|a| next.iter().any(|b| close(a, b))).count();
+                assert_eq!(shared, 2, "{step:?}, pointy {pointy}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_is_shortened_at_both_ends() {
+        assert_eq!(between([0, 0], [100, 0], [10, 20]), [[10, 0], [80, 0]]);
+        assert_eq!(between([0, 50], [0, 0], [5, 0]), [[0, 45], [0, 0]]);
+        assert_eq!(between([0, 0], [3, 4], [3, 3]), [[0, 0], [3, 4]]);
+    }
+
+    #[test]
+    fn bounds_hold_what_they_were_made_of() {
+        let places = [[3, -5], [-20, 8], [4, 40]];
+        let bounds = Bounds::around(places, 6);
+        assert_eq!(bounds, Bounds { left: -26, top: -11, width: 36, height: 57 });
+        assert!(places.iter().all(|&place| bounds.holds(place)));
+        assert!(!bounds.holds([11, 0]) && !bounds.holds([0, -12]));
+    }
+}

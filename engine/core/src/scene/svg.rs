@@ -1,0 +1,597 @@
+//! The one writer of SVG.
+//!
+//! What it writes needs no script, no font and nothing from elsewhere, and names every shape (`id`, `<title>`) for
+//! those who point at it or hear it read. Texts are escaped. Must not decide what is drawn where: that is the
+//! scene's.
+
+use std::fmt::Write as _;
+
+use super::palette;
+use super::{
+    Anchor, Bounds, Form, Glyph, Line, Outline, Panel, Point, Scene, Shape, WRITING, corners_of,
+};
+
+/// Which colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    /// Those that whoever looks has chosen for all pages.
+    #[default]
+    Auto,
+    /// By day.
+    Light,
+    /// By night.
+    Dark,
+}
+
+/// How a picture is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Whether the picture carries its style sheet: yes for one by itself, no within a page that has it.
+    pub style: bool,
+    /// Which colours.
+    pub theme: Theme,
+    /// Whether the scene's tables stand beside the picture.
+    pub tables: bool,
+}
+
+impl Default for Options {
+    /// A picture by itself.
+    fn default() -> Self {
+        Options { style: true, theme: Theme::Auto, tables: true }
+    }
+}
+
+/// The picture of a scene.
+pub fn write(scene: &Scene, options: Options) -> String {
+    let bounds = scene.bounds;
+    let side = if options.tables { Side::of(&scene.tables, bounds) } else { Side::default() };
+    let width = bounds.width + side.width;
+    let height = bounds.height.max(side.height);
+    let mut out = String::with_capacity(256 * scene.shapes.len() + 8192);
+    let theme = match options.theme {
+        Theme::Auto => "",
+        Theme::Light => " data-theme=\"light\"",
+        Theme::Dark => " data-theme=\"dark\"",
+    };
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene\"{theme} role=\"img\" \
+         viewBox=\"{} {} {width} {height}\" aria-labelledby=\"scene-title scene-text\">\
+         <title id=\"scene-title\">{}</title><desc id=\"scene-text\">{}</desc>",
+        bounds.left,
+        bounds.top,
+        Escaped(&scene.title),
+        Escaped(&scene.text)
+    );
+    if options.style {
+        let _ = write!(out, "<style>{}</style>", palette::css());
+    }
+    let Bounds { left, top, .. } = bounds;
+    let _ = writeln!(
+        out,
+        "<rect class=\"ground\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"
+    );
+    for it in &scene.shapes {
+        shape(&mut out, it);
+    }
+    side.write(&mut out);
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Text for an XML document.
+struct Escaped<'a>(&'a str);
+
+impl std::fmt::Display for Escaped<'_> {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for part in self.0.split_inclusive(['&', '<', '>', '"']) {
+            let mark = part.chars().next_back().filter(|mark| "&<>\"".contains(*mark));
+            let text = &part[..part.len() - mark.map_or(0, char::len_utf8)];
+            // Control characters have no place in XML.
+            text.chars().filter(|it| !it.is_control()).try_for_each(|it| to.write_char(it))?;
+            match mark {
+                Some('&') => to.write_str("&amp;")?,
+                Some('<') => to.write_str("&lt;")?,
+                Some('>') => to.write_str("&gt;")?,
+                Some(_) => to.write_str("&quot;")?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn shape(out: &mut String, shape: &Shape) {
+    let _ = write!(out, "<g data-id=\"{}\"", Escaped(&shape.id));
+    if let Some(choice) = &shape.choice {
+        // Within single quotes, so that those of JSON stand as they are.
+        let choice = choice.to_string().replace('&', "&amp;").replace('<', "&lt;");
+        let _ = write!(out, " data-choice='{}'", choice.replace('\'', "&#39;"));
+    }
+    out.push('>');
+    if !shape.title.is_empty() {
+        let _ = write!(out, "<title>{}</title>", Escaped(&shape.title));
+    }
+    form(out, shape);
+    out.push_str("</g>\n");
+}
+
+fn form(out: &mut String, shape: &Shape) {
+    let tint = shape.tint.name();
+    match &shape.form {
+        Form::Hex { at, size, pointy, glyph: picture } => {
+            let corners = corners_of(*at, *size, *pointy);
+            polygon(out, &corners, &format!("f-{tint} rim"));
+            if let Some(it) = picture {
+                glyph(out, *it, *at, size * 5 / 4, &format!("p-{tint} soft"));
+            }
+        }
+        Form::Area { outline } => polygon(out, outline, &format!("f-{tint} rim")),
+        Form::Disc { at: [x, y], radius } => {
+            let _ = write!(
+                out,
+                "<circle class=\"f-{tint} edge\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"
+            );
+        }
+        Form::Link { along, line } => link(out, along, *line, tint),
+        Form::Piece { .. } => piece(out, &shape.form, tint),
+        Form::Card { at, size, face, count } => {
+            card(out, *at, *size, face.as_deref(), *count, tint)
+        }
+        Form::Track { at, size, boxes, struck, marker } => {
+            track(out, *at, *size, boxes, *struck, *marker, tint);
+        }
+        Form::Frame { at: [x, y], size: [width, height] } => {
+            let _ = write!(
+                out,
+                "<rect class=\"f-{tint} rim\" x=\"{x}\" y=\"{y}\" width=\"{width}\" \
+                 height=\"{height}\" rx=\"8\"/>"
+            );
+        }
+        Form::Label { at, size, anchor, text } => {
+            label(out, *at, *size, *anchor, text, &format!("f-{tint} halo"));
+        }
+        Form::Mark { at: [x, y], size, role } => {
+            let _ = write!(
+                out,
+                "<circle class=\"mark {} s-{tint}\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>",
+                role.name(),
+                size / 2
+            );
+        }
+    }
+}
+
+fn polygon(out: &mut String, corners: &[Point], class: &str) {
+    let _ = write!(out, "<path class=\"{class}\" d=\"");
+    // From corner to corner, which takes a third less than the places themselves.
+    let mut last = [0, 0];
+    for (number, [x, y]) in corners.iter().enumerate() {
+        let (right, down) = (x - last[0], y - last[1]);
+        let lead = match number {
+            0 => "M",
+            1 => "l",
+            _ if right < 0 => "",
+            _ => " ",
+        };
+        let between = if down < 0 { "" } else { " " };
+        let _ = write!(out, "{lead}{right}{between}{down}");
+        last = [*x, *y];
+    }
+    out.push_str("z\"/>");
+}
+
+fn link(out: &mut String, along: &[Point], line: Line, tint: &str) {
+    let _ = write!(out, "<path class=\"{} s-{tint}\" d=\"", line.name());
+    match along {
+        // Where there are three places it bends: the second pulls at the line.
+        [[ax, ay], [bx, by], [cx, cy]] => {
+            let _ = write!(out, "M{ax} {ay}Q{bx} {by} {cx} {cy}");
+        }
+        _ => {
+            for (number, [x, y]) in along.iter().enumerate() {
+                let _ = write!(out, "{}{x} {y}", if number == 0 { "M" } else { "L" });
+            }
+        }
+    }
+    if line == Line::Arrow
+        && let [.., from, to] = along
+    {
+        let head = arrow_head(*from, *to);
+        let _ = write!(out, "M{} {}", head[0][0], head[0][1]);
+        for [x, y] in &head[1..] {
+            let _ = write!(out, "L{x} {y}");
+        }
+    }
+    out.push_str("\"/>");
+}
+
+/// The three places of an arrow's head that comes from one place to another.
+fn arrow_head(from: Point, to: Point) -> [Point; 3] {
+    const LONG: i64 = 14;
+    let (dx, dy) = (i64::from(from[0] - to[0]), i64::from(from[1] - to[1]));
+    let length = (dx * dx + dy * dy).unsigned_abs().isqrt().max(1) as i64;
+    let at = |along: i64, across: i64| {
+        let x = (dx * along - dy * across) / length;
+        let y = (dy * along + dx * across) / length;
+        [to[0] + x as i32, to[1] + y as i32]
+    };
+    [at(LONG, LONG * 2 / 3), to, at(LONG, -LONG * 2 / 3)]
+}
+
+fn piece(out: &mut String, form: &Form, tint: &str) {
+    let Form::Piece { at, size, outline, glyph: picture, label: name, badges, count, hidden } =
+        form
+    else {
+        return;
+    };
+    let ([x, y], half) = (*at, size / 2);
+    outlined(out, *at, half, *outline, &format!("f-{tint} edge"));
+    let on = format!("o-{tint}");
+    let pen = match outline {
+        Outline::Bare => format!("s-{tint} thin"),
+        _ => format!("p-{tint}"),
+    };
+    let picture = if *hidden { Some(Glyph::Unknown) } else { *picture };
+    let written = !name.is_empty();
+    match picture {
+        Some(it) if written => glyph(out, it, [x, y - half / 4], size * 6 / 10, &pen),
+        Some(it) => glyph(out, it, *at, size * 8 / 10, &pen),
+        None => {}
+    }
+    let class = if *outline == Outline::Bare { format!("f-{tint}") } else { on };
+    if written {
+        let (line, height) = match picture {
+            Some(_) => (y + half * 8 / 10, (size / 4).max(WRITING * 3 / 4)),
+            None => (y + size / 7, size * 2 / 5),
+        };
+        // Long names are written smaller, so that they stay on the piece.
+        let height = height.min(size * 16 / 10 / name.chars().count().max(1) as i32 + 2);
+        label(out, [x, line], height, Anchor::Middle, name, &format!("{class} bold"));
+    }
+    let small = (size * 4 / 10).max(WRITING * 3 / 4);
+    if *count > 1 {
+        badge(out, [x + half, y - half], small, &count.to_string());
+    }
+    for (number, text) in badges.iter().enumerate() {
+        badge(out, [x + half, y + half - number as i32 * (small + 2)], small, text);
+    }
+}
+
+fn badge(out: &mut String, [x, y]: Point, size: i32, text: &str) {
+    let width = size * 7 / 10 * text.chars().count() as i32 + size * 2 / 3;
+    let _ = write!(
+        out,
+        "<rect class=\"f-paper edge\" x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{}\" rx=\"{}\"/>",
+        x - width / 2,
+        y - size * 2 / 3,
+        size * 4 / 3,
+        size / 2
+    );
+    label(out, [x, y + size / 3], size, Anchor::Middle, text, "o-paper bold");
+}
+
+fn outlined(out: &mut String, [x, y]: Point, half: i32, outline: Outline, class: &str) {
+    match outline {
+        Outline::Bare => {}
+        Outline::Disc => {
+            let _ = write!(out, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{half}\"/>");
+        }
+        Outline::Square => {
+            let _ = write!(
+                out,
+                "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
+                x - half,
+                y - half,
+                2 * half,
+                2 * half,
+                half / 3
+            );
+        }
+        Outline::Diamond => {
+            let far = half * 5 / 4;
+            polygon(out, &[[x, y - far], [x + far, y], [x, y + far], [x - far, y]], class);
+        }
+        Outline::Triangle => {
+            let (top, low) = (y - half * 5 / 4, y + half * 8 / 10);
+            polygon(out, &[[x, top], [x + half * 5 / 4, low], [x - half * 5 / 4, low]], class);
+        }
+        Outline::Hexagon => polygon(out, &corners_of([x, y], half * 11 / 10, true), class),
+        Outline::Shield => {
+            let (left, right, top) = (x - half, x + half, y - half);
+            let _ = write!(
+                out,
+                "<path class=\"{class}\" d=\"M{left} {top}H{right}V{y}Q{right} {} {x} {}Q{left} {} \
+                 {left} {y}Z\"/>",
+                y + half * 3 / 4,
+                y + half * 6 / 5,
+                y + half * 3 / 4
+            );
+        }
+    }
+}
+
+fn card(
+    out: &mut String,
+    [x, y]: Point,
+    [width, height]: Point,
+    face: Option<&[String]>,
+    count: u32,
+    tint: &str,
+) {
+    let ground = if face.is_some() { "paper" } else { tint };
+    let _ = write!(
+        out,
+        "<rect class=\"f-{ground} edge\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" \
+         rx=\"6\"/>"
+    );
+    match face {
+        None => {
+            let size = width.min(height) * 6 / 10;
+            glyph(out, Glyph::Unknown, [x + width / 2, y + height / 2], size, &format!("p-{tint}"));
+        }
+        Some(lines) => {
+            let _ = write!(
+                out,
+                "<rect class=\"f-{tint}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"5\" rx=\"2\"/>"
+            );
+            for (number, line) in lines.iter().enumerate() {
+                let size = if number == 0 { WRITING + 1 } else { WRITING };
+                let class = if number == 0 { "o-paper bold" } else { "o-paper" };
+                let at = [x + 6, y + 20 + number as i32 * (WRITING + 4)];
+                label(out, at, size, Anchor::Start, line, class);
+            }
+        }
+    }
+    if count > 1 {
+        badge(out, [x + width - 4, y + 2], WRITING, &format!("{count}"));
+    }
+}
+
+fn track(
+    out: &mut String,
+    [x, y]: Point,
+    size: i32,
+    boxes: &[String],
+    struck: u32,
+    marker: Option<u32>,
+    tint: &str,
+) {
+    for (number, text) in (0u32..).zip(boxes) {
+        let left = x + number as i32 * size;
+        let _ = write!(
+            out,
+            "<rect class=\"f-paper edge\" x=\"{left}\" y=\"{y}\" width=\"{size}\" \
+             height=\"{size}\"/>"
+        );
+        if !text.is_empty() {
+            let at = [left + size / 2, y + size * 7 / 10];
+            label(out, at, (size / 2).max(WRITING * 3 / 4), Anchor::Middle, text, "o-paper");
+        }
+        if number < struck {
+            let (a, b) = (size / 5, size * 4 / 5);
+            let _ = write!(
+                out,
+                "<path class=\"glyph p-paper\" d=\"M{} {}L{} {}M{} {}L{} {}\"/>",
+                left + a,
+                y + a,
+                left + b,
+                y + b,
+                left + b,
+                y + a,
+                left + a,
+                y + b
+            );
+        }
+        if marker == Some(number) {
+            let _ = write!(
+                out,
+                "<circle class=\"mark selected s-{tint}\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+                left + size / 2,
+                y + size / 2,
+                size * 2 / 5
+            );
+        }
+    }
+}
+
+fn label(out: &mut String, [x, y]: Point, size: i32, anchor: Anchor, text: &str, class: &str) {
+    let _ = write!(
+        out,
+        "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{}\">{}</text>",
+        anchor.name(),
+        Escaped(text)
+    );
+}
+
+fn glyph(out: &mut String, glyph: Glyph, [x, y]: Point, size: i32, pen: &str) {
+    // Whole numbers: hundredths of the 24 units that a picture is wide.
+    let scale = size * 100 / 24;
+    let _ = write!(
+        out,
+        "<path class=\"glyph {pen}\" transform=\"translate({} {}) scale({}.{:02})\" d=\"{}\"/>",
+        x - size / 2,
+        y - size / 2,
+        scale / 100,
+        scale % 100,
+        strokes(glyph)
+    );
+}
+
+/// The strokes of a picture, 24 units wide and high.
+const fn strokes(glyph: Glyph) -> &'static str {
+    match glyph {
+        Glyph::Beast => {
+            "M3 19C6 19 8 17 8 14L4 6L10 9L12 5L14 9L20 6L16 14C16 17 18 19 21 19M8 14C10 12 14 12 16 14M10 \
+             17L12 20L14 17M10.5 11V11.1M13.5 11V11.1"
+        }
+        Glyph::Axe => "M7 21L16 6M12 4C16 2 20 5 20 9C17 9 14 8 12 4ZM12 4C9 4 8 6 9 9L14 12",
+        Glyph::Bow => "M5 4C14 4 20 10 20 19M5 4L20 19M4 20L15 9M15 9H11M15 9V13",
+        Glyph::Net => "M4 4H20V20H4ZM4 9.3H20M4 14.6H20M9.3 4V20M14.6 4V20",
+        Glyph::Sword => "M20 3L9 14M20 3L14 4L7 12M20 3L19 9L11 16M5 12L12 19M8 16L4 20",
+        Glyph::Foot => {
+            "M12 7A2.5 2.5 0 1 0 12 2A2.5 2.5 0 1 0 12 7M12 7V14M12 14L8 21M12 14L16 21M7 10H17"
+        }
+        Glyph::Horse => {
+            "M6 21V14C6 9 9 6 13 5L14 3L16 5C19 7 20 10 19 12L15 11C14 14 16 16 16 21ZM14.5 8V8.1"
+        }
+        Glyph::Gun => "M3 10L17 6L18 9L6 14M8 20A3.5 3.5 0 1 0 8 13A3.5 3.5 0 1 0 8 20M11 17L21 20",
+        Glyph::Ship => "M3 16H21L18 21H6ZM12 16V3M12 4C17 6 18 10 17 13H12M12 6C8 8 7 11 7 13H12",
+        Glyph::Galley => {
+            "M2 13C8 16 16 16 22 12L19 18H6ZM6 17L4 21M10 18L8 22M14 18L12 22M18 17L16 21M12 13V3L18 8L12 10"
+        }
+        Glyph::Crown => "M4 18H20M4 18L3 8L8 12L12 5L16 12L21 8L20 18",
+        Glyph::Church => "M12 2V8M9.5 4.5H14.5M6 21V13L12 8L18 13V21ZM10 21V16H14V21",
+        Glyph::Town => {
+            "M3 21V11L7 8L11 11V21M11 21V7L15 4L19 7V21M3 21H21M6 14V14.1M15 10V10.1M15 15V15.1"
+        }
+        Glyph::Tower => "M7 21V9H17V21ZM6 9V4H8.5V6H10.7V4H13.3V6H15.5V4H18V9ZM10.5 21V16H13.5V21",
+        Glyph::Anchor => {
+            "M12 7A2 2 0 1 0 12 3A2 2 0 1 0 12 7M12 7V21M8 10H16M4 14C4 19 8 21 12 21C16 21 20 19 20 14"
+        }
+        Glyph::Wood => "M7 18V15M7 15L3 15L7 6L11 15ZM16 20V16M16 16L11.5 16L16 6L20.5 16Z",
+        Glyph::Hill => "M2 18C5 11 9 11 12 18M10 15C13 8 18 8 22 18",
+        Glyph::Mountain => "M2 20L9 6L13 13L16 9L22 20M7 10L9 12L11 10",
+        Glyph::Reef => "M4 17L7 11L10 17M11 14L14 8L18 14M3 20C6 18 8 22 11 20C14 18 16 22 21 20",
+        Glyph::Waves => "M3 9C6 7 8 11 11 9C14 7 16 11 21 9M3 15C6 13 8 17 11 15C14 13 16 17 21 15",
+        Glyph::Flame => {
+            "M12 2C13 7 18 9 18 15A6 6 0 0 1 6 15C6 12 8 11 8 8C10 9 11 11 11 12C13 10 13 6 12 2Z"
+        }
+        Glyph::Chain => {
+            "M5 12A4 3 0 1 1 13 12A4 3 0 1 1 5 12M11 12A4 3 0 1 1 19 12A4 3 0 1 1 11 12"
+        }
+        Glyph::Bell => {
+            "M5 18H19L17 15V10C17 6 15 4 12 4C9 4 7 6 7 10V15ZM10 20C10.5 21.5 13.5 21.5 14 20M12 2V4"
+        }
+        Glyph::Coin => {
+            "M12 21A9 9 0 1 0 12 3A9 9 0 1 0 12 21M12 7V17M9 9H13.5A2 2 0 0 1 13.5 13H10.5A2 2 0 0 0 10.5 17"
+        }
+        Glyph::Eye => "M2 12C6 5 18 5 22 12C18 19 6 19 2 12ZM12 15A3 3 0 1 0 12 9A3 3 0 1 0 12 15",
+        Glyph::Unknown => "M8 9C8 3.5 16.5 3.5 16.5 9C16.5 12.5 12 12 12 16M12 20V20.1",
+    }
+}
+
+/// The tables beside the picture.
+#[derive(Default)]
+struct Side {
+    width: i32,
+    height: i32,
+    /// Where a text stands, whether it is a head, and the text.
+    cells: Vec<(Point, bool, String)>,
+}
+
+impl Side {
+    fn of(tables: &[Panel], bounds: Bounds) -> Side {
+        let mut side = Side::default();
+        if tables.is_empty() {
+            return side;
+        }
+        // As big beside a wide picture as beside a narrow one.
+        let size = Side::writing(bounds);
+        let (line, gap) = (size * 3 / 2, size);
+        let left = bounds.left + bounds.width + gap;
+        let mut y = bounds.top + gap + size;
+        let mut widest = 0;
+        for table in tables {
+            side.cells.push(([left, y], true, table.title.clone()));
+            widest = widest.max(written(&table.title, size));
+            y += line;
+            let rows = || std::iter::once(&table.heads).chain(&table.rows);
+            let columns = rows().map(Vec::len).max().unwrap_or(0);
+            let width = |column: usize| {
+                let cells = rows().filter_map(|row| row.get(column));
+                cells.map(|text| written(text, size)).max().unwrap_or(0) + gap
+            };
+            let mut starts = vec![left];
+            (0..columns).for_each(|it| starts.push(starts[it] + width(it)));
+            widest = widest.max(starts[columns] - left);
+            for (number, row) in rows().enumerate().filter(|(_, row)| !row.is_empty()) {
+                for (text, x) in row.iter().zip(&starts) {
+                    side.cells.push(([*x, y], number == 0, text.clone()));
+                }
+                y += line;
+            }
+            y += gap / 2;
+        }
+        side.width = widest + 2 * gap;
+        side.height = y - bounds.top;
+        side
+    }
+
+    /// How high the letters are.
+    fn writing(bounds: Bounds) -> i32 {
+        (bounds.width / 45).max(WRITING)
+    }
+
+    fn write(&self, out: &mut String) {
+        let Some(([_, first], _, _)) = self.cells.first() else { return };
+        let _ = write!(out, "<g data-id=\"tables\">");
+        // The first line is as far below the edge as two of its letters are high.
+        let size = self.cells.iter().map(|([_, y], _, _)| y - first).find(|it| *it > 0);
+        let size = size.map_or(WRITING, |line| line * 2 / 3);
+        for (at, head, text) in &self.cells {
+            label(out, *at, size, Anchor::Start, text, if *head { "f-ink bold" } else { "f-ink" });
+        }
+        out.push_str("</g>\n");
+    }
+}
+
+/// How wide a text is, at most, in letters of this height.
+fn written(text: &str, size: i32) -> i32 {
+    text.chars().count() as i32 * size * 6 / 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Tint, palette};
+    use serde_json::json;
+
+    #[test]
+    fn what_people_wrote_cannot_break_the_picture() {
+        let form = Form::Disc { at: [0, 0], radius: 5 };
+        let shape = Shape::new("a\"b", "<script>&\u{7}", Tint::Plain, form);
+        let scene = Scene {
+            title: "A & B".to_owned(),
+            shapes: vec![shape.choosing(json!({"to": "<\"x\">"}))],
+            ..Scene::default()
+        };
+        let text = write(&scene, Options { style: false, ..Options::default() });
+        assert!(text.contains("<title>&lt;script&gt;&amp;</title>"), "{text}");
+        assert!(text.contains("data-id=\"a&quot;b\""), "{text}");
+        assert!(text.contains(r#"data-choice='{"to":"&lt;\"x\">"}'"#));
+        assert!(text.contains(">A &amp; B</title>"), "{text}");
+        assert!(!text.contains("<script") && !text.contains("<style"), "{text}");
+    }
+
+    #[test]
+    fn a_picture_carries_its_colours_or_leaves_them_to_the_page() {
+        let scene = Scene::default();
+        assert!(write(&scene, Options::default()).contains(&palette::css()));
+        let plain = write(&scene, Options { style: false, ..Options::default() });
+        assert!(!plain.contains("--side1"));
+        let dark = Options { theme: Theme::Dark, ..Options::default() };
+        assert!(write(&scene, dark).contains("data-theme=\"dark\""));
+    }
+
+    #[test]
+    fn an_arrow_ends_where_it_points() {
+        let head = arrow_head([0, 0], [100, 0]);
+        assert_eq!(head, [[86, 9], [100, 0], [86, -9]].map(|[x, y]: [i32; 2]| [x, -y]));
+        assert_eq!(arrow_head([5, 5], [5, 5])[1], [5, 5]);
+    }
+
+    #[test]
+    fn tables_stand_beside_the_picture_and_not_on_it() {
+        let rows = vec![vec!["p1".to_owned(), "12".to_owned()]];
+        let table = Panel { title: "Gold".to_owned(), heads: Vec::new(), rows };
+        let bounds = Bounds { left: -10, top: -10, width: 300, height: 20 };
+        let scene = Scene { bounds, tables: vec![table], ..Scene::default() };
+        let side = Side::of(&scene.tables, bounds);
+        assert!(side.cells.iter().all(|([x, _], _, _)| *x > 290), "{:?}", side.cells);
+        let text = write(&scene, Options::default());
+        assert!(text.contains(">Gold</text>") && text.contains(">12</text>"), "{text}");
+        let alone = write(&scene, Options { tables: false, ..Options::default() });
+        assert!(!alone.contains("Gold") && alone.contains("viewBox=\"-10 -10 300 20\""));
+    }
+}

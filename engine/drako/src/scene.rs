@@ -1,0 +1,406 @@
+//! The view as a picture: the board with its figures between the dragon's tracks and hand above and the dwarves'
+//! below, and what the last action did.
+//!
+//! Made of a view and of what its observer was told; must not look at a state.
+
+use serde_json::json;
+
+use super::action::{Dwarf, Figure, Side, Track, Use};
+use super::notice::Notice;
+use super::setup::Setup;
+use super::tables::board::{DIRECTIONS, HEXES};
+use super::view::{CardsView, DeckView, View};
+use umpire_core::board::hex::Hex;
+use umpire_core::scene::{
+    Anchor, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint, between, middle_of,
+};
+
+/// From the middle of a hex to a corner.
+const HEX: i32 = 42;
+/// The left and the right edge of everything.
+const EDGE: i32 = 200;
+/// Cards: width, height, and how many lie in a row.
+const CARD: [i32; 2] = [98, 62];
+const CARDS_IN_A_ROW: usize = 4;
+/// Height of the letters.
+const WRITING: i32 = 13;
+
+/// The view as a picture.
+pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
+    let mut scene = Scene { title: title(view), text: words(setup, view), ..Scene::default() };
+    let board = &mut scene.shapes;
+    for hex in HEXES {
+        let form = Form::Hex { at: place(hex), size: HEX, pointy: true, glyph: None };
+        let shape =
+            Shape::new(format!("hex:{},{}", hex.q, hex.r), hex.to_string(), Tint::Plain, form);
+        board.push(shape.choosing(json!({"to": hex})));
+    }
+    traces(board, view, lately);
+    for &figure in Figure::ALL {
+        board.extend(piece(setup, view, figure));
+    }
+    hits(board, view, lately);
+    let edge = 4 * HEX + 18;
+    let top = above(board, setup, view, -edge);
+    let low = below(board, setup, view, edge);
+    scene.bounds = Bounds::around([[-EDGE, top], [EDGE, low]], 8);
+    scene
+}
+
+fn place(hex: Hex) -> Point {
+    middle_of(hex, HEX, true)
+}
+
+fn title(view: &View) -> String {
+    if let Some(end) = view.outcome {
+        let reason = end.reason.name().replace('_', " ");
+        return format!("The {} won: {reason}", end.winner);
+    }
+    match view.turn {
+        0 => "Before the first turn".to_owned(),
+        turn => {
+            let left = view.actions_left;
+            let actions = if left == 1 { "action" } else { "actions" };
+            format!("Turn {turn}: the {}, {left} {actions} left", view.side)
+        }
+    }
+}
+
+fn stands(view: &View, figure: Figure) -> Option<Hex> {
+    match figure {
+        Figure::Dragon => view.hexes.dragon,
+        Figure::Fury => view.hexes.fury,
+        Figure::Archery => view.hexes.archery,
+        Figure::Net => view.hexes.net,
+    }
+}
+
+fn wounds(view: &View, track: Track) -> u8 {
+    let it = &view.wounds;
+    match track {
+        Track::Fury => it.fury,
+        Track::Archery => it.archery,
+        Track::Net => it.net,
+        Track::Armour => it.armour,
+        Track::Flight => it.flight,
+        Track::Movement => it.movement,
+        Track::Fire => it.fire,
+    }
+}
+
+/// What can be seen, in sentences.
+fn words(setup: &Setup, view: &View) -> String {
+    let mut all = vec![format!("{}.", title(view))];
+    for &figure in Figure::ALL {
+        let name = if figure == Figure::Dragon { "The dragon" } else { figure.title() };
+        match stands(view, figure) {
+            Some(hex) => all.push(format!("{name} stands on {hex}.")),
+            None if view.turn > 0 => all.push(format!("{name} is dead.")),
+            None => {}
+        }
+    }
+    for &track in Track::ALL {
+        let count = wounds(view, track);
+        if count > 0 {
+            all.push(format!("{}: {count} of {} wounds.", heading(track), setup.spaces(track)));
+        }
+    }
+    if view.netted {
+        all.push("The net lies on the dragon.".to_owned());
+    }
+    all.join(" ")
+}
+
+fn heading(track: Track) -> &'static str {
+    match track {
+        Track::Fury => "Brald",
+        Track::Archery => "Morin",
+        Track::Net => "Urpen",
+        Track::Armour => "Armour",
+        Track::Flight => "Flight",
+        Track::Movement => "Movement",
+        Track::Fire => "Fire",
+    }
+}
+
+fn tint(side: Side) -> Tint {
+    Tint::of_seat(side.index())
+}
+
+fn glyph(figure: Figure) -> Glyph {
+    match figure {
+        Figure::Dragon => Glyph::Beast,
+        Figure::Fury => Glyph::Axe,
+        Figure::Archery => Glyph::Bow,
+        Figure::Net => Glyph::Net,
+    }
+}
+
+/// A figure on the board, the net over the dragon.
+fn piece(setup: &Setup, view: &View, figure: Figure) -> Vec<Shape> {
+    let Some(hex) = stands(view, figure) else { return Vec::new() };
+    let at = place(hex);
+    let (side, size) = match figure {
+        Figure::Dragon => (Side::Dragon, 54),
+        _ => (Side::Dwarves, 44),
+    };
+    let form = |glyph, outline, size, label: &str| Form::Piece {
+        at,
+        size,
+        outline,
+        glyph: Some(glyph),
+        label: label.to_owned(),
+        badges: Vec::new(),
+        count: 1,
+        hidden: false,
+    };
+    let id = format!("figure:{figure}");
+    let own = match figure.dwarf() {
+        None => {
+            let lost: Vec<&str> = view.lost.iter().map(|it| it.name()).collect();
+            let lost = if lost.is_empty() {
+                String::new()
+            } else {
+                format!(", without {}", lost.join(" and "))
+            };
+            let outline = Outline::of_seat(side.index());
+            Shape::new(
+                id,
+                format!("the dragon on {hex}{lost}"),
+                tint(side),
+                form(glyph(figure), outline, size, ""),
+            )
+        }
+        Some(dwarf) => {
+            let track = Track::from(dwarf);
+            let (had, of) = (wounds(view, track), setup.spaces(track));
+            let title = format!("{} on {hex}, {had} of {of} wounds", figure.title());
+            let outline = Outline::of_seat(side.index());
+            let form = form(glyph(figure), outline, size, dwarf.forename());
+            Shape::new(id, title, tint(side), form).choosing(json!({
+                "figure": dwarf, "target": dwarf, "attackers": dwarf, "against": dwarf
+            }))
+        }
+    };
+    let mut shapes = vec![own];
+    if figure == Figure::Dragon && view.netted {
+        let net = form(Glyph::Net, Outline::Bare, 72, "");
+        shapes.push(Shape::new("net", "the net on the dragon", Tint::Ink, net));
+    }
+    shapes
+}
+
+fn link(along: Vec<Point>, line: Line) -> Form {
+    Form::Link { along, line }
+}
+
+/// What went where, and who attacked whom: below the figures.
+fn traces(board: &mut Vec<Shape>, view: &View, lately: &[Notice]) {
+    let at = |figure: Figure| stands(view, figure).map(place);
+    for (number, notice) in lately.iter().enumerate() {
+        match notice {
+            Notice::FigureMoved { figure, from, to } => {
+                let name = figure.title();
+                let (from, to) = (place(*from), place(*to));
+                let mark = Form::Mark { at: from, size: 50, role: Role::From };
+                board.push(Shape::new(format!("from:{number}"), "", tint_of(*figure), mark));
+                let title = format!("{name} moved");
+                let form = link(between(from, to, [0, 30]).to_vec(), Line::Arrow);
+                board.push(Shape::new(format!("moved:{number}"), title, tint_of(*figure), form));
+            }
+            Notice::AttackDeclared { option: Use::Fire, direction: Some(direction), .. } => {
+                let Some(from) = view.hexes.dragon else { continue };
+                let step = DIRECTIONS[usize::from(*direction).min(DIRECTIONS.len() - 1)];
+                let mut last = from;
+                while HEXES.contains(&(last + step)) {
+                    last = last + step;
+                }
+                let form = link(vec![place(from), place(last)], Line::Broad);
+                board.push(Shape::new(format!("fire:{number}"), "fire", Tint::Strong, form));
+            }
+            Notice::AttackDeclared { option, strands, .. } => {
+                for &dwarf in strands {
+                    let (Some(dragon), Some(dwarf_at)) = (at(Figure::Dragon), at(dwarf.into()))
+                    else {
+                        continue;
+                    };
+                    let (along, title) = match option {
+                        Use::Attack => (
+                            vec![dragon, dwarf_at],
+                            format!("the dragon attacks {}", dwarf.forename()),
+                        ),
+                        _ => (
+                            vec![dwarf_at, dragon],
+                            format!("{} attacks the dragon", dwarf.forename()),
+                        ),
+                    };
+                    let id = format!("attack:{number}:{dwarf}");
+                    let along = between(along[0], along[1], [24, 26]).to_vec();
+                    board.push(Shape::new(id, title, Tint::Strong, link(along, Line::Arrow)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn tint_of(figure: Figure) -> Tint {
+    tint(if figure == Figure::Dragon { Side::Dragon } else { Side::Dwarves })
+}
+
+/// Who was hit: above the figures.
+fn hits(board: &mut Vec<Shape>, view: &View, lately: &[Notice]) {
+    for (number, notice) in lately.iter().enumerate() {
+        let hit = match notice {
+            Notice::WoundsPlaced { track, count, .. } => {
+                let dwarf = Dwarf::ALL.iter().find(|&&dwarf| Track::from(dwarf) == *track);
+                let figure = dwarf.map_or(Figure::Dragon, |&dwarf| dwarf.into());
+                let wounds = if *count == 1 { "wound" } else { "wounds" };
+                let title = format!("{} took {count} {wounds}", figure.title());
+                stands(view, figure).map(|hex| (hex, title))
+            }
+            Notice::DwarfKilled { figure, at } => {
+                Some((*at, format!("{} was killed", figure.forename())))
+            }
+            _ => None,
+        };
+        if let Some((hex, title)) = hit {
+            let form = Form::Mark { at: place(hex), size: 64, role: Role::Hit };
+            board.push(Shape::new(format!("hit:{number}"), title, Tint::Strong, form));
+        }
+    }
+}
+
+fn label(id: String, at: Point, anchor: Anchor, text: String) -> Shape {
+    Shape::new(id, "", Tint::Ink, Form::Label { at, size: WRITING, anchor, text })
+}
+
+/// A wound track with its name before it, `wide` in all.
+fn track(setup: &Setup, view: &View, track: Track, [x, y]: Point, wide: i32) -> [Shape; 2] {
+    const NAME: i32 = 78;
+    let (spaces, struck) = (setup.spaces(track), wounds(view, track));
+    let size = ((wide - NAME) / i32::from(spaces.max(1))).min(20);
+    let form = Form::Track {
+        at: [x + NAME, y],
+        size,
+        boxes: vec![String::new(); usize::from(spaces)],
+        struck: u32::from(struck),
+        marker: None,
+    };
+    let side = if Track::DRAGON.contains(&track) { Side::Dragon } else { Side::Dwarves };
+    let title = format!("{}, {struck} of {spaces} wounds", heading(track));
+    let name =
+        label(format!("name:{track}"), [x, y + 15], Anchor::Start, heading(track).to_owned());
+    let mut shape = Shape::new(format!("track:{track}"), title, tint(side), form);
+    if Track::ABILITIES.contains(&track) {
+        shape = shape.choosing(json!({ (track.name()): 1 }));
+    }
+    [name, shape]
+}
+
+/// What the dragon owns, above the board. Gives back the upper edge.
+fn above(board: &mut Vec<Shape>, setup: &Setup, view: &View, edge: i32) -> i32 {
+    for (number, &it) in Track::DRAGON.iter().enumerate() {
+        let (column, row) = (number as i32 % 2, number as i32 / 2);
+        let at = [-EDGE + column * (EDGE + 6), edge - 60 + row * 26];
+        board.extend(track(setup, view, it, at, EDGE - 6));
+    }
+    let top = edge - 72 - height(view, Side::Dragon);
+    cards(board, setup, view, Side::Dragon, top);
+    top
+}
+
+/// What the dwarves own, below the board. Gives back the lower edge.
+fn below(board: &mut Vec<Shape>, setup: &Setup, view: &View, edge: i32) -> i32 {
+    let dwarves = [Track::Fury, Track::Archery, Track::Net];
+    for (number, &it) in dwarves.iter().enumerate() {
+        let (column, row) = (number as i32 % 2, number as i32 / 2);
+        let at = [-EDGE + column * (EDGE + 6), edge + row * 26];
+        board.extend(track(setup, view, it, at, EDGE - 6));
+    }
+    if view.fury_used {
+        let at = [6, edge + 26 + 15];
+        board.push(label("fury".to_owned(), at, Anchor::Start, "Fury is used up".to_owned()));
+    }
+    let top = edge + 62;
+    cards(board, setup, view, Side::Dwarves, top);
+    top + height(view, Side::Dwarves)
+}
+
+/// The different cards of a hand with their numbers; the number alone where they are not known.
+fn hand(view: &View, side: Side) -> Vec<(Option<super::action::Kind>, u32)> {
+    match view.hands.get(side) {
+        CardsView::Open(open) => {
+            let mut all: Vec<(Option<super::action::Kind>, u32)> = Vec::new();
+            for &kind in &open.cards {
+                match all.last_mut() {
+                    Some((Some(last), count)) if *last == kind => *count += 1,
+                    _ => all.push((Some(kind), 1)),
+                }
+            }
+            all
+        }
+        CardsView::Closed(closed) if closed.count > 0 => vec![(None, u32::from(closed.count))],
+        CardsView::Closed(_) => Vec::new(),
+    }
+}
+
+/// How high a side's cards lie, with the line above them.
+fn height(view: &View, side: Side) -> i32 {
+    let rows = hand(view, side).len().div_ceil(CARDS_IN_A_ROW) as i32;
+    rows * (CARD[1] + 8) + 22
+}
+
+/// A side's cards: a line on its deck and discards, and its hand below.
+fn cards(board: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i32) {
+    let deck = match view.decks.get(side) {
+        DeckView::Whole(whole) => whole.count,
+        DeckView::Open(open) => open.count,
+        DeckView::Closed(closed) => closed.count,
+    };
+    let away = view.discards.get(side).count;
+    let who = if side == Side::Dragon { "Dragon" } else { "Dwarves" };
+    let held: u32 = hand(view, side).iter().map(|(_, count)| count).sum();
+    let text = format!("{who}: {held} in hand, {deck} in the deck, {away} discarded");
+    board.push(label(format!("cards:{side}"), [-EDGE, top + 14], Anchor::Start, text));
+    for (number, (kind, count)) in hand(view, side).into_iter().enumerate() {
+        let (column, row) = (number % CARDS_IN_A_ROW, number / CARDS_IN_A_ROW);
+        let at = [-EDGE + column as i32 * (CARD[0] + 2), top + 24 + row as i32 * (CARD[1] + 8)];
+        let face = kind.map(|kind| face(setup, side, kind));
+        let title = match kind {
+            Some(kind) => setup.deck(side).face(kind),
+            None => format!("{count} cards in the hand of the {side}"),
+        };
+        let form = Form::Card { at, size: CARD, face, count };
+        let name = kind.map_or_else(|| "hidden".to_owned(), |kind| kind.to_string());
+        let mut shape = Shape::new(format!("card:{side}:{name}"), title, tint(side), form);
+        if let Some(kind) = kind {
+            shape = shape.choosing(json!({"card": kind, "cards": kind}));
+        }
+        board.push(shape);
+    }
+}
+
+/// What stands on a card, in short.
+fn face(setup: &Setup, side: Side, kind: super::action::Kind) -> Vec<String> {
+    let deck = setup.deck(side);
+    let mut lines = vec![kind.to_string()];
+    let Some(row) = deck.row(kind) else { return lines };
+    for &(option, value) in deck.options(row) {
+        let (what, twice) = match option {
+            Use::OneMove | Use::Move => ("move", ""),
+            Use::TwoMove => ("move", "2 × "),
+            Use::OneAttack | Use::Attack => ("attack", ""),
+            Use::TwoAttack => ("attack", "2 × "),
+            Use::Crossbow => ("crossbow", ""),
+            Use::Net => ("net", ""),
+            Use::Flight => ("flight", ""),
+            Use::Fire => ("fire", ""),
+            Use::Defense => ("defence", ""),
+            Use::None => ("nothing", ""),
+        };
+        let value = if value > 0 { format!(" {value}") } else { String::new() };
+        lines.push(format!("{twice}{what}{value}"));
+    }
+    lines
+}

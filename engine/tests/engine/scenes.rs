@@ -1,0 +1,249 @@
+//! What pictures promise, for every game and every viewer along whole games.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use umpire_engine::chance::seeded::Seeded;
+use umpire_engine::game::{Game, Observer, Visitor};
+use umpire_engine::scene::{Form, Scene, Shape, Tint, palette, svg, text};
+
+use crate::laws::drawn;
+use crate::walk::{Walk, json, option_sets, walks};
+
+/// What a viewer was told of the action before a ply.
+fn lately<G: Game>(walk: &Walk<G>, ply: usize, viewer: Observer) -> Vec<G::Notice> {
+    let log = walk.end.log().expect("walks keep a log");
+    let last = log.events.iter().filter(|it| !it.opening && it.ply as usize + 1 == ply);
+    last.filter_map(|it| G::announce(walk.end.setup(), &it.event, viewer)).collect()
+}
+
+/// Every picture of some random games: the scene, its view as JSON, and where it comes from.
+fn each_picture<G: Game>(plies: usize, mut each: impl FnMut(&Scene, &Value, &str)) {
+    let sets = option_sets::<G>();
+    let step = (sets.len() / 6).max(1);
+    let sets: Vec<String> = sets.into_iter().step_by(step).collect();
+    for walk in walks::<G>(&sets, 1, 400) {
+        for ply in walk.plies(plies) {
+            for viewer in walk.viewers().into_iter().chain([Observer::Referee]) {
+                let table = &walk.tables[ply];
+                let view = table.view(viewer);
+                let scene = G::scene(table.setup(), &view, &lately(&walk, ply, viewer));
+                let origin = format!("{} {} ply {ply} to {viewer:?}", G::META.id, walk.options);
+                each(&scene, &serde_json::to_value(&view).expect("views serialise"), &origin);
+            }
+        }
+    }
+}
+
+/// What a piece stands for: that of its id, or, where it stands for many, those of its choice.
+fn stands_for(shape: &Shape, key: &str) -> Vec<String> {
+    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let own = shape.id.strip_prefix(key).and_then(|rest| rest.strip_prefix(':'));
+    let choice = shape.choice.as_ref().and_then(|choice| choice.get(key)?.get("any"));
+    match (&shape.form, choice) {
+        (Form::Piece { count: 2.., .. }, Some(Value::Array(all))) => {
+            all.iter().map(plain).collect()
+        }
+        (Form::Piece { .. }, _) => own.map(str::to_owned).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The names of what a view lists: the keys of an object, the `id` of each item of a list.
+fn listed(view: &Value, pointer: &str) -> Vec<String> {
+    match view.pointer(pointer) {
+        Some(Value::Object(of)) => {
+            of.iter().filter(|(_, it)| !it.is_null()).map(|(name, _)| name.clone()).collect()
+        }
+        Some(Value::Array(of)) => of.iter().map(|it| it["id"].to_string()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[derive(Default)]
+struct OnceEach {
+    units: usize,
+}
+
+impl Visitor for OnceEach {
+    fn game<G: Game>(&mut self) {
+        let drawn = drawn::<G>();
+        each_picture::<G>(25, |scene, view, origin| {
+            let mut ids = BTreeSet::new();
+            for shape in &scene.shapes {
+                assert!(!shape.id.is_empty() && ids.insert(&shape.id), "{origin}: {}", shape.id);
+            }
+            for each in &drawn {
+                let mut there: Vec<String> =
+                    scene.shapes.iter().flat_map(|shape| stands_for(shape, &each.r#as)).collect();
+                let mut wanted = listed(view, &each.of);
+                there.sort();
+                wanted.sort();
+                assert_eq!(there, wanted, "{origin}");
+                self.units += wanted.len();
+            }
+        });
+    }
+}
+
+#[test]
+fn every_unit_of_a_view_is_drawn_once() {
+    let mut law = OnceEach::default();
+    umpire_engine::games::visit(&mut law);
+    assert!(law.units > 10_000, "{}", law.units);
+}
+
+/// The places that a shape cannot do without.
+fn places(form: &Form) -> Vec<[i32; 2]> {
+    let far = |[x, y]: [i32; 2], [dx, dy]: [i32; 2]| vec![[x, y], [x + dx, y + dy]];
+    match form {
+        Form::Hex { at, .. }
+        | Form::Disc { at, .. }
+        | Form::Piece { at, .. }
+        | Form::Label { at, .. }
+        | Form::Mark { at, .. } => vec![*at],
+        Form::Area { outline } => outline.clone(),
+        Form::Link { along, .. } => along.clone(),
+        Form::Card { at, size, .. } | Form::Frame { at, size } => far(*at, *size),
+        Form::Track { at, size, boxes, .. } => far(*at, [size * boxes.len() as i32, *size]),
+    }
+}
+
+#[derive(Default)]
+struct InSight {
+    shapes: usize,
+}
+
+impl Visitor for InSight {
+    fn game<G: Game>(&mut self) {
+        each_picture::<G>(12, |scene, _, origin| {
+            assert!(!scene.title.is_empty() && scene.text.ends_with('.'), "{origin}: {scene:?}");
+            for shape in &scene.shapes {
+                self.shapes += 1;
+                for place in places(&shape.form) {
+                    assert!(scene.bounds.holds(place), "{origin}: {} at {place:?}", shape.id);
+                }
+                // Whoever cannot see it, or does not know the picture, has its name.
+                let named = !shape.title.is_empty() || shape.choice.is_none();
+                let told = !matches!(shape.form, Form::Piece { .. } | Form::Card { .. });
+                assert!(named && (told || !shape.title.is_empty()), "{origin}: {}", shape.id);
+                if let Form::Label { size, .. } = &shape.form {
+                    assert!(*size >= umpire_engine::scene::WRITING, "{origin}: {}", shape.id);
+                }
+            }
+            for table in &scene.tables {
+                let columns = table.rows.iter().map(Vec::len).max().unwrap_or(0);
+                assert!(table.heads.len() <= columns.max(1), "{origin}: {}", table.title);
+            }
+            for line in text::write(scene, false).lines() {
+                assert!(line.chars().count() <= 100, "{origin}: {line}");
+                assert!(!line.contains('\u{1b}'), "{origin}: {line}");
+            }
+        });
+    }
+}
+
+#[test]
+fn shapes_lie_in_sight_and_have_names_and_lines_are_short() {
+    let mut law = InSight::default();
+    umpire_engine::games::visit(&mut law);
+    assert!(law.shapes > 20_000, "{}", law.shapes);
+}
+
+#[derive(Default)]
+struct NoSecrets {
+    alike: usize,
+    differ: usize,
+}
+
+impl Visitor for NoSecrets {
+    /// A world that the viewer could be in has the same picture, whatever is hidden in it.
+    fn game<G: Game>(&mut self) {
+        for walk in walks::<G>(&["{}".to_owned()], 4, 300) {
+            for ply in walk.plies(30) {
+                let table = &walk.tables[ply];
+                for viewer in walk.viewers() {
+                    let mut chance = Seeded::new("pictures", G::META.streams);
+                    let view = table.view(viewer);
+                    let other = G::determinize(table.setup(), &view, &mut chance).expect("a world");
+                    let lately = lately(&walk, ply, viewer);
+                    let told = G::scene(table.setup(), &view, &lately);
+                    let other_view = G::view(table.setup(), &other, viewer);
+                    let there = G::scene(table.setup(), &other_view, &lately);
+                    assert_eq!(told, there, "{} ply {ply} to {viewer:?}", G::META.id);
+                    let options = svg::Options::default();
+                    assert_eq!(svg::write(&told, options), svg::write(&there, options));
+                    self.alike += 1;
+                    let all = G::scene(table.setup(), &table.view(Observer::Referee), &[]);
+                    self.differ += usize::from(all.shapes != told.shapes);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pictures_show_what_the_viewer_knows() {
+    let mut law = NoSecrets::default();
+    umpire_engine::games::visit(&mut law);
+    let NoSecrets { alike, differ } = law;
+    assert!(alike > 600 && differ > 300, "{alike} and {differ}");
+}
+
+struct Small;
+
+impl Visitor for Small {
+    fn game<G: Game>(&mut self) {
+        each_picture::<G>(6, |scene, view, origin| {
+            let bytes = svg::write(scene, svg::Options::default()).len();
+            let units = listed(view, "/units").len();
+            let most = 150_000 + 300 * units.saturating_sub(200);
+            assert!(bytes < most, "{origin}: {bytes} bytes, {units} units");
+            assert!(json(scene).len() < 200_000, "{origin}");
+        });
+    }
+}
+
+#[test]
+fn pictures_are_small() {
+    umpire_engine::games::visit(&mut Small);
+}
+
+/// How bright a colour is (WCAG 2.2, relative luminance).
+fn luminance(colour: u32) -> f64 {
+    let part = |shift: u32| {
+        let part = f64::from(colour >> shift & 0xff) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+}
+
+fn contrast(a: u32, b: u32) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+#[test]
+fn everything_written_can_be_read() {
+    assert!((contrast(0, 0xffffff) - 21.0).abs() < 1e-9);
+    for (ground, of) in [
+        (palette::LIGHT, palette::light as fn(Tint) -> palette::Shade),
+        (palette::DARK, palette::dark),
+    ] {
+        assert!(contrast(ground.fill, ground.on) >= 7.0);
+        for &tint in Tint::ALL {
+            let shade = of(tint);
+            let on = contrast(shade.fill, shade.on);
+            assert!(on >= 4.5, "{}: {on:.2}", tint.name());
+        }
+        // What is written in these stands on the ground or on a land.
+        let lands = [Tint::Plain, Tint::Wood, Tint::Water, Tint::Sand, Tint::Town, Tint::Paper];
+        for tint in [Tint::Ink, Tint::Faint, Tint::Strong] {
+            let fill = of(tint).fill;
+            assert!(contrast(fill, ground.fill) >= 4.5, "{}", tint.name());
+        }
+        for land in lands {
+            assert!(contrast(of(Tint::Ink).fill, of(land).fill) >= 4.5, "{}", land.name());
+        }
+    }
+}
