@@ -240,6 +240,20 @@ impl Reader {
     }
 }
 
+impl Reader {
+    /// Lets pass only who may read everything that is stored.
+    ///
+    /// # Errors
+    /// No known token was sent, or it does not reach so far.
+    pub fn everything(&self) -> Result<(), ApiError> {
+        match &self.0 {
+            Err(error) => Err(error.clone()),
+            Ok(Shelf::All) => Ok(()),
+            Ok(Shelf::Some(_)) => Err(ApiError::Forbidden(NOT_ALL)),
+        }
+    }
+}
+
 impl FromRequest for Reader {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;

@@ -34,6 +34,7 @@ static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 static SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+static IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// The request id that a caller sent, if it is one.
 fn sent_id(request: &ServiceRequest) -> Option<HeaderValue> {
@@ -49,9 +50,11 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_methods(["GET", "HEAD", "POST", "DELETE"])
         .allowed_headers([header::CONTENT_TYPE, header::AUTHORIZATION, header::IF_NONE_MATCH])
         .allowed_headers([REQUEST_ID.clone(), HeaderName::from_static("traceparent")])
+        .allowed_headers([header::IF_MATCH, HeaderName::from_static("idempotency-key")])
+        .allowed_header(HeaderName::from_static("last-event-id"))
         .expose_headers([&ENGINE_VERSION, &REQUEST_ID, &header::ETAG, &header::LOCATION])
         .expose_headers([&header::RETRY_AFTER, &header::LINK, &SERVER_TIMING])
-        .expose_headers([&RATE_LIMIT, &RATE_LIMIT_POLICY])
+        .expose_headers([&RATE_LIMIT, &RATE_LIMIT_POLICY, &IDEMPOTENCY_REPLAYED])
         .max_age(3600);
     origins.iter().fold(cors, |cors, origin| match origin.as_str() {
         "*" => cors.allow_any_origin().send_wildcard(),

@@ -238,16 +238,8 @@ impl Tokens {
     }
 
     fn find(&self, request: &HttpRequest) -> Option<([u8; 32], Arc<Grant>)> {
-        let mut all = request.headers().get_all(header::AUTHORIZATION);
-        let sent = all.next()?.as_bytes();
-        if all.next().is_some() {
-            return None;
-        }
-        let (scheme, token) = sent.split_at_checked(7)?;
-        if !scheme.eq_ignore_ascii_case(b"bearer ") {
-            return None;
-        }
-        let place = place(&self.key, &hash(token.trim_ascii()));
+        let Bearer::Token(token) = bearer(request) else { return None };
+        let place = place(&self.key, &hash(token));
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.get(&place).map(|grant| (place, grant.clone()))
     }
@@ -270,6 +262,31 @@ impl Tokens {
         let counts: Vec<String> = counts.map(|(kind, count)| format!("{count} {kind}")).collect();
         let tokens = if known.len() == 1 { "token" } else { "tokens" };
         format!("{} {tokens}: {}", known.len(), counts.join(", "))
+    }
+}
+
+/// What a request carries as a token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bearer<'a> {
+    /// Nothing.
+    None,
+    /// More than one, or something else than a token.
+    Unclear,
+    /// A token, known or not.
+    Token(&'a [u8]),
+}
+
+/// The token of a request. Two are none: something on the way might look at the other one.
+pub fn bearer(request: &HttpRequest) -> Bearer<'_> {
+    let mut all = request.headers().get_all(header::AUTHORIZATION);
+    let Some(sent) = all.next() else { return Bearer::None };
+    match sent.as_bytes().split_at_checked(7) {
+        Some((scheme, token))
+            if all.next().is_none() && scheme.eq_ignore_ascii_case(b"bearer ") =>
+        {
+            Bearer::Token(token.trim_ascii())
+        }
+        _ => Bearer::Unclear,
     }
 }
 

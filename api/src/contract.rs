@@ -19,6 +19,8 @@ pub enum Security {
     Keeping,
     /// Where the metrics are protected.
     Watching,
+    /// To do something at a table, or to look at it as a seat: a token of that table.
+    Playing,
     /// Where reading is protected; a token of one viewer of the record is enough.
     Looking,
     /// Where reading is protected.
@@ -33,6 +35,7 @@ impl Security {
         match self {
             Security::None => &[],
             Security::Watching => &["metrics"],
+            Security::Playing => &["table"],
             Security::Looking => &["read", "seat"],
             Security::Reading => &["read"],
             Security::Keeping | Security::Writing => &["write"],

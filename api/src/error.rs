@@ -120,6 +120,18 @@ codes! {
     RecordIllegal = "record_illegal", 409, "The record is illegal",
         "The record is not stored because it is illegal; `verdict` says why. With `accept=any` it is stored all the same, together with its verdict.",
         "the action at ply 3 is refused; send accept=any to store the record for a dispute", at "/actions/3";
+    ActionRefused = "action_refused", 422, "The rules refuse the action",
+        "The action was not taken at the table, and nothing has changed; `violation` says why, as a verdict does. Where a record is judged, an illegal action is a result (200): there the record holds it. A table holds only what was taken, so that here it is an error.",
+        "drop is no action that is asked for here";
+    Conflict = "conflict", 409, "The table is not in a state for this",
+        "The table has become a record, its seed is still being drawn (or drawn already), what is to be taken back told somebody something, or the name of the request was used for another one. The detail says which.",
+        "the table is closed: it became a record";
+    Stale = "stale", 412, "The table has moved on",
+        "`If-Match` names another moment than the present one, and this seat is not asked what it was asked then; `version` is the present one.",
+        "the table is at 42, not at 41";
+    PreconditionRequired = "precondition_required", 428, "The request must say what it is about",
+        "The header `If-Match` is missing: it names the moment of the table that the action is meant for, so that no action is taken by accident twice or too late.",
+        "send If-Match with the version that you saw, \"41\" say";
     Unauthorized = "unauthorized", 401, "A token is needed",
         "This server asks for a bearer token for this request, and none, or a wrong one, was sent.",
         "send a known token as Authorization: Bearer …";
@@ -225,6 +237,14 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = u64, minimum = 1, required = false))]
     pub line: Option<u64>,
+    /// Why the rules refuse an action at a table: the same as in a verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Violation, required = false))]
+    pub violation: Option<Box<RawValue>>,
+    /// The present moment of a table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
+    pub version: Option<String>,
     /// The verdict on a record that is not stored because it is illegal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Judgement, required = false))]
@@ -246,6 +266,8 @@ impl Problem {
             rule: None,
             invariant: None,
             line: None,
+            violation: None,
+            version: None,
             verdict: None,
         }
     }
@@ -264,6 +286,31 @@ pub enum ApiError {
         pointer: String,
         /// What is wrong.
         message: String,
+    },
+    /// The rules refuse an action at a table.
+    Refused {
+        /// Why, as JSON.
+        violation: Box<RawValue>,
+        /// The place of the violation.
+        pointer: String,
+        /// What is wrong.
+        message: String,
+        /// The present moment of the table.
+        version: String,
+    },
+    /// A table is not in a state for this.
+    Conflict(String),
+    /// A table has moved on.
+    Stale {
+        /// The moment that the request is about.
+        sent: String,
+        /// The present one.
+        version: String,
+    },
+    /// A request does not say which moment it is about.
+    NoPrecondition {
+        /// The present one.
+        version: String,
     },
     /// A query parameter is wrong.
     Parameter {
@@ -326,6 +373,10 @@ impl ApiError {
         match self {
             ApiError::Fault(fault) => fault.code.into(),
             ApiError::Illegal { .. } => Code::RecordIllegal,
+            ApiError::Refused { .. } => Code::ActionRefused,
+            ApiError::Conflict(_) => Code::Conflict,
+            ApiError::Stale { .. } => Code::Stale,
+            ApiError::NoPrecondition { .. } => Code::PreconditionRequired,
             ApiError::Parameter { .. } => Code::BadParameter,
             ApiError::BadId(_) => Code::BadId,
             ApiError::NotFound(_) => Code::NotFound,
@@ -359,11 +410,27 @@ impl ApiError {
                 problem.pointer = Some(Cow::Owned(pointer.clone()));
                 problem.verdict = Some(verdict.clone());
             }
+            ApiError::Refused { violation, pointer, message, version } => {
+                problem.detail.clone_from(message);
+                problem.pointer = Some(Cow::Owned(pointer.clone()));
+                problem.violation = Some(violation.clone());
+                problem.version = Some(version.clone());
+            }
+            ApiError::Stale { sent, version } => {
+                problem.detail = format!("the table is at {version}, not at {sent}");
+                problem.version = Some(version.clone());
+            }
+            ApiError::NoPrecondition { version } => {
+                problem.detail =
+                    format!("send If-Match with the version that you saw, \"{version}\" say");
+                problem.version = Some(version.clone());
+            }
             ApiError::Parameter { name, detail } => {
                 problem.detail.clone_from(detail);
                 problem.parameter = Some(name.clone().into_owned());
             }
             ApiError::BadId(detail)
+            | ApiError::Conflict(detail)
             | ApiError::NotFound(detail)
             | ApiError::MediaType(detail)
             | ApiError::Unavailable(detail) => problem.detail.clone_from(detail),
@@ -521,8 +588,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_at_most_two_dozen_codes_each_with_a_real_status() {
-        assert!(Code::ALL.len() <= 24, "{}", Code::ALL.len());
+    fn the_table_has_at_most_28_codes_each_with_a_real_status() {
+        assert!(Code::ALL.len() <= 28, "{}", Code::ALL.len());
         for code in Code::ALL {
             let entry = code.entry();
             let status = StatusCode::from_u16(entry.status).unwrap();

@@ -10,10 +10,9 @@ use actix_web::http::header::{self, HeaderName, HeaderValue};
 use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::explain::Explanation;
-use umpire_engine::dispute::why::WhyNot;
 use umpire_engine::games::GAMES;
 use umpire_engine::replay::Limits;
-use umpire_engine::replay::answer::{Cited, Legal, Verdict};
+use umpire_engine::replay::answer::{Choices, Cited, Verdict, Warning};
 use umpire_engine::report::Report;
 
 use crate::error::ApiError;
@@ -31,7 +30,7 @@ pub fn known() -> BTreeSet<&'static str> {
 }
 
 /// The language that a request asks for: one in which some game can be told.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Language(&'static str);
 
 impl Language {
@@ -44,15 +43,16 @@ impl Language {
     /// No game can be told in it.
     pub fn take(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let Some(asked) = pairs.take("lang")? else { return Ok(Language::ENGLISH) };
-        let known = known();
-        match known.get(asked.as_str()) {
-            Some(language) => Ok(Language(language)),
-            None => {
-                let known: Vec<&str> = known.into_iter().collect();
-                let expected = format!("one of {}", known.join(", "));
-                Err(ApiError::parameter("lang", &asked, expected))
-            }
-        }
+        Language::named(&asked).ok_or_else(|| {
+            let known: Vec<&str> = known().into_iter().collect();
+            let expected = format!("one of {}", known.join(", "));
+            ApiError::parameter("lang", &asked, expected)
+        })
+    }
+
+    /// The language of that code, if some game can be told in it.
+    pub fn named(code: &str) -> Option<Self> {
+        known().get(code).copied().map(Language)
     }
 
     /// The voice of a game in the language, or in English if it has no other.
@@ -140,10 +140,17 @@ impl Voice {
         verdict.violation.iter_mut().for_each(|violation| self.say(&mut violation.message));
     }
 
-    /// A report: its verdict and its explanations.
+    /// What a caller should know that is no fault.
+    pub fn warnings(&self, warnings: &mut [Warning]) {
+        warnings.iter_mut().for_each(|warning| self.say(&mut warning.message));
+    }
+
+    /// A report: its verdict, its explanations, what its events are in words.
     pub fn report(&self, report: &mut Report) {
         self.verdict(&mut report.verdict);
         report.explain.iter_mut().flatten().for_each(|ply| self.explanation(ply));
+        self.warnings(&mut report.warnings);
+        report.texts.iter_mut().flatten().flatten().for_each(|text| self.say(text));
     }
 
     /// Why a ply went as it did: events, clauses, facts.
@@ -156,13 +163,6 @@ impl Voice {
             let facts = event.facts.iter_mut();
             facts.filter_map(|fact| fact.words.as_mut()).for_each(|words| self.say_phrase(words));
         }
-    }
-
-    /// Why an action is refused: the message, the violations, the clauses.
-    pub fn why(&self, why: &mut WhyNot) {
-        self.say(&mut why.message);
-        why.violations.iter_mut().for_each(|violation| self.say(&mut violation.message));
-        self.cited(&mut why.clauses);
     }
 
     /// An answer in JSON: what its fields for people hold, as far as the game has it in the language. Data (ids, codes,
@@ -197,6 +197,13 @@ impl Voice {
         }
     }
 
+    /// A sentence, or a part of one, in the language; as it is where the game has none of it.
+    pub fn said(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        self.say_part(&mut text);
+        text
+    }
+
     /// A sentence, or a part of one.
     fn say_part(&self, text: &mut String) {
         let said = self.game.translate(self.language, text);
@@ -213,20 +220,38 @@ impl Voice {
     pub fn tell_actions(
         &self,
         submission: &Submission<'_>,
-        legal: &mut Legal,
+        choices: &mut [Choices],
         limits: Limits<'_>,
     ) -> Result<(), ApiError> {
-        for choices in &mut legal.choices {
+        let mut fault = None;
+        self.tell_actions_with(choices, |actions| {
+            let said = submission.game.say(&submission.record, actions, limits);
+            said.map_or_else(
+                |why| {
+                    fault = Some(why);
+                    Vec::new()
+                },
+                |said| said.actions,
+            )
+        });
+        fault.map_or(Ok(()), |fault| Err(fault.into()))
+    }
+
+    /// The same with what says actions: `None` for one that has no words.
+    pub fn tell_actions_with(
+        &self,
+        choices: &mut [Choices],
+        mut say: impl FnMut(&[&str]) -> Vec<Option<String>>,
+    ) {
+        for choices in choices {
             let Some(actions) = &choices.actions else { continue };
             let actions: Vec<&str> = actions.iter().map(|action| action.get()).collect();
-            let said = submission.game.say(&submission.record, &actions, limits)?;
-            let said = said.actions.into_iter().zip(&actions).map(|(said, action)| {
+            let said = say(&actions).into_iter().zip(&actions).map(|(said, action)| {
                 let mut text = said.unwrap_or_else(|| phrase::action(action));
                 self.say(&mut text);
                 text
             });
             choices.texts = Some(said.collect());
         }
-        Ok(())
     }
 }

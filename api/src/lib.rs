@@ -47,5 +47,6 @@ pub mod sent;
 pub mod service;
 pub mod sheet;
 pub mod store;
+pub mod tables;
 pub mod threads;
 pub mod when;

@@ -11,9 +11,13 @@ use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::{Fault, FaultCode, RawRecord};
 use umpire_engine::replay::answer::{Judgement, Legal, Line, Unanswered};
 use umpire_engine::replay::{Limits, Query};
-use umpire_engine::report::Report;
+use umpire_engine::report::{Depiction, Report};
+use umpire_engine::scene::targets;
 
 use crate::error::shorten;
+
+/// The most actions of a seat that targets are found for.
+const MOST_MARKED: usize = 5_000;
 
 /// A record whose envelope could be read, and its game.
 pub struct Submission<'a> {
@@ -121,6 +125,18 @@ impl Submission<'_> {
     /// Who decides, and what is legal.
     pub fn legal(&self, query: &Query<'_>, count_only: bool) -> Result<Legal, Unanswered> {
         self.game.legal(&self.record, query, count_only)
+    }
+
+    /// What it looks like; with `targets`, and which shapes mean a legal action that the viewer may see.
+    pub fn depict(&self, query: &Query<'_>, targets: bool) -> Result<Depiction, Unanswered> {
+        let mut depicted = self.game.depict(&self.record, query)?;
+        if targets {
+            let limits = Limits { listed: MOST_MARKED, ..query.limits };
+            let legal = self.legal(&Query { limits, ..*query }, false)?;
+            let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
+            targets::mark(&mut depicted.scene, actions.map(|action| &**action));
+        }
+        Ok(depicted)
     }
 
     /// The story of the game.

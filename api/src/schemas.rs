@@ -71,8 +71,6 @@ markers! {
     Odds;
     /// Games of any game between programs.
     Simulation;
-    /// What an analysis says of the whole record.
-    AnalysisSummary;
     /// What an analysis says of one ply of any game.
     PlyAnalysis;
     /// Two records of any game compared.
@@ -109,6 +107,24 @@ markers! {
     SimulationAnswer;
     /// What an analysis says of plies, one a line.
     PlyLines;
+    /// A table of any game.
+    Table;
+    /// A table that was made, of any game.
+    NewTable;
+    /// What happened at a table of any game.
+    TableStep;
+    /// The id of a table.
+    TableName;
+    /// Somebody who looks at a table.
+    TableViewer;
+    /// Server-sent events of a table.
+    TableEvents;
+    /// An action of any game.
+    Action;
+    /// The options of any game.
+    Options;
+    /// The first fault of a record of any game.
+    Violation;
     /// Changed records, one a line.
     ChangeLines;
     /// An OpenAPI document.

@@ -26,6 +26,7 @@ use crate::ndjson::Pace;
 use crate::secrets::Secret;
 use crate::sheet::seal::Key;
 use crate::store::Store;
+use crate::tables::Tables;
 
 /// How many exports go on at once.
 const EXPORTS: usize = 4;
@@ -62,6 +63,8 @@ pub struct Service {
     pub impacts: Jobs,
     /// Analyses that run or are kept.
     pub analyses: Analyses,
+    /// Tables at which games are being played.
+    pub tables: Tables,
     /// Names for requests that bring none.
     pub ids: RequestIds,
 }
@@ -98,6 +101,7 @@ impl Service {
             exports: Arc::new(Semaphore::new(EXPORTS)),
             impacts: Jobs::new(jobs),
             analyses: Analyses::new(Kept::in_memory()),
+            tables: Tables::default(),
             ids: RequestIds::default(),
         })
     }

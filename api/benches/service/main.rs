@@ -9,6 +9,7 @@ mod fair;
 mod http;
 mod impact;
 mod store;
+mod tables;
 
 #[path = "../../tests/api/client.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -21,16 +22,17 @@ fn main() {
         Some((first, rest)) => (first.as_str(), rest.first()),
         None => ("all", None),
     };
-    let parts: [(&str, &dyn Fn()); 4] = [
+    let parts: [(&str, &dyn Fn()); 5] = [
         ("store", &|| store::measure(folder.map(Into::into))),
         ("http", &http::measure),
         ("fair", &fair::measure),
         ("impact", &impact::measure),
+        ("tables", &tables::measure),
     ];
     let chosen: Vec<_> =
         parts.iter().filter(|(name, _)| named == "all" || *name == named).collect();
     if chosen.is_empty() {
-        eprintln!("no benchmark {named:?}; there is store [FOLDER], http, fair and impact");
+        eprintln!("no benchmark {named:?}; there is store [FOLDER], http, fair, impact and tables");
         std::process::exit(2);
     }
     for (name, measure) in chosen {

@@ -107,7 +107,7 @@ pub struct Shown {
     /// How much of the work is done.
     pub progress: AnalysisProgress,
     /// What all plies come to; `null` until they are done.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::AnalysisSummary>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_engine::analysis::review::Summary>))]
     pub summary: Option<Box<RawValue>>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::value::RawValue;
 use umpire_conformance::precedent;
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{
     Adjudication, Answered, Compared, Dispute, PartingKind, ReadingChoice,
 };
 use umpire_engine::dispute::voice::CitedRuling;
 use umpire_engine::replay::answer::Unanswered;
 
-use super::shared::{Exit, Input, limits, pretty, print, read, stored, unanswered};
+use super::shared::{Exit, Input, limits, pretty_in, print, read, stored, unanswered};
 use super::verdict::Form;
 use super::words;
 use crate::error::ApiError;
@@ -190,18 +191,18 @@ fn answer(
         let draft = wanted.then(|| Draft::of(submission, &question, &settled, limits()));
         let draft = draft.transpose()?;
         if args.input.json {
-            return Ok((pretty(&settled), exit, draft));
+            return Ok((pretty_in(submission.game, &settled), exit, draft));
         }
         let mut out = String::new();
         for line in &settled.summary {
-            let _ = writeln!(out, "{line}");
+            let _ = writeln!(out, "{}", words::local(submission.game, line));
         }
         if !args.brief {
             if let Some(violation) = &settled.recorded.violation {
                 let _ = writeln!(out, "\nUnder the readings of the record:");
                 out.push_str(&words::violation(submission, violation));
             }
-            details(&mut out, &settled);
+            details(&mut out, submission.game, &settled);
         }
         Ok((out, exit, draft))
     })
@@ -217,12 +218,14 @@ struct Wrapped<'a> {
 /// The most lines that are shown of what was carried over.
 const CARRIED: usize = 12;
 
-fn details(out: &mut String, settled: &Adjudication) {
+fn details(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication) {
+    let local = |text: &str| words::local(game, text);
     for Compared { gist, parting, carried, .. } in &settled.readings {
-        let _ = writeln!(out, "\n{gist}");
+        let _ = writeln!(out, "\n{}", local(gist));
         for line in carried.iter().take(CARRIED) {
             let rule = line.rule.map(|rule| format!(" [{rule}]")).unwrap_or_default();
-            let _ = writeln!(out, "  carried over at {}: {}{rule}", line.pointer, line.text);
+            let _ =
+                writeln!(out, "  carried over at {}: {}{rule}", line.pointer, local(&line.text));
         }
         if carried.len() > CARRIED {
             let _ = writeln!(out, "  … and {} lines more", carried.len() - CARRIED);
@@ -234,23 +237,24 @@ fn details(out: &mut String, settled: &Adjudication) {
         };
         let _ = writeln!(out, "  parts {place} [{}]", ids.join(", "));
         for line in &parting.recorded {
-            let _ = writeln!(out, "  as recorded only: {line}");
+            let _ = writeln!(out, "  as recorded only: {}", local(line));
         }
         for line in &parting.instead {
-            let _ = writeln!(out, "  under it only: {line}");
+            let _ = writeln!(out, "  under it only: {}", local(line));
         }
         for line in &parting.words {
-            let _ = writeln!(out, "  - {line}");
+            let _ = writeln!(out, "  - {}", local(line));
         }
     }
-    rulings(out, settled);
+    rulings(out, game, settled);
     for aside in &settled.impossible {
-        let _ = writeln!(out, "\nNot with this record: {}", aside.gist);
+        let _ = writeln!(out, "\nNot with this record: {}", local(&aside.gist));
     }
 }
 
 /// The rulings that the record rests on, those at the ply in question with all their readings.
-fn rulings(out: &mut String, settled: &Adjudication) {
+fn rulings(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication) {
+    let local = |text: &str| words::local(game, text);
     let (here, elsewhere): (Vec<_>, Vec<_>) = settled.cited.iter().partition(|it| it.at_question);
     for CitedRuling { id, question, settles, readings, because, precedents, .. } in here {
         let places = settles.iter().map(|cited| match cited.section {
@@ -258,7 +262,7 @@ fn rulings(out: &mut String, settled: &Adjudication) {
             None => cited.id.to_owned(),
         });
         let places: Vec<String> = places.collect();
-        let _ = writeln!(out, "\n{id}  {question} [{}]", places.join(", "));
+        let _ = writeln!(out, "\n{id}  {} [{}]", local(question), places.join(", "));
         for reading in readings {
             let mark = if reading.in_force { '*' } else { ' ' };
             let value = match (reading.value, reading.runs) {
@@ -266,10 +270,10 @@ fn rulings(out: &mut String, settled: &Adjudication) {
                 ("", false) => " (cannot be run)".to_owned(),
                 (value, _) => format!(" ({value})"),
             };
-            let _ = writeln!(out, "  {mark} {}{value}", reading.gist);
+            let _ = writeln!(out, "  {mark} {}{value}", local(reading.gist));
         }
         if !because.is_empty() {
-            let _ = writeln!(out, "    because {because}");
+            let _ = writeln!(out, "    because {}", local(because));
         }
         for precedent in precedents {
             let _ = writeln!(out, "    see {}: {}", precedent.name, precedent.title);

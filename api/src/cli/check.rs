@@ -16,7 +16,8 @@ use super::shared::{Exit, limits, print, print_json};
 use crate::archive::{self, canonical};
 use crate::sheet::seal::Signature;
 use crate::store::sqlite::{self, Checked, Copied, Damage, Judges};
-use crate::store::{NewRecord, StoreError, Stored, StoredVerdict, Summary};
+use crate::store::{NewRecord, StoreError, Stored, StoredTable, StoredVerdict, Summary};
+use crate::tables::table::{Table, Unfit};
 
 /// Which store to look over.
 #[derive(Args, Debug)]
@@ -114,7 +115,14 @@ pub(super) fn verdict_fits(stored: &StoredVerdict) -> Result<(), String> {
 }
 
 /// That texts fit their ids.
-pub(super) const FITS: Judges<'static> = Judges { record: &fits, verdict: &verdict_fits };
+pub(super) const FITS: Judges<'static> =
+    Judges { record: &fits, verdict: &verdict_fits, table: &table_fits };
+
+/// Whether a table can be made of what is kept of it.
+fn table_fits(stored: &StoredTable) -> Result<(), String> {
+    let limits = umpire_engine::replay::Limits::default();
+    Table::of(stored.clone(), limits).map(drop).map_err(|Unfit(why)| why)
+}
 
 /// That its text fits its id, and that what the store says of it is what this version says.
 fn stands(stored: &Stored) -> Result<(), String> {
@@ -180,10 +188,15 @@ pub(super) fn summary(checked: &Checked) -> String {
         1 => " and 1 verdict".to_owned(),
         count => format!(" and {count} verdicts"),
     };
+    let tables = match checked.tables {
+        0 => String::new(),
+        1 => " and 1 table".to_owned(),
+        count => format!(" and {count} tables"),
+    };
     let Checked { records: all, good, .. } = checked;
     match checked.faults {
-        0 => format!("{all} {records}{verdicts}, all good"),
-        count => format!("{all} {records}, {good} good{verdicts}; {count} {faults}"),
+        0 => format!("{all} {records}{verdicts}{tables}, all good"),
+        count => format!("{all} {records}, {good} good{verdicts}{tables}; {count} {faults}"),
     }
 }
 
@@ -194,6 +207,7 @@ pub(super) struct Answer {
     records: u64,
     good: u64,
     verdicts: u64,
+    tables: u64,
     faults: u64,
     shown: Vec<Shown>,
 }
@@ -214,7 +228,7 @@ impl Answer {
             number: damage.number,
             what: damage.what.clone(),
         });
-        let Checked { version, records, good, verdicts, faults, .. } = *checked;
-        Answer { version, records, good, verdicts, faults, shown: shown.collect() }
+        let Checked { version, records, good, verdicts, tables, faults, .. } = *checked;
+        Answer { version, records, good, verdicts, tables, faults, shown: shown.collect() }
     }
 }

@@ -15,10 +15,12 @@ use crate::description;
 mod adjudicate;
 mod analyze;
 mod backup;
+mod board;
 mod check;
 mod compliance;
 mod conformance;
 mod diff;
+mod fair;
 mod hint;
 mod impact;
 mod journal;
@@ -62,6 +64,8 @@ enum Command {
     /// Copy a store while a server runs on it: exit status 0 if every record of the copy is whole,
     /// 1 if the store is damaged and no copy was made, 2 if something cannot be read or written.
     Backup(backup::Backup),
+    /// Take part in fair draws, and check them.
+    Fair(fair::Fair),
     /// Look a store over, also while a server runs on it: exit status 0 if all is well, 1 if it is
     /// damaged, 2 if it cannot be read.
     Check(check::Check),
@@ -114,6 +118,8 @@ enum Command {
     Play(play::Play),
     /// Play games between programs, and count: who wins, how games end, what a reading changes.
     Simulate(simulate::Simulate),
+    /// Draw the board: an SVG, or on a terminal characters.
+    Board(board::Board),
     /// List the legal actions at the end of a record.
     Legal(legal::Legal),
     /// Show the clauses and rulings of a game.
@@ -139,6 +145,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Serve(config) => serve::run(*config),
         Command::Token(args) => token::run(&args),
+        Command::Fair(args) => fair::run(&args),
         Command::Backup(args) => backup::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Salvage(args) => salvage::run(&args),
@@ -161,6 +168,7 @@ pub fn main() -> ExitCode {
         Command::Analyze(args) => analyze::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Board(args) => board::run(&args),
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),

@@ -5,9 +5,10 @@
 use std::fmt::Write;
 
 use clap::Args;
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::remedy::{Effect, Remedies, RemedyKind};
 
-use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
+use super::shared::{Exit, Input, limits, pretty_in, print, read, unanswered};
 use super::words;
 use crate::error::ApiError;
 use crate::referee::{self, Submission};
@@ -32,7 +33,11 @@ fn answer(args: &Remedy, text: &[u8]) -> Result<(String, Exit), ApiError> {
     referee::with_record(text, |submission| {
         let found = submission.game.remedy(&submission.record, limits())?;
         let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
-        let out = if args.input.json { pretty(&found) } else { render(submission, &found) };
+        let out = if args.input.json {
+            pretty_in(submission.game, &found)
+        } else {
+            render(submission, &found)
+        };
         Ok((out, exit))
     })
 }
@@ -51,20 +56,20 @@ fn render(submission: &Submission<'_>, found: &Remedies) -> String {
             RemedyKind::PlayOn => "Play on",
             RemedyKind::Mend => "Mend",
         };
-        let _ = writeln!(out, "{name}: {}.", remedy.words);
+        let _ = writeln!(out, "{name}: {}.", words::local(submission.game, &remedy.words));
         if let Some(effect) = &remedy.effect {
-            let _ = writeln!(out, "  {}", comes_of(effect));
+            let _ = writeln!(out, "  {}", comes_of(submission.game, effect));
         }
     }
     out
 }
 
 /// What comes of a remedy, in one sentence.
-fn comes_of(effect: &Effect) -> String {
+fn comes_of(game: &'static dyn AnyGame, effect: &Effect) -> String {
     let are = if effect.plies == 1 { "is" } else { "are" };
     let legal = format!("{} of {} {are} then legal", effect.plies, words::actions(effect.of));
     if let Some(fault) = &effect.violation {
-        return format!("{legal}; then {}: {}.", fault.rule, fault.message);
+        return format!("{legal}; then {}: {}.", fault.rule, words::local(game, &fault.message));
     }
     match &effect.outcome {
         Some(end) => match end.winner {

@@ -5,11 +5,12 @@
 use std::fmt::Write;
 
 use clap::Args;
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::patch;
 use umpire_engine::dispute::repair::{RepairBounds, Repairs};
 use umpire_engine::replay::answer::{Status, Violation};
 
-use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
+use super::shared::{Exit, Input, limits, pretty, pretty_in, print, read, unanswered};
 use super::words;
 use crate::error::ApiError;
 use crate::referee;
@@ -52,7 +53,7 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
         let whole = found.violation.is_none() && found.findings.is_empty();
         let exit = if whole { Exit::Good } else { Exit::Illegal };
         if args.input.json {
-            return Ok((pretty(&found), exit));
+            return Ok((pretty_in(submission.game, &found), exit));
         }
         if let Some(number) = args.show {
             let record = serde_json::from_slice(submission.text).unwrap_or_default();
@@ -80,12 +81,12 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
                     found.ruleset
                 );
                 out.push_str(&words::findings(&found.findings, true));
-                render(&mut out, &found);
+                render(&mut out, submission.game, &found);
             }
             Some(violation) => {
                 let _ = writeln!(out, "{}", headline(&found, violation));
                 out.push_str(&words::violation(submission, violation));
-                render(&mut out, &found);
+                render(&mut out, submission.game, &found);
             }
         }
         Ok((out, exit))
@@ -104,9 +105,10 @@ fn headline(found: &Repairs, violation: &Violation) -> String {
     }
 }
 
-fn render(out: &mut String, found: &Repairs) {
+fn render(out: &mut String, game: &'static dyn AnyGame, found: &Repairs) {
+    let local = |text: &str| words::local(game, text);
     for omission in &found.omissions {
-        let _ = writeln!(out, "Left out throughout: {omission}.");
+        let _ = writeln!(out, "Left out throughout: {}.", local(omission));
     }
     if found.repairs.is_empty() {
         let _ =
@@ -115,7 +117,7 @@ fn render(out: &mut String, found: &Repairs) {
     }
     let _ = writeln!(out, "It may have been meant like this; nothing is changed:");
     for (number, repair) in (1..).zip(&found.repairs) {
-        let _ = writeln!(out, "  {number}. {}", repair.words);
+        let _ = writeln!(out, "  {number}. {}", local(&repair.words));
         let _ = match (&repair.violation, repair.complete) {
             (None, true) => {
                 let claims = match repair.claims {
@@ -132,7 +134,7 @@ fn render(out: &mut String, found: &Repairs) {
                 words::actions(repair.of),
                 are(repair.plies),
                 next.rule,
-                next.message
+                local(&next.message)
             ),
             (None, false) => {
                 writeln!(

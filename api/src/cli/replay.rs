@@ -32,7 +32,7 @@ pub(super) struct Replay {
     ply: Option<u32>,
     /// Parts of the report to add (with --json).
     #[arg(long, value_name = "PART", value_delimiter = ',', requires = "json",
-        value_parser = ["events", "states", "tape", "fingerprints", "explain", "chapters"])]
+        value_parser = ["events", "states", "tape", "fingerprints", "explain", "chapters", "text", "legal"])]
     include: Vec<String>,
 }
 
@@ -58,8 +58,11 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
                 fingerprints: has("fingerprints"),
                 explain: has("explain"),
                 chapters: has("chapters"),
+                text: has("text"),
+                legal: has("legal"),
             };
-            let report = submission.replay(&query)?;
+            let mut report = submission.replay(&query)?;
+            words::voice(submission.game).report(&mut report);
             return Ok((pretty(&report), report.verdict.status.into()));
         }
         let referee = args.viewer == "referee";

@@ -6,11 +6,12 @@ use std::fmt::Write;
 
 use clap::Args;
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::game::Sheet;
 use umpire_engine::rules::{RuleEntry, RuleKind};
 
 use super::shared::{Exit, game_named, print, print_json};
-use super::words::local;
-use crate::language::Language;
+use super::words::{self, local};
+use crate::routes::game::TableInfo;
 use crate::routes::rule::{RuleInfo, RuleList};
 
 /// Which rules to show.
@@ -18,8 +19,12 @@ use crate::routes::rule::{RuleInfo, RuleList};
 pub(super) struct Rules {
     /// The game.
     game: String,
-    /// One clause or ruling, in upper or lower case, with or without the game's letters.
+    /// One clause or ruling, in upper or lower case, with or without the game's letters; what several begin
+    /// with: 4, R; or a table: A.3, or A for all of them.
     id: Option<String>,
+    /// Print the tables of the game instead, its map, cards and units, with the source of each.
+    #[arg(long, conflicts_with = "id")]
+    components: bool,
     /// Print what the service would answer.
     #[arg(long)]
     json: bool,
@@ -28,31 +33,187 @@ pub(super) struct Rules {
 /// Shows rules.
 pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
+    if args.components {
+        let components = game.components();
+        match args.json {
+            true => print_json(&components)?,
+            false => print(words::outline(components.get()).as_bytes())?,
+        }
+        return Ok(Exit::Good);
+    }
     let Some(id) = &args.id else {
         if args.json {
-            print_json(&RuleList::of(&Language::ENGLISH.of(game)))?;
-            return Ok(Exit::Good);
+            print_json(&RuleList::of(&words::voice(game)))?;
+        } else {
+            print(listed(game, game.rules().iter(), Detail::InShort).as_bytes())?;
         }
-        let mut out = String::new();
-        for entry in game.rules() {
-            let _ = writeln!(out, "{:<12} {}", entry.id, local(game, entry.gist));
-        }
-        print(out.as_bytes())?;
         return Ok(Exit::Good);
     };
-    let rule =
-        find(game, id).ok_or_else(|| format!("{} has no clause or ruling {id:?}", args.game))?;
+    if let Some(rule) = find(game, id) {
+        if args.json {
+            print_json(&rule)?;
+        } else {
+            print(rendered(game, &rule).as_bytes())?;
+        }
+        return Ok(Exit::Good);
+    }
+    let tables: Vec<&Sheet> = tables_named(game, id).collect();
+    if !tables.is_empty() {
+        let shown = tables.into_iter().map(|table| TableInfo::of(game, table));
+        let shown: Vec<TableInfo> = shown.collect();
+        match args.json {
+            true => print_json(&shown)?,
+            false => print(tabled(&shown).as_bytes())?,
+        }
+        return Ok(Exit::Good);
+    }
+    let several: Vec<&RuleEntry> = beginning_with(game, id).collect();
+    if several.is_empty() {
+        return Err(format!("{} has no clause or ruling {id:?}", args.game));
+    }
     if args.json {
-        print_json(&rule)?;
+        let voice = words::voice(game);
+        let rules = several.into_iter().map(|entry| RuleInfo::of(&voice, entry));
+        print_json(&rules.collect::<Vec<_>>())?;
     } else {
-        print(words(game, &rule).as_bytes())?;
+        print(listed(game, several.into_iter(), Detail::InFull).as_bytes())?;
     }
     Ok(Exit::Good)
 }
 
+/// How much is told of the rules in a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// A line for each.
+    InShort,
+    /// With every clause the rulings that settle it, and with every ruling how it can be read.
+    InFull,
+}
+
+/// The tables of that number, or all whose numbers begin with it: `A.3`, `A`.
+fn tables_named(game: &'static dyn AnyGame, id: &str) -> impl Iterator<Item = &'static Sheet> {
+    let letters = format!("{}-", game.meta().prefix);
+    let id = id.to_ascii_uppercase();
+    let id = id.strip_prefix(&letters).unwrap_or(&id).trim_end_matches('.').to_owned();
+    let named = move |table: &&Sheet| {
+        table
+            .at
+            .strip_prefix(id.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    game.meta().tables.iter().filter(named)
+}
+
+/// Tables, each below its number and title.
+fn tabled(tables: &[TableInfo]) -> String {
+    let mut out = String::new();
+    for (at, table) in tables.iter().enumerate() {
+        let space = if at > 0 { "\n" } else { "" };
+        let _ = writeln!(out, "{space}{}  {}", table.at, table.title);
+        // One to a line where the rows are words or have the same columns, else as an outline.
+        match words::rows(&table.rows) {
+            Some(rows) => out.push_str(&rows),
+            None => out.push_str(&words::outline(&table.rows.to_string())),
+        }
+        if !out.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// What is left of an id without the game's letters: `4.12`, `A.3`, `R7`.
+fn number(id: &'static str) -> &'static str {
+    id.split_once('-').map_or(id, |(_, number)| number)
+}
+
+/// The numbers of an id, to be ordered by: 4.12 comes after 4.2.
+fn parts(id: &'static str) -> Vec<u32> {
+    let digits = number(id).split(|it: char| !it.is_ascii_digit()).filter(|it| !it.is_empty());
+    digits.filter_map(|it| it.parse().ok()).collect()
+}
+
+/// The chapter of a clause: what stands before its first point; `None` for a ruling.
+fn chapter(entry: &RuleEntry) -> Option<&'static str> {
+    let head = number(entry.id).split('.').next();
+    head.filter(|_| entry.kind == RuleKind::Clause)
+}
+
+/// The clauses and rulings whose number begins with these parts: `4` has 4.1 and 4.12, but not 41.
+fn beginning_with(
+    game: &'static dyn AnyGame,
+    start: &str,
+) -> impl Iterator<Item = &'static RuleEntry> {
+    let letters = format!("{}-", game.meta().prefix.to_ascii_lowercase());
+    let start = start.to_ascii_lowercase();
+    let start = start.strip_prefix(&letters).unwrap_or(&start).trim_end_matches('.').to_owned();
+    let begins = move |entry: &&RuleEntry| {
+        let id = number(entry.id).to_ascii_lowercase();
+        let rest = id.strip_prefix(start.as_str());
+        // All rulings have the one letter.
+        rest.is_some_and(|rest| rest.starts_with('.') || (start == "r" && !rest.is_empty()))
+    };
+    game.rules().iter().filter(begins)
+}
+
+/// Rules, chapter by chapter.
+fn listed(
+    game: &'static dyn AnyGame,
+    rules: impl Iterator<Item = &'static RuleEntry>,
+    detail: Detail,
+) -> String {
+    let mut out = String::new();
+    let mut last = None;
+    // In the order of the document: chapters by their numbers, rulings last.
+    let mut rules: Vec<&RuleEntry> = rules.collect();
+    rules.sort_by_key(|entry| (chapter(entry).is_none(), parts(entry.id)));
+    for entry in rules {
+        let chapter = chapter(entry);
+        if last != Some(chapter) {
+            let space = if last.is_some() { "\n" } else { "" };
+            let _ = match chapter {
+                Some(chapter) => writeln!(out, "{space}Chapter {chapter}"),
+                None => writeln!(out, "{space}Rulings"),
+            };
+            last = Some(chapter);
+        }
+        let _ = writeln!(out, "{:<12} {}", entry.id, local(game, entry.gist));
+        if detail == Detail::InFull {
+            readings(&mut out, game, entry);
+            rulings(&mut out, game, entry.id);
+        }
+    }
+    out
+}
+
+/// The rulings that settle a clause, with every way to read them.
+fn rulings(out: &mut String, game: &'static dyn AnyGame, clause: &str) {
+    let settling = game.rules().iter().filter(|entry| entry.settles.contains(&clause));
+    for ruling in settling {
+        let _ = writeln!(out, "  {}  {}", ruling.id, local(game, ruling.gist));
+        readings(out, game, ruling);
+    }
+}
+
+/// How a ruling can be read; the first is the default, or the only one that this engine plays.
+fn readings(out: &mut String, game: &'static dyn AnyGame, ruling: &RuleEntry) {
+    for (at, reading) in ruling.readings.iter().enumerate() {
+        let default = match (at, ruling.selectable()) {
+            (0, true) => " (default)",
+            (0, false) => " (in force)",
+            _ => "",
+        };
+        let gist = local(game, reading.gist);
+        let _ = match reading.value {
+            "" => writeln!(out, "    - {gist}{default}"),
+            value => writeln!(out, "    - {value}: {gist}{default}"),
+        };
+    }
+}
+
 /// The clause or ruling of that id, however it is written.
 fn find(game: &'static dyn AnyGame, id: &str) -> Option<RuleInfo> {
-    named(game, id).map(|entry| RuleInfo::of(&Language::ENGLISH.of(game), entry))
+    named(game, id).map(|entry| RuleInfo::of(&words::voice(game), entry))
 }
 
 /// The entry of that id, in upper or lower case, with or without the game's letters.
@@ -64,7 +225,7 @@ pub(super) fn named(game: &'static dyn AnyGame, id: &str) -> Option<&'static Rul
     game.rules().iter().find(named)
 }
 
-fn words(game: &'static dyn AnyGame, rule: &RuleInfo) -> String {
+fn rendered(game: &'static dyn AnyGame, rule: &RuleInfo) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}  {}", rule.id, local(game, rule.gist));
     for section in rule.sections {
@@ -76,24 +237,13 @@ fn words(game: &'static dyn AnyGame, rule: &RuleInfo) -> String {
     if !rule.settles.is_empty() {
         let _ = writeln!(out, "  settles {}", rule.settles.join(", "));
     }
-    for reading in &rule.readings {
-        let default = match (reading.default, rule.selectable) {
-            (true, true) => " (default)",
-            (true, false) => " (in force)",
-            (false, _) => "",
-        };
-        let gist = local(game, reading.gist);
-        let _ = match reading.value {
-            "" => writeln!(out, "  - {gist}{default}"),
-            value => writeln!(out, "  - {value}: {gist}{default}"),
-        };
+    if let Some(entry) = named(game, rule.id) {
+        readings(&mut out, game, entry);
     }
     if rule.kind == RuleKind::Ruling {
         let _ = writeln!(out, "  because {}", local(game, rule.because));
     }
-    if !rule.settled_by.is_empty() {
-        let _ = writeln!(out, "  rulings that touch it: {}", rule.settled_by.join(", "));
-    }
+    rulings(&mut out, game, rule.id);
     for fixture in &rule.fixtures {
         let _ = writeln!(out, "  shown by {fixture}");
     }

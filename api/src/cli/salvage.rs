@@ -58,9 +58,13 @@ pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
             Out::Store(rebuilt) => rebuilt.take_verdict(found).map(|()| true),
         },
         Whole::Verdict(_) => Ok(false),
+        Whole::Table(found) => match &mut out {
+            Out::Lines => Ok(false),
+            Out::Store(rebuilt) => rebuilt.take_table(&found).map(|()| true),
+        },
     };
     let salvaged = sqlite::salvage(&args.damaged, &mut keep).map_err(plain)?;
-    if salvaged.kept + salvaged.verdicts == 0 && !salvaged.troubles.is_empty() {
+    if salvaged.kept + salvaged.verdicts + salvaged.tables == 0 && !salvaged.troubles.is_empty() {
         let first = salvaged.troubles.first().map_or("", String::as_str);
         return Err(format!("{}: no record can be read: {first}", args.damaged.display()));
     }
@@ -128,7 +132,12 @@ fn shown(salvaged: &Salvaged) -> String {
         1 => " and 1 verdict".to_owned(),
         count => format!(" and {count} verdicts"),
     };
-    lines.push(format!("{}{verdicts} kept, {lost} lost", salvaged.kept));
+    let tables = match salvaged.tables {
+        0 => String::new(),
+        1 => " and 1 table".to_owned(),
+        count => format!(" and {count} tables"),
+    };
+    lines.push(format!("{}{verdicts}{tables} kept, {lost} lost", salvaged.kept));
     lines.join("\n") + "\n"
 }
 
@@ -137,6 +146,7 @@ fn shown(salvaged: &Salvaged) -> String {
 struct Answer {
     kept: u64,
     verdicts: u64,
+    tables: u64,
     lost: Vec<String>,
     lost_unnamed: u64,
     troubles: Vec<String>,
@@ -147,6 +157,7 @@ impl Answer {
         Answer {
             kept: salvaged.kept,
             verdicts: salvaged.verdicts,
+            tables: salvaged.tables,
             lost: salvaged.lost.iter().map(ToString::to_string).collect(),
             lost_unnamed: salvaged.lost_unnamed,
             troubles: salvaged.troubles.clone(),

@@ -70,6 +70,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
     service.impacts.stop();
     service.analyses.stop();
+    service.tables.close();
     service.analyses.kept().close();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
@@ -171,8 +172,10 @@ impl Signals {
 
 /// The first signal stops the service, and lets running requests finish if it says so; the second
 /// ends the stop at once. What was acknowledged is on the disk either way.
-async fn stop_by_signal(mut signals: Signals, server: ServerHandle) {
+async fn stop_by_signal(mut signals: Signals, server: ServerHandle, service: Data<Service>) {
     let graceful = signals.next().await;
+    // What is watched has no end of its own.
+    service.tables.close();
     tracing::info!(graceful, "stopping; a second signal ends running requests at once");
     actix_web::rt::spawn(server.stop(graceful));
     signals.next().await;
@@ -218,7 +221,8 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     };
     read_tokens_on_hangup(&config, &service)
         .map_err(|error| format!("cannot wait for signals: {error}"))?;
-    let server = HttpServer::new(move || app::build(service.clone()))
+    let shared = service.clone();
+    let server = HttpServer::new(move || app::build(shared.clone()))
         .workers(workers)
         .on_connect(admit)
         // The accepting thread must not stop where a connection could still make room.
@@ -236,7 +240,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     // Who waits for the lines below may send a signal at once, so signals are listened to before.
     let signals = Signals::listen().map_err(|error| format!("cannot wait for signals: {error}"))?;
     let server = server.run();
-    actix_web::rt::spawn(stop_by_signal(signals, server.handle()));
+    actix_web::rt::spawn(stop_by_signal(signals, server.handle(), service.clone()));
     let server = actix_web::rt::spawn(server);
     tokio::task::yield_now().await;
     // Scripts read this line to learn the port where port 0 was asked for.

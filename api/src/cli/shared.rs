@@ -15,6 +15,7 @@ use umpire_engine::replay::{Limits, Query};
 
 use super::words;
 use crate::error::ApiError;
+use crate::json;
 use crate::store::sqlite::SqliteStore;
 
 /// One record to read.
@@ -82,6 +83,17 @@ pub(super) fn print_json<T: Serialize>(value: &T) -> Result<(), String> {
 pub(super) fn pretty<T: Serialize>(value: &T) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+/// An answer in JSON, as the service gives it in that language.
+pub(super) fn pretty_in<T: Serialize>(game: &'static dyn AnyGame, answer: &T) -> String {
+    let voice = words::voice(game);
+    if voice.is_english() {
+        return pretty(answer);
+    }
+    let text = voice.answer(json::text(answer));
+    serde_json::from_slice::<serde_json::Value>(&text)
+        .map_or_else(|_| pretty(answer), |it| pretty(&it))
 }
 
 /// The store at a path, which must be there: opening would make one.

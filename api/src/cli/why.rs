@@ -10,7 +10,7 @@ use serde_json::Value;
 use umpire_engine::dispute::explain::{Account, ViewChange};
 use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
 
-use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
+use super::shared::{Exit, Input, limits, pretty_in, print, query, read, unanswered};
 use super::words;
 use crate::error::ApiError;
 use crate::referee::{self, Submission};
@@ -58,7 +58,7 @@ fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
             Answer::Undecidable => Exit::Undecidable,
         };
         if args.input.json {
-            return Ok((pretty(&why), exit));
+            return Ok((pretty_in(submission.game, &why), exit));
         }
         Ok((render(&why, submission), exit))
     })
@@ -97,7 +97,7 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
     if !why.changes.is_empty() {
         let _ = writeln!(out, "It would be allowed if:");
         for change in &why.changes {
-            let _ = writeln!(out, "  {}", change.words);
+            let _ = writeln!(out, "  {}", words::local(submission.game, &change.words));
         }
     }
     if !why.nearest.is_empty() {
@@ -134,7 +134,7 @@ pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
         query.limits = limits();
         let account = submission.game.explain(&submission.record, &query)?;
         if args.input.json {
-            return Ok(pretty(&account));
+            return Ok(pretty_in(submission.game, &account));
         }
         let long = args.long || args.ply.is_some();
         Ok(tree(&account, submission, long))
@@ -188,7 +188,7 @@ fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
 
 fn fact(out: &mut String, submission: &Submission<'_>, fact: &ViewChange) {
     let Some(words) = &fact.words else { return };
-    let words = words::local_phrase(submission.game, words);
+    let words = words::local(submission.game, words);
     let line = match (&fact.before, &fact.after) {
         (Some(before), Some(after)) if before == after => format!("    - {words}\n"),
         (Some(Value::Number(before)), Some(after)) if words.ends_with(&format!(": {after}")) => {

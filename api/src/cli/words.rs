@@ -13,7 +13,7 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ClaimCheck, Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
-use crate::language;
+use crate::language::{self, Language, Voice};
 pub(super) use crate::phrase::{action, spaced};
 use crate::phrase::{object, short};
 use crate::referee::Submission;
@@ -88,36 +88,36 @@ pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> S
 }
 
 /// The language that the command line asks for.
-static LANGUAGE: OnceLock<String> = OnceLock::new();
+static LANGUAGE: OnceLock<Language> = OnceLock::new();
 
 /// Sets the language for the rest of the command, if a game can be told in it.
 pub(super) fn speak(language: &str) -> Result<(), String> {
-    let known = language::known();
-    if !known.contains(language) {
-        let known: Vec<&str> = known.into_iter().collect();
-        return Err(format!(
-            "no game has the language {language:?}; there are {}",
-            known.join(", ")
-        ));
-    }
-    LANGUAGE.get_or_init(|| language.to_owned());
+    let found = Language::named(language).ok_or_else(|| {
+        let known: Vec<&str> = language::known().into_iter().collect();
+        format!("no game has the language {language:?}; there are {}", known.join(", "))
+    })?;
+    LANGUAGE.get_or_init(|| found);
     Ok(())
 }
 
-/// A sentence of a game in the language that is asked for; in English where the game has none of it.
-pub(super) fn local(game: &dyn AnyGame, text: &str) -> String {
-    let found = LANGUAGE.get().and_then(|language| game.translate(language, text));
-    found.unwrap_or_else(|| text.to_owned())
+/// The voice of a game in the language that is asked for.
+pub(super) fn voice(game: &'static dyn AnyGame) -> Voice {
+    LANGUAGE.get().copied().unwrap_or(Language::ENGLISH).of(game)
 }
 
-/// A part of a sentence of a game, a condition say, as [`local`].
-pub(super) fn local_phrase(game: &dyn AnyGame, text: &str) -> String {
-    let found = LANGUAGE.get().and_then(|language| game.translate_phrase(language, text));
-    found.unwrap_or_else(|| text.to_owned())
+/// A sentence of a game in the language that is asked for; in English where the game has none of it.
+/// So is a part of a sentence, a condition say.
+pub(super) fn local(game: &'static dyn AnyGame, text: &str) -> String {
+    voice(game).said(text)
 }
 
 /// A clause in one line, with its place in the printed book: `DRK-6.3 §Movement  A move of n …`.
-pub(super) fn clause(game: &dyn AnyGame, id: &str, section: Option<&str>, gist: &str) -> String {
+pub(super) fn clause(
+    game: &'static dyn AnyGame,
+    id: &str,
+    section: Option<&str>,
+    gist: &str,
+) -> String {
     let gist = local(game, gist);
     match section.map(printed) {
         Some(section) => format!("{id} {section}  {gist}"),
@@ -311,6 +311,37 @@ fn counted(value: &Value) -> String {
         }
         other => short(other),
     }
+}
+
+/// The rows of a table in columns, or its entries with their numbers; `None` where it has another shape.
+pub(super) fn rows(value: &Value) -> Option<String> {
+    const WIDE: usize = 100;
+    let rows = value.as_array()?;
+    if rows.iter().all(Value::is_string) {
+        let entries = rows.iter().enumerate();
+        return Some(entries.map(|(at, it)| format!("{:>4}  {}\n", at + 1, short(it))).collect());
+    }
+    let first = rows.first()?.as_object()?;
+    let names: Vec<&String> = first.keys().collect();
+    let mut lines = vec![names.iter().map(|name| spaced(name)).collect::<Vec<_>>()];
+    for row in rows {
+        let row = row.as_object().filter(|row| row.keys().eq(first.keys()))?;
+        lines.push(row.values().map(counted).collect());
+    }
+    let text = columns(&lines);
+    text.lines().all(|line| line.chars().count() <= WIDE).then_some(text)
+}
+
+/// Lines of cells in columns: words on the left of theirs.
+fn columns(lines: &[Vec<String>]) -> String {
+    let wide = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for line in lines {
+        let cells =
+            line.iter().enumerate().map(|(at, cell)| format!("{cell:<wide$}", wide = wide(at)));
+        let _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+    text
 }
 
 /// Why there is no answer.

@@ -23,7 +23,7 @@ use crate::routes;
 use crate::routes::parameters::Viewer;
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 17] = [
+const PER_GAME: [(&str, &str); 20] = [
     ("Record", "The record of a game: rules, chance and decisions."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
@@ -41,6 +41,9 @@ const PER_GAME: [(&str, &str); 17] = [
     ("PlyAnalysis", "What an analysis says of one ply."),
     ("Comparison", "Two records compared."),
     ("PrintComparison", "A record compared with another engine's fingerprints."),
+    ("Table", "A table at which a game is being played."),
+    ("NewTable", "A table that was made, with its tokens."),
+    ("TableStep", "What happened at a table."),
 ];
 
 #[derive(OpenApi)]
@@ -62,6 +65,7 @@ const PER_GAME: [(&str, &str); 17] = [
         (name = "referee", description = "Records in, verdicts out; nothing is stored."),
         (name = "disputes", description = "What another reading would have changed, and why."),
         (name = "analysis", description = "Who stood better, what was a mistake, what was luck, and what to do."),
+        (name = "tables", description = "Games that are being played, action by action: a record that grows, watched and secret where it has to be."),
         (name = "records", description = "Stored records, named by their content."),
         (name = "impacts", description = "What another reading of the rules changes in the stored records."),
         (name = "games", description = "Games, their rules and their data."),
@@ -72,6 +76,10 @@ const PER_GAME: [(&str, &str); 17] = [
         routes::replay::create_replay,
         routes::validate::create_validation,
         routes::legal_actions::list_legal_actions,
+        routes::board::create_scene,
+        routes::board::get_record_board,
+        routes::board::get_record_scene,
+        routes::page::get_oembed,
         routes::dispute::create_adjudication,
         routes::verdict::get_verdict,
         routes::verdict::delete_verdict,
@@ -92,6 +100,17 @@ const PER_GAME: [(&str, &str); 17] = [
         routes::analysis::list_analysis_plies,
         routes::analysis::get_analysis_curve,
         routes::analysis::get_record_analysis,
+        routes::table::create_table,
+        routes::table::get_table,
+        routes::table::delete_table,
+        routes::table::list_table_legal_actions,
+        routes::table::list_table_events,
+        routes::table::get_table_scene,
+        routes::table::watch_table,
+        routes::table_play::create_table_action,
+        routes::table_play::create_table_undo,
+        routes::table_play::create_table_draw,
+        routes::table_play::create_table_seal,
         routes::precedent::list_precedents,
         routes::precedent::get_precedent,
         routes::record::create_record,
@@ -137,6 +156,10 @@ const PER_GAME: [(&str, &str); 17] = [
         umpire_engine::analysis::review::PlyAnalysis,
         umpire_engine::dispute::compare::Comparison,
         umpire_engine::dispute::compare::PrintComparison,
+        crate::tables::answer::TableView,
+        crate::tables::answer::StepView,
+        routes::table::NewTable,
+        umpire_engine::chance::fair::Transcript,
         routes::record::Receipt,
         routes::stored::EventList,
         routes::record::SubmissionSummary,
@@ -201,7 +224,31 @@ pub fn document() -> Value {
         }
     }
     document["components"]["examples"] = Value::Object(shown.components);
+    share_errors(&mut document);
     document
+}
+
+/// Writes each answer that is an error once, among the components: most operations have the same ones.
+fn share_errors(document: &mut Value) {
+    let mut shared = serde_json::Map::new();
+    for operation in values(&mut document["paths"]).flat_map(values) {
+        let answers = operation["responses"].as_object_mut();
+        let errors = answers.into_iter().flatten().filter(|(status, _)| status.as_str() >= "400");
+        for (status, response) in errors {
+            let names = (1..).map(|number| match number {
+                1 => format!("problem-{status}"),
+                _ => format!("problem-{status}-{number}"),
+            });
+            for name in names {
+                if shared.get(&name).is_none_or(|had| had == response) {
+                    let reference = json!({"$ref": format!("#/components/responses/{name}")});
+                    shared.insert(name, std::mem::replace(response, reference));
+                    break;
+                }
+            }
+        }
+    }
+    document["components"]["responses"] = Value::Object(shared);
 }
 
 fn raw_document() -> Value {
@@ -301,7 +348,7 @@ fn complete(
 }
 
 /// What each scope of a token opens, by the scope.
-const SCOPES: [(&str, &str); 4] = [
+const SCOPES: [(&str, &str); 5] = [
     (
         "write",
         "To store and delete records, to keep and delete verdicts, to start and cancel impacts, and for all that `read` opens.",
@@ -315,16 +362,23 @@ const SCOPES: [(&str, &str); 4] = [
         "To look at certain stored records, at each as one viewer; asked for where reading is protected.",
     ),
     ("metrics", "To see the metrics; asked for where these or reading are protected."),
+    (TABLE, ""),
 ];
+
+/// The scope of the tokens that a table has of its own.
+const TABLE: &str = "table";
 
 /// The kinds of tokens: a scheme for each scope, because a scheme of tokens has no scopes of its own.
 fn security_schemes() -> Value {
     let scheme = |(scope, opens): &(&str, &str)| {
+        let own = "The token of a seat of the table, or of its host, as they were answered when the table was made: to act, and \
+                   to see what that seat may know. Nobody needs one to look on as a spectator, unless reading is protected.";
         let description = format!(
             "A token with the scope `{scope}` that the server's operator gave out. {opens} Only a \
              server that was started with tokens asks for any: without a known one the answer is \
              401, with one that does not reach so far 403."
         );
+        let description = if *scope == TABLE { own.to_owned() } else { description };
         let scheme = json!({"type": "http", "scheme": "bearer", "description": description});
         (format!("{scope}_token"), scheme)
     };
@@ -580,6 +634,14 @@ fn shared() -> Vec<(String, Value)> {
         .iter()
         .map(|(name, description)| ((*name).to_owned(), any_game(&ids, name, description)))
         .collect();
+    for (name, description) in [
+        ("Action", "An action of any game, as a record has it."),
+        ("Options", "The options of any game, as a record has them."),
+        ("Violation", "Why the rules refuse an action, in any game."),
+    ] {
+        let of_each: Vec<Value> = ids.iter().map(|id| reference(&format!("{id}.{name}"))).collect();
+        all.push((name.to_owned(), json!({"description": description, "anyOf": of_each})));
+    }
     // The file is JSON; the test that compares the document reads it.
     let mut constant: Map<String, Value> = serde_json::from_str(CONSTANT).unwrap_or_default();
     constant["GameName"]["enum"] = json!(ids);

@@ -24,6 +24,9 @@ use umpire_engine::games::GAMES;
 use umpire_engine::record::Fault;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::report::Report;
+use umpire_engine::scene::svg;
+
+mod tables;
 
 use crate::analyses::{self, AnalysisProgress, AnalysisState};
 use crate::archive::{Accept, admit};
@@ -38,6 +41,7 @@ use crate::ndjson::{self, Line, SummaryLine};
 use crate::referee::{self, Submission};
 use crate::routes::game::{GameDetail, GameList};
 use crate::routes::impact::{ChangePage, ImpactRequest};
+use crate::routes::page;
 use crate::routes::parameters::{SENT, STORED};
 use crate::routes::precedent::PrecedentList;
 use crate::routes::problem::{CodeInfo, CodeList};
@@ -123,6 +127,10 @@ pub(super) fn all(components: &Map<String, Value>) -> Examples {
     all.add_impact();
     let one = |value: Value| Map::from_iter([("example".to_owned(), json!({"value": value}))]);
     all.responses.insert(("list_games", "200", JSON), one(value(&GameList::all())));
+    let (origin, id) = ("https://umpire.example", "0".repeat(64));
+    all.parameters.insert(("get_oembed", "url"), json!(format!("{origin}/t/{id}/17")));
+    let embedding = page::embedding(origin, &id, Some(17), (640, 560));
+    all.responses.insert(("get_oembed", "200", JSON), one(value(&embedding)));
     all.responses.insert(("list_problems", "200", JSON), one(value(&CodeList::all())));
     all.responses.insert(("get_problem", "200", JSON), one(value(&CodeInfo::of(Code::BadJson))));
     let document = json!({"openapi": "3.1.0", "info": {"title": "Umpire", "version": umpire_engine::replay::answer::ENGINE}, "paths": {}});
@@ -134,7 +142,7 @@ pub(super) fn all(components: &Map<String, Value>) -> Examples {
 /// Where there are several examples of an answer, those that would drown the document are left out; the shortest
 /// stays.
 fn leave_out_long(examples: &mut Map<String, Value>) {
-    const LONG: usize = 3_000;
+    const LONG: usize = 2_200;
     let shortest = examples.values().map(|example| example.to_string().len()).min();
     let most = shortest.unwrap_or(0).max(LONG);
     examples.retain(|_, example| example.to_string().len() <= most);
@@ -200,13 +208,18 @@ impl Examples {
     fn add_game(&mut self, game: &'static dyn AnyGame, components: &Map<String, Value>) {
         let legal = sample(game);
         let illegal = illegal(game);
-        for operation in
-            ["create_replay", "list_legal_actions", "create_validation", "create_record"]
-        {
+        for operation in [
+            "create_replay",
+            "create_scene",
+            "list_legal_actions",
+            "create_validation",
+            "create_record",
+        ] {
             self.request(operation, JSON, game, "", value(&legal));
         }
         self.request("create_validation", JSON, game, "-illegal", value(&illegal));
         self.answers(game, &legal, &illegal);
+        self.tables(game);
         self.disputes(game, &legal);
         self.precedents(game);
         self.lines(game, &legal, &illegal);
@@ -240,6 +253,19 @@ impl Examples {
             let stored = Query { viewer: STORED, ..sent };
             if let Ok(found) = submission.replay(&sent) {
                 self.response("create_replay", "200", JSON, game, value(&found));
+            }
+            if let Ok(mut found) = submission.depict(&sent, false) {
+                // A whole board would drown the document.
+                found.scene.shapes.truncate(2);
+                for operation in ["create_scene", "get_record_scene", "get_table_scene"] {
+                    self.response(operation, "200", JSON, game, value(&found));
+                }
+                found.scene.tables.clear();
+                let options = svg::Options { style: false, tables: false, ..Default::default() };
+                let picture = Value::from(svg::write(&found.scene, options));
+                for operation in ["create_scene", "get_record_board", "get_table_scene"] {
+                    self.response(operation, "200", SVG, game, picture.clone());
+                }
             }
             if let Ok(found) = submission.replay(&stored).map(in_short) {
                 for operation in ["get_record_report", "get_record_ply"] {
@@ -507,7 +533,9 @@ impl Examples {
         for operation in STORED_OPERATIONS {
             self.parameters.entry((operation, "id")).or_insert(json!(id));
         }
-        self.parameters.entry(("get_record_ply", "ply")).or_insert(json!(2));
+        for operation in ["get_record_ply", "get_record_board", "get_record_scene"] {
+            self.parameters.entry((operation, "ply")).or_insert(json!(2));
+        }
 
         let sent = format!("{}\n{}\nnonsense\n", legal.get(), illegal.get());
         // No example of a request: tools that replay examples cannot send NDJSON.
@@ -694,12 +722,14 @@ fn first_change() -> Option<(&'static dyn AnyGame, String, ReadingChoice, Impact
 }
 
 /// The operations with a record's id in their path.
-const STORED_OPERATIONS: [&str; 7] = [
+const STORED_OPERATIONS: [&str; 9] = [
     "get_record",
     "get_record_analysis",
     "delete_record",
     "get_record_report",
     "get_record_ply",
+    "get_record_board",
+    "get_record_scene",
     "list_record_events",
     "list_record_legal_actions",
 ];

@@ -418,10 +418,9 @@ pub async fn create_why_not(
             };
             let action = request.action.get();
             let why = submission.game.why(&submission.record, action, &query, &Bounds::default());
-            let mut why = why.map_err(|error| unanswered(error, "/record"))?;
+            let why = why.map_err(|error| unanswered(error, "/record"))?;
             let voice = lang.of(submission.game);
-            voice.why(&mut why);
-            Ok((json::text(&why), voice))
+            Ok((voice.answer(json::text(&why)), voice))
         })
     };
     spoken(caller, sent, reader, service, work).await

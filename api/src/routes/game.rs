@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::game::Sheet;
 use umpire_engine::games::GAMES;
 use umpire_engine::rules::ReadingEntry;
 
@@ -135,6 +136,54 @@ pub struct GameDetail {
     /// The data behind the rules (board, decks, tables), with the source of each datum.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue))]
     components: Box<RawValue>,
+    /// The tables of the rules document, and where in `components` each stands.
+    tables: Vec<TableAt>,
+}
+
+/// Where a table of the rules document stands among the components.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TableAt {
+    /// Its number in the document: `A.3`.
+    at: &'static str,
+    /// What it is called.
+    title: &'static str,
+    /// The part of the components, a JSON pointer: an object, or a list of rows.
+    of: &'static str,
+    /// The columns that belong to it; all of them where there are none here.
+    columns: &'static [&'static str],
+}
+
+impl TableAt {
+    fn of(table: &Sheet) -> Self {
+        TableAt { at: table.at, title: table.title, of: table.of, columns: table.columns }
+    }
+}
+
+/// A table of the rules document with what stands in it.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableInfo {
+    /// Its number in the document: `A.3`.
+    pub at: &'static str,
+    /// What it is called.
+    pub title: &'static str,
+    /// Its rows.
+    pub rows: Value,
+}
+
+impl TableInfo {
+    /// A table of a game, as played by default.
+    pub fn of(game: &dyn AnyGame, table: &Sheet) -> Self {
+        let components: Value =
+            serde_json::from_str(game.components().get()).unwrap_or(Value::Null);
+        let mut rows = components.pointer(table.of).cloned().unwrap_or(Value::Null);
+        if !table.columns.is_empty() {
+            for row in rows.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+                row.retain(|key, _| table.columns.contains(&key.as_str()));
+            }
+        }
+        TableInfo { at: table.at, title: table.title, rows }
+    }
 }
 
 impl GameDetail {
@@ -173,6 +222,7 @@ impl GameDetail {
             rulings: rulings.collect(),
             actions: actions.map(|(name, schema)| ActionType { name, schema }).collect(),
             components: game.components(),
+            tables: meta.tables.iter().map(TableAt::of).collect(),
         }
     }
 }

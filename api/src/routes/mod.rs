@@ -11,20 +11,26 @@ use crate::error::{ApiError, shorten};
 
 pub mod advice;
 pub mod analysis;
+pub mod board;
 pub mod dispute;
 pub mod document;
 pub mod game;
 pub mod health;
 pub mod impact;
 pub mod legal_actions;
+pub mod page;
 pub mod parameters;
 pub mod precedent;
 pub mod problem;
+pub mod programs;
 pub mod record;
 pub mod replay;
 pub mod rule;
+pub mod seated;
 pub mod simulation;
 pub mod stored;
+pub mod table;
+pub mod table_play;
 pub mod validate;
 pub mod verdict;
 
@@ -65,6 +71,7 @@ routes! {
     "/v1/repair" { post dispute::create_repair }
     "/v1/remedy" { post dispute::create_remedy }
     "/v1/compare" { post dispute::create_comparison }
+    "/v1/scene" { post board::create_scene }
     "/v1/hint" { post advice::create_hint }
     "/v1/odds" { post advice::create_odds }
     "/v1/simulations" { post simulation::create_simulation }
@@ -73,10 +80,17 @@ routes! {
     "/readyz" { get health::get_readiness }
     "/metrics" { get health::get_metrics }
     "/openapi.json" { get document::get_openapi }
-    "/docs" { get document::to_docs }
+    "/docs" { get page::to_docs }
     "/v1/openapi.json" { get document::get_openapi }
-    "/v1/docs" { get document::to_docs }
-    "/v1/docs/{file:.*}" { get document::get_docs }
+    "/v1/docs" { get page::to_docs }
+    "/v1/docs/" { get page::get_docs }
+    "/" { get page::get_reading_table }
+    "/table/{file}" { get page::get_page_file }
+    "/t/{id}" { get page::get_record_table }
+    "/t/{id}/{ply}" { get page::get_record_table }
+    "/embed/{id}" { get page::get_record_embed }
+    "/embed/{id}/{ply}" { get page::get_record_embed }
+    "/v1/oembed" { get page::get_oembed }
     "/v1/problems" { get problem::list_problems }
     "/v1/problems/{code}" { get problem::get_problem }
     "/v1/games" { get game::list_games }
@@ -88,11 +102,23 @@ routes! {
     "/v1/games/{game}/precedents/{name}" { get precedent::get_precedent }
     "/v1/verdicts/key" { get verdict::get_verdict_key }
     "/v1/verdicts/{id}" { get verdict::get_verdict, delete verdict::delete_verdict }
+    "/v1/tables" { post table::create_table }
+    "/v1/tables/{id}" { get table::get_table, delete table::delete_table }
+    "/v1/tables/{id}/actions" { post table_play::create_table_action }
+    "/v1/tables/{id}/legal-actions" { get table::list_table_legal_actions }
+    "/v1/tables/{id}/events" { get table::list_table_events }
+    "/v1/tables/{id}/scene" { get table::get_table_scene }
+    "/v1/tables/{id}/stream" { get table::watch_table }
+    "/v1/tables/{id}/undo" { post table_play::create_table_undo }
+    "/v1/tables/{id}/draw" { post table_play::create_table_draw }
+    "/v1/tables/{id}/seal" { post table_play::create_table_seal }
     "/v1/legal-actions" { post legal_actions::list_legal_actions }
     "/v1/records" { get record::list_records, post record::create_record }
     "/v1/records/{id}" { get stored::get_record, delete record::delete_record }
     "/v1/records/{id}/report" { get stored::get_record_report }
     "/v1/records/{id}/plies/{ply}" { get stored::get_record_ply }
+    "/v1/records/{id}/plies/{ply}/board.svg" { get board::get_record_board }
+    "/v1/records/{id}/plies/{ply}/scene" { get board::get_record_scene }
     "/v1/records/{id}/events" { get stored::list_record_events }
     "/v1/records/{id}/legal-actions" { get stored::list_record_legal_actions }
     "/v1/records/{id}/analysis" { get analysis::get_record_analysis }

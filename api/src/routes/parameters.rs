@@ -11,6 +11,7 @@ use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::replay::{self, Include};
+use umpire_engine::report::Report;
 
 use crate::access::Sight;
 use crate::body::NDJSON;
@@ -139,16 +140,22 @@ pub enum Part {
     Explain,
     /// How the players stood at the end of each stretch of play (referee only).
     Chapters,
+    /// Beside `events`, and beside the actions of `legal`, each in words, as far as the viewer learns of it.
+    Text,
+    /// The legal actions at the ply that the viewer may see, at most 10000 of a seat.
+    Legal,
 }
 
 impl Part {
-    const ALL: [(&'static str, Part); 6] = [
+    const ALL: [(&'static str, Part); 8] = [
         ("events", Part::Events),
         ("states", Part::States),
         ("tape", Part::Tape),
         ("fingerprints", Part::Fingerprints),
         ("explain", Part::Explain),
         ("chapters", Part::Chapters),
+        ("text", Part::Text),
+        ("legal", Part::Legal),
     ];
 
     pub(super) fn take(pairs: &mut Pairs) -> Result<Include, ApiError> {
@@ -161,6 +168,8 @@ impl Part {
                 Some((_, Part::Fingerprints)) => include.fingerprints = true,
                 Some((_, Part::Explain)) => include.explain = true,
                 Some((_, Part::Chapters)) => include.chapters = true,
+                Some((_, Part::Text)) => include.text = true,
+                Some((_, Part::Legal)) => include.legal = true,
                 None => {
                     let known = Part::ALL.map(|(name, _)| name).join(", ");
                     let expected = format!("a list of {known}, separated by commas,");
@@ -177,7 +186,8 @@ impl Part {
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct ReplayParameters {
-    /// The ply whose state is wanted; the last good one where it is left out.
+    /// The ply whose state is wanted; the last good one where it is left out. Nothing that comes after it is told: no
+    /// event, no fault, no outcome, no claim.
     #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
     pub ply: Option<u32>,
     /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
@@ -185,7 +195,8 @@ pub struct ReplayParameters {
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
     /// Optional parts of the report, separated by commas or in several `include`. `tape`, `fingerprints` and `chapters` are
-    /// given to the referee only.
+    /// given to the referee only; `text` puts beside `events`, and beside the actions of `legal`, what each is in words
+    /// (`texts`).
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,
     /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
@@ -209,6 +220,20 @@ impl Parameters for ReplayParameters {
 }
 
 impl ReplayParameters {
+    /// Puts beside the legal actions of a report what each is in words, where that is asked for.
+    pub(super) fn tell_legal(
+        &self,
+        submission: &Submission<'_>,
+        voice: &Voice,
+        report: &mut Report,
+        limits: replay::Limits<'_>,
+    ) -> Result<(), ApiError> {
+        match &mut report.legal {
+            Some(choices) if self.include.text => voice.tell_actions(submission, choices, limits),
+            _ => Ok(()),
+        }
+    }
+
     /// The engine's question, asked with these eyes.
     pub(super) fn query<'a>(
         &self,
@@ -218,6 +243,7 @@ impl ReplayParameters {
         budget: Budget<'a>,
     ) -> Result<replay::Query<'a>, ApiError> {
         let mut bound = engine_limits(limits, budget);
+        bound.listed = LISTED;
         if self.include.states || self.include.explain {
             bound.actions = bound.actions.min(limits.max_states);
         }
@@ -230,17 +256,17 @@ impl ReplayParameters {
     }
 }
 
-/// An optional part of a list of legal actions.
+/// An optional part of a list of legal actions, or of events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
 pub enum LegalPart {
-    /// Each action in words.
+    /// Each in words.
     Text,
 }
 
 impl LegalPart {
-    fn take(pairs: &mut Pairs) -> Result<Vec<Self>, ApiError> {
+    pub(super) fn take(pairs: &mut Pairs) -> Result<Vec<Self>, ApiError> {
         let part = |name: String| match name.as_str() {
             "text" => Ok(LegalPart::Text),
             _ => Err(ApiError::parameter("include", &name, "text")),
@@ -296,10 +322,10 @@ pub struct LegalParameters {
 
 /// The most legal actions that are listed of a seat where a request does not say. The lists of
 /// real games have some hundreds.
-const LISTED: usize = 10_000;
+pub(super) const LISTED: usize = 10_000;
 
 /// The most legal actions of a seat that a request may ask for.
-const MOST_LISTED: usize = 100_000;
+pub(super) const MOST_LISTED: usize = 100_000;
 
 impl Parameters for LegalParameters {
     /// No such ply or seat.
@@ -330,7 +356,7 @@ impl LegalParameters {
         let voice = self.lang.of(submission.game);
         let mut legal = submission.legal(query, self.count_only)?;
         if self.include.contains(&LegalPart::Text) {
-            voice.tell_actions(submission, &mut legal, query.limits)?;
+            voice.tell_actions(submission, &mut legal.choices, query.limits)?;
         }
         Ok((json::text(&legal), voice))
     }
@@ -359,6 +385,11 @@ pub(super) fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::
 
 /// Whether the caller asks for a JSON value a line, and would not rather have JSON.
 pub(super) fn wants_ndjson(request: &HttpRequest) -> bool {
+    wants(request, NDJSON)
+}
+
+/// Whether the caller asks for this format, and would not rather have JSON.
+pub(super) fn wants(request: &HttpRequest, format: &str) -> bool {
     use header::Header;
     // What cannot be read asks for nothing.
     let accepted = header::Accept::parse(request).map(|accepted| accepted.0).unwrap_or_default();
@@ -366,8 +397,8 @@ pub(super) fn wants_ndjson(request: &HttpRequest) -> bool {
         let of_kind = accepted.iter().filter(|one| one.item.essence_str() == kind);
         of_kind.map(|one| one.quality).max().unwrap_or(header::Quality::ZERO)
     };
-    let (lines, json) = (quality(NDJSON), quality("application/json"));
-    lines > header::Quality::ZERO && lines >= json
+    let (asked, json) = (quality(format), quality("application/json"));
+    asked > header::Quality::ZERO && asked >= json
 }
 
 /// The header `Link` that leads to the next page of a list: the same question, from that value of a

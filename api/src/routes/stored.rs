@@ -15,7 +15,7 @@ use umpire_engine::replay::Include;
 use umpire_engine::replay::answer::ENGINE;
 use umpire_engine::report::Report;
 
-use super::parameters::{LegalParameters, Part, ReplayParameters, Viewer};
+use super::parameters::{LegalParameters, LegalPart, Part, ReplayParameters, Viewer};
 use crate::access::{MayRead, Reader, Sight};
 use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
@@ -156,7 +156,7 @@ impl Demand for SeenWhole {
 
 /// The ply that a path names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PlyAt(u32);
+pub struct PlyAt(pub(super) u32);
 
 impl FromRequest for PlyAt {
     type Error = ApiError;
@@ -210,7 +210,7 @@ const TAGS: u32 = 4;
 
 /// What an answer about a stored record is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Made {
+pub(super) enum Made {
     /// Its text, which never changes.
     OfText,
     /// A replay of it, which another version of the engine may tell otherwise.
@@ -220,6 +220,21 @@ enum Made {
 /// Answers about a stored record: what is asked is worked out only if the caller does not have
 /// the answer yet.
 async fn answer<W>(
+    service: &Data<Service>,
+    seen: Seen,
+    conditions: Conditions,
+    made: Made,
+    work: W,
+) -> Result<HttpResponse, ApiError>
+where
+    W: FnOnce(Stored, Budget<'_>) -> Result<(Vec<u8>, Option<Voice>), ApiError> + Send + 'static,
+{
+    answer_in(body::JSON, service, seen, conditions, made, work).await
+}
+
+/// The same in another format than JSON.
+pub(super) async fn answer_in<W>(
+    format: &'static str,
     service: &Data<Service>,
     seen: Seen,
     conditions: Conditions,
@@ -280,7 +295,7 @@ where
             if let Some(voice) = voice {
                 answer.insert_header(voice.header());
             }
-            Ok(answer.content_type(body::JSON).body(text))
+            Ok(answer.content_type(format).body(text))
         }
         None => Ok(answer.finish()),
     }
@@ -311,6 +326,7 @@ async fn answer_report(
             let mut report = submission.replay(&query)?;
             let voice = parameters.lang.of(submission.game);
             voice.report(&mut report);
+            parameters.tell_legal(submission, &voice, &mut report, query.limits)?;
             Ok((text(report), Some(voice)))
         })
     };
@@ -418,6 +434,20 @@ pub struct EventParameters {
     /// (what is public). A seat of another game is not found.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
+    /// Only what the action at this ply and later ones caused; everything, what happened before the first action too,
+    /// where it is left out.
+    #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
+    pub from: Option<u32>,
+    /// Only what actions before this ply caused.
+    #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
+    pub to: Option<u32>,
+    /// Optional parts: `text` gives, beside the events, what each is in words (`texts`).
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<LegalPart>>, style = Form, explode = false, inline))]
+    pub include: Vec<LegalPart>,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for EventParameters {
@@ -425,7 +455,13 @@ impl Parameters for EventParameters {
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
-        Ok(EventParameters { viewer: Viewer::take(pairs)? })
+        Ok(EventParameters {
+            viewer: Viewer::take(pairs)?,
+            from: pairs.number("from", 0..=u32::MAX)?,
+            to: pairs.number("to", 0..=u32::MAX)?,
+            include: LegalPart::take(pairs)?,
+            lang: Language::take(pairs)?,
+        })
     }
 }
 
@@ -444,9 +480,39 @@ pub struct EventList {
     /// The events, in order.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_engine::schema::GameEvent>))]
     pub events: Vec<Box<RawValue>>,
+    /// Each in words (`include=text`); `null` where the viewer does not learn all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub texts: Option<Vec<Option<String>>>,
 }
 
 impl EventList {
+    /// Only what the actions between two plies caused; from the opening on where no first one is named.
+    pub fn between(mut self, from: Option<u32>, to: Option<u32>) -> Self {
+        #[derive(serde::Deserialize)]
+        struct When {
+            ply: u32,
+            #[serde(default)]
+            opening: bool,
+        }
+        if from.is_none() && to.is_none() {
+            return self;
+        }
+        let within = |event: &RawValue| {
+            let when: Result<When, _> = serde_json::from_str(event.get());
+            when.is_ok_and(|When { ply, opening }| {
+                let behind = from.is_none_or(|from| !opening && from <= ply);
+                behind && (opening || to.is_none_or(|to| ply < to))
+            })
+        };
+        let kept: Vec<bool> = self.events.iter().map(|event| within(event)).collect();
+        let mut flags = kept.iter();
+        self.events.retain(|_| flags.next() == Some(&true));
+        let mut flags = kept.iter();
+        self.texts.iter_mut().for_each(|texts| texts.retain(|_| flags.next() == Some(&true)));
+        self
+    }
+
     /// The events of a report.
     pub fn of(report: Report) -> Self {
         EventList {
@@ -454,6 +520,7 @@ impl EventList {
             viewer: report.viewer,
             plies: report.verdict.plies,
             events: report.events.unwrap_or_default(),
+            texts: report.texts,
         }
     }
 }
@@ -472,10 +539,11 @@ pub async fn list_record_events(
     service: Data<Service>,
     conditions: Conditions,
 ) -> Result<HttpResponse, ApiError> {
-    let Query(EventParameters { viewer }) = parameters;
-    let include = Include { events: true, ..Include::default() };
-    let parameters = ReplayParameters { ply: None, viewer, include, lang: Language::ENGLISH };
-    let text = |report| json::text(&EventList::of(report));
+    let Query(EventParameters { viewer, from, to, include, lang }) = parameters;
+    let text = include.contains(&LegalPart::Text);
+    let include = Include { events: true, text, ..Include::default() };
+    let parameters = ReplayParameters { ply: None, viewer, include, lang };
+    let text = move |report| json::text(&EventList::of(report).between(from, to));
     answer_report(&service, seen, conditions, parameters, text).await
 }
 

@@ -177,6 +177,7 @@ pub async fn create_validation(
 fn translate(lang: Language, judgement: &mut Judgement) -> Option<Voice> {
     let voice = lang.of(games::find(judgement.game)?);
     voice.verdict(&mut judgement.verdict);
+    voice.warnings(&mut judgement.warnings);
     Some(voice)
 }
 

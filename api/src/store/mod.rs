@@ -116,6 +116,32 @@ pub trait Store: Send + Sync {
     /// As for [`Store::find`].
     fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError>;
 
+    /// Keeps a table at which a game begins, and says whether it is new. `head` says what it is.
+    ///
+    /// # Errors
+    /// As for [`Store::insert`].
+    fn insert_table(&self, id: TableId, head: String) -> StoreFuture<Inserted>;
+
+    /// Keeps the next step of a table, `number` from 0 on; `false` if there is no such table, or its next step has
+    /// another number: then somebody else was first, and nothing was changed. The answer comes only when the step
+    /// would survive a loss of power.
+    ///
+    /// # Errors
+    /// As for [`Store::insert`].
+    fn append_step(&self, id: TableId, number: u32, step: String) -> StoreFuture<bool>;
+
+    /// Removes a table with all its steps, and says whether there was one.
+    ///
+    /// # Errors
+    /// As for [`Store::insert`].
+    fn delete_table(&self, id: TableId) -> StoreFuture<bool>;
+
+    /// Finds a table with all its steps.
+    ///
+    /// # Errors
+    /// As for [`Store::find`].
+    fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError>;
+
     /// How many damaged records lists and visits have passed over since the store was opened; each
     /// counts once.
     fn damaged(&self) -> u64 {
@@ -189,6 +215,84 @@ fn hex_digit(digit: u8) -> Result<u8, RecordIdError> {
         b'a'..=b'f' => Ok(digit - b'a' + 10),
         _ => Err(RecordIdError),
     }
+}
+
+/// The name of a table: 16 bytes at random.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableId([u8; 16]);
+
+impl TableId {
+    /// The id with these bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes of the id.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TableId({self})")
+    }
+}
+
+impl FromStr for TableId {
+    type Err = TableIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits: &[u8; 32] = text.as_bytes().try_into().map_err(|_| TableIdError)?;
+        let mut bytes = [0; 16];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            let digit = |at: usize| hex_digit(pair[at]).map_err(|_| TableIdError);
+            *byte = digit(0)? << 4 | digit(1)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// The text is not the id of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableIdError;
+
+impl fmt::Display for TableIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the id of a table is 32 lower-case hexadecimal digits")
+    }
+}
+
+impl std::error::Error for TableIdError {}
+
+/// A table as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredTable {
+    /// Its name.
+    pub id: TableId,
+    /// When the store took it, in milliseconds since 1970.
+    pub created_at: i64,
+    /// What it is, as it was given.
+    pub head: String,
+    /// What happened at it, in order.
+    pub steps: Vec<StoredStep>,
+}
+
+/// Something that happened at a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredStep {
+    /// When the store took it, in milliseconds since 1970.
+    pub taken_at: i64,
+    /// What, as it was given.
+    pub text: String,
 }
 
 /// The text is not the id of a record.

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 use umpire_engine::games::GAMES;
+use umpire_engine::rules::{RuleEntry, RuleKind};
 
 use crate::app::{game, illegal, legal, ndjson, whole_game};
 
@@ -226,10 +227,13 @@ fn what_holds_no_record_is_no_good_input() {
 fn rules_are_listed_and_shown() {
     let id = game().meta().id;
     let all = umpire(&["rules", id], "");
-    assert_eq!(out(&all).lines().count(), game().rules().len());
+    let lines: Vec<&str> = out(&all).lines().collect();
     for entry in game().rules() {
-        assert!(out(&all).contains(entry.id));
+        let line = |line: &&&str| line.split(' ').next() == Some(entry.id);
+        assert_eq!(lines.iter().filter(line).count(), 1, "{}", entry.id);
     }
+    let chapters = lines.iter().filter(|line| line.starts_with("Chapter ")).count();
+    assert!(chapters > 5 && lines.contains(&"Rulings"), "{chapters}");
     let rule = game().rules()[0].id;
     let shown = umpire(&["rules", id, rule], "");
     for other in [rule.to_lowercase(), rule.split_once('-').unwrap().1.to_owned()] {
@@ -239,6 +243,37 @@ fn rules_are_listed_and_shown() {
     let shown = umpire(&["rules", id, ruling.id], "");
     for reading in ruling.readings {
         assert!(out(&shown).contains(reading.value), "{}", out(&shown));
+    }
+    // Beside a clause stands what settles it, with every reading in full.
+    let clause = umpire(&["rules", id, ruling.settles[0]], "");
+    assert!(out(&clause).contains(ruling.gist), "{}", out(&clause));
+    assert!(ruling.readings.iter().all(|it| out(&clause).contains(it.gist)), "{}", out(&clause));
+    let default = format!("{}: {} (default)", ruling.readings[0].value, ruling.readings[0].gist);
+    assert!(out(&clause).contains(&default), "{}", out(&clause));
+}
+
+#[test]
+fn a_part_of_the_rules_is_shown_by_its_beginning() {
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        let clauses = game.rules().iter().filter(|entry| entry.kind == RuleKind::Clause);
+        let chapter = |entry: &RuleEntry| entry.id.split('.').next().unwrap().to_owned();
+        let first = chapter(&game.rules()[0]);
+        let expected: Vec<&str> =
+            clauses.filter(|entry| chapter(entry) == first).map(|entry| entry.id).collect();
+        let number = first.split_once('-').unwrap().1;
+        for start in [number, first.as_str(), &format!("{number}.")] {
+            let shown = umpire(&["rules", id, start], "");
+            let heads = out(&shown).lines().filter(|line| line.starts_with(game.meta().prefix));
+            let found: Vec<&str> = heads.map(|line| line.split(' ').next().unwrap()).collect();
+            assert_eq!(found, expected, "{start}");
+        }
+        assert_eq!(code(&umpire(&["rules", id, "999"], "")), 2);
+        let tables = umpire(&["rules", id, "--components"], "");
+        assert!(out(&tables).contains("source"), "{}", out(&tables));
+        let data = json(&umpire(&["rules", id, "--components", "--json"], ""));
+        let served: Value = serde_json::from_str(game.components().get()).unwrap();
+        assert_eq!(data, served);
     }
 }
 

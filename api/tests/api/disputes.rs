@@ -562,3 +562,112 @@ async fn an_illegal_record_has_three_remedies() {
         assert_eq!(json, found);
     }
 }
+
+#[test]
+fn the_help_of_a_command_tells_its_exit_statuses() {
+    for (command, statuses) in
+        [("adjudicate", 3), ("repair", 3), ("remedy", 3), ("validate", 3), ("why", 4)]
+    {
+        let help = umpire(&["help", command], "");
+        let text = out(&help).split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, told) = text.split_once("Exit status 0 ").unwrap_or_else(|| panic!("{text}"));
+        for status in 1..statuses {
+            assert!(
+                told.contains(&format!(", {status} if"))
+                    || told.contains(&format!(", {status} for")),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// What a spectator cannot decide is neither legal nor illegal to a script, and what the tape lacks is no fault of
+/// a player.
+#[test]
+fn undecidable_and_illegal_have_statuses_of_their_own() {
+    let mut seen = std::collections::BTreeSet::new();
+    for game in GAMES.iter() {
+        let record = whole_game(game.meta().id);
+        for ply in 0..12 {
+            let action = record["actions"][ply].to_string();
+            let ply = ply.to_string();
+            let args = ["why", "-", &action, "--ply", &ply, "--viewer", "spectator"];
+            let told = umpire(&args, &record.to_string());
+            let answer = printed(&umpire(&[&args[..], &["--json"]].concat(), &record.to_string()));
+            let status = match answer["answer"].as_str() {
+                Some("legal") => 0,
+                Some("illegal") => 1,
+                Some("undecidable") => 3,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(code(&told), status, "{}", out(&told));
+            seen.insert(status);
+        }
+    }
+    assert!(seen.contains(&0) && seen.contains(&3), "{seen:?}");
+}
+
+#[test]
+fn a_fault_of_the_tape_is_told_as_one() {
+    for game in GAMES.iter() {
+        let record = whole_game(game.meta().id);
+        let report = umpire(&["replay", "-", "--json", "--include", "tape"], &record.to_string());
+        let mut taped = record.clone();
+        let lines = printed(&report)["tape"].take();
+        let mut entries: Vec<Value> = lines.as_array().unwrap().clone();
+        for entry in &mut entries {
+            for field in ["ply", "opening", "stream", "rule"] {
+                entry.as_object_mut().unwrap().remove(field);
+            }
+        }
+        entries[0] = json!({"kind": "draw", "side": "nobody", "card": "none"});
+        taped["chance"] = json!({"tape": entries, "seed": record["chance"]["seed"]});
+        let told = umpire(&["repair", "-"], &taped.to_string());
+        assert_eq!(code(&told), 1, "{}", error(&told));
+        let first = out(&told).lines().next().unwrap();
+        assert!(first.starts_with("The tape does not fit at entry 0, after 0 actions"), "{first}");
+    }
+}
+
+/// In short a line for each event, with its clauses: no tree of facts for a game of many hundred actions.
+#[test]
+fn a_whole_game_is_explained_in_a_few_lines_for_each_action() {
+    for game in GAMES.iter() {
+        let record = whole_game(game.meta().id);
+        let actions = record["actions"].as_array().unwrap().len();
+        let told = umpire(&["explain", "-"], &record.to_string());
+        assert_eq!(code(&told), 0, "{}", error(&told));
+        let lines: Vec<&str> = out(&told).lines().collect();
+        assert!(lines.len() < 5 * actions, "{}: {} for {actions}", game.meta().id, lines.len());
+        let heads = lines.iter().filter(|line| line.starts_with("ply ")).count();
+        assert!(heads >= actions, "{}: {heads} of {actions}", game.meta().id);
+        // Things are called by their names, not by their places in a list.
+        for ply in [0, actions / 2, actions - 1] {
+            let told = umpire(&["explain", "-", "--ply", &ply.to_string()], &record.to_string());
+            assert!(!out(&told).contains("/0") && !out(&told).contains(" id:"), "{}", out(&told));
+            let heads = out(&told).lines().filter(|line| !line.starts_with("   ")).count();
+            assert!(out(&told).lines().count() < 20 * heads.max(10), "{}", out(&told));
+        }
+    }
+}
+
+#[actix_web::test]
+async fn another_engine_may_say_that_its_game_is_over_earlier() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let (whole, _) = whole_and_twice(game.meta().id);
+        let report = app.post("/v1/replay?include=fingerprints", whole.to_string()).await.json();
+        let prints = report["fingerprints"].as_array().unwrap();
+        let last = prints.len() - 1;
+        let compared = async |ply: usize| {
+            let mark = json!({"ply": ply, "fingerprint": prints[ply]["fingerprint"], "over": true});
+            let body = json!({"record": whole, "fingerprints": [mark]});
+            app.post("/v1/compare", body.to_string()).await.json()
+        };
+        let early = compared(last / 2).await;
+        assert_eq!(early["settled"], true, "{early}");
+        assert_eq!((&early["agree"], &early["differ"]), (&json!(last / 2), &json!(last / 2 + 1)));
+        let same = compared(last).await;
+        assert_eq!((&same["settled"], &same["parts"]), (&json!(true), &Value::Null), "{same}");
+    }
+}

@@ -187,9 +187,16 @@ async fn whoever_takes_no_coding_at_all_is_answered_without_one() {
 async fn an_unknown_path_is_not_found() {
     let app = TestApp::new();
     let long = format!("/v1/{}", "x".repeat(3000));
-    for path in
-        ["/", "/v1", "/v1/", "/v2/games", "/v1/games/", "/v1/records/a/b/c", "/v1/%ff%00", &long]
-    {
+    for path in [
+        "/v1",
+        "/v1/",
+        "/v2/games",
+        "/v1/games/",
+        "/v1/records/a/b/c",
+        "/v1/%ff%00",
+        "/index.html",
+        &long,
+    ] {
         app.get(path).await.problem(404, "not_found");
     }
 }

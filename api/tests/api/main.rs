@@ -5,6 +5,7 @@
 
 mod analyses;
 mod app;
+mod board;
 mod cli;
 mod client;
 mod conformance;
@@ -22,6 +23,7 @@ mod keeping;
 mod languages;
 mod legal_actions;
 mod manners;
+mod pages;
 mod readme;
 mod records;
 mod replay;
@@ -29,6 +31,7 @@ mod rules;
 mod secrecy;
 mod stopped;
 mod storm;
+mod tables;
 mod tokens;
 mod validate;
 mod verdicts;

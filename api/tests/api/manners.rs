@@ -22,7 +22,7 @@ fn fixed_paths() -> Vec<String> {
         .into_iter()
         .chain(["", "/rules", "/precedents"].map(|rest| format!("/v1/games/{id}{rest}")))
         .chain([format!("/v1/games/{id}/rules/{rule}"), "/v1/docs/".to_owned()])
-        .chain(["/v1/docs/swagger-ui.css".to_owned()])
+        .chain(["/", "/table/table.js", "/table/scene.css"].map(str::to_owned))
         .collect()
 }
 

@@ -13,6 +13,32 @@ async fn store(app: &TestApp, record: &Value) -> String {
     answer.json()["id"].as_str().unwrap().to_owned()
 }
 
+/// A stretch of the events, and the legal actions beside a view: what a slider needs in one answer each.
+#[actix_web::test]
+async fn events_are_listed_from_one_ply_to_another_and_legal_actions_beside_a_view() {
+    let app = TestApp::new();
+    let stored = app.post("/v1/records", legal(4).to_string()).await.json();
+    let path = format!("/v1/records/{}", stored["id"].as_str().unwrap());
+    let all = app.get(&format!("{path}/events?viewer=referee&include=text")).await.json();
+    let of = |list: &Value| list["events"].as_array().unwrap().clone();
+    let mut parts = Vec::new();
+    for range in ["to=1", "from=1&to=3", "from=3"] {
+        let uri = format!("{path}/events?viewer=referee&include=text&{range}");
+        let part = app.get(&uri).await.json();
+        assert_eq!(of(&part).len(), part["texts"].as_array().unwrap().len(), "{range}");
+        parts.extend(of(&part));
+    }
+    assert_eq!(parts, of(&all));
+    let first = app.get(&format!("{path}/events?viewer=referee&from=0&to=1")).await.json();
+    assert!(of(&first).iter().all(|event| event["opening"] != json!(true)));
+    for viewer in ["referee", "spectator"] {
+        let uri = format!("{path}/plies/2?viewer={viewer}&include=legal,text");
+        let report = app.get(&uri).await.json();
+        let uri = format!("{path}/legal-actions?viewer={viewer}&ply=2&include=text");
+        assert_eq!(report["legal"], app.get(&uri).await.json()["choices"], "{viewer}");
+    }
+}
+
 #[actix_web::test]
 async fn a_record_is_stored_once_under_the_hash_of_its_content() {
     let app = TestApp::new();

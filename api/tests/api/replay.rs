@@ -76,6 +76,44 @@ async fn a_state_can_be_asked_for_at_every_ply() {
     }
 }
 
+/// A slider at a ply must not tell how the game ends.
+#[actix_web::test]
+async fn what_comes_after_a_ply_is_not_told() {
+    let app = TestApp::new();
+    let parts = "include=events,text,explain,tape,fingerprints,chapters,states";
+    for id in GAMES.iter().map(|game| game.meta().id) {
+        let mut whole = whole_game(id);
+        let end = whole["actions"].as_array().unwrap().len();
+        let at = 40.min(end / 2);
+        let mut part = whole.clone();
+        part["actions"].as_array_mut().unwrap().truncate(at);
+        part.as_object_mut().unwrap().remove("claims");
+        whole["claims"] = json!({"plies": end, "outcome": {"reason": "x"}});
+        whole["checkpoints"] = json!([{"ply": end, "fingerprint": "0"}]);
+        for viewer in ["referee", "spectator"] {
+            let path = format!("/v1/replay?{parts}&viewer={viewer}");
+            let asked = app.post(&format!("{path}&ply={at}"), whole.to_string()).await.json();
+            let expected = app.post(&path, part.to_string()).await.json();
+            assert_eq!(asked["verdict"]["plies"], at);
+            for (field, value) in asked.as_object().unwrap() {
+                assert!(*value == expected[field], "{id} {viewer} {field}");
+            }
+            for path in ["/v1/legal-actions", "/v1/scene"] {
+                let path = format!("{path}?viewer={viewer}");
+                let asked = app.post(&format!("{path}&ply={at}"), whole.to_string()).await;
+                assert_eq!(asked.body, app.post(&path, part.to_string()).await.body, "{path}");
+            }
+        }
+        // A fault behind the ply is none of it.
+        whole["actions"][at] = json!({"type": "no such thing"});
+        let path = format!("/v1/replay?ply={at}");
+        let asked = app.post(&path, whole.to_string()).await.json();
+        assert_eq!(asked["verdict"]["status"], "in_progress");
+        let next = format!("/v1/replay?ply={}", at + 1);
+        app.post(&next, whole.to_string()).await.problem(404, "not_found");
+    }
+}
+
 #[actix_web::test]
 async fn a_whole_number_may_be_written_with_a_fraction_of_nothing() {
     let app = TestApp::new();

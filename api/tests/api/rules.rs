@@ -3,6 +3,7 @@
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, game};
+use crate::cli::{json, out, umpire};
 
 #[actix_web::test]
 async fn every_rule_is_listed_and_found_by_its_id() {
@@ -124,4 +125,35 @@ async fn a_refusal_and_legal_actions_are_told_in_the_language_asked_for() {
             .is_some_and(|text| text.contains("The dragon") || text.contains("The dwarves"))),
         "{texts:?}"
     );
+}
+
+#[actix_web::test]
+async fn every_table_of_a_game_stands_among_its_components() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        let detail = app.get(&format!("/v1/games/{id}")).await.json();
+        let tables = detail["tables"].as_array().unwrap();
+        assert!(tables.len() >= 5, "{id}");
+        for table in tables {
+            let at = table["at"].as_str().unwrap();
+            let rows = detail["components"].pointer(table["of"].as_str().unwrap()).expect(at);
+            assert!(rows.as_array().map_or(rows.is_object(), |rows| !rows.is_empty()), "{id} {at}");
+            for column in table["columns"].as_array().unwrap() {
+                let column = column.as_str().unwrap();
+                for row in rows.as_array().unwrap() {
+                    assert!(row.get(column).is_some(), "{id} {at} {column}");
+                }
+            }
+            let printed = umpire(&["rules", id, &at.to_lowercase()], "");
+            let printed = out(&printed);
+            assert!(printed.starts_with(at), "{printed}");
+            assert!(printed.contains(table["title"].as_str().unwrap()), "{printed}");
+            assert!(printed.lines().count() > 3, "{printed}");
+        }
+        let all = umpire(&["rules", id, "A"], "");
+        assert_eq!(out(&all).lines().filter(|line| line.starts_with("A.")).count(), tables.len());
+        let json = json(&umpire(&["rules", id, "A", "--json"], ""));
+        assert_eq!(json.as_array().unwrap().len(), tables.len());
+    }
 }

@@ -17,9 +17,9 @@ use crate::client::Server;
 
 /// Records that differ in one card and that a viewer cannot tell apart: what really happened is any
 /// of them.
-struct Worlds {
-    viewer: &'static str,
-    records: Vec<Value>,
+pub(crate) struct Worlds {
+    pub(crate) viewer: &'static str,
+    pub(crate) records: Vec<Value>,
     /// The ids that their content gives them.
     ids: Vec<String>,
 }
@@ -39,7 +39,7 @@ async fn taped(app: &TestApp, mut record: Value) -> Value {
 }
 
 impl Worlds {
-    async fn find() -> Self {
+    pub(crate) async fn find() -> Self {
         let app = TestApp::new();
         let mut deals = Vec::new();
         for seed in 0..80 {

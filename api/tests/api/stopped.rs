@@ -60,6 +60,8 @@ fn questions() -> Vec<(&'static str, Value)> {
         let chain = json!({"record": whole, "fingerprints": [], "chain": true});
         questions.extend([
             ("/v1/validate", crowd.clone()),
+            ("/v1/scene", crowd.clone()),
+            ("/v1/scene", whole.clone()),
             ("/v1/legal-actions", start(&crowd)),
             ("/v1/explain", json!({"record": crowd, "ply": 0})),
             ("/v1/explain", json!({"record": whole, "ply": last})),

@@ -67,6 +67,7 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
     ),
     ("create_why_not", Security::Looking, "POST", "/v1/why-not", r#"{"id":"ID","action":{}}"#),
     ("create_explanation", Security::Looking, "POST", "/v1/explain", r#"{"id":"ID","ply":0}"#),
+    ("create_scene", Security::None, "POST", "/v1/scene", "RECORD"),
     ("create_hint", Security::Looking, "POST", "/v1/hint", r#"{"id":"ID","simulations":9}"#),
     ("create_odds", Security::Looking, "POST", "/v1/odds", r#"{"id":"ID","action":{}}"#),
     (
@@ -113,8 +114,32 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
     ("get_record", Security::Reading, "GET", "/v1/records/ID", ""),
     ("get_record_report", Security::Looking, "GET", "/v1/records/ID/report", ""),
     ("get_record_ply", Security::Looking, "GET", "/v1/records/ID/plies/1", ""),
+    ("get_record_board", Security::Looking, "GET", "/v1/records/ID/plies/1/board.svg", ""),
+    ("get_record_scene", Security::Looking, "GET", "/v1/records/ID/plies/1/scene", ""),
+    ("get_reading_table", Security::None, "GET", "/", ""),
+    ("get_page_file", Security::None, "GET", "/table/table.js", ""),
+    ("get_record_table", Security::None, "GET", "/t/ID/1", ""),
+    ("get_record_embed", Security::None, "GET", "/embed/ID/1", ""),
+    ("get_oembed", Security::None, "GET", "/v1/oembed?url=/t/ID", ""),
     ("list_record_events", Security::Looking, "GET", "/v1/records/ID/events", ""),
     ("list_record_legal_actions", Security::Looking, "GET", "/v1/records/ID/legal-actions", ""),
+    ("create_table", Security::Writing, "POST", "/v1/tables", r#"{"game":"GAME"}"#),
+    ("get_table", Security::Playing, "GET", "/v1/tables/TABLE", ""),
+    ("list_table_legal_actions", Security::Playing, "GET", "/v1/tables/TABLE/legal-actions", ""),
+    ("list_table_events", Security::Playing, "GET", "/v1/tables/TABLE/events", ""),
+    ("get_table_scene", Security::Playing, "GET", "/v1/tables/TABLE/scene", ""),
+    ("watch_table", Security::Playing, "GET", "/v1/tables/TABLE/stream", ""),
+    (
+        "create_table_action",
+        Security::Playing,
+        "POST",
+        "/v1/tables/TABLE/actions",
+        r#"{"action":{}}"#,
+    ),
+    ("create_table_undo", Security::Playing, "POST", "/v1/tables/TABLE/undo", r#"{"to":0}"#),
+    ("create_table_draw", Security::Playing, "POST", "/v1/tables/TABLE/draw", "{}"),
+    ("create_table_seal", Security::Playing, "POST", "/v1/tables/TABLE/seal", ""),
+    ("delete_table", Security::Playing, "DELETE", "/v1/tables/TABLE", ""),
     ("create_impact", Security::Writing, "POST", "/v1/impacts", "{}"),
     ("get_impact", Security::Reading, "GET", "/v1/impacts/x", ""),
     ("list_impact_changes", Security::Reading, "GET", "/v1/impacts/x/changes", ""),
@@ -126,6 +151,7 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
 fn request(method: &str, path: &str, body: &str, id: &str) -> TestRequest {
     let fill = |text: &str| {
         text.replace("ID", id)
+            .replace("TABLE", &"0".repeat(32))
             .replace("OTHER", &"0".repeat(64))
             .replace("GAME", game().meta().id)
             .replace("RECORD", &legal(2).to_string())
@@ -174,13 +200,13 @@ async fn every_route_opens_to_those_who_may_and_to_nobody_else() {
         assert_eq!(stored(&app, &legal(2)).await, id);
         for (name, security, method, path, body) in REQUESTS {
             let asked = match security {
-                Security::None | Security::Keeping => false,
+                Security::None | Security::Keeping | Security::Playing => false,
                 Security::Writing => true,
                 Security::Watching | Security::Looking | Security::Reading => reading,
             };
             // Who may, of those with a token; all others may not.
             let may: &[&str] = match security {
-                Security::None | Security::Keeping => &[],
+                Security::None | Security::Keeping | Security::Playing => &[],
                 Security::Watching => &["all", "m"],
                 Security::Looking => &["all", "w", "r", "s"],
                 Security::Reading => &["all", "w", "r"],
@@ -298,9 +324,21 @@ async fn what_a_seat_has_nothing_to_do_with_is_refused_whether_it_is_there_or_no
     let app = guarded(&format!("admin all\nseat=spectator@{id} seat"), true);
     stored(&app, &own).await;
     stored(&app, &other).await;
-    for (_, _, method, path, body) in REQUESTS.iter().filter(|(name, ..)| !name.contains("delete"))
+    for (_, security, method, path, body) in
+        REQUESTS.iter().filter(|(name, ..)| !name.contains("delete"))
     {
-        if !path.contains("ID") && !body.contains("ID") {
+        if !path.contains("ID") && !body.contains("ID") || *security == Security::Playing {
+            continue;
+        }
+        if *security == Security::None {
+            // What everybody is answered says nothing of the record.
+            let mut told = Vec::new();
+            for id in [&there, &"0".repeat(64)] {
+                let answer = app.send_as("seat", request(method, path, body, id)).await;
+                assert_eq!(answer.status, 200, "{path}");
+                told.push(String::from_utf8(answer.body.to_vec()).unwrap().replace(id, "ID"));
+            }
+            assert_eq!(told[0], told[1], "{path}");
             continue;
         }
         let mut told = Vec::new();

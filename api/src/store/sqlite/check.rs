@@ -12,10 +12,11 @@ use std::{
 use rayon::prelude::*;
 use rusqlite::{Connection, ErrorCode};
 
-use super::super::{RecordId, StoreError, Stored, StoredVerdict};
+use super::super::{RecordId, StoreError, Stored, StoredTable, StoredVerdict};
 use super::faults::plain;
 use super::open::look;
 use super::query::{self, Packed};
+use super::tables;
 use super::verdicts;
 use super::writer::{names, searched};
 
@@ -57,6 +58,8 @@ pub struct Checked {
     pub good: u64,
     /// Sheets of disputes that could be read, be they good or not.
     pub verdicts: u64,
+    /// Tables at which games are being played, those that could be read.
+    pub tables: u64,
     /// How many things are wrong.
     pub faults: u64,
     /// What is wrong; the first 1,000 of it.
@@ -82,6 +85,8 @@ pub struct Judges<'a> {
     pub record: Judge<'a>,
     /// With a sheet.
     pub verdict: &'a (dyn Fn(&StoredVerdict) -> Result<(), String> + Sync),
+    /// With a table.
+    pub table: &'a (dyn Fn(&StoredTable) -> Result<(), String> + Sync),
 }
 
 /// Looks a store over, also while a server runs on it. Blocks; `tell` is told the number of records
@@ -120,7 +125,35 @@ pub fn check(
         tell(checked.records, all.cast_unsigned());
     }
     check_verdicts(&connection, judges, &mut checked)?;
+    check_tables(&connection, judges, &mut checked)?;
     Ok(checked)
+}
+
+/// Looks the tables over, as far as they can be read.
+fn check_tables(
+    connection: &Connection,
+    judges: Judges<'_>,
+    checked: &mut Checked,
+) -> Result<(), StoreError> {
+    let mut last = i64::MIN;
+    while tables::has_tables(connection).unwrap_or(false) {
+        match tables::after(connection, last) {
+            Ok(Some((number, table))) => {
+                last = number;
+                checked.tables += 1;
+                if let Err(why) = (judges.table)(&table) {
+                    checked.fault(None, None, format!("table {}: {why}", table.id));
+                }
+            }
+            Ok(None) => break,
+            Err(error) if is_damage(&error) => {
+                checked.fault(None, None, "a page of tables cannot be read".to_owned());
+                break;
+            }
+            Err(error) => return Err(plain(error)),
+        }
+    }
+    Ok(())
 }
 
 /// Looks the sheets over. Where a page of theirs cannot be read, the index of names says what is

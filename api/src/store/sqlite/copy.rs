@@ -71,7 +71,7 @@ pub fn restore(
     }
     place.copy(backup)?;
     let copied = check(&place.draft, judges, tell)?;
-    let all = |of: &Checked| (of.records, of.verdicts);
+    let all = |of: &Checked| (of.records, of.verdicts, of.tables);
     if copied.faults > 0 || all(&copied) != all(&checked) {
         return Ok(Copied::Damaged(copied));
     }

@@ -28,7 +28,7 @@ use self::{
 };
 use super::{
     Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page,
-    RecordId, Store, StoreError, StoreFuture, Stored, StoredVerdict,
+    RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict, TableId,
 };
 
 mod body;
@@ -43,6 +43,7 @@ mod query;
 mod readers;
 mod salvage;
 mod settings;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod verdicts;
@@ -294,6 +295,28 @@ impl Store for SqliteStore {
 
     fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError> {
         self.readers.with(|connection| verdicts::find(connection, id))
+    }
+
+    fn insert_table(&self, id: TableId, head: String) -> StoreFuture<Inserted> {
+        let changed = self.writer.submit(Work::InsertTable(id, head));
+        Box::pin(async {
+            let new = changed.await?.contains(&true);
+            Ok(if new { Inserted::New } else { Inserted::Existing })
+        })
+    }
+
+    fn append_step(&self, id: TableId, number: u32, step: String) -> StoreFuture<bool> {
+        let changed = self.writer.submit(Work::AppendStep(id, number, step));
+        Box::pin(async { Ok(changed.await?.contains(&true)) })
+    }
+
+    fn delete_table(&self, id: TableId) -> StoreFuture<bool> {
+        let changed = self.writer.submit(Work::DeleteTable(id));
+        Box::pin(async { Ok(changed.await?.contains(&true)) })
+    }
+
+    fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError> {
+        self.readers.with(|connection| tables::find(connection, id))
     }
 
     fn damaged(&self) -> u64 {

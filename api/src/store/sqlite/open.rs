@@ -21,6 +21,7 @@ pub(super) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../migrations/001-records.sql")),
     M::up(include_str!("../migrations/002-clock.sql")),
     M::up(include_str!("../migrations/003-verdicts.sql")),
+    M::up(include_str!("../migrations/004-tables.sql")),
 ];
 
 /// Tells our files from those of other programs: "UMPR".

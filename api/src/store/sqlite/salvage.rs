@@ -12,13 +12,16 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::super::{NewRecord, NewVerdict, RecordId, StoreError, StoredVerdict, Summary};
+use super::super::{
+    NewRecord, NewVerdict, RecordId, StoreError, StoredTable, StoredVerdict, Summary,
+};
 use super::body;
 use super::check::{Read, is_damage, read, read_verdicts};
 use super::copy::Place;
 use super::faults::plain;
 use super::open::{cannot, connect, look, prepare};
 use super::pages::{Cell, Pages};
+use super::tables;
 use super::verdicts::{self, VerdictRow};
 use super::writer::{Clock, NewRow, insert};
 
@@ -53,6 +56,8 @@ pub enum Whole {
     Record(Found),
     /// A sheet of a settled dispute.
     Verdict(StoredVerdict),
+    /// A table at which a game is being played.
+    Table(StoredTable),
 }
 
 /// What was found in a damaged store.
@@ -62,6 +67,8 @@ pub struct Salvaged {
     pub kept: u64,
     /// Sheets of settled disputes that are whole.
     pub verdicts: u64,
+    /// Tables that are whole.
+    pub tables: u64,
     /// Those, records and sheets, that an index names, or whose row was found, and that are not whole.
     pub lost: Vec<RecordId>,
     /// How many more an index counts, whose names are not known.
@@ -197,7 +204,28 @@ impl Search {
             }
         }
         self.ask_names(connection);
-        self.ask_verdicts(connection, keep)
+        self.ask_verdicts(connection, keep)?;
+        self.ask_tables(connection, keep)
+    }
+
+    /// Reads the tables as far as they can be read; what lies behind a page that cannot is lost.
+    fn ask_tables(&mut self, connection: &Connection, keep: Keep<'_>) -> Result<(), StoreError> {
+        let mut last = i64::MIN;
+        while tables::has_tables(connection).unwrap_or(false) {
+            match tables::after(connection, last) {
+                Ok(Some((number, table))) => {
+                    last = number;
+                    self.found.tables += u64::from(keep(Whole::Table(table))?);
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    let what = format!("a page of tables cannot be read: {}", plain(error));
+                    self.found.troubles.push(what);
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reads the index of names, from both ends as far as it can be read.
@@ -311,6 +339,14 @@ impl Rebuilt {
         let StoredVerdict { id, created_at, sheet, signature } = found;
         let row = VerdictRow::pack(NewVerdict { id, sheet, signature })?;
         verdicts::insert(&self.connection, &row, created_at).map(drop).map_err(plain)
+    }
+
+    /// Takes a table with its steps, under their old times.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it cannot be written.
+    pub fn take_table(&mut self, found: &StoredTable) -> Result<(), StoreError> {
+        tables::restore(&self.connection, found).map_err(plain)
     }
 
     /// Syncs the store and gives it its name.

@@ -341,7 +341,7 @@ fn a_store_of_a_newer_version_is_refused() {
     back_door.pragma_update(None, "user_version", MIGRATIONS.len() as i64 + 1).unwrap();
     let why = why_not(&directory.path().join("umpire.sqlite"));
     assert!(matches!(why, StoreError::Newer(_)), "{why}");
-    assert!(why.to_string().contains("umpire.sqlite: it has version 4"), "{why}");
+    assert!(why.to_string().contains("umpire.sqlite: it has version 5"), "{why}");
 }
 
 #[test]
@@ -581,7 +581,7 @@ fn a_store_from_before_verdicts_is_looked_over_and_then_takes_them() {
         .to_latest(&mut connection)
         .unwrap();
     connection.close().unwrap();
-    let judges = Judges { record: &|_| Ok(()), verdict: &|_| Ok(()) };
+    let judges = Judges { record: &|_| Ok(()), verdict: &|_| Ok(()), table: &|_| Ok(()) };
     let checked = check(&path, judges, &mut |_, _| {}).unwrap();
     assert_eq!((checked.version, checked.faults, checked.verdicts), (2, 0, 0));
     let saved = salvage(&path, &mut |_| Ok(true)).unwrap();

@@ -24,10 +24,11 @@ use tokio::{
     time::timeout,
 };
 
-use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture, Summary};
+use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture, Summary, TableId};
 use super::faults::{closed, plain};
 use super::on_disk::OnDisk;
 use super::settings::Settings;
+use super::tables;
 use super::verdicts::{self, VerdictRow};
 use super::{body, query::folded};
 
@@ -115,6 +116,9 @@ pub(super) enum Work {
     Delete(RecordId),
     InsertVerdict(Box<VerdictRow>),
     DeleteVerdict(RecordId),
+    InsertTable(TableId, String),
+    AppendStep(TableId, u32, String),
+    DeleteTable(TableId),
     /// To write something that does not matter, and say whether it could be written.
     Nothing,
 }
@@ -124,7 +128,8 @@ impl Work {
         match self {
             Self::Insert(rows) => rows.iter().map(NewRow::bytes).sum(),
             Self::InsertVerdict(row) => row.bytes(),
-            Self::Delete(_) | Self::DeleteVerdict(_) | Self::Nothing => 0,
+            Self::InsertTable(_, text) | Self::AppendStep(_, _, text) => text.len(),
+            Self::Delete(_) | Self::DeleteVerdict(_) | Self::DeleteTable(_) | Self::Nothing => 0,
         }
     }
 }
@@ -311,6 +316,13 @@ fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<
             Work::DeleteVerdict(id) => {
                 verdicts::delete(&transaction, id).map(|changed| vec![changed])
             }
+            Work::InsertTable(id, head) => {
+                tables::insert(&transaction, *id, head, clock.now).map(|new| vec![new])
+            }
+            Work::AppendStep(id, number, step) => {
+                tables::append(&transaction, *id, *number, step, clock.now).map(|new| vec![new])
+            }
+            Work::DeleteTable(id) => tables::delete(&transaction, *id).map(|gone| vec![gone]),
             Work::Nothing => probe(&transaction).map(|()| Vec::new()),
         })
         .collect::<rusqlite::Result<_>>()?;

@@ -1,0 +1,259 @@
+//! What a game looks like: boards of records that are sent or stored.
+//!
+//! This module must not know a game, nor show what a viewer may not know: pictures are made of views.
+
+use actix_web::http::header;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::budget::Budget;
+use umpire_engine::replay;
+use umpire_engine::scene::svg::{self, Theme};
+
+use super::parameters::{Eyes, SENT, Viewer, engine_limits, wants};
+use super::stored::{Conditions, Made, PlyAt, Seen, answer_in};
+use crate::access::Caller;
+use crate::body::{JSON, SVG};
+use crate::config::Limits;
+use crate::cpu::Claim;
+use crate::error::{ApiError, Code};
+use crate::query::{Pairs, Parameters, Query};
+use crate::sent::Sent;
+use crate::service::Service;
+use crate::store::Stored;
+use crate::{json, referee, schemas};
+
+/// In which colours a picture is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
+pub enum ThemeName {
+    /// Those that whoever looks has chosen for all pages.
+    Auto,
+    /// By day.
+    Light,
+    /// By night.
+    Dark,
+}
+
+impl ThemeName {
+    pub(super) fn take(pairs: &mut Pairs) -> Result<Theme, ApiError> {
+        match pairs.take("theme")?.as_deref() {
+            None | Some("auto") => Ok(Theme::Auto),
+            Some("light") => Ok(Theme::Light),
+            Some("dark") => Ok(Theme::Dark),
+            Some(other) => Err(ApiError::parameter("theme", other, "auto, light or dark")),
+        }
+    }
+}
+
+/// Who looks, and how it is drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct BoardParameters {
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    pub viewer: Viewer,
+    /// The colours of the SVG: `light`, `dark`, or (`auto`) as whoever looks has set for all pages.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<ThemeName>, inline))]
+    pub theme: Theme,
+    /// Leave the style sheet out of the SVG: for a picture within a page that has it.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub bare: bool,
+    /// Mark the shapes that mean a legal action which the viewer may see.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub targets: bool,
+}
+
+impl Parameters for BoardParameters {
+    /// No such seat.
+    const ERRORS: &'static [Code] = &[Code::NotFound];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        let (viewer, theme) = (Viewer::take(pairs)?, ThemeName::take(pairs)?);
+        let (bare, targets) = (pairs.flag("bare")?, pairs.flag("targets")?);
+        Ok(BoardParameters { viewer, theme, bare, targets })
+    }
+}
+
+impl BoardParameters {
+    fn query<'a>(
+        &self,
+        game: &dyn AnyGame,
+        eyes: impl Into<Eyes>,
+        ply: Option<u32>,
+        limits: &Limits,
+        budget: Budget<'a>,
+    ) -> Result<replay::Query<'a>, ApiError> {
+        Ok(replay::Query {
+            viewer: self.viewer.of(game, eyes.into())?,
+            ply,
+            limits: engine_limits(limits, budget),
+            ..replay::Query::default()
+        })
+    }
+
+    /// How an SVG is written.
+    fn options(&self) -> svg::Options {
+        svg::Options { style: !self.bare, theme: self.theme, tables: !self.bare }
+    }
+}
+
+/// Who looks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct SightParameters {
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    pub viewer: Viewer,
+    /// Mark the shapes that mean a legal action which the viewer may see.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub targets: bool,
+}
+
+impl Parameters for SightParameters {
+    const ERRORS: &'static [Code] = BoardParameters::ERRORS;
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(SightParameters { viewer: Viewer::take(pairs)?, targets: pairs.flag("targets")? })
+    }
+}
+
+/// Who looks, at which ply, and how it is drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct SceneParameters {
+    /// After how many actions; at the last good ply where it is left out.
+    #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
+    pub ply: Option<u32>,
+    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (what is public). A seat of another game is not found.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    pub viewer: Viewer,
+    /// The colours of the SVG: `light`, `dark`, or (`auto`) as whoever looks has set for all pages.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<ThemeName>, inline))]
+    pub theme: Theme,
+    /// Leave the style sheet out of the SVG: for a picture within a page that has it.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub bare: bool,
+    /// Mark the shapes that mean a legal action which the viewer may see.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub targets: bool,
+}
+
+impl Parameters for SceneParameters {
+    const ERRORS: &'static [Code] = BoardParameters::ERRORS;
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        let ply = pairs.number("ply", 0..=u32::MAX)?;
+        let BoardParameters { viewer, theme, bare, targets } = BoardParameters::read(pairs)?;
+        Ok(SceneParameters { ply, viewer, theme, bare, targets })
+    }
+}
+
+/// Draws what a record looks like.
+///
+/// A scene: shapes with stable ids, names in words and what choosing one fills into an action, made of what the
+/// viewer knows; what the last action did is marked. As JSON, or with `Accept: image/svg+xml` as a picture.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/scene", tag = "referee", operation_id = "create_scene",
+    params(SceneParameters),
+    request_body(content = crate::schemas::Record, description = "The record of a game.", content_type = "application/json"),
+    responses((status = 200, description = "The scene, or its picture.", content((umpire_engine::report::Depiction = "application/json"), (String = "image/svg+xml"))))
+))]
+pub async fn create_scene(
+    request: HttpRequest,
+    parameters: Query<SceneParameters>,
+    Caller(peer): Caller,
+    service: Data<Service>,
+    sent: Sent<schemas::Record>,
+) -> Result<HttpResponse, ApiError> {
+    let limits = service.limits;
+    let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);
+    let drawn = wants(&request, SVG);
+    let Query(SceneParameters { ply, viewer, theme, bare, targets }) = parameters;
+    let job = move |budget: Budget<'_>| {
+        referee::with_record(&sent.text, |submission| {
+            let asked = BoardParameters { viewer, theme, bare, targets };
+            let query = asked.query(submission.game, SENT, ply, &limits, budget)?;
+            let depicted = submission.depict(&query, targets)?;
+            Ok::<_, ApiError>(match drawn {
+                true => svg::write(&depicted.scene, asked.options()).into_bytes(),
+                false => json::text(&depicted),
+            })
+        })
+    };
+    let text = service.cpu.run(claim, job).await?;
+    let format = if drawn { SVG } else { JSON };
+    Ok(HttpResponse::Ok().insert_header((header::VARY, "accept")).content_type(format).body(text))
+}
+
+/// Draws a stored record at one ply.
+///
+/// A picture that needs nothing else (no script, no font, nothing from elsewhere), for pages, mails and previews: what
+/// the viewer knows, and what the last action did. Where no `viewer` is given, the spectator's.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}/plies/{ply}/board.svg", tag = "records", operation_id = "get_record_board",
+    params(
+        ("id" = crate::schemas::RecordName, Path, description = "The id of a record."),
+        ("ply" = u32, Path, description = "Number of accepted actions.", minimum = 0, maximum = 4294967295u32),
+        BoardParameters,
+    ),
+    responses((status = 200, description = "The picture.", body = String, content_type = "image/svg+xml"))
+))]
+pub async fn get_record_board(
+    seen: Seen,
+    PlyAt(ply): PlyAt,
+    parameters: Query<BoardParameters>,
+    service: Data<Service>,
+    conditions: Conditions,
+) -> Result<HttpResponse, ApiError> {
+    let limits = service.limits;
+    let Query(parameters) = parameters;
+    let work = move |stored: Stored, budget: Budget<'_>| {
+        referee::with_record(stored.record.as_bytes(), |submission| {
+            let query =
+                parameters.query(submission.game, seen.sight, Some(ply), &limits, budget)?;
+            let depicted = submission.depict(&query, parameters.targets)?;
+            Ok((svg::write(&depicted.scene, parameters.options()).into_bytes(), None))
+        })
+    };
+    answer_in(SVG, &service, seen, conditions, Made::ByReplay, work).await
+}
+
+/// Describes what a stored record looks like at one ply.
+///
+/// The scene of which `board.svg` beside it is the picture, as `POST /v1/scene` gives it. Where no `viewer` is given, the
+/// spectator's.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/records/{id}/plies/{ply}/scene", tag = "records", operation_id = "get_record_scene",
+    params(
+        ("id" = crate::schemas::RecordName, Path, description = "The id of a record."),
+        ("ply" = u32, Path, description = "Number of accepted actions.", minimum = 0, maximum = 4294967295u32),
+        SightParameters,
+    ),
+    responses((status = 200, description = "The scene.", body = umpire_engine::report::Depiction))
+))]
+pub async fn get_record_scene(
+    seen: Seen,
+    PlyAt(ply): PlyAt,
+    parameters: Query<SightParameters>,
+    service: Data<Service>,
+    conditions: Conditions,
+) -> Result<HttpResponse, ApiError> {
+    let limits = service.limits;
+    let Query(SightParameters { viewer, targets }) = parameters;
+    let work = move |stored: Stored, budget: Budget<'_>| {
+        referee::with_record(stored.record.as_bytes(), |submission| {
+            let asked = BoardParameters { viewer, theme: Theme::Auto, bare: false, targets };
+            let query = asked.query(submission.game, seen.sight, Some(ply), &limits, budget)?;
+            Ok((json::text(&submission.depict(&query, targets)?), None))
+        })
+    };
+    answer_in(JSON, &service, seen, conditions, Made::ByReplay, work).await
+}

@@ -1,0 +1,831 @@
+//! Tables at which games are being played: made, looked at, watched.
+//!
+//! Everything that is shown is one viewer's: that of the token, or the spectator's. What is done at a table is in
+//! `table_play`. This module must not show anybody what that viewer may not know, and must not know a game.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use actix_web::http::header::{self, ContentEncoding};
+use actix_web::web::{Bytes, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tokio::time::timeout;
+use umpire_engine::budget::Budget;
+use umpire_engine::chance::EntryOf;
+use umpire_engine::game::Observer;
+use umpire_engine::live::Told;
+use umpire_engine::record::{self, Fault, FaultCode};
+use umpire_engine::replay;
+use umpire_engine::scene::svg::{self, Theme};
+use umpire_engine::scene::targets;
+
+use super::board::ThemeName;
+use super::parameters::{LISTED, LegalPart, MOST_LISTED, engine_limits, game_at};
+use super::programs;
+use super::seated::{AtTable, Comer, to_the_end};
+use super::stored::EventList;
+use crate::access::{Caller, MayWrite};
+use crate::body::{JSON, SVG};
+use crate::cpu::Claim;
+use crate::error::{ApiError, Code};
+use crate::fixed::{had_by, has_tag};
+use crate::language::Language;
+use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::secrets::Secret;
+use crate::sent::{Content, RECORD_ERRORS, Sent};
+use crate::service::Service;
+use crate::store::{Inserted, TableId};
+use crate::tables::answer::{LegalWanted, Sight, TableView, name_of};
+use crate::tables::journal::{Draws, FORM, Head};
+use crate::tables::table::{Table, Version};
+use crate::tables::{Frame, Next, Watcher, now};
+use crate::{auth, json};
+
+/// A table that is to be made.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct TableRequest<'a> {
+    /// The game.
+    #[serde(borrow)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    game: Cow<'a, str>,
+    /// The options, as a record has them.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Options>, nullable = false))]
+    options: Option<&'a RawValue>,
+    /// Who sits where: a name, or `{"search": 1000}` for a program with so many simulations.
+    #[serde(default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, Sitter>>, nullable = false))]
+    players: Option<BTreeMap<String, Sitter>>,
+    /// Where chance comes from; from a seed that the server draws and keeps to itself where it is left out.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    chance: Option<TableChance<'a>>,
+    /// The position that the game begins with, as a record has it.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::AnyObject>, nullable = false))]
+    position: Option<&'a RawValue>,
+    /// Free text, kept with the record.
+    #[serde(default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    meta: Option<BTreeMap<String, String>>,
+}
+
+impl Content for TableRequest<'static> {
+    const ERRORS: &'static [&'static [Code]] = &[RECORD_ERRORS];
+}
+
+/// Who sits at a seat.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(untagged, expecting = "a name, or {\"search\": a number}")]
+pub enum Sitter {
+    /// Somebody of this name.
+    Name(String),
+    /// A program.
+    Program(ProgramSitter),
+}
+
+/// A program that plays a seat.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct ProgramSitter {
+    /// The number of simulations for each decision.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20000))]
+    search: u32,
+}
+
+/// The most simulations of a program at a table.
+const MOST_SIMULATIONS: u32 = 20_000;
+
+/// Where the chance of a table comes from: at most one of the fields.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(max_properties = 1))]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct TableChance<'a> {
+    /// This seed; who knows it knows all hidden cards.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
+    seed: Option<Cow<'a, str>>,
+    /// What falls is entered by hand: first what falls before the first action, later with each action.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<umpire_engine::chance::Entry>>, nullable = false))]
+    tape: Option<Vec<EntryOf<'a>>>,
+    /// A seed that all who play draw together (`POST /v1/tables/{id}/draw`).
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(default = false))]
+    fair: bool,
+}
+
+/// A table that was made. The tokens are shown here and nowhere else.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = GAME::NewTable))]
+pub struct NewTable {
+    /// The game.
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
+    pub game: &'static str,
+    /// The token of the host: who has it sees everything, may act for each seat, and decides what nobody else may.
+    pub host: String,
+    /// The token of each seat that no program plays.
+    pub seats: BTreeMap<String, String>,
+    /// The table, as the spectator sees it.
+    pub table: TableView,
+}
+
+/// Makes a table.
+///
+/// A game that is played action by action: a record that grows. Each seat gets a token, and so does the host; to look
+/// on as a spectator needs none. What is acknowledged is on the disk.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/tables", tag = "tables", operation_id = "create_table",
+    request_body(content = TableRequest, description = "The game, and how it begins.", content_type = "application/json"),
+    responses((status = 201, description = "The table, and the tokens.", body = crate::schemas::NewTable, headers(("Location" = String, description = "Where the table is."))))
+))]
+pub async fn create_table(
+    _: MayWrite,
+    Caller(peer): Caller,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+    sent: Sent<TableRequest<'static>>,
+) -> Result<HttpResponse, ApiError> {
+    to_the_end(async move {
+        let limits = service.limits;
+        let prepare = move |budget: Budget<'_>| {
+            let request: TableRequest<'_> =
+                record::read(record::utf8(&sent.text)?, FaultCode::BadRecord, "")?;
+            Prepared::of(request, engine_limits(&limits, budget))
+        };
+        let claim = Claim::heavy(peer);
+        let Prepared { table, host, seats } = service.cpu.run(claim, prepare).await?;
+        let head = String::from_utf8(json::text(&table.head)).unwrap_or_default();
+        let id = table.id;
+        if service.store.insert_table(id, head).await? == Inserted::Existing {
+            return Err(ApiError::Internal("two tables drew the same id".to_owned()));
+        }
+        let mut locked = service.tables.lock(id).await;
+        let voice = Language::ENGLISH.of(table.game);
+        let view = Sight { table: &table, viewer: Observer::Spectator, voice }.table();
+        let made = NewTable { game: table.game.meta().id, host, seats, table: view };
+        *locked.table = Some(table);
+        let at = AtTable { service, locked, who: super::seated::Who::Host, peer };
+        programs::wake(&at);
+        Ok(HttpResponse::Created()
+            .insert_header((header::LOCATION, format!("/v1/tables/{id}")))
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            .content_type(JSON)
+            .body(json::text(&made)))
+    })
+    .await
+}
+
+/// A table that could be made, and its tokens.
+struct Prepared {
+    table: Table,
+    host: String,
+    seats: BTreeMap<String, String>,
+}
+
+impl Prepared {
+    fn of(request: TableRequest<'_>, limits: replay::Limits<'_>) -> Result<Self, ApiError> {
+        let TableRequest { game, options, players, chance, position, meta } = request;
+        let chance = chance.unwrap_or_default();
+        let given = [chance.seed.is_some(), chance.tape.is_some(), chance.fair];
+        if given.iter().filter(|given| **given).count() > 1 {
+            let detail = "one of seed, tape and fair is expected, or none";
+            return Err(Fault::new(FaultCode::BadRecord, "/chance", detail).into());
+        }
+        let random = || Secret::random().map_err(ApiError::Internal);
+        let mut head = Head {
+            form: FORM,
+            at: now(),
+            game: game.clone().into_owned(),
+            ruleset: String::new(),
+            options: options.map(RawValue::to_owned),
+            players: BTreeMap::new(),
+            // To see which seats there are, and whether it can begin at all.
+            chance: match (&chance.seed, &chance.tape) {
+                (Some(seed), _) => Draws::Seed(seed.clone().into_owned()),
+                (_, Some(tape)) => Draws::Tape(tape.iter().map(|it| it.clone().owned()).collect()),
+                _ => Draws::Server(format!("chacha20:{}", random()?.reveal())),
+            },
+            position: position.map(RawValue::to_owned),
+            meta: meta.unwrap_or_default(),
+            host: String::new(),
+            seats: BTreeMap::new(),
+            programs: BTreeMap::new(),
+        };
+        for (seat, sitter) in players.into_iter().flatten() {
+            match sitter {
+                Sitter::Name(name) => drop(head.players.insert(seat, name)),
+                Sitter::Program(ProgramSitter { search }) => {
+                    if !(1..=MOST_SIMULATIONS).contains(&search) {
+                        let detail = format!("a number from 1 to {MOST_SIMULATIONS} is expected");
+                        let at = format!("/players/{}/search", umpire_engine::wire::escaped(&seat));
+                        return Err(Fault::new(FaultCode::BadRecord, at, detail).into());
+                    }
+                    head.players.insert(seat.clone(), format!("search:{search}"));
+                    head.programs.insert(seat, search);
+                }
+            }
+        }
+        let meta = game_at_field(&game)?;
+        head.ruleset = meta;
+        let mut id = [0; 16];
+        id.copy_from_slice(&random()?.bytes()[..16]);
+        let id = TableId::from_bytes(id);
+        let trial = Table::new(id, head.clone(), limits)?;
+        let used = trial.live.as_ref().map(|live| live.seats()).unwrap_or_default();
+        let token = || auth::new_token().map_err(ApiError::Internal);
+        let kept = |token: &str| blake3::hash(token.as_bytes()).to_hex().to_string();
+        let (host, _) = token()?;
+        head.host = kept(&host);
+        let mut seats = BTreeMap::new();
+        for seat in used.iter().filter(|seat| !head.programs.contains_key(**seat)) {
+            let (token, _) = token()?;
+            head.seats.insert((*seat).to_owned(), kept(&token));
+            seats.insert((*seat).to_owned(), token);
+        }
+        if chance.fair {
+            if seats.is_empty() {
+                let detail = "a fair draw needs a seat that no program plays";
+                return Err(Fault::new(FaultCode::BadRecord, "/chance/fair", detail).into());
+            }
+            head.chance = Draws::Fair(random()?.reveal());
+        }
+        Ok(Prepared { table: Table::new(id, head, limits)?, host, seats })
+    }
+}
+
+/// The ruleset of the game of that name.
+fn game_at_field(name: &str) -> Result<String, ApiError> {
+    match game_at(name) {
+        Ok(game) => Ok(game.meta().ruleset()),
+        Err(error) => Err(Fault::new(FaultCode::UnknownGame, "/game", error.to_string()).into()),
+    }
+}
+
+/// Takes what is wanted of the legal actions.
+fn legal_wanted(parts: &[Part], limit: Option<usize>) -> LegalWanted {
+    LegalWanted {
+        count_only: !parts.contains(&Part::Legal),
+        limit: limit.unwrap_or(LISTED),
+        text: parts.contains(&Part::Text),
+    }
+}
+
+/// An optional part of what a table tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = TablePart, rename_all = "snake_case"))]
+pub enum Part {
+    /// The legal actions that the viewer may see.
+    Legal,
+    /// Beside them, each in words.
+    Text,
+}
+
+impl Part {
+    fn take(pairs: &mut Pairs) -> Result<Vec<Self>, ApiError> {
+        let part = |name: String| match name.as_str() {
+            "legal" => Ok(Part::Legal),
+            "text" => Ok(Part::Text),
+            _ => Err(ApiError::parameter("include", &name, "legal or text")),
+        };
+        pairs.list("include").into_iter().map(part).collect()
+    }
+}
+
+/// Who looks at what happened, and what else is wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct StepParameters {
+    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
+    /// anybody.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    pub viewer: Option<String>,
+    /// Optional parts: `legal` lists the legal actions of the viewer, which are only counted otherwise; `text` puts
+    /// beside them what each is in words.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline, rename = "include"))]
+    pub legal: LegalWanted,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+}
+
+impl Parameters for StepParameters {
+    /// No such seat.
+    const ERRORS: &'static [Code] = &[Code::NotFound];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(StepParameters {
+            viewer: pairs.text("viewer", 64)?,
+            legal: legal_wanted(&Part::take(pairs)?, None),
+            lang: Language::take(pairs)?,
+        })
+    }
+}
+
+/// Who looks at a table, and what else is wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct LookParameters {
+    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
+    /// anybody.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    pub viewer: Option<String>,
+    /// Optional parts: `legal` lists the legal actions that the viewer may see, `text` puts beside them what each is in
+    /// words.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline, rename = "include"))]
+    pub legal: Option<LegalWanted>,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+}
+
+impl Default for LookParameters {
+    fn default() -> Self {
+        LookParameters { viewer: None, legal: None, lang: Language::ENGLISH }
+    }
+}
+
+impl Parameters for LookParameters {
+    /// No such seat.
+    const ERRORS: &'static [Code] = &[Code::NotFound];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        let viewer = pairs.text("viewer", 64)?;
+        let parts = Part::take(pairs)?;
+        let legal = (!parts.is_empty()).then(|| legal_wanted(&parts, None));
+        Ok(LookParameters { viewer, legal, lang: Language::take(pairs)? })
+    }
+}
+
+/// Shows a table as a viewer sees it.
+pub(super) async fn answer(
+    at: AtTable,
+    parameters: LookParameters,
+) -> Result<HttpResponse, ApiError> {
+    let (text, tag, voice) = shown(at, parameters).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((header::ETAG, format!("\"{tag}\"")))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header(voice.header())
+        .content_type(JSON)
+        .body(text))
+}
+
+/// What is shown of a table, and its tag: the version, and how many steps there were.
+async fn shown(
+    at: AtTable,
+    parameters: LookParameters,
+) -> Result<(Vec<u8>, String, crate::language::Voice), ApiError> {
+    let viewer = at.viewer(parameters.viewer.as_deref())?;
+    let claim = Claim::light(at.peer);
+    let show = move |table: &mut Table, limits: replay::Limits<'_>| {
+        let voice = parameters.lang.of(table.game);
+        let sight = Sight { table, viewer, voice };
+        let mut view = sight.table();
+        if let (Some(wanted), Some(live)) = (parameters.legal, table.live.as_deref()) {
+            view.legal = Some(sight.legal(live, &wanted, limits.budget)?);
+        }
+        Ok((json::text(&view), tag(table), voice))
+    };
+    Ok(at.work(claim, show).await?.1)
+}
+
+/// The tag of a table: its version, and the number of its steps.
+fn tag(table: &Table) -> String {
+    format!("{}-{}", table.version(), table.steps)
+}
+
+/// Shows a table.
+///
+/// As the viewer of the token sees it; without a token as the spectator. The tag in `ETag` may be sent as `If-Match`
+/// with an action.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables/{id}", tag = "tables", operation_id = "get_table",
+    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), LookParameters),
+    responses(
+        (status = 200, description = "The table.", body = crate::schemas::Table, headers(("ETag" = String, description = "The version, and the number of steps."))),
+        (status = 304, description = "The caller has the answer already (`If-None-Match`)."),
+    )
+))]
+pub async fn get_table(
+    request: HttpRequest,
+    comer: Comer,
+    parameters: Query<LookParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Query(parameters) = parameters;
+    let at = comer.enter(&service).await?;
+    at.viewer(parameters.viewer.as_deref())?;
+    // After a restart nobody else does.
+    programs::wake(&at);
+    let tag = tag(at.table()?);
+    let had = had_by(&request);
+    // Compression adds to a tag as well: only the two numbers count.
+    let fresh = has_tag(&had, tag.split('-').next().unwrap_or(&tag)) && had_whole(&had, &tag);
+    let mut answer = match fresh {
+        true => {
+            let mut answer = HttpResponse::NotModified();
+            answer.insert_header((header::ETAG, format!("\"{tag}\"")));
+            answer.finish()
+        }
+        false => answer(at, parameters).await?,
+    };
+    let headers = answer.headers_mut();
+    headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("private, no-cache"));
+    headers.append(header::VARY, header::HeaderValue::from_static("authorization"));
+    Ok(answer)
+}
+
+/// Whether a caller has just this tag, with or without what compression adds.
+fn had_whole(had: &header::IfNoneMatch, tag: &str) -> bool {
+    let is = |sent: &str| {
+        sent == tag || sent.strip_prefix(tag).is_some_and(|rest| rest.starts_with('-'))
+    };
+    matches!(had, header::IfNoneMatch::Items(tags) if tags.iter().any(|sent| is(sent.tag())))
+}
+
+/// Removes a table.
+///
+/// With all that happened at it; a record that it became stays.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    delete, path = "/v1/tables/{id}", tag = "tables", operation_id = "delete_table",
+    params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
+    responses((status = 204, description = "It is gone."))
+))]
+pub async fn delete_table(
+    comer: Comer,
+    _: Query<NoParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    to_the_end(async move {
+        let mut at = comer.enter(&service).await?;
+        at.hosting()?;
+        *at.locked.table = None;
+        service.store.delete_table(comer.id).await?;
+        service.tables.forget(comer.id);
+        Ok(HttpResponse::NoContent().finish())
+    })
+    .await
+}
+
+/// What is wanted of the legal actions at a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct TableLegalParameters {
+    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
+    /// anybody.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    pub viewer: Option<String>,
+    /// Count the actions instead of listing them.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub count_only: bool,
+    /// The most actions to list for one seat. `count` is exact all the same, and `truncated` says
+    /// whether there are more.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000))]
+    pub limit: usize,
+    /// Optional parts: `text` gives, beside the actions of each seat, what each is in words (`texts`).
+    #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<LegalPart>>, style = Form, explode = false, inline))]
+    pub include: Vec<LegalPart>,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+}
+
+impl Parameters for TableLegalParameters {
+    /// No such seat; the game has not begun.
+    const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(TableLegalParameters {
+            viewer: pairs.text("viewer", 64)?,
+            count_only: pairs.flag("count_only")?,
+            limit: pairs.number("limit", 1..=MOST_LISTED)?.unwrap_or(LISTED),
+            include: LegalPart::take(pairs)?,
+            lang: Language::take(pairs)?,
+        })
+    }
+}
+
+/// Lists the legal actions at a table.
+///
+/// Those that the viewer may see, as `POST /v1/legal-actions` does.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables/{id}/legal-actions", tag = "tables", operation_id = "list_table_legal_actions",
+    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableLegalParameters),
+    responses((status = 200, description = "The legal actions.", body = crate::schemas::Legal))
+))]
+pub async fn list_table_legal_actions(
+    comer: Comer,
+    parameters: Query<TableLegalParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Query(TableLegalParameters { viewer, count_only, limit, include, lang }) = parameters;
+    let at = comer.enter(&service).await?;
+    let viewer = at.viewer(viewer.as_deref())?;
+    let wanted = LegalWanted { count_only, limit, text: include.contains(&LegalPart::Text) };
+    let list = move |table: &mut Table, limits: replay::Limits<'_>| {
+        let voice = lang.of(table.game);
+        let live = table.live.as_deref().ok_or_else(not_begun)?;
+        let legal = Sight { table, viewer, voice }.legal(live, &wanted, limits.budget)?;
+        Ok((json::text(&legal), tag(table), voice))
+    };
+    let claim = Claim::light(at.peer);
+    let (_, (text, tag, voice)) = at.work(claim, list).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((header::ETAG, format!("\"{tag}\"")))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header(voice.header())
+        .content_type(JSON)
+        .body(text))
+}
+
+fn not_begun() -> ApiError {
+    ApiError::Conflict(
+        "the seed of the game is still being drawn; see fair of the table".to_owned(),
+    )
+}
+
+/// Which events of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct TableEventParameters {
+    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
+    /// anybody.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    pub viewer: Option<String>,
+    /// Only what the action at this ply and later ones caused; everything, what happened before the first action too,
+    /// where it is left out.
+    #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
+    pub from: Option<u32>,
+    /// Only what actions before this ply caused.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<u32>, maximum = 4294967295u32))]
+    pub to: u32,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+}
+
+impl Parameters for TableEventParameters {
+    /// No such seat; the game has not begun.
+    const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(TableEventParameters {
+            viewer: pairs.text("viewer", 64)?,
+            from: pairs.number("from", 0..=u32::MAX)?,
+            to: pairs.number("to", 0..=u32::MAX)?.unwrap_or(u32::MAX),
+            lang: Language::take(pairs)?,
+        })
+    }
+}
+
+/// Lists what happened at a table.
+///
+/// As far as the viewer learned of it, each event with its clauses and in words.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables/{id}/events", tag = "tables", operation_id = "list_table_events",
+    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableEventParameters),
+    responses((status = 200, description = "The events.", body = crate::schemas::EventList))
+))]
+pub async fn list_table_events(
+    comer: Comer,
+    parameters: Query<TableEventParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Query(TableEventParameters { viewer, from, to, lang }) = parameters;
+    let at = comer.enter(&service).await?;
+    let viewer = at.viewer(viewer.as_deref())?;
+    let list = move |table: &mut Table, _: replay::Limits<'_>| {
+        let voice = lang.of(table.game);
+        let live = table.live.as_deref().ok_or_else(not_begun)?;
+        let Told { events, mut texts } = live.tell(viewer, from, to);
+        if !voice.is_english() {
+            texts.iter_mut().flatten().for_each(|text| *text = voice.said(text));
+        }
+        let list = EventList {
+            game: table.game.meta().id,
+            viewer: name_of(table.game, viewer),
+            plies: live.ply(),
+            events,
+            texts: Some(texts),
+        };
+        Ok((json::text(&list), voice))
+    };
+    let claim = Claim::light(at.peer);
+    let (_, (text, voice)) = at.work(claim, list).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header(voice.header())
+        .content_type(JSON)
+        .body(text))
+}
+
+/// Who looks at the board of a table, and how it is drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct TableBoardParameters {
+    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
+    /// anybody.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    pub viewer: Option<String>,
+    /// The colours of the SVG: `light`, `dark`, or (`auto`) as whoever looks has set for all pages.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<ThemeName>, inline))]
+    pub theme: Theme,
+    /// Mark the shapes that mean a legal action which the viewer may see.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
+    pub targets: bool,
+}
+
+impl Parameters for TableBoardParameters {
+    /// No such seat; the game has not begun.
+    const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(TableBoardParameters {
+            viewer: pairs.text("viewer", 64)?,
+            theme: ThemeName::take(pairs)?,
+            targets: pairs.flag("targets")?,
+        })
+    }
+}
+
+/// The most legal actions that targets are found for.
+const MOST_MARKED: usize = 5_000;
+
+/// Draws the board of a table.
+///
+/// What the viewer knows, and what the last action did; as a scene in JSON, or with `Accept: image/svg+xml` as a
+/// picture.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables/{id}/scene", tag = "tables", operation_id = "get_table_scene",
+    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableBoardParameters),
+    responses((status = 200, description = "The scene, or its picture.", content((umpire_engine::report::Depiction = "application/json"), (String = "image/svg+xml"))))
+))]
+pub async fn get_table_scene(
+    request: HttpRequest,
+    comer: Comer,
+    parameters: Query<TableBoardParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Query(TableBoardParameters { viewer, theme, targets }) = parameters;
+    let drawn = super::parameters::wants(&request, SVG);
+    let at = comer.enter(&service).await?;
+    let viewer = at.viewer(viewer.as_deref())?;
+    let draw = move |table: &mut Table, limits: replay::Limits<'_>| {
+        let live = table.live.as_deref().ok_or_else(not_begun)?;
+        let mut depicted = live.depict(viewer);
+        if targets {
+            let limits = replay::Limits { listed: MOST_MARKED, ..limits };
+            let legal = live.legal(viewer, false, limits)?;
+            let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
+            targets::mark(&mut depicted.scene, actions.map(|action| &**action));
+        }
+        let options = svg::Options { style: true, theme, tables: true };
+        Ok(match drawn {
+            true => svg::write(&depicted.scene, options).into_bytes(),
+            false => json::text(&depicted),
+        })
+    };
+    let claim = Claim::light(at.peer);
+    let (_, text) = at.work(claim, draw).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((header::VARY, "accept"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type(if drawn { SVG } else { JSON })
+        .body(text))
+}
+
+/// Who watches a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct WatchParameters {
+    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
+    /// anybody.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    pub viewer: Option<String>,
+    /// The language of what is said to people: `en`, or one in which some game can be told.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+}
+
+impl Parameters for WatchParameters {
+    /// No such seat.
+    const ERRORS: &'static [Code] = &[Code::NotFound];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(WatchParameters { viewer: pairs.text("viewer", 64)?, lang: Language::take(pairs)? })
+    }
+}
+
+/// After so long without anything else a line without meaning is sent, so that nobody takes the connection for dead.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Watches a table.
+///
+/// Server-sent events. First `table`, the whole of it; then with each action `step`: what the viewer was told, and how
+/// its state has changed since the event before (`patch`), or the whole state. After an undo, and when the table changes
+/// otherwise, `table` comes again. The id of an event is the version of the table: with `Last-Event-ID` a stream goes on
+/// from there without a gap; whoever lags behind is told what it missed in one `step`. A line beginning with a colon
+/// says nothing. The stream ends when the table has become a record, or is removed.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables/{id}/stream", tag = "tables", operation_id = "watch_table",
+    params(
+        ("id" = crate::schemas::TableName, Path, description = "The id of a table."),
+        ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was seen.", example = "41"),
+        WatchParameters,
+    ),
+    responses((status = 200, description = "The events; the data of each is JSON: a table, or a step.", content((crate::schemas::TableEvents = "text/event-stream"))))
+))]
+pub async fn watch_table(
+    request: HttpRequest,
+    comer: Comer,
+    parameters: Query<WatchParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let last = request.headers().get("last-event-id").and_then(|id| id.to_str().ok());
+    let last = last.and_then(|id| id.trim().parse::<Version>().ok());
+    let at = comer.enter(&service).await?;
+    let audience = (at.viewer(parameters.viewer.as_deref())?, parameters.lang);
+    programs::wake(&at);
+    let AtTable { locked, .. } = at;
+    let begun = Watcher::new(&service.tables, &locked, audience, last);
+    let Some((watcher, first)) = begun else { return Err(not_begun()) };
+    drop(locked);
+    let watch = Watch { watcher, service, comer, first, begun: false, ended: false };
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header(("X-Accel-Buffering", "no"))
+        // What is compressed waits for more.
+        .insert_header(ContentEncoding::Identity)
+        .content_type("text/event-stream")
+        .streaming(stream::unfold(watch, |watch| watch.next())))
+}
+
+/// A stream of events.
+struct Watch {
+    watcher: Watcher,
+    service: Data<Service>,
+    comer: Comer,
+    first: Option<Frame>,
+    begun: bool,
+    ended: bool,
+}
+
+impl Watch {
+    /// What is sent next.
+    async fn next(mut self) -> Option<(Result<Bytes, ApiError>, Self)> {
+        if self.ended {
+            return None;
+        }
+        if !std::mem::replace(&mut self.begun, true) {
+            // So that the caller sees the head of the answer at once.
+            let text = self.first.take().map_or(Bytes::from_static(b":\n\n"), |frame| frame.text);
+            return Some((Ok(text), self));
+        }
+        loop {
+            match self.watcher.next() {
+                Next::Frame(frame) => return Some((Ok(frame.text), self)),
+                Next::Lost => match self.catch_up().await {
+                    Some(frame) => return Some((Ok(frame.text), self)),
+                    None => self.ended = true,
+                },
+                Next::End => self.ended = true,
+                Next::Nothing => {
+                    if timeout(HEARTBEAT, self.watcher.moved()).await.is_err() {
+                        return Some((Ok(Bytes::from_static(b":\n\n")), self));
+                    }
+                }
+            }
+            if self.ended {
+                // An end that is said is no broken connection: who reads need not try again.
+                return Some((Ok(Bytes::from_static(b"event: end\ndata: {}\n\n")), self));
+            }
+        }
+    }
+
+    async fn catch_up(&mut self) -> Option<Frame> {
+        let at = self.comer.enter(&self.service).await.ok()?;
+        self.watcher.catch_up(&at.locked)
+    }
+}

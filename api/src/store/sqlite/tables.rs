@@ -1,0 +1,103 @@
+//! Tables at which games are being played: the statements that write and read them.
+//!
+//! They are written by the one writer in the same transactions as records, and so are as durable. This module must
+//! not read what a head or a step says.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::{StoreError, StoredStep, StoredTable, TableId};
+use super::faults::plain;
+
+/// Writes a table if there is none of that name, and says whether it did.
+pub(super) fn insert(
+    connection: &Connection,
+    id: TableId,
+    head: &str,
+    now: i64,
+) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO live_table (id, created_at, head) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    )?;
+    Ok(statement.execute(params![id.as_bytes(), now, head])? > 0)
+}
+
+/// Writes the next step of a table, and says whether it did: not if there is no such table, or a step of that number
+/// already, or none before it.
+pub(super) fn append(
+    connection: &Connection,
+    id: TableId,
+    step: u32,
+    text: &str,
+    now: i64,
+) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO live_step (live_table, step, taken_at, text) \
+         SELECT number, ?2, ?3, ?4 FROM live_table WHERE id = ?1 \
+         AND (SELECT coalesce(max(step), -1) FROM live_step WHERE live_table = number) = ?2 - 1",
+    )?;
+    Ok(statement.execute(params![id.as_bytes(), step, now, text])? > 0)
+}
+
+/// Removes a table with its steps, and says whether it was there.
+pub(super) fn delete(connection: &Connection, id: TableId) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare_cached("DELETE FROM live_table WHERE id = ?")?;
+    Ok(statement.execute((id.as_bytes(),))? > 0)
+}
+
+/// Whether the store has tables: one of an older form, that was only looked at, has none.
+pub(super) fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
+    let asked = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'live_table'";
+    connection.prepare_cached(asked)?.exists(())
+}
+
+/// One table by its name.
+pub(super) fn find(
+    connection: &Connection,
+    id: TableId,
+) -> Result<Option<StoredTable>, StoreError> {
+    let asked = "SELECT number, id, created_at, head FROM live_table WHERE id = ?";
+    found(connection, asked, id.as_bytes()).map_err(plain)
+}
+
+/// The next table behind a number, with its number; none at the end.
+pub(super) fn after(
+    connection: &Connection,
+    number: i64,
+) -> rusqlite::Result<Option<(i64, StoredTable)>> {
+    let asked = "SELECT number FROM live_table WHERE number > ? ORDER BY number LIMIT 1";
+    let next: Option<i64> =
+        connection.prepare_cached(asked)?.query_row((number,), |row| row.get(0)).optional()?;
+    let Some(number) = next else { return Ok(None) };
+    let asked = "SELECT number, id, created_at, head FROM live_table WHERE number = ?";
+    Ok(found(connection, asked, number)?.map(|table| (number, table)))
+}
+
+fn found(
+    connection: &Connection,
+    asked: &str,
+    key: impl rusqlite::ToSql,
+) -> rusqlite::Result<Option<StoredTable>> {
+    let head = connection
+        .prepare_cached(asked)?
+        .query_row((key,), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+        .optional()?;
+    let Some((number, id, created_at, head)): Option<(i64, [u8; 16], i64, String)> = head else {
+        return Ok(None);
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT taken_at, text FROM live_step WHERE live_table = ? ORDER BY step",
+    )?;
+    let step =
+        |row: &rusqlite::Row<'_>| Ok(StoredStep { taken_at: row.get(0)?, text: row.get(1)? });
+    let steps = statement.query_map((number,), step)?.collect::<rusqlite::Result<_>>()?;
+    Ok(Some(StoredTable { id: TableId::from_bytes(id), created_at, head, steps }))
+}
+
+/// Writes a table with its steps under their old times.
+pub(super) fn restore(connection: &Connection, table: &StoredTable) -> rusqlite::Result<()> {
+    insert(connection, table.id, &table.head, table.created_at)?;
+    for (number, step) in (0..).zip(&table.steps) {
+        append(connection, table.id, number, &step.text, step.taken_at)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! What a table tells: how it stands, and what happened.
+//!
+//! All of it is what one viewer may know. This module must not change a table, and must not know a game.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::budget::Budget;
+use umpire_engine::chance::fair::{FairPart, FairStage};
+use umpire_engine::game::{Observer, Standing};
+use umpire_engine::live::{Live, Look, Told};
+use umpire_engine::record::Fault;
+use umpire_engine::replay::Limits;
+use umpire_engine::replay::answer::{Ending, Legal, PendingDecision, Status};
+
+use super::table::{ChanceKind, Proposal, Table, Version};
+use crate::language::Voice;
+
+/// How a table stands, as one viewer knows it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = GAME::Table))]
+pub struct TableView {
+    /// Its id.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::TableName))]
+    pub id: String,
+    /// The game.
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
+    pub game: &'static str,
+    /// The rules, pinned when the table was made.
+    pub ruleset: String,
+    /// The options in force, defaults included; `null` while the seed is still being drawn.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_engine::schema::GameOptions>))]
+    pub options: Option<Box<RawValue>>,
+    /// The seats, in seat order, and who sits there.
+    pub seats: Vec<SeatView>,
+    /// Where chance comes from.
+    pub chance: ChanceKind,
+    /// The fair draw of the seed, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    pub fair: Option<FairView>,
+    /// When it was made: RFC 3339, in UTC.
+    #[cfg_attr(feature = "openapi", schema(format = "date-time"))]
+    pub created_at: String,
+    /// Who looks: `referee`, `spectator`, or a seat.
+    pub viewer: &'static str,
+    /// What tells this moment from any other: the number of actions, and after the first undo how many undos there
+    /// were (`41`, later `38.1`). `If-Match` takes it.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9]+([.][0-9]+)?$"))]
+    pub version: String,
+    /// How the game stands; `null` while its seed is still being drawn.
+    pub now: Option<Look>,
+    /// The legal actions that the viewer may see (`include=legal`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    pub legal: Option<Legal>,
+    /// What some seats want to take back, if they do.
+    pub undo: Option<Proposal>,
+    /// The id of the record that the table became; then it is closed.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>))]
+    pub record: Option<String>,
+}
+
+/// A seat of a table.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = TableSeat))]
+pub struct SeatView {
+    /// The seat.
+    pub seat: String,
+    /// The name of whoever sits there, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    pub name: Option<String>,
+    /// The number of simulations of the program that plays the seat, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    pub search: Option<u32>,
+}
+
+/// A fair draw as everybody may see it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = FairDrawView))]
+pub struct FairView {
+    /// How far it has come.
+    pub stage: FairStage,
+    /// The server's commitment, which was there first.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
+    pub server: String,
+    /// The parts of the seats so far.
+    pub parts: Vec<FairPart>,
+    /// The seats for which it waits.
+    pub missing: Vec<String>,
+}
+
+/// What happened at a table since a moment, as one viewer learned of it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = GAME::TableStep))]
+pub struct StepView {
+    /// The game.
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
+    pub game: &'static str,
+    /// The moment since which it happened, where it was that of the viewer: `patch` leads on from there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    pub since: Option<String>,
+    /// The present moment, as in the table.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9]+([.][0-9]+)?$"))]
+    pub version: String,
+    /// Number of actions that stand.
+    pub ply: u32,
+    /// How the game stands: `in_progress` or `complete`.
+    pub status: Status,
+    /// How it ended, if it is over.
+    pub outcome: Option<Ending>,
+    /// How the players stand, in games that have such a measure.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub standing: Vec<Standing>,
+    /// What is to be decided.
+    pub decision: PendingDecision,
+    /// What the viewer was told: the events, in order, with the clauses they follow from.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_engine::schema::GameEvent>))]
+    pub events: Vec<Box<RawValue>>,
+    /// Each of them in words; `null` where the viewer does not learn all of it, or there is nothing to tell.
+    pub texts: Vec<Option<String>>,
+    /// How the viewer's state has changed since then: a JSON Patch (RFC 6902).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::AnyObject>, required = false))]
+    pub patch: Option<json_patch::Patch>,
+    /// The whole of what the viewer knows, where there is no `patch`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameView, required = false))]
+    pub state: Option<Box<RawValue>>,
+    /// The legal actions that the viewer may see, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    pub legal: Option<Legal>,
+}
+
+/// The viewer of a game in progress.
+pub struct Sight<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// Who looks.
+    pub viewer: Observer,
+    /// In which language.
+    pub voice: Voice,
+}
+
+/// What a viewer knew at a moment, to tell later what has changed.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The moment.
+    pub version: Version,
+    /// The state.
+    pub state: Value,
+}
+
+/// The name of a viewer.
+pub fn name_of(game: &dyn AnyGame, viewer: Observer) -> &'static str {
+    match viewer {
+        Observer::Referee => "referee",
+        Observer::Spectator => "spectator",
+        Observer::Seat(seat) => game.meta().seat_name(seat),
+    }
+}
+
+impl Sight<'_> {
+    /// What the viewer knows now.
+    pub fn known(&self, live: &dyn Live) -> Known {
+        let state = serde_json::from_str(live.look(self.viewer).state.get()).unwrap_or_default();
+        Known { version: self.table.version(), state }
+    }
+
+    /// What happened since the viewer knew that, or, where nothing is known, since a ply; then with the whole state.
+    pub fn step(&self, live: &dyn Live, since: Since<'_>) -> StepView {
+        let Look { ply, status, outcome, standing, decision, state } = live.look(self.viewer);
+        let (from, known) = match since {
+            Since::Known(known) => (known.version.ply, Some(known)),
+            Since::Ply(ply) => (ply, None),
+        };
+        let Told { events, mut texts } = live.tell(self.viewer, Some(from), ply);
+        if !self.voice.is_english() {
+            texts.iter_mut().flatten().for_each(|text| *text = self.voice.said(text));
+        }
+        let known = known.filter(|known| known.version.undos == self.table.undos);
+        let patch = known.and_then(|known| {
+            let value: Value = serde_json::from_str(state.get()).ok()?;
+            let patch = json_patch::diff(&known.state, &value);
+            // What is longer than the whole helps nobody.
+            let length = serde_json::to_string(&patch).map_or(usize::MAX, |text| text.len());
+            (length < state.get().len()).then_some(patch)
+        });
+        StepView {
+            game: self.table.game.meta().id,
+            since: known.filter(|_| patch.is_some()).map(|known| known.version.to_string()),
+            version: self.table.version().to_string(),
+            ply,
+            status,
+            outcome,
+            standing,
+            decision,
+            events,
+            texts,
+            state: patch.is_none().then_some(state),
+            patch,
+            legal: None,
+        }
+    }
+
+    /// The legal actions that the viewer may see, at most so many of a seat, or only counted.
+    ///
+    /// # Errors
+    /// The budget is spent.
+    pub fn legal(
+        &self,
+        live: &dyn Live,
+        wanted: &LegalWanted,
+        budget: Budget<'_>,
+    ) -> Result<Legal, Fault> {
+        let limits = Limits { listed: wanted.limit, budget, ..Limits::default() };
+        let mut legal = live.legal(self.viewer, wanted.count_only, limits)?;
+        if wanted.text {
+            self.voice.tell_actions_with(&mut legal.choices, |actions| live.say(actions));
+        }
+        Ok(legal)
+    }
+
+    /// How the table stands.
+    pub fn table(&self) -> TableView {
+        let Table { id, head, game, live, proposal, fair, sealed, .. } = self.table;
+        let live = live.as_deref();
+        let seats = live.map_or_else(
+            || {
+                let named = |seat: &&&str| {
+                    head.seats.contains_key(**seat) || head.programs.contains_key(**seat)
+                };
+                game.meta().seats.iter().filter(named).copied().collect()
+            },
+            Live::seats,
+        );
+        let seat = |seat: &str| SeatView {
+            seat: seat.to_owned(),
+            name: head.players.get(seat).cloned(),
+            search: head.programs.get(seat).copied(),
+        };
+        TableView {
+            id: id.to_string(),
+            game: game.meta().id,
+            ruleset: head.ruleset.clone(),
+            options: live.map(Live::options),
+            seats: seats.into_iter().map(seat).collect(),
+            chance: self.table.chance(),
+            fair: fair.as_ref().map(|draw| FairView {
+                stage: draw.stage(),
+                server: draw.server(),
+                parts: draw.parts().to_vec(),
+                missing: draw.missing().into_iter().map(str::to_owned).collect(),
+            }),
+            created_at: crate::when::text(head.at),
+            viewer: name_of(*game, self.viewer),
+            version: self.table.version().to_string(),
+            now: live.map(|live| live.look(self.viewer)),
+            legal: None,
+            undo: proposal.clone(),
+            record: sealed.clone(),
+        }
+    }
+}
+
+/// Since when something is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Since<'a> {
+    /// Since the viewer knew that.
+    Known(&'a Known),
+    /// Since that many actions.
+    Ply(u32),
+}
+
+/// What is wanted of the legal actions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LegalWanted {
+    /// Only their number.
+    pub count_only: bool,
+    /// The most that are listed of a seat.
+    pub limit: usize,
+    /// Each in words, too.
+    pub text: bool,
+}

@@ -1,0 +1,335 @@
+//! Tables at which games are being played: kept step by step, held in memory, and watched.
+//!
+//! A table in memory is only what its journal comes to. Whatever goes wrong while it is changed, it is dropped, and
+//! made again from what is kept when somebody next asks for it. A step is shown to nobody before it would survive a
+//! loss of power. This module must not know HTTP or a game.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use actix_web::web::Bytes;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
+use umpire_engine::game::Observer;
+
+use self::answer::{Known, Sight, Since};
+use self::table::{Table, Version};
+use crate::json;
+use crate::language::Language;
+use crate::store::TableId;
+
+pub mod answer;
+pub mod journal;
+pub mod table;
+
+/// How many tables are held in memory; of more, those that were not asked for in the longest time are dropped.
+const HELD: usize = 4_096;
+
+/// How many steps a watcher may lag behind before it is told in one go what it missed.
+const FRAMES: usize = 64;
+
+/// The tables that are held in memory.
+#[derive(Default)]
+pub struct Tables {
+    places: Mutex<HashMap<TableId, Arc<Place>>>,
+    clock: AtomicU64,
+    closing: watch::Sender<bool>,
+}
+
+/// A table in memory, or where it would be.
+pub struct Place {
+    table: Arc<AsyncMutex<Option<Table>>>,
+    channels: Mutex<HashMap<Audience, Channel>>,
+    moved: watch::Sender<u64>,
+    used: AtomicU64,
+    thinking: AtomicBool,
+}
+
+/// The time, in milliseconds since 1970.
+pub fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Whoever is told the same: a viewer, in a language.
+pub type Audience = (Observer, Language);
+
+/// What is sent to an audience.
+struct Channel {
+    watchers: usize,
+    /// What it knows, as far as it has been told; nothing where the game has not begun.
+    known: Option<Known>,
+    /// The last frames, and the number of the first of them.
+    frames: VecDeque<Frame>,
+    first: u64,
+}
+
+/// Something that is sent to watchers, and the moment it leads to.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// As server-sent event.
+    pub text: Bytes,
+    /// The moment.
+    pub version: Version,
+}
+
+/// A table that nobody else changes.
+pub struct Locked {
+    /// The table; none where it has to be made again.
+    pub table: OwnedMutexGuard<Option<Table>>,
+    /// Its place.
+    pub place: Arc<Place>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while the lock is held.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Tables {
+    /// The place of a table.
+    pub fn place(&self, id: TableId) -> Arc<Place> {
+        let now = self.clock.fetch_add(1, Ordering::Relaxed);
+        let mut places = locked(&self.places);
+        if places.len() >= HELD && !places.contains_key(&id) {
+            Self::make_room(&mut places);
+        }
+        let place = places.entry(id).or_insert_with(|| Arc::new(Place::new()));
+        place.used.store(now, Ordering::Relaxed);
+        place.clone()
+    }
+
+    /// Drops the quarter of the tables that were not asked for in the longest time and that nobody holds.
+    fn make_room(places: &mut HashMap<TableId, Arc<Place>>) {
+        let free = places.iter().filter(|(_, place)| Arc::strong_count(place) == 1);
+        let mut free: Vec<(u64, TableId)> =
+            free.map(|(id, place)| (place.used.load(Ordering::Relaxed), *id)).collect();
+        free.sort_unstable();
+        for (_, id) in free.iter().take(HELD / 4) {
+            places.remove(id);
+        }
+    }
+
+    /// Forgets a table that is no more.
+    pub fn forget(&self, id: TableId) {
+        if let Some(place) = locked(&self.places).remove(&id) {
+            locked(&place.channels).clear();
+            place.moved.send_modify(|count| *count += 1);
+        }
+    }
+
+    /// Waits for nobody else to change a table. It may have to be made of what is kept.
+    pub async fn lock(&self, id: TableId) -> Locked {
+        let place = self.place(id);
+        let table = place.table.clone().lock_owned().await;
+        Locked { table, place }
+    }
+
+    /// How many tables are in memory, and how many watchers there are.
+    pub fn count(&self) -> (usize, usize) {
+        let places = locked(&self.places);
+        let watchers = |place: &Arc<Place>| {
+            locked(&place.channels).values().map(|channel| channel.watchers).sum::<usize>()
+        };
+        (places.len(), places.values().map(watchers).sum())
+    }
+
+    /// Ends all that is being watched: the server stops.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+}
+
+impl Place {
+    fn new() -> Self {
+        Place {
+            table: Arc::default(),
+            channels: Mutex::default(),
+            moved: watch::Sender::new(0),
+            used: AtomicU64::new(0),
+            thinking: AtomicBool::new(false),
+        }
+    }
+
+    /// Says that the programs of the table think from now on; nothing where they do already.
+    pub fn think(self: &Arc<Self>) -> Option<Thinking> {
+        let before = self.thinking.swap(true, Ordering::AcqRel);
+        (!before).then(|| Thinking { place: self.clone() })
+    }
+
+    /// Tells all watchers what has happened: an action, or, with `whole`, something that changed the table otherwise.
+    pub fn publish(&self, table: &Table, whole: bool) {
+        let mut channels = locked(&self.channels);
+        for ((viewer, lang), channel) in channels.iter_mut() {
+            let sight = Sight { table, viewer: *viewer, voice: lang.of(table.game) };
+            let live = table.live.as_deref();
+            let text = match (live, &channel.known, whole) {
+                (Some(live), Some(known), false) => {
+                    event("step", table.version(), &sight.step(live, Since::Known(known)))
+                }
+                _ => event("table", table.version(), &sight.table()),
+            };
+            channel.known = live.map(|live| sight.known(live));
+            channel.push(Frame { text, version: table.version() });
+        }
+        drop(channels);
+        self.moved.send_modify(|count| *count += 1);
+    }
+}
+
+/// The programs of a table think, until this is dropped.
+pub struct Thinking {
+    place: Arc<Place>,
+}
+
+impl Thinking {
+    /// They do not any more.
+    pub fn end(self) {}
+}
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        self.place.thinking.store(false, Ordering::Release);
+    }
+}
+
+impl Channel {
+    fn push(&mut self, frame: Frame) {
+        if self.frames.len() == FRAMES {
+            self.frames.pop_front();
+            self.first += 1;
+        }
+        self.frames.push_back(frame);
+    }
+
+    fn end(&self) -> u64 {
+        self.first + self.frames.len() as u64
+    }
+}
+
+/// A server-sent event.
+pub fn event(name: &str, version: Version, data: &impl serde::Serialize) -> Bytes {
+    let mut text = format!("id: {version}\nevent: {name}\ndata: ").into_bytes();
+    text.extend_from_slice(&json::text(data));
+    text.extend_from_slice(b"\n\n");
+    Bytes::from(text)
+}
+
+/// What comes next for a watcher.
+pub enum Next {
+    /// This.
+    Frame(Frame),
+    /// Nothing for now.
+    Nothing,
+    /// More was missed than is kept: all since its moment has to be told.
+    Lost,
+    /// The table is no more, or the server stops.
+    End,
+}
+
+/// Somebody who watches a table. Dropping it ends that.
+pub struct Watcher {
+    place: Arc<Place>,
+    audience: Audience,
+    /// The number of the next frame.
+    next: u64,
+    /// The moment that was told last.
+    pub version: Version,
+    moved: watch::Receiver<u64>,
+    closing: watch::Receiver<bool>,
+}
+
+impl Watcher {
+    /// Begins to watch a table, and says what has to be told first: everything, or, where `from` is a moment that can
+    /// be gone on from, what has happened since.
+    pub fn new(
+        tables: &Tables,
+        locked_table: &Locked,
+        audience: Audience,
+        from: Option<Version>,
+    ) -> Option<(Self, Option<Frame>)> {
+        let table = locked_table.table.as_ref()?;
+        let place = locked_table.place.clone();
+        let moved = place.moved.subscribe();
+        let mut channels = locked(&place.channels);
+        let channel = channels.entry(audience).or_insert_with(|| {
+            let sight = Sight { table, viewer: audience.0, voice: audience.1.of(table.game) };
+            let known = table.live.as_deref().map(|live| sight.known(live));
+            Channel { watchers: 0, known, frames: VecDeque::new(), first: 0 }
+        });
+        channel.watchers += 1;
+        let next = channel.end();
+        drop(channels);
+        let closing = tables.closing.subscribe();
+        let version = table.version();
+        let watcher = Watcher { place, audience, next, version, moved, closing };
+        Some((watcher, first(table, audience, from)))
+    }
+
+    /// What comes next, without waiting.
+    pub fn next(&mut self) -> Next {
+        if *self.closing.borrow() {
+            return Next::End;
+        }
+        let channels = locked(&self.place.channels);
+        let Some(channel) = channels.get(&self.audience) else { return Next::End };
+        if self.next < channel.first {
+            return Next::Lost;
+        }
+        match channel.frames.get((self.next - channel.first) as usize) {
+            Some(frame) => {
+                self.next += 1;
+                self.version = frame.version;
+                Next::Frame(frame.clone())
+            }
+            None => Next::Nothing,
+        }
+    }
+
+    /// What was missed, in one go.
+    pub fn catch_up(&mut self, locked_table: &Locked) -> Option<Frame> {
+        let table = locked_table.table.as_ref()?;
+        let since = first(table, self.audience, Some(self.version));
+        let frame = since.or_else(|| first(table, self.audience, None));
+        let channels = locked(&self.place.channels);
+        self.next = channels.get(&self.audience)?.end();
+        self.version = table.version();
+        frame
+    }
+
+    /// Waits until something may have happened.
+    pub async fn moved(&mut self) {
+        let Watcher { moved, closing, .. } = self;
+        // An error says that the sender is gone, which the next look tells.
+        let _ =
+            futures_util::future::select(Box::pin(moved.changed()), Box::pin(closing.changed()))
+                .await;
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let mut channels = locked(&self.place.channels);
+        if let Some(channel) = channels.get_mut(&self.audience) {
+            channel.watchers -= 1;
+            if channel.watchers == 0 {
+                channels.remove(&self.audience);
+            }
+        }
+    }
+}
+
+/// What somebody is told who begins to watch, or goes on from a moment; nothing where that is the present.
+fn first(table: &Table, (viewer, lang): Audience, from: Option<Version>) -> Option<Frame> {
+    let version = table.version();
+    let sight = Sight { table, viewer, voice: lang.of(table.game) };
+    let text = match (from, table.live.as_deref()) {
+        (Some(from), Some(_)) if from == version && table.says_nothing_more() => return None,
+        (Some(from), Some(live)) if from.undos == version.undos && from.ply < version.ply => {
+            event("step", version, &sight.step(live, Since::Ply(from.ply)))
+        }
+        _ => event("table", version, &sight.table()),
+    };
+    Some(Frame { text, version })
+}

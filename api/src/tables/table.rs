@@ -1,0 +1,436 @@
+//! One table: what its journal comes to.
+//!
+//! Made of what is kept and nothing else, so that it can be thrown away at any moment. This module must not store
+//! anything, must not know HTTP, and must not know a game.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::chance::Entry;
+use umpire_engine::chance::fair::{FairDraw, Transcript};
+use umpire_engine::games;
+use umpire_engine::live::{Disclosed, Live};
+use umpire_engine::record::{FORMAT, Fault, FaultCode};
+use umpire_engine::replay::Limits;
+
+use super::journal::{Agreed, Draws, FORM, Head, Part, Step, Taken};
+use crate::referee::with_record;
+use crate::store::{StoredTable, TableId};
+use crate::when;
+
+/// A table in memory.
+pub struct Table {
+    /// Its name.
+    pub id: TableId,
+    /// What it was made as.
+    pub head: Head,
+    /// Its game.
+    pub game: &'static dyn AnyGame,
+    /// The game in progress; none while its seed is still being drawn.
+    pub live: Option<Box<dyn Live>>,
+    /// How many steps its journal has.
+    pub steps: u32,
+    /// How often something was taken back.
+    pub undos: u32,
+    /// What seats have agreed to take back, as far as they have.
+    pub proposal: Option<Proposal>,
+    /// The draw of its seed, where that is fair.
+    pub fair: Option<FairDraw>,
+    /// The record that it became.
+    pub sealed: Option<String>,
+    actions: Vec<Action>,
+    keys: HashMap<String, u32>,
+    /// For each seat that decides, the ply since which it has been asked the same.
+    asked: BTreeMap<&'static str, (u32, &'static str)>,
+}
+
+/// An action that stands.
+struct Action {
+    text: Box<RawValue>,
+    tape: Vec<Entry>,
+    at: i64,
+}
+
+/// Where the chance of a table comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ChanceKind {
+    /// From a seed of the server, which nobody is told before the table is sealed.
+    Server,
+    /// From a seed that was given when the table was made.
+    Seed,
+    /// What falls is entered by hand.
+    Tape,
+    /// From a seed that all have drawn together.
+    Fair,
+}
+
+/// What some seats want to take back.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = UndoProposal))]
+pub struct Proposal {
+    /// The ply that the table would go back to.
+    pub to: u32,
+    /// The seats that agree.
+    pub agreed: BTreeSet<String>,
+    /// The seats that have not said so yet; once all have, it is done.
+    pub missing: BTreeSet<String>,
+}
+
+/// Why a table cannot be made of what is kept of it, or why a step is none of its steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unfit(pub String);
+
+impl From<Fault> for Unfit {
+    fn from(fault: Fault) -> Self {
+        Unfit(fault.to_string())
+    }
+}
+
+impl Table {
+    /// A table that is about to be made.
+    ///
+    /// # Errors
+    /// The game cannot begin so.
+    pub fn new(id: TableId, head: Head, limits: Limits<'_>) -> Result<Self, Fault> {
+        let Some(game) = games::find(&head.game) else {
+            let detail = format!("game {:?} is unknown", head.game);
+            return Err(Fault::new(FaultCode::UnknownGame, "/game", detail));
+        };
+        let fair = match &head.chance {
+            Draws::Fair(secret) => Some(FairDraw::new(
+                id.to_string(),
+                secret.clone(),
+                game.meta()
+                    .seats
+                    .iter()
+                    .filter(|seat| head.seats.contains_key(**seat))
+                    .map(|seat| (*seat).to_owned())
+                    .collect(),
+            )),
+            _ => None,
+        };
+        let mut table = Table {
+            id,
+            head,
+            game,
+            live: None,
+            steps: 0,
+            undos: 0,
+            proposal: None,
+            fair,
+            sealed: None,
+            actions: Vec::new(),
+            keys: HashMap::new(),
+            asked: BTreeMap::new(),
+        };
+        table.begin(limits)?;
+        Ok(table)
+    }
+
+    /// The table of what is kept.
+    ///
+    /// # Errors
+    /// [`Unfit`] says what is wrong with it.
+    pub fn of(stored: StoredTable, limits: Limits<'_>) -> Result<Self, Unfit> {
+        let unread = |error: serde_json::Error| Unfit(format!("it cannot be read: {error}"));
+        let head: Head = serde_json::from_str(&stored.head).map_err(unread)?;
+        if head.form != FORM {
+            return Err(Unfit(format!("its form is {}; {FORM} is known", head.form)));
+        }
+        // The actions that stand are played once, at the end.
+        let mut table = Table::new(stored.id, head, limits)?;
+        let live = table.live.take();
+        for step in &stored.steps {
+            let read: Step = serde_json::from_str(&step.text).map_err(unread)?;
+            table.note(read);
+        }
+        match (live, table.actions.is_empty()) {
+            (Some(live), true) => table.live = Some(live),
+            _ => table.begin(limits)?,
+        }
+        Ok(table)
+    }
+
+    /// Opens the game, or opens it again, as far as its seed is known.
+    fn begin(&mut self, limits: Limits<'_>) -> Result<(), Fault> {
+        self.live = match self.seed_is_known() {
+            true => Some(self.opened(self.actions.len(), limits)?),
+            false => None,
+        };
+        self.asked.clear();
+        self.note_asked(None);
+        Ok(())
+    }
+
+    /// The game after so many of its actions.
+    fn opened(&self, plies: usize, limits: Limits<'_>) -> Result<Box<dyn Live>, Fault> {
+        let text = self.text(plies, false);
+        with_record(text.get().as_bytes(), |submission| {
+            submission.game.live(&submission.record, limits)
+        })
+    }
+
+    fn seed_is_known(&self) -> bool {
+        self.fair.as_ref().is_none_or(|draw| draw.transcript().is_some())
+    }
+
+    /// Takes a step into account that is kept, the game itself aside.
+    fn note(&mut self, step: Step) {
+        self.steps += 1;
+        match step {
+            Step::Action(Taken { action, at, tape, key }) => {
+                self.keys.extend(key.map(|key| (key, self.actions.len() as u32)));
+                self.actions.push(Action { text: action, tape, at });
+                self.proposal = None;
+            }
+            Step::Agree(Agreed { to, seat }) => self.agree(to, seat),
+            Step::Undo(to) => {
+                self.actions.truncate(to as usize);
+                self.keys.retain(|_, ply| *ply < to);
+                self.undos += 1;
+                self.proposal = None;
+            }
+            Step::Commit(Part { seat, value }) => {
+                self.fair.iter_mut().for_each(|draw| draw.commit(&seat, &value));
+            }
+            Step::Reveal(Part { seat, value }) => {
+                self.fair.iter_mut().for_each(|draw| draw.reveal(&seat, &value));
+            }
+            Step::Without(seat) => self.fair.iter_mut().for_each(|draw| draw.leave_out(&seat)),
+            Step::Seal(record) => self.sealed = Some(record),
+        }
+    }
+
+    /// Takes a step into account that was just kept. An action has been played before.
+    ///
+    /// # Errors
+    /// The game cannot be opened as it stands then.
+    pub fn take(&mut self, step: Step, limits: Limits<'_>) -> Result<(), Fault> {
+        let actor = match &step {
+            Step::Action(taken) => self.player_of(&taken.action),
+            _ => None,
+        };
+        let again = matches!(step, Step::Undo(_));
+        self.note(step);
+        if again || (self.live.is_none() && self.seed_is_known()) {
+            self.begin(limits)?;
+        } else {
+            self.note_asked(actor);
+        }
+        Ok(())
+    }
+
+    /// The seat that an action says it comes from.
+    pub fn player_of(&self, action: &RawValue) -> Option<&'static str> {
+        #[derive(serde::Deserialize)]
+        struct Sender {
+            player: String,
+        }
+        let sender: Sender = serde_json::from_str(action.get()).ok()?;
+        let seat = self.game.meta().seat(&sender.player)?;
+        Some(self.game.meta().seat_name(seat))
+    }
+
+    /// Notes since when each seat has been asked what it is asked now. Who has just acted is asked anew.
+    fn note_asked(&mut self, actor: Option<&'static str>) {
+        let Some(live) = &self.live else { return };
+        let decision = live.decision();
+        let before = std::mem::take(&mut self.asked);
+        for seat in decision.players {
+            let same = before.get(seat).filter(|(_, state)| *state == decision.state);
+            let since =
+                same.filter(|_| actor != Some(seat)).map_or(live.ply(), |(since, _)| *since);
+            self.asked.insert(seat, (since, decision.state));
+        }
+    }
+
+    /// Whether a seat may still act on what it saw at a ply: nothing has happened since but what others decided
+    /// beside it.
+    pub fn still_asked(&self, seat: &str, ply: u32) -> bool {
+        self.asked.get(seat).is_some_and(|(since, _)| *since <= ply)
+    }
+
+    /// Where its chance comes from.
+    pub fn chance(&self) -> ChanceKind {
+        match self.head.chance {
+            Draws::Server(_) => ChanceKind::Server,
+            Draws::Seed(_) => ChanceKind::Seed,
+            Draws::Tape(_) => ChanceKind::Tape,
+            Draws::Fair(_) => ChanceKind::Fair,
+        }
+    }
+
+    /// Number of actions that stand.
+    pub fn ply(&self) -> u32 {
+        self.actions.len() as u32
+    }
+
+    /// Whether its version tells all about it: nobody has proposed to take anything back, and it is not sealed.
+    pub fn says_nothing_more(&self) -> bool {
+        self.proposal.is_none() && self.sealed.is_none()
+    }
+
+    /// What tells this moment of the table from any other: the ply, and how often something was taken back.
+    pub fn version(&self) -> Version {
+        Version { ply: self.ply(), undos: self.undos }
+    }
+
+    /// The ply at which a request of that name was taken, if it was.
+    pub fn keyed(&self, key: &str) -> Option<(u32, &RawValue)> {
+        let ply = *self.keys.get(key)?;
+        Some((ply, &*self.actions.get(ply as usize)?.text))
+    }
+
+    /// Keeps in mind that a seat agrees.
+    fn agree(&mut self, to: u32, seat: String) {
+        let concerned = self.concerned(to);
+        let mut agreed = match self.proposal.take() {
+            Some(proposal) if proposal.to == to => proposal.agreed,
+            _ => BTreeSet::new(),
+        };
+        agreed.insert(seat);
+        let missing = concerned.difference(&agreed).cloned().collect();
+        self.proposal = Some(Proposal { to, agreed, missing });
+    }
+
+    /// The seats that must agree before what followed a ply is taken back: who acted since, and who is asked now. A
+    /// program agrees to everything.
+    pub fn concerned(&self, to: u32) -> BTreeSet<String> {
+        let since = self.actions.iter().skip(to as usize);
+        let acted = since.filter_map(|action| self.player_of(&action.text));
+        let asked = self.asked.keys().copied();
+        let people = acted.chain(asked).filter(|seat| !self.head.programs.contains_key(*seat));
+        people.map(str::to_owned).collect()
+    }
+
+    /// What stands against going back to a ply.
+    ///
+    /// # Errors
+    /// Never for a table that is whole.
+    pub fn disclosed(&self, to: u32, limits: Limits<'_>) -> Result<Disclosed, Fault> {
+        if self.actions.iter().skip(to as usize).any(|action| !action.tape.is_empty()) {
+            return Ok(Disclosed::Draw);
+        }
+        let back = self.opened(to as usize, limits)?;
+        let undone: Vec<&RawValue> =
+            self.actions.iter().skip(to as usize).map(|action| &*action.text).collect();
+        back.disclosed(&undone)
+    }
+
+    /// The seed, if there is one and it is known.
+    fn seed(&self) -> Option<String> {
+        match &self.head.chance {
+            Draws::Server(seed) | Draws::Seed(seed) => Some(seed.clone()),
+            Draws::Tape(_) => None,
+            Draws::Fair(_) => Some(self.transcript()?.seed()),
+        }
+    }
+
+    /// The transcript of the fair draw, once it is finished.
+    pub fn transcript(&self) -> Option<Transcript> {
+        self.fair.as_ref()?.transcript()
+    }
+
+    /// The record so far, as it is stored: with the times of its actions, and the transcript of a fair draw.
+    pub fn record(&self) -> Box<RawValue> {
+        self.text(self.actions.len(), true)
+    }
+
+    fn text(&self, plies: usize, whole: bool) -> Box<RawValue> {
+        #[derive(Serialize)]
+        struct Record<'a> {
+            format: &'static str,
+            game: &'a str,
+            ruleset: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            options: Option<&'a RawValue>,
+            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+            players: &'a BTreeMap<String, String>,
+            chance: Chance,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            position: Option<&'a RawValue>,
+            actions: Vec<&'a RawValue>,
+            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+            meta: BTreeMap<String, String>,
+        }
+        #[derive(Serialize)]
+        struct Chance {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            seed: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            tape: Option<Vec<Entry>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            fair: Option<Transcript>,
+        }
+        let actions = &self.actions[..plies.min(self.actions.len())];
+        let tape = match &self.head.chance {
+            Draws::Tape(first) => {
+                let fallen = actions.iter().flat_map(|action| &action.tape);
+                Some(first.iter().chain(fallen).cloned().collect())
+            }
+            _ => None,
+        };
+        let fair = self.transcript().filter(|_| whole);
+        let chance = Chance { seed: self.seed(), tape, fair };
+        let mut meta = self.head.meta.clone();
+        if whole {
+            let times: Vec<String> =
+                actions.iter().map(|action| (action.at - self.head.at).to_string()).collect();
+            meta.insert("table".to_owned(), self.id.to_string());
+            meta.insert("started_at".to_owned(), when::text(self.head.at));
+            meta.insert("action_milliseconds".to_owned(), times.join(" "));
+            if self.undos > 0 {
+                meta.insert("undos".to_owned(), self.undos.to_string());
+            }
+        }
+        let record = Record {
+            format: FORMAT,
+            game: &self.head.game,
+            ruleset: &self.head.ruleset,
+            options: self.head.options.as_deref(),
+            players: &self.head.players,
+            chance,
+            position: self.head.position.as_deref(),
+            actions: actions.iter().map(|action| &*action.text).collect(),
+            meta,
+        };
+        // Strings, numbers and JSON texts always serialise.
+        serde_json::value::to_raw_value(&record).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    }
+}
+
+/// A moment of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Version {
+    /// Number of actions that stand.
+    pub ply: u32,
+    /// How often something was taken back.
+    pub undos: u32,
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.undos {
+            0 => write!(to, "{}", self.ply),
+            undos => write!(to, "{}.{undos}", self.ply),
+        }
+    }
+}
+
+impl std::str::FromStr for Version {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text.parse::<u32>().map_err(|_| ()),
+            false => Err(()),
+        };
+        let (ply, undos) = text.split_once('.').unwrap_or((text, "0"));
+        Ok(Version { ply: number(ply)?, undos: number(undos)? })
+    }
+}

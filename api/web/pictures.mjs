@@ -1,0 +1,70 @@
+// The pictures of docs/table.md: `node pictures.mjs FOLDER` with Chromium at $CHROMIUM and the program at $UMPIRE. To be looked
+// at before they are committed.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const ROOT = join(import.meta.dirname, "../..");
+const [into] = process.argv.slice(2);
+const first = (paths) => paths.find((it) => it && existsSync(it));
+const program = first([process.env.UMPIRE, join(ROOT, "target/release/umpire"), join(ROOT, "target/debug/umpire")]);
+const executablePath = first([process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"]);
+
+const folder = mkdtempSync(join(tmpdir(), "umpire-pictures-"));
+const server = spawn(program, ["serve", "--listen", "127.0.0.1:0", "--store", join(folder, "store.sqlite")]);
+const origin = await new Promise((done) => {
+  let said = "";
+  server.stdout.on("data", (part) => {
+    said += part;
+    const found = /listening on (http:\/\/\S+)/.exec(said);
+    if (found) done(found[1]);
+  });
+});
+/** The longest stored game of each. */
+const ids = {};
+for (const { id } of (await (await fetch(`${origin}/v1/games`)).json()).games) {
+  const at = join(ROOT, "fixtures", id, "games");
+  const records = readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
+  const record = records.filter((it) => it?.chance?.seed).sort((a, b) => b.actions.length - a.actions.length)[0];
+  const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(record) };
+  ids[id] = (await (await fetch(`${origin}/v1/records`, sent)).json()).id;
+}
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+mkdirSync(into, { recursive: true });
+async function shoot(name, path, { width = 1280, height = 800, colorScheme = "light", then } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  const page = await context.newPage();
+  await page.goto(origin + path);
+  await page.waitForLoadState("networkidle");
+  await then?.(page);
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: join(into, `${name}.png`) });
+  await context.close();
+}
+
+for (const [game, id] of Object.entries(ids)) {
+  await shoot(game, `/#record=${id}&ply=40${game === "doubloons" ? "0&tab=moves" : ""}`);
+  await shoot(`${game}-phone`, `/#record=${id}&ply=40`, { width: 360, height: 740, colorScheme: "dark" });
+}
+await shoot("dragut-dispute", `/#record=${ids.dragut}&tab=dispute`, {
+  then: async (page) => {
+    await page.getByRole("button", { name: "Settle the whole record" }).click();
+    await page.getByRole("button", { name: /^Show both/ }).first().click();
+    await page.locator(".other .picture svg").waitFor();
+  },
+});
+await shoot("refusal", `/#record=${ids.drako}&ply=30&tab=moves`, {
+  then: async (page) => {
+    await page.getByText("Write an action").click();
+    await page.getByLabel("An action, as a record has it").fill('{"type": "draw", "player": "dragon"}');
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.locator(".refusal, .lines").first().waitFor();
+  },
+});
+await shoot("api", "/v1/docs/#create_why_not");
+await browser.close();
+server.kill("SIGKILL");
+rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,195 @@
+// Asking the service. Knows paths and the types of the description; must not know how anything is shown, nor any game.
+
+import type { components } from "./schema";
+
+export type Schemas = components["schemas"];
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** An action, as a record has it: what stands in it is the game's. */
+export type Action = { type?: string; player?: string; note?: string } & { [key: string]: Json };
+
+/** A record, as people send it. */
+export interface GameRecord {
+  format: string;
+  game: string;
+  ruleset?: string;
+  options?: { rulings?: Record<string, string>; edition?: string } & { [key: string]: unknown };
+  players?: Record<string, string>;
+  chance: { seed?: string; tape?: Json[] };
+  position?: Json;
+  actions: Action[];
+  claims?: Json;
+  checkpoints?: Json;
+  note?: string;
+  meta?: Json;
+}
+
+/** What was asked, for those who build on the service. */
+export interface Asked {
+  method: string;
+  path: string;
+  body: string | null;
+  accept: string;
+  status: number;
+  milliseconds: number;
+  bytes: number;
+}
+
+/** The last questions, the newest first. */
+export const asked: Asked[] = [];
+const MOST_ASKED = 40;
+let told: (() => void) | null = null;
+
+/** Who is told of each question. */
+export function onAsked(listener: () => void): void {
+  told = listener;
+}
+
+/** An answer that is a problem. */
+export class Refusal extends Error {
+  readonly problem: Schemas["Problem"];
+
+  constructor(problem: Schemas["Problem"]) {
+    super(problem.detail || problem.title);
+    this.problem = problem;
+  }
+}
+
+const TOKEN = "umpire.token";
+
+/** The bearer token of this tab, if one was given. */
+export function token(): string {
+  return sessionStorage.getItem(TOKEN) ?? "";
+}
+
+export function setToken(text: string): void {
+  if (text) sessionStorage.setItem(TOKEN, text);
+  else sessionStorage.removeItem(TOKEN);
+}
+
+interface Question {
+  body?: string;
+  method?: string;
+  accept?: string;
+  type?: string;
+  signal?: AbortSignal;
+}
+
+/** Asks, and gives back the text of a good answer. Throws a `Refusal` for a problem. */
+export async function ask(path: string, question: Question = {}): Promise<string> {
+  const { body, accept = "application/json", signal } = question;
+  const method = question.method ?? (body === undefined ? "GET" : "POST");
+  const headers: Record<string, string> = { accept };
+  if (body !== undefined) headers["content-type"] = question.type ?? "application/json";
+  if (token()) headers["authorization"] = `Bearer ${token()}`;
+  const begun = performance.now();
+  const answer = await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null });
+  const text = await answer.text();
+  const milliseconds = performance.now() - begun;
+  asked.unshift({ method, path, body: body ?? null, accept, status: answer.status, milliseconds, bytes: text.length });
+  asked.length = Math.min(asked.length, MOST_ASKED);
+  told?.();
+  if (answer.ok) return text;
+  let problem: Schemas["Problem"];
+  try {
+    problem = JSON.parse(text) as Schemas["Problem"];
+  } catch {
+    const detail = `the service answered ${answer.status}`;
+    problem = { type: "", title: detail, status: answer.status, code: "internal", detail };
+  }
+  throw new Refusal(problem);
+}
+
+async function json<T>(path: string, question?: Question): Promise<T> {
+  return JSON.parse(await ask(path, question)) as T;
+}
+
+/** The query of a path: parameters that are empty are left out. */
+export function query(parameters: Record<string, string | number | undefined>): string {
+  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+  if (pairs.length === 0) return "";
+  return "?" + new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
+}
+
+/** Who looks, and in which language it is told. */
+export interface Eyes {
+  viewer: string;
+  lang: string;
+}
+
+const kept = new Map<string, Promise<unknown>>();
+
+/** What does not change while the service runs is asked for once. */
+function once<T>(path: string): Promise<T> {
+  let answer = kept.get(path) as Promise<T> | undefined;
+  if (!answer) {
+    answer = json<T>(path);
+    answer.catch(() => kept.delete(path));
+    kept.set(path, answer);
+  }
+  return answer;
+}
+
+export const games = () => once<Schemas["GameList"]>("/v1/games");
+export const game = (id: string) => once<Schemas["GameDetail"]>(`/v1/games/${id}`);
+export const rule = (id: string, clause: string, lang: string) =>
+  once<Schemas["RuleInfo"]>(`/v1/games/${id}/rules/${clause}${query({ lang })}`);
+export const precedents = (id: string, clause: string) =>
+  once<Schemas["PrecedentList"]>(`/v1/games/${id}/precedents${query({ clause })}`);
+
+export const records = (filter: Record<string, string>) =>
+  json<Schemas["RecordPage"]>(`/v1/records${query({ limit: 20, ...filter })}`);
+export const record = (id: string) => ask(`/v1/records/${encodeURIComponent(id)}`);
+export const store = (text: string) => json<Schemas["Receipt"]>("/v1/records", { body: text });
+export const validate = (text: string) => json<Schemas["Judgement"]>("/v1/validate", { body: text });
+
+/** A game to be read: one that is stored, whole or as far as the token shows it, or one that stands in this page. */
+export type Source = { id: string } | { text: string };
+
+interface Kind {
+  accept?: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** Asks about a game: of a stored one by its id, so that it need not be sent again and nothing of it need be known here. */
+function about(source: Source, stored: string, sent: string, parameters: Record<string, string | number | undefined>, kind: Kind): Promise<string> {
+  const { accept = "application/json", signal } = kind;
+  const given = { accept, ...(signal && { signal }) };
+  if ("id" in source) return ask(`/v1/records/${encodeURIComponent(source.id)}/${stored}${query(parameters)}`, given);
+  return ask(`${sent}${query(parameters)}`, { body: source.text, ...given });
+}
+
+export const picture = (source: Source, ply: number, { viewer }: Eyes, signal?: AbortSignal) => {
+  const kind = { accept: "image/svg+xml", signal };
+  const at = "id" in source ? {} : { ply };
+  return about(source, `plies/${ply}/board.svg`, "/v1/scene", { ...at, viewer, bare: "true" }, kind);
+};
+export const scene = async (source: Source, ply: number, { viewer }: Eyes, signal?: AbortSignal) => {
+  const at = "id" in source ? {} : { ply };
+  const text = await about(source, `plies/${ply}/scene`, "/v1/scene", { ...at, viewer }, { signal });
+  return JSON.parse(text) as Schemas["Depiction"];
+};
+export const replay = async (source: Source, eyes: Eyes, more: { ply?: number; include?: string }, signal?: AbortSignal) =>
+  JSON.parse(await about(source, "report", "/v1/replay", { ...more, ...eyes }, { signal })) as Schemas["Report"];
+export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: AbortSignal) => {
+  const parameters = { ply, include: "text", limit: 2000, ...eyes };
+  return JSON.parse(await about(source, "legal-actions", "/v1/legal-actions", parameters, { signal })) as Schemas["Legal"];
+};
+
+/** A game within the body of a question. */
+const within = (source: Source) => ("id" in source ? { id: source.id } : { record: JSON.parse(source.text) as Json });
+
+export const whyNot = (source: Source, ply: number, action: Action, { viewer, lang }: Eyes) =>
+  json<Schemas["WhyNot"]>(`/v1/why-not${query({ lang })}`, {
+    body: JSON.stringify({ ...within(source), ply, action, viewer }),
+  });
+export const adjudicate = (source: Source, { lang }: Eyes, more: { ply?: number; action?: Action }, keep: boolean) =>
+  json<Schemas["SettledDispute"]>(`/v1/adjudicate${query({ lang, keep: keep ? "true" : undefined })}`, {
+    body: JSON.stringify({ ...within(source), ...more }),
+  });
+export const analyse = (source: Source, viewer: string, simulations: number) =>
+  json<Schemas["AnalysisJob"]>("/v1/analyses", { body: JSON.stringify({ ...within(source), viewer, simulations }) });
+export const stop = (id: string) => ask(`/v1/analyses/${id}`, { method: "DELETE" });
+export const analysis = (id: string) => json<Schemas["AnalysisJob"]>(`/v1/analyses/${id}`);
+export const analysed = (id: string, from: number) =>
+  json<Schemas["AnalysisPage"]>(`/v1/analyses/${id}/plies${query({ limit: 500, from: from || undefined })}`);

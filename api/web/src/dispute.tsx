@@ -1,0 +1,193 @@
+// The dispute panel: which readings of the rules a game rests on, and where it parts under others. Must not judge.
+
+import { useEffect, useState } from "preact/hooks";
+import { adjudicate, game as gameOf } from "./client";
+import type { Eyes, Schemas, Source } from "./client";
+import type { Reading } from "./lines";
+import { Clauses, Trouble, words } from "./parts";
+import type { ShowClause } from "./parts";
+
+interface Props {
+  source: Source;
+  game: string;
+  ply: number;
+  eyes: Eyes;
+  other: Reading | null;
+  onOther: (other: Reading | null, ply?: number) => void;
+  onGo: (ply: number) => void;
+  onClause: ShowClause;
+}
+
+type Settled = Schemas["drako.Adjudication"] & { verdict?: string };
+type Compared = Settled["readings"][number];
+
+/** A reading in words. */
+export function named(reading: Reading): string {
+  const rulings = Object.entries(reading.rulings ?? {}).map(([id, value]) => `${id} = ${value}`);
+  return [...(reading.edition ? [`edition ${reading.edition}`] : []), ...rulings].join(", ");
+}
+
+export function Dispute(props: Props) {
+  const { source, game, ply, eyes, other, onOther, onGo, onClause } = props;
+  const [settled, setSettled] = useState<Settled | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    setSettled(null);
+    setError(null);
+  }, [source, eyes.lang]);
+  const ask = async (more: { ply?: number }, keep: boolean) => {
+    setBusy(true);
+    try {
+      setSettled((await adjudicate(source, eyes, more, keep)) as unknown as Settled);
+      setError(null);
+    } catch (it) {
+      setError(it);
+    }
+    setBusy(false);
+  };
+  return (
+    <div class="dispute">
+      <p>
+        <button type="button" class="strong" disabled={busy} onClick={() => void ask({}, false)}>Settle the whole record</button>{" "}
+        <button type="button" disabled={busy} onClick={() => void ask({ ply }, false)}>Ask about ply {ply}</button>{" "}
+        <button type="button" disabled={busy} onClick={() => void ask({}, true)}>Settle, and keep the verdict</button>
+      </p>
+      {busy && <p role="status">The readings are played…</p>}
+      <Trouble error={error} />
+      {other && (
+        <p class="picked">
+          Beside it: {named(other)}. <button type="button" onClick={() => onOther(null)}>Close</button>
+        </p>
+      )}
+      {settled && <Answer settled={settled} onOther={onOther} onGo={onGo} onClause={onClause} />}
+      <Choose game={game} other={other} onOther={onOther} />
+    </div>
+  );
+}
+
+function Answer(props: { settled: Settled; onOther: Props["onOther"]; onGo: (ply: number) => void; onClause: ShowClause }) {
+  const { settled, onOther, onGo, onClause } = props;
+  return (
+    <>
+      <div role="status">{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
+      {settled.verdict && (
+        <p>
+          Kept: <a href={`/v1/verdicts/${settled.verdict}?format=html`} target="_blank" rel="noreferrer">the verdict sheet</a>
+        </p>
+      )}
+      {settled.readings.length > 0 && <h3>Under other readings</h3>}
+      {settled.readings.map((it) => (
+        <OtherCourse key={named(it.reading as Reading)} it={it} onOther={onOther} onClause={onClause} />
+      ))}
+      {settled.same.length > 0 && (
+        <details>
+          <summary>{settled.same.length} readings change nothing here</summary>
+          <ul>
+            {settled.same.map((it, at) => (
+              <li key={at}><code>{named(it.reading as Reading)}</code> ({words(it.class)}): {it.gist}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {settled.impossible.length > 0 && (
+        <details>
+          <summary>{settled.impossible.length} cannot be played</summary>
+          <ul>
+            {settled.impossible.map((it, at) => (
+              <li key={at}><code>{named(it.reading as Reading)}</code> ({words(it.class)}): {it.gist}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {settled.cited.length > 0 && <h3>Rulings that the game rests on</h3>}
+      {settled.cited.map((it) => (
+        <details key={it.id}>
+          <summary>
+            {it.id}: {it.question} <small>{it.times === 1 ? "once" : `${it.times} times`}</small>
+          </summary>
+          {typeof it.ply === "number" && (
+            <p>First at ply <button type="button" onClick={() => onGo((it.ply ?? 0) + 1)}>{it.ply + 1}</button></p>
+          )}
+          <ul>
+            {it.readings.map((one, at) => (
+              <li key={at}>
+                {one.value && <code>{one.value}</code>} {one.in_force && <strong>in force</strong>} {one.gist}
+              </li>
+            ))}
+          </ul>
+          <p class="faint">{it.because}</p>
+          <Clauses ids={it.settles.map((one) => one.id)} onShow={onClause} />
+          {it.precedents.length > 0 && <p class="faint">Precedents: {it.precedents.map((one) => one.title).join("; ")}</p>}
+        </details>
+      ))}
+    </>
+  );
+}
+
+function OtherCourse({ it, onOther, onClause }: { it: Compared; onOther: Props["onOther"]; onClause: ShowClause }) {
+  const { parting, course } = it;
+  const reading = it.reading as Reading;
+  const changed = Object.entries(it.changes).filter(([, value]) => value === true).map(([key]) => words(key));
+  return (
+    <section class="course">
+      <h4><code>{named(reading)}</code></h4>
+      <p>{it.gist}</p>
+      <p>
+        Parts at ply {parting.ply + 1} ({words(parting.how)}){changed.length > 0 && <>; another {changed.join(", ")}</>}. Then: {words(course.status)}
+        {course.outcome && <>, {words(String(course.outcome.reason))}{course.outcome.winner ? `, ${course.outcome.winner} wins` : ""}</>}
+        {course.violation && <>; {course.violation.message} <Clauses ids={course.violation.rules} onShow={onClause} /></>}
+      </p>
+      {parting.words.slice(0, 4).map((one, at) => <p key={at} class="faint">{one}</p>)}
+      <Clauses ids={parting.rules.map((one) => one.id)} onShow={onClause} />{" "}
+      <button type="button" onClick={() => onOther(reading, parting.ply + 1)}>Show both at ply {parting.ply + 1}</button>
+    </section>
+  );
+}
+
+/** Rulings and the edition, to be switched by hand. */
+function Choose({ game, other, onOther }: { game: string; other: Reading | null; onOther: Props["onOther"] }) {
+  const [known, setKnown] = useState<Schemas["GameDetail"] | null>(null);
+  useEffect(() => {
+    gameOf(game).then(setKnown, () => undefined);
+  }, [game]);
+  if (!known) return null;
+  const options = known.options_schema as { properties?: { edition?: { enum?: string[] } } };
+  const editions = options.properties?.edition?.enum ?? [];
+  const change = (next: Reading) => onOther(Object.keys(next.rulings ?? {}).length > 0 || next.edition ? next : null);
+  const setRuling = (id: string, value: string) => {
+    const rulings = { ...other?.rulings };
+    if (value) rulings[id] = value;
+    else delete rulings[id];
+    change({ ...other, rulings });
+  };
+  const setEdition = (value: string) => {
+    const { edition: _edition, ...rest } = other ?? {};
+    change(value ? { ...rest, edition: value } : rest);
+  };
+  return (
+    <details>
+      <summary>Switch a ruling{editions.length > 0 ? " or the edition" : ""} by hand</summary>
+      {editions.length > 0 && (
+        <label>
+          Edition{" "}
+          <select value={other?.edition ?? ""} onChange={(event) => setEdition(event.currentTarget.value)}>
+            <option value="">as recorded</option>
+            {editions.map((it) => <option key={it} value={it}>{it}</option>)}
+          </select>
+        </label>
+      )}
+      {known.rulings.map((it) => (
+        <label key={it.id} class="ruling">
+          <span>{it.id}: {it.question}</span>
+          <select value={other?.rulings?.[it.id] ?? ""} onChange={(event) => setRuling(it.id, event.currentTarget.value)}>
+            <option value="">as recorded</option>
+            {it.readings.map((one) => (
+              <option key={one.value} value={one.value}>{one.value}{one.value === it.default ? " (default)" : ""}: {one.gist}</option>
+            ))}
+          </select>
+        </label>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,456 @@
+// One game on the table: boards, steps, and panels beside them. Must not know any game's rules: it shows what the service says.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Analysis } from "./analysis";
+import { Board } from "./board";
+import { Refusal, game as gameOf, legal as legalOf, record as recordOf, replay, store } from "./client";
+import type { Action, Eyes, GameRecord, Json, Schemas } from "./client";
+import { Controls } from "./controls";
+import { Debug } from "./debug";
+import { Dispute, named } from "./dispute";
+import { attempt, needsPosition, opened, toHash, tried, under } from "./lines";
+import type { Line, Place, Reading } from "./lines";
+import { Moves } from "./moves";
+import type { Chosen } from "./moves";
+import { Copy, Token, Trouble, useClauses, words } from "./parts";
+import { Story, stepsOf } from "./story";
+import type { Step } from "./story";
+import { VerdictPanel, name } from "./verdict";
+
+const TABS = ["story", "moves", "dispute", "verdict", "analysis", "json"] as const;
+type Tab = (typeof TABS)[number];
+const LABELS: Record<Tab, string> = {
+  story: "Story",
+  moves: "Moves",
+  dispute: "Dispute",
+  verdict: "Verdict",
+  analysis: "Analysis",
+  json: "JSON",
+};
+const LANGUAGES: [string, string][] = [["en", "English"], ["it", "Italiano"]];
+
+interface Props {
+  /** The text of what was opened; none where a stored record is read by its id. */
+  text: string | null;
+  /** Its id, where it is stored. */
+  id: string | null;
+  place: Place;
+  onClose: () => void;
+}
+
+export function Game({ text, id: storedId, place, onClose }: Props) {
+  const [id, setId] = useState(storedId);
+  const [lines, setLines] = useState<Line[]>(() => [
+    opened(text === null ? { id: storedId ?? "" } : { text }, text === null ? null : (JSON.parse(text) as GameRecord)),
+  ]);
+  const [at, setAt] = useState(0);
+  const [ply, setPly] = useState(place.ply ?? -1);
+  const [eyes, setEyes] = useState<Eyes>({ viewer: place.viewer ?? "referee", lang: place.lang ?? "en" });
+  const [tab, setTab] = useState<Tab>(TABS.find((it) => it === place.tab) ?? "story");
+  const [other, setOther] = useState<Reading | null>(place.other ?? null);
+  const [chosen, setChosen] = useState<Chosen[]>([]);
+  const [everything, setEverything] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const line = lines[at] as Line;
+  const main = lines[0] as Line;
+
+  const [report, reportError] = useReport(line, eyes);
+  const [parent] = useReport(line.parent === null ? null : (lines[line.parent] ?? null), eyes);
+  const last = report ? line.offset + report.verdict.plies : Math.max(0, ply);
+  const [showClause, clauseBox] = useClauses(report?.game, eyes.lang);
+  const [detail, setDetail] = useState<Schemas["GameDetail"] | null>(null);
+  const gameId = report?.game;
+  useEffect(() => {
+    if (detail) document.title = `${detail.title}, ply ${Math.max(0, ply)} – Umpire`;
+  }, [detail, ply]);
+  useEffect(() => {
+    if (gameId) gameOf(gameId).then(setDetail, () => undefined);
+  }, [gameId]);
+
+  // Whose token shows the record to one viewer only looks with the eyes of that viewer.
+  useEffect(() => {
+    const barred = reportError instanceof Refusal && reportError.problem.status === 403;
+    if (barred && !place.viewer && eyes.viewer === "referee") setEyes({ ...eyes, viewer: "" });
+  }, [reportError]);
+  useEffect(() => {
+    if (report && eyes.viewer === "") setEyes({ ...eyes, viewer: report.viewer });
+  }, [report]);
+
+  // Where nothing is said of where to begin: at the fault of a record that has one, else at its opening.
+  useEffect(() => {
+    if (report && ply < 0) setPly(report.verdict.violation ? last : 0);
+    else if (report && ply > last) setPly(last);
+  }, [report]);
+  const go = useCallback((to: number) => setPly(Math.max(line.offset, Math.min(last, to))), [last, line.offset]);
+
+  // What is done after an answer came in works on the lines as they are then.
+  const now = useRef(lines);
+  now.current = lines;
+  const change = (next: Line[]) => {
+    now.current = next;
+    setLines(next);
+  };
+  const fetched = useRef<Promise<string> | null>(null);
+  /** The text of what was opened: fetched once somebody needs more of it than the service shows. */
+  const whole = async (): Promise<string> => {
+    if (text !== null) return text;
+    fetched.current ??= recordOf(id ?? "");
+    const answer = await fetched.current.catch((it: unknown) => {
+      fetched.current = null;
+      throw it;
+    });
+    const [first, ...rest] = now.current;
+    if (first && !first.record) change([{ ...first, record: JSON.parse(answer) as GameRecord }, ...rest]);
+    return answer;
+  };
+  const branch = async (from: number, where: number, actions: Action[]): Promise<void> => {
+    await whole();
+    const line = now.current[from];
+    let position: Json | null = null;
+    if (line?.record && needsPosition(line.record)) {
+      const there = await replay(line.source, { ...eyes, viewer: "referee" }, { ply: where - line.offset });
+      position = there.state as Json;
+    }
+    const [next, number] = tried(now.current, from, where, actions, position);
+    change(next);
+    setAt(number);
+    setPly(where + actions.length);
+    setChosen([]);
+  };
+  // What a link says was tried is tried again.
+  useEffect(() => {
+    if (place.attempt) branch(0, place.attempt.at, place.attempt.actions).catch(setError);
+  }, []);
+
+  // Who sees everything is shown the names too. A player is not sent what his view does not have.
+  useEffect(() => {
+    if (report && id && !main.record && eyes.viewer === "referee") whole().catch(() => undefined);
+  }, [report === null, eyes.viewer]);
+
+  const [legal, setLegal] = useState<Schemas["Legal"] | null>(null);
+  const [legalError, setLegalError] = useState<unknown>(null);
+  useEffect(() => {
+    setChosen([]);
+    setLegal(null);
+    setLegalError(null);
+    if (tab !== "moves" || ply < 0) return;
+    const stop = new AbortController();
+    legalOf(line.source, ply - line.offset, eyes, stop.signal).then(setLegal, (it: Error) => it.name !== "AbortError" && setLegalError(it));
+    return () => stop.abort();
+  }, [tab, line, ply, eyes.viewer, eyes.lang]);
+  const actions = useMemo(() => {
+    if (tab !== "moves" || !legal) return null;
+    return legal.choices.flatMap((it) => (it.actions ?? []) as unknown as Action[]);
+  }, [legal, tab]);
+  const choose = useCallback((choice: string, title: string) => {
+    const without = (old: Chosen[]) => old.filter((it) => it.choice !== choice);
+    setChosen((old) => (without(old).length < old.length ? without(old) : [...old, { choice, title }]));
+  }, []);
+  const marked = useMemo(() => chosen.map((it) => it.choice), [chosen]);
+
+  const steps = useMemo(() => {
+    const own = report ? stepsOf(report, line.offset) : [];
+    if (line.offset === 0 || !parent) return own;
+    // A line that goes on from a position has no story of its own before it.
+    const before = stepsOf(parent, lines[line.parent ?? 0]?.offset ?? 0).filter((it) => it.ply <= line.offset);
+    return [...before, ...own.filter((it) => it.ply > line.offset)];
+  }, [report, parent, line]);
+  const here = steps.find((it) => it.ply === ply);
+
+  const shownPlace: Place = { ply: Math.max(0, ply), viewer: eyes.viewer, lang: eyes.lang, tab };
+  const trial = attempt(lines, at);
+  if (trial) shownPlace.attempt = trial;
+  if (other) shownPlace.other = other;
+  if (id) shownPlace.record = id;
+  const hash = toHash(shownPlace);
+  useEffect(() => {
+    const timer = window.setTimeout(() => history.replaceState(null, "", `/${hash}`), 150);
+    return () => window.clearTimeout(timer);
+  }, [hash]);
+  const save = async () => {
+    const receipt = await store(await whole());
+    setId(receipt.id);
+  };
+
+  const seats = detail?.seats.filter((it) => !report || seatPlays(report, main.record, it)) ?? [];
+  const compared = useOther(main, other, whole);
+  return (
+    <main class="table">
+      <header class="bar">
+        <button type="button" onClick={onClose}>← Records</button>
+        <h1>{detail?.title ?? "…"} <small>{title(main.record)}</small></h1>
+        <label>
+          Seen by{" "}
+          <select value={eyes.viewer} onChange={(event) => setEyes({ ...eyes, viewer: event.currentTarget.value })}>
+            <option value="referee">referee (everything)</option>
+            {seats.map((it) => <option key={it} value={it}>{name(main.record, it)}</option>)}
+            <option value="spectator">spectator (what is public)</option>
+          </select>
+        </label>
+        <label>
+          <span class="hidden">Language</span>
+          <select aria-label="Language" value={eyes.lang} onChange={(event) => setEyes({ ...eyes, lang: event.currentTarget.value })}>
+            {LANGUAGES.map(([it, label]) => <option key={it} value={it}>{label}</option>)}
+          </select>
+        </label>
+        <Share hash={hash} id={id} ply={ply} eyes={eyes} />
+      </header>
+      <Trouble error={error ?? reportError} />
+      {reportError instanceof Refusal && reportError.problem.status === 401 && <Token />}
+      <div class="boards">
+        {ply >= 0 && (
+          <Board
+            name="The board"
+            source={line.source}
+            ply={Math.min(ply, last) - line.offset}
+            last={last - line.offset}
+            eyes={eyes}
+            actions={actions}
+            chosen={marked}
+            onChoose={choose}
+          />
+        )}
+        {other && compared && ply >= 0 && (
+          <OtherBoard reading={other} line={compared} ply={ply} eyes={eyes} onClose={() => setOther(null)} />
+        )}
+      </div>
+      <div class="under">
+        <Controls ply={Math.max(0, ply)} last={last} onGo={go} />
+        <Lines lines={lines} at={at} onShow={(number, to) => {
+          setAt(number);
+          setPly(to);
+        }} />
+        <p class="now" aria-live="polite" lang={eyes.lang}>
+          {told(here, ply, report, line.offset)}
+        </p>
+      </div>
+      <section class="panel" aria-label="About the game">
+        <Tabs tab={tab} onTab={setTab} />
+        <div class="tab" role="tabpanel" id="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+          {tab === "story" && (
+            <>
+              <label class="quietly">
+                <input type="checkbox" checked={everything} onChange={(event) => setEverything(event.currentTarget.checked)} /> every event
+              </label>
+              <div class="scroll" tabIndex={0} lang={eyes.lang}>
+                <Story steps={steps} ply={ply} everything={everything} onGo={go} onClause={showClause} />
+              </div>
+            </>
+          )}
+          {tab === "moves" && (
+            <Moves
+              source={line.source}
+              ply={ply - line.offset}
+              eyes={eyes}
+              legal={legal}
+              error={legalError}
+              chosen={chosen}
+              onClear={() => setChosen([])}
+              onTry={(action) => branch(at, ply, [action])}
+              onClause={showClause}
+            />
+          )}
+          {tab === "dispute" && report && (
+            <Dispute
+              source={line.source}
+              game={report.game}
+              ply={Math.max(0, ply - line.offset - 1)}
+              eyes={eyes}
+              other={other}
+              onOther={(it, to) => {
+                setAt(0);
+                setOther(it);
+                if (to !== undefined) setPly(Math.min(to, last));
+              }}
+              onGo={go}
+              onClause={showClause}
+            />
+          )}
+          {tab === "verdict" && report && (
+            <VerdictPanel
+              report={report}
+              record={main.record}
+              id={id}
+              offset={line.offset}
+              onStore={save}
+              onText={async () => (at === 0 ? await whole() : "text" in line.source ? line.source.text : "")}
+              onGo={go}
+              onClause={showClause}
+            />
+          )}
+          {tab === "analysis" && <Analysis source={line.source} offset={line.offset} ply={ply} eyes={eyes} onGo={go} />}
+          {tab === "json" && ply >= 0 && <Debug source={line.source} ply={ply - line.offset} eyes={eyes} />}
+        </div>
+      </section>
+      {clauseBox}
+    </main>
+  );
+}
+
+/** The whole game as a viewer is told it. */
+function useReport(line: Line | null, eyes: Eyes): [Schemas["Report"] | null, unknown] {
+  const [found, setFound] = useState<{ line: Line; report: Schemas["Report"] } | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const source = line?.source;
+  useEffect(() => {
+    if (!line) return;
+    const stop = new AbortController();
+    replay(line.source, eyes, { include: "events,text" }, stop.signal).then(
+      (report) => {
+        setFound({ line, report });
+        setError(null);
+      },
+      (it: Error) => it.name !== "AbortError" && setError(it),
+    );
+    return () => stop.abort();
+  }, [source, eyes.viewer, eyes.lang]);
+  return [found && found.line.source === source ? found.report : null, error];
+}
+
+/** The opened game under another reading. */
+function useOther(main: Line, other: Reading | null, whole: () => Promise<string>): Line | null {
+  const [found, setFound] = useState<Line | null>(null);
+  const key = JSON.stringify(other);
+  useEffect(() => {
+    if (!other) {
+      setFound(null);
+      return;
+    }
+    let here = true;
+    whole().then(
+      (text) => {
+        if (!here) return;
+        const read = under(JSON.parse(text) as GameRecord, other);
+        setFound(opened({ text: JSON.stringify(read) }, read));
+      },
+      () => undefined,
+    );
+    return () => {
+      here = false;
+    };
+  }, [main.source, key]);
+  return found;
+}
+
+/** The same ply under another reading, beside the board. */
+function OtherBoard(props: { reading: Reading; line: Line; ply: number; eyes: Eyes; onClose: () => void }) {
+  const { reading, line, ply, eyes, onClose } = props;
+  const [report, error] = useReport(line, eyes);
+  const last = report?.verdict.plies ?? ply;
+  return (
+    <div class="other">
+      <p class="picked">
+        Under {named(reading)}{report && `: ${words(report.verdict.status)} after ${last} actions`}
+        {report?.verdict.violation && ply > last && `. ${report.verdict.violation.message}`}{" "}
+        <button type="button" onClick={onClose}>Close</button>
+      </p>
+      <Trouble error={error} />
+      {report && <Board name={`The board under ${named(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} />}
+    </div>
+  );
+}
+
+/** What is read out after a step. */
+function told(step: Step | undefined, ply: number, report: Schemas["Report"] | null, offset: number): string {
+  if (!report || ply < 0) return "";
+  const lines = step?.lines.filter((it) => it.told).map((it) => it.text) ?? [];
+  const happened = ply === 0 && lines.length > 3 ? [`The opening, ${lines.length} events`] : lines;
+  const parts = [`Ply ${ply}.`, ...(happened.length > 0 ? happened : [ply === 0 ? "The opening" : "Nothing that is told"])];
+  const { verdict } = report;
+  if (ply === offset + verdict.plies) {
+    if (verdict.violation) parts.push(`The next action is refused: ${verdict.violation.message} (${verdict.violation.rule})`);
+    else if (verdict.outcome) parts.push(`The game is over: ${words(String(verdict.outcome.reason))}${verdict.outcome.winner ? `, ${verdict.outcome.winner} wins` : ""}.`);
+  }
+  return parts.map((it) => (/[.!?)]$/.test(it) ? it : `${it}.`)).join(" ");
+}
+
+/** Whether a seat is taken in this game: those of a game for a range of players may not be. */
+function seatPlays(report: Schemas["Report"], record: GameRecord | null, seat: string): boolean {
+  const options = report.options as { players?: unknown };
+  if (record?.players && seat in record.players) return true;
+  if (typeof options.players === "number") return Number(/\d+$/.exec(seat)?.[0] ?? 0) <= options.players;
+  return true;
+}
+
+function title(record: GameRecord | null): string {
+  const names = Object.values(record?.players ?? {});
+  return names.length > 0 ? names.join(" – ") : (record?.note ?? "");
+}
+
+function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  const key = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? tab;
+    onTab(next);
+    list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Panels" ref={list} onKeyDown={key}>
+      {TABS.map((it) => (
+        <button key={it} type="button" role="tab" id={`tab-${it}`} aria-selected={it === tab} aria-controls="tabpanel" tabIndex={it === tab ? 0 : -1} onClick={() => onTab(it)}>
+          {LABELS[it]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The tree of what was tried. */
+function Lines({ lines, at, onShow }: { lines: Line[]; at: number; onShow: (line: number, ply: number) => void }) {
+  if (lines.length < 2) return null;
+  const branchOf = (parent: number | null) =>
+    lines.flatMap((line, number) => {
+      if (line.parent !== parent || (parent === null) !== (number === 0)) return [];
+      const actions = line.record?.actions.slice(line.at - line.offset) ?? [];
+      const label = number === 0 ? "As recorded" : `From ply ${line.at}: ${actions.map((it) => it.type ?? "?").join(", ")}`;
+      const children: preact.ComponentChild[] = branchOf(number);
+      return [
+        <li key={number}>
+          <button type="button" aria-pressed={number === at} onClick={() => onShow(number, number === 0 ? (lines[at]?.at ?? 0) : line.at + actions.length)}>{label}</button>
+          {children.length > 0 && <ul>{children}</ul>}
+        </li>,
+      ];
+    });
+  return <nav class="lines" aria-label="What was tried"><ul>{branchOf(null)}</ul></nav>;
+}
+
+/** Links to what is seen here. */
+function Share({ hash, id, ply, eyes }: { hash: string; id: string | null; ply: number; eyes: Eyes }) {
+  const at = `${location.origin}`;
+  const viewer = eyes.viewer === "referee" ? "" : `#viewer=${eyes.viewer}`;
+  return (
+    <details class="menu">
+      <summary>Share</summary>
+      <div>
+        {!id && <p>Only a stored record has an address: see Verdict.</p>}
+        {id && <Copy text={() => `${at}/${hash}`}>Copy the link to this</Copy>}
+        {id && <Copy text={() => `${at}/t/${id}/${ply}`}>Copy a short link with a preview</Copy>}
+        {id && <Copy text={() => `<iframe src="${at}/embed/${id}/${ply}${viewer}" width="640" height="560" title="A game on Umpire" loading="lazy"></iframe>`}>Copy a frame for a page</Copy>}
+        {id && <a href={`/v1/records/${id}/plies/${ply}/board.svg?viewer=${eyes.viewer}`} target="_blank" rel="noreferrer">The picture alone</a>}
+      </div>
+    </details>
+  );
+}
+
+/** One game in another page: the board and its steps. */
+export function Embedded({ id, place }: { id: string; place: Place }) {
+  const [line] = useState(() => opened({ id }, null));
+  const eyes: Eyes = { viewer: place.viewer ?? "spectator", lang: place.lang ?? "en" };
+  const [ply, setPly] = useState(place.ply ?? 0);
+  const [report, error] = useReport(line, eyes);
+  const last = report?.verdict.plies ?? ply;
+  const steps = useMemo(() => (report ? stepsOf(report, 0) : []), [report]);
+  const here = steps.find((it) => it.ply === ply);
+  return (
+    <main class="embedded">
+      <Trouble error={error} />
+      <Board name="The board" source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} />
+      <Controls ply={Math.min(ply, last)} last={last} onGo={(to) => setPly(Math.max(0, Math.min(last, to)))} />
+      <p class="now" aria-live="polite" lang={eyes.lang}>{told(here, ply, report, 0)}</p>
+      <p><a href={`/t/${id}/${ply}`} target="_blank" rel="noreferrer">Open the table</a></p>
+    </main>
+  );
+}

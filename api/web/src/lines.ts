@@ -1,0 +1,185 @@
+// A record and what was tried beside it: each line is a record of its own. Must not ask the service nor show anything.
+
+import type { Action, GameRecord, Json, Source } from "./client";
+
+/** A line of play: the record that was opened, or what was tried from a ply of another. */
+export interface Line {
+  /** The line that it leaves; none for what was opened. */
+  parent: number | null;
+  /** After how many plies of the opened game its record begins: a record of a table goes on from a position. */
+  offset: number;
+  /** After how many plies of the game it leaves its parent. */
+  at: number;
+  /** How the service is asked about it. */
+  source: Source;
+  /** Its record; a stored one is fetched only when it is needed. */
+  record: GameRecord | null;
+}
+
+/** The chance of what is tried where the record has no seed. */
+const WHAT_IF = "what if";
+
+/** A line of its own, opened from a text or by the id of a stored record. */
+export function opened(source: Source, record: GameRecord | null): Line {
+  return { parent: null, offset: 0, at: 0, source, record };
+}
+
+/** How many plies of the game the record of a line has. */
+function length(line: Line): number {
+  return line.offset + (line.record?.actions.length ?? 0);
+}
+
+/** The record without what is only said of the whole of it. */
+function open(record: GameRecord): GameRecord {
+  const { claims: _claims, checkpoints: _checkpoints, ...rest } = record;
+  return rest;
+}
+
+/** Whether what is tried from a line needs the position there: its chance came from a table. */
+export function needsPosition(record: GameRecord): boolean {
+  return record.chance.seed === undefined;
+}
+
+/** A line with actions more at a ply of another, in the same record where they follow its end. Its record must be there. */
+export function tried(lines: Line[], from: number, ply: number, actions: Action[], position: Json | null): [Line[], number] {
+  const line = lines[from];
+  if (!line?.record) return [lines, from];
+  if (from > 0 && ply === length(line)) {
+    const next = sent({ ...line, record: { ...line.record, actions: [...line.record.actions, ...actions] } });
+    return [lines.map((it, at) => (at === from ? next : it)), from];
+  }
+  const base = open(line.record);
+  let next: Line;
+  if (position !== null) {
+    const record = { ...base, chance: { seed: WHAT_IF }, position, actions };
+    next = sent({ parent: from, at: ply, offset: ply, record, source: line.source });
+  } else {
+    const kept = base.actions.slice(0, ply - line.offset);
+    const record = { ...base, actions: [...kept, ...actions] };
+    next = sent({ parent: from, at: ply, offset: line.offset, record, source: line.source });
+  }
+  return [[...lines, next], lines.length];
+}
+
+/** A line that is asked about by its text. */
+function sent(line: Line): Line {
+  return { ...line, source: { text: JSON.stringify(line.record) } };
+}
+
+/** The record of a line under other options: rulings one by one, the rest as they are. */
+export function under(record: GameRecord, other: Reading | null): GameRecord {
+  if (!other) return record;
+  const options = { ...record.options, ...(other.edition !== undefined && { edition: other.edition }) };
+  if (other.rulings) options.rulings = { ...record.options?.rulings, ...other.rulings };
+  // Told to another reading, what the record claims of itself would be a second question.
+  return { ...open(record), options };
+}
+
+/** Another reading of the rules. */
+export interface Reading {
+  edition?: string;
+  rulings?: Record<string, string>;
+}
+
+/** What stands in the address: everything that is needed to see the same again. */
+export interface Place {
+  record?: string;
+  ply?: number;
+  viewer?: string;
+  lang?: string;
+  tab?: string;
+  other?: Reading;
+  attempt?: { at: number; actions: Action[] };
+}
+
+const encode = (value: unknown) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
+const decode = (text: string) =>
+  JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (it) => it.charCodeAt(0)))) as unknown;
+
+export function toHash(place: Place): string {
+  const pairs = new URLSearchParams();
+  if (place.record) pairs.set("record", place.record);
+  if (place.ply !== undefined) pairs.set("ply", String(place.ply));
+  if (place.viewer && place.viewer !== "referee") pairs.set("viewer", place.viewer);
+  if (place.lang && place.lang !== "en") pairs.set("lang", place.lang);
+  if (place.tab && place.tab !== "story") pairs.set("tab", place.tab);
+  if (place.other) pairs.set("other", encode(place.other));
+  if (place.attempt) pairs.set("try", encode(place.attempt));
+  return "#" + pairs.toString();
+}
+
+export function fromHash(hash: string): Place {
+  const pairs = new URLSearchParams(hash.replace(/^#/, ""));
+  const place: Place = {};
+  const text = (key: string) => pairs.get(key) ?? undefined;
+  const record = text("record");
+  if (record) place.record = record;
+  const ply = Number.parseInt(text("ply") ?? "", 10);
+  if (Number.isSafeInteger(ply) && ply >= 0) place.ply = ply;
+  for (const key of ["viewer", "lang", "tab"] as const) {
+    const value = text(key);
+    if (value) place[key] = value;
+  }
+  try {
+    const other = text("other");
+    if (other) place.other = decode(other) as Reading;
+    const attempt = text("try");
+    if (attempt) place.attempt = decode(attempt) as { at: number; actions: Action[] };
+  } catch {
+    // An address that somebody cut short shows as much as is left of it.
+  }
+  return place;
+}
+
+/** What a line plays that the opened record does not: from where, and what. */
+export function attempt(lines: Line[], line: number): { at: number; actions: Action[] } | undefined {
+  const own = lines[line];
+  if (!own || line === 0) return undefined;
+  // Back to the first ply at which this line, or one that it came from, leaves the record.
+  let at = own.at;
+  const actions: Action[] = [];
+  let [next, end] = [line, length(own)];
+  while (next > 0) {
+    const here = lines[next];
+    if (!here?.record) return undefined;
+    actions.unshift(...here.record.actions.slice(here.at - here.offset, end - here.offset));
+    [at, end, next] = [here.at, here.at, here.parent ?? 0];
+  }
+  return { at, actions };
+}
+
+/** An action with what a choice fills in put into it, at any depth; the same action where it has no such field. */
+export function filled(choice: Record<string, Json>, action: Json): Json {
+  if (action === null || typeof action !== "object") return action;
+  if (Array.isArray(action)) return action.map((it) => filled(choice, it));
+  const put = Object.entries(action).map(([key, value]): [string, Json] => {
+    const wanted = choice[key];
+    if (wanted === undefined) return [key, filled(choice, value)];
+    const one = wanted !== null && typeof wanted === "object" && !Array.isArray(wanted) && Array.isArray(wanted["any"]) ? (wanted["any"][0] ?? null) : wanted;
+    return [key, Array.isArray(value) && !Array.isArray(one) ? [one] : one];
+  });
+  return Object.fromEntries(put);
+}
+
+/** Whether a choice on the board means an action: it fills in one of the action's fields, at any depth. */
+export function means(choice: Record<string, Json>, action: Json): boolean {
+  if (action === null || typeof action !== "object") return false;
+  if (Array.isArray(action)) return action.some((it) => means(choice, it));
+  for (const [key, value] of Object.entries(action)) {
+    const wanted = choice[key];
+    if (wanted !== undefined && fills(wanted, value)) return true;
+    if (means(choice, value)) return true;
+  }
+  return false;
+}
+
+function fills(wanted: Json, value: Json): boolean {
+  if (wanted !== null && typeof wanted === "object" && !Array.isArray(wanted) && Array.isArray(wanted["any"])) {
+    return wanted["any"].some((one) => fills(one, value));
+  }
+  return same(wanted, value) || (Array.isArray(value) && value.some((one) => same(wanted, one)));
+}
+
+function same(a: Json, b: Json): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,249 @@
+// What may be done at a ply, and what happens if one tries: a list, shapes chosen on the board, or an action written down.
+// Must not decide what is legal: the service does.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { whyNot } from "./client";
+import type { Action, Eyes, Json, Schemas, Source } from "./client";
+import { filled, means } from "./lines";
+import { Clauses, Trouble, words } from "./parts";
+import type { ShowClause } from "./parts";
+
+interface Props {
+  source: Source;
+  ply: number;
+  eyes: Eyes;
+  legal: Schemas["Legal"] | null;
+  error: unknown;
+  /** What was chosen on the board: what it fills in, and what it is in words. */
+  chosen: Chosen[];
+  onClear: () => void;
+  /** Plays an action that is legal here. */
+  onTry: (action: Action) => Promise<void>;
+  onClause: ShowClause;
+}
+
+/** A shape that was chosen. */
+export interface Chosen {
+  choice: string;
+  title: string;
+}
+
+interface Listed {
+  action: Action;
+  text: string;
+}
+
+const MOST_SHOWN = 150;
+
+const choiceOf = (text: string) => JSON.parse(text) as Record<string, Json>;
+
+export function Moves(props: Props) {
+  const { source, ply, eyes, legal, chosen, onTry } = props;
+  const [wanted, setWanted] = useState("");
+  const [written, setWritten] = useState("");
+  const [refusal, setRefusal] = useState<Schemas["WhyNot"] | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    setRefusal(null);
+    setError(null);
+  }, [source, ply, eyes.viewer]);
+
+  const choices = (legal?.choices ?? []) as Schemas["doubloons.Choices"][];
+  const picked = useMemo(() => chosen.map((it) => choiceOf(it.choice)), [chosen]);
+  const groups = useMemo(() => {
+    const text = wanted.trim().toLowerCase();
+    return choices.map((it) => {
+      const all = (it.actions ?? []).map((action, at): Listed => ({
+        action: action as unknown as Action,
+        text: it.texts?.[at] ?? JSON.stringify(action),
+      }));
+      const fitting = all.filter((one) => picked.every((choice) => means(choice, one.action)));
+      const shown = fitting.filter((one) => !text || one.text.toLowerCase().includes(text));
+      return { ...it, all, fitting, shown };
+    });
+  }, [legal, picked, wanted]);
+
+  /** A listed action in words. */
+  const inWords = (action: Action): string | undefined => {
+    const text = JSON.stringify(action);
+    for (const { all } of groups) {
+      const one = all.find((it) => JSON.stringify(it.action) === text);
+      if (one) return one.text;
+    }
+    return undefined;
+  };
+  const attempt = async (action: Action) => {
+    setBusy(true);
+    setError(null);
+    try {
+      const answer = await whyNot(source, ply, action, eyes);
+      if (answer.answer === "legal") {
+        setRefusal(null);
+        await onTry(action);
+      } else {
+        setRefusal(answer);
+      }
+    } catch (it) {
+      setError(it);
+    }
+    setBusy(false);
+  };
+  const attemptWritten = async () => {
+    try {
+      await attempt(JSON.parse(written) as Action);
+    } catch (it) {
+      setError(new Error(`This is not JSON: ${(it as Error).message}`));
+    }
+  };
+  // What was chosen fits nothing that is legal: the nearest listed action is tried with it, to learn why not.
+  const misfit = useMemo(() => {
+    if (picked.length === 0 || groups.some((it) => it.fitting.length > 0)) return null;
+    for (let most = picked.length - 1; most >= 0; most -= 1) {
+      for (const { all } of groups) {
+        const fits = (one: Listed) =>
+          picked.slice(0, most).every((it) => means(it, one.action)) &&
+          picked.slice(most).every((it) => JSON.stringify(filled(it, one.action)) !== JSON.stringify(one.action));
+        const near = all.find(fits);
+        if (near) return picked.slice(most).reduce<Json>((action, it) => filled(it, action), near.action) as Action;
+      }
+    }
+    return null;
+  }, [groups, picked]);
+
+  const count = groups.reduce((sum, it) => sum + it.fitting.length, 0);
+  return (
+    <div class="moves">
+      <Trouble error={props.error} />
+      {legal && legal.decision.players.length === 0 && <p>Nobody decides: the game is over.</p>}
+      {legal && legal.decision.players.length > 0 && (
+        <p>
+          {legal.decision.players.join(", ")} to decide: {words(legal.decision.state)}{" "}
+          <Clauses ids={[legal.decision.rule]} onShow={props.onClause} />
+        </p>
+      )}
+      {legal && choices.length === 0 && legal.decision.players.length > 0 && (
+        <p class="faint">This viewer may not know what they can do.</p>
+      )}
+      {picked.length > 0 && (
+        <p class="picked">
+          Chosen on the board: {chosen.map((it) => it.title || it.choice).join(", ")}. {count === 1 ? "One legal action fits." : `${count || "No"} legal actions fit.`}{" "}
+          <button type="button" onClick={props.onClear}>Clear</button>
+          {count === 0 && !misfit && "Nothing that can be done here names them. "}
+          {misfit && (
+            <button type="button" class="strong" disabled={busy} onClick={() => void attempt(misfit)}>
+              Why can this not be done?
+            </button>
+          )}
+        </p>
+      )}
+      <Refused answer={refusal} inWords={inWords} onPlay={(action) => void attempt(action)} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} onClause={props.onClause} />
+      <Trouble error={error} />
+      {choices.length > 0 && (
+        <label class="find">
+          Find <input type="search" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
+        </label>
+      )}
+      {groups.map((it) => (
+        <section key={it.player}>
+          <h3>
+            {it.player} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} of them here` : ""}</small>
+          </h3>
+          <ul class="actions">
+            {it.shown.slice(0, MOST_SHOWN).map((one, at) => (
+              <li key={at}>
+                <button type="button" disabled={busy} onClick={() => void attempt(one.action)} title={JSON.stringify(one.action)} lang={eyes.lang}>
+                  {one.text}
+                </button>
+              </li>
+            ))}
+            {(it.ranges ?? []).map((range, at) => (
+              <li key={`r${at}`}>
+                <button type="button" onClick={() => setWritten(JSON.stringify(range, null, 1))}>
+                  {words((range as { type: string }).type)}, within bounds: write it down
+                </button>
+              </li>
+            ))}
+          </ul>
+          {it.shown.length > MOST_SHOWN && <p class="faint">{it.shown.length - MOST_SHOWN} more: find by words, or choose on the board.</p>}
+        </section>
+      ))}
+      <details open={written !== ""}>
+        <summary>Write an action</summary>
+        <textarea
+          aria-label="An action, as a record has it"
+          rows={5}
+          spellcheck={false}
+          placeholder='{"type": …, "player": …}'
+          value={written}
+          onInput={(event) => setWritten(event.currentTarget.value)}
+        />
+        <button type="button" disabled={busy || !written.trim()} onClick={() => void attemptWritten()}>Try it</button>
+      </details>
+    </div>
+  );
+}
+
+interface RefusedProps {
+  answer: Schemas["WhyNot"] | null;
+  inWords: (action: Action) => string | undefined;
+  onPlay: (action: Action) => void;
+  onWrite: (action: Action) => void;
+  onClause: ShowClause;
+}
+
+/** Why an action is not allowed, and what would be. */
+function Refused({ answer, inWords, onPlay, onWrite, onClause }: RefusedProps) {
+  const box = useRef<HTMLElement>(null);
+  // The list below may be long, and what was tried may stand at its end.
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
+  if (!answer) return null;
+  const first = answer.violations[0];
+  return (
+    <section ref={box} class="refusal" role="alert">
+      <h3>{answer.answer === "undecidable" ? "It cannot be decided here" : "Refused"}</h3>
+      <p>
+        {answer.message} <Clauses ids={first?.rules ?? answer.clauses.map((it) => it.id)} onShow={onClause} />
+      </p>
+      {first && first.facts.length > 0 && (
+        <dl>
+          {first.facts.map((it) => (
+            <div key={it.what}>
+              <dt>{it.what}</dt>
+              <dd>{it.is}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {answer.clauses.map((it) => (
+        <p key={it.id} class="faint">
+          {it.id}{it.section ? ` (${it.section})` : ""}: {it.gist}
+        </p>
+      ))}
+      {answer.changes.length > 0 && (
+        <>
+          <h4>It would be legal if</h4>
+          <ul>{answer.changes.map((it, at) => <li key={at}>{it.words}</li>)}</ul>
+        </>
+      )}
+      {answer.nearest.length > 0 && (
+        <>
+          <h4>Nearest legal actions</h4>
+          <ul class="actions">
+            {answer.nearest.map((it, at) => {
+              const action = it as unknown as Action;
+              return (
+                <li key={at}>
+                  <button type="button" title={JSON.stringify(action)} onClick={() => onPlay(action)}>
+                    {inWords(action) ?? <code>{JSON.stringify(action)}</code>}
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+        </>
+      )}
+      {first && <button type="button" onClick={() => onWrite(answer.action as Action)}>Change it</button>}
+    </section>
+  );
+}

@@ -1,0 +1,192 @@
+// Small things that several panels show. Must not ask for records nor know a game.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Refusal, precedents, rule, setToken, token } from "./client";
+import type { Schemas } from "./client";
+
+/** What went wrong, as the service says it. */
+export function Trouble({ error }: { error: unknown }) {
+  if (error === null || error === undefined) return null;
+  if (!(error instanceof Refusal)) return <p class="trouble" role="alert">{String((error as Error).message ?? error)}</p>;
+  const { problem } = error;
+  return (
+    <p class="trouble" role="alert">
+      <strong>{problem.title}.</strong> {problem.detail}
+      {problem.rule && <> ({problem.rule})</>}
+    </p>
+  );
+}
+
+/** An identifier of the service in words. */
+export function words(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+/** The clauses that something cites: focus or pointing shows what they say. */
+export function Clauses({ ids, onShow }: { ids: string[]; onShow: ShowClause }) {
+  return (
+    <span class="clauses">
+      {ids.map((id) => (
+        <button
+          key={id}
+          type="button"
+          class="clause"
+          onMouseEnter={(event) => onShow(id, event.currentTarget)}
+          onFocus={(event) => onShow(id, event.currentTarget)}
+          onMouseLeave={() => onShow(null, null)}
+          onBlur={() => onShow(null, null)}
+        >
+          {id}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+export type ShowClause = (id: string | null, from: HTMLElement | null) => void;
+
+interface Shown {
+  id: string;
+  left: number;
+  top: number;
+}
+
+/** Shows a clause beside whatever was pointed at, until something else is. */
+export function useClauses(game: string | undefined, lang: string): [ShowClause, ComponentChildren] {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const timer = useRef(0);
+  const show: ShowClause = (id, from) => {
+    window.clearTimeout(timer.current);
+    if (!id || !from) {
+      // Time enough to move into the box, which may have links.
+      timer.current = window.setTimeout(() => setShown(null), 250);
+      return;
+    }
+    const { left, bottom } = from.getBoundingClientRect();
+    setShown({ id, left: Math.max(8, Math.min(left, window.innerWidth - 380)), top: bottom + 4 });
+  };
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => event.key === "Escape" && setShown(null);
+    window.addEventListener("keydown", close);
+    return () => window.removeEventListener("keydown", close);
+  }, []);
+  const box = shown && game && (
+    <ClauseBox
+      key={shown.id}
+      game={game}
+      lang={lang}
+      shown={shown}
+      onStay={() => window.clearTimeout(timer.current)}
+      onLeave={() => show(null, null)}
+    />
+  );
+  return [show, box || null];
+}
+
+function ClauseBox(props: { game: string; lang: string; shown: Shown; onStay: () => void; onLeave: () => void }) {
+  const { game, lang, shown } = props;
+  const [info, setInfo] = useState<Schemas["RuleInfo"] | null>(null);
+  const [decided, setDecided] = useState<Schemas["PrecedentList"]["precedents"]>([]);
+  const [error, setError] = useState<unknown>(null);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    let here = true;
+    rule(game, shown.id, lang).then((it) => here && setInfo(it), (it: unknown) => here && setError(it));
+    precedents(game, shown.id).then((it) => here && setDecided(it.precedents), () => undefined);
+    return () => {
+      here = false;
+    };
+  }, [game, shown.id, lang]);
+  // Set by script, not by an attribute: the policy of the page allows no style in the document.
+  useEffect(() => {
+    const it = box.current;
+    if (!it) return;
+    it.style.left = `${shown.left}px`;
+    const room = window.innerHeight - shown.top - 8;
+    if (it.offsetHeight > room) it.style.top = `${Math.max(8, shown.top - it.offsetHeight - 32)}px`;
+    else it.style.top = `${shown.top}px`;
+  });
+  return (
+    <aside ref={box} class="clause-box" onMouseEnter={props.onStay} onMouseLeave={props.onLeave}>
+      <h3>
+        {shown.id} {info && <small>{info.kind}{info.sections.map((it) => `, ${it.at}${it.edition ? ` (${it.edition})` : ""}`).join("")}</small>}
+      </h3>
+      <Trouble error={error} />
+      {info && <p>{info.gist}</p>}
+      {info && info.settled_by.length > 0 && <p>Settled by {info.settled_by.join(", ")}.</p>}
+      {info && info.settles.length > 0 && <p>Settles {info.settles.join(", ")}.</p>}
+      {info && info.readings.length > 0 && (
+        <ul>
+          {info.readings.map((it) => (
+            <li key={it.value}>
+              <code>{it.value}</code>
+              {it.default && " (default)"}: {it.gist}
+            </li>
+          ))}
+        </ul>
+      )}
+      {info && info.because && <p class="faint">{info.because}</p>}
+      {decided.length > 0 && (
+        <p>
+          Precedents:{" "}
+          {decided.map((it, at) => (
+            <span key={it.name}>
+              {at > 0 && "; "}
+              <a href={`/v1/games/${game}/precedents/${it.name}`} target="_blank" rel="noreferrer">{it.title}</a>
+            </span>
+          ))}
+        </p>
+      )}
+    </aside>
+  );
+}
+
+/** JSON to be read, and copied. */
+export function Pretty({ value }: { value: unknown }) {
+  return <pre class="json" tabIndex={0}>{JSON.stringify(value, null, 1)}</pre>;
+}
+
+/** Copies a text, and says so. */
+export function Copy({ text, children }: { text: () => string; children: ComponentChildren }) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    const it = text();
+    try {
+      await navigator.clipboard.writeText(it);
+    } catch {
+      // Where there is no clipboard (another host without TLS) the text can be taken by hand.
+      window.prompt("Copy this", it);
+    }
+    setDone(true);
+    window.setTimeout(() => setDone(false), 1500);
+  };
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {done ? "Copied" : children}
+    </button>
+  );
+}
+
+/** The token of this tab, for a service that asks for one. What is shown is asked for again with it. */
+export function Token() {
+  const [value, setValue] = useState(token());
+  return (
+    <details class="token" open={value !== ""}>
+      <summary>A token, for a service that asks for one</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setToken(value.trim());
+          location.reload();
+        }}
+      >
+        <label>
+          Token, kept until this tab is closed{" "}
+          <input type="password" autocomplete="off" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
+        </label>{" "}
+        <button type="submit">Use it</button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,114 @@
+// How a record stands, in full: the verdict, claims, warnings, options and who played. Must not judge.
+
+import { useState } from "preact/hooks";
+import type { GameRecord, Schemas } from "./client";
+import { Clauses, Copy, Trouble, words } from "./parts";
+import type { ShowClause } from "./parts";
+
+interface Props {
+  report: Schemas["Report"];
+  record: GameRecord | null;
+  id: string | null;
+  offset: number;
+  onStore: () => Promise<void>;
+  /** The text of the record, fetched where it is not here yet. */
+  onText: () => Promise<string>;
+  onGo: (ply: number) => void;
+  onClause: ShowClause;
+}
+
+export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo, onClause }: Props) {
+  const [error, setError] = useState<unknown>(null);
+  const { verdict } = report;
+  const violation = verdict.violation;
+  const keep = (work: () => Promise<void>) => void work().then(() => setError(null), setError);
+  const save = async () => {
+    const url = URL.createObjectURL(new Blob([await onText()], { type: "application/json" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = `${report.game}${id ? `-${id.slice(0, 12)}` : ""}.json`;
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <div class="verdict">
+      <p class={`status ${verdict.status}`}><strong>{words(verdict.status)}</strong> after {offset + verdict.plies} actions</p>
+      {verdict.outcome && (
+        <p>
+          {words(String(verdict.outcome.reason))}
+          {verdict.outcome.winner ? `: ${name(record, verdict.outcome.winner)} wins` : ", without a winner"}.
+        </p>
+      )}
+      {violation && (
+        <section class="refusal">
+          <p>
+            <button type="button" onClick={() => onGo(offset + violation.ply)}>Ply {offset + violation.ply + 1}</button>{" "}
+            {violation.message} <Clauses ids={violation.rules} onShow={onClause} />
+            {violation.section && <span class="faint"> {violation.section}</span>}
+          </p>
+          <dl>
+            {violation.facts.map((it) => (
+              <div key={it.what}><dt>{it.what}</dt><dd>{it.is}</dd></div>
+            ))}
+          </dl>
+          {violation.nearest.length > 0 && (
+            <p>Nearest legal: {violation.nearest.map((it, at) => <code key={at}>{JSON.stringify(it)} </code>)}</p>
+          )}
+        </section>
+      )}
+      {verdict.standing && (
+        <table>
+          <caption>Standing</caption>
+          <tbody>
+            {verdict.standing.map((it) => (
+              <tr key={it.player}>
+                <td>{it.place}.</td>
+                <td>{name(record, it.player)}</td>
+                <td>{it.counts.map((one) => Object.values(one).join(" ")).join(", ")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {verdict.claims.length > 0 && (
+        <table>
+          <caption>What the record claims</caption>
+          <thead><tr><th scope="col">claim</th><th scope="col">says</th><th scope="col">is</th><th scope="col" /></tr></thead>
+          <tbody>
+            {verdict.claims.map((it) => (
+              <tr key={it.claim}>
+                <td><code>{it.claim.replace(/^\/claims\//, "")}</code></td><td><code>{it.claimed ?? "–"}</code></td><td>{it.holds ? "the same" : <code>{it.actual ?? "–"}</code>}</td>
+                <td>{it.holds ? "holds" : <strong>does not hold</strong>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {report.warnings.map((it, at) => <p key={at} class="warning">{it.message} <code>{it.pointer}</code></p>)}
+      <table>
+        <caption>The record</caption>
+        <tbody>
+          <tr><td>game</td><td>{report.game} ({report.ruleset})</td></tr>
+          {Object.entries(record?.players ?? {}).map(([seat, who]) => <tr key={seat}><td>{seat}</td><td>{who}</td></tr>)}
+          {record?.note && <tr><td>note</td><td>{record.note}</td></tr>}
+          {id && <tr><td>id</td><td><code>{id}</code></td></tr>}
+          {report.fingerprint && <tr><td>fingerprint</td><td><code>{report.fingerprint}</code></td></tr>}
+          <tr><td>options</td><td><code>{JSON.stringify(report.options)}</code></td></tr>
+          <tr><td>engine</td><td>{report.engine}</td></tr>
+        </tbody>
+      </table>
+      <p class="buttons">
+        {!id && <button type="button" onClick={() => keep(onStore)}>Store it, for links</button>}
+        <button type="button" onClick={() => keep(save)}>Save the record</button>
+        {report.fingerprint && <Copy text={() => report.fingerprint ?? ""}>Copy the fingerprint</Copy>}
+      </p>
+      <Trouble error={error} />
+    </div>
+  );
+}
+
+/** A seat with the name of who sits there. */
+export function name(record: GameRecord | null, seat: string): string {
+  const who = record?.players?.[seat];
+  return who ? `${who} (${seat})` : seat;
+}

@@ -1,0 +1,401 @@
+// The pages in a real browser: `node --test test/` with Chromium at $CHROMIUM and the program at $UMPIRE.
+// Every game of the service is opened by one of its fixtures; nothing here names a game.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const first = (paths) => paths.find((it) => it && existsSync(it));
+const PROGRAM = first([process.env.UMPIRE, join(ROOT, "target/release/umpire"), join(ROOT, "target/debug/umpire")]);
+const BROWSER = first([process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]);
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let folder, server, origin, browser;
+/** Per game: its id, a whole record as text, and the id under which it is stored. */
+const whole = [];
+
+async function post(path, body, accept = "application/json") {
+  const answer = await fetch(origin + path, { method: "POST", headers: { "content-type": "application/json", accept }, body });
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+  return answer.json();
+}
+const get = async (path) => (await fetch(origin + path)).json();
+
+/** A service on a store of its own: its process, and where it is. */
+async function serve(store, more = []) {
+  const args = ["serve", "--listen", "127.0.0.1:0", "--store", join(folder, store), ...more];
+  const server = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const origin = await new Promise((done, failed) => {
+    let said = "";
+    const listen = (part) => {
+      said += part;
+      const found = /listening on (http:\/\/\S+)/.exec(said);
+      if (found) done(found[1]);
+    };
+    server.stdout.on("data", listen);
+    server.stderr.on("data", listen);
+    server.on("exit", () => failed(new Error(said)));
+  });
+  return [server, origin];
+}
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "umpire-table-"));
+  [server, origin] = await serve("store.sqlite");
+  for (const { id } of (await get("/v1/games")).games) {
+    const at = join(ROOT, "fixtures", id, "games");
+    const records = readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
+    const record = records.filter((it) => it?.chance?.seed).sort((a, b) => b.actions.length - a.actions.length)[0];
+    const text = JSON.stringify(record);
+    whole.push({ game: id, text, record, id: (await post("/v1/records", text)).id });
+  }
+  browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.kill("SIGKILL");
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A page whose errors, refused loads and requests to elsewhere fail the test. */
+async function open(path, { width = 1280, height = 800, ...more } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, permissions: [], ...more });
+  const page = await context.newPage();
+  const faults = [];
+  const answers = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (it) => it.type() === "error" && !/status of 4\d\d/.test(it.text()) && faults.push(it.text()));
+  page.on("request", (it) => /^https?:/.test(it.url()) && !it.url().startsWith(origin) && faults.push(`asks ${it.url()}`));
+  page.on("response", (it) => answers.push(it.text().then((text) => ({ url: it.url(), text }), () => ({ url: it.url(), text: "" }))));
+  await page.goto(origin + path);
+  const close = async () => {
+    await context.close();
+    assert.deepEqual(faults, []);
+  };
+  return { page, close, answers, context };
+}
+
+const file = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+
+const shown = (page, ply) => page.waitForSelector(`.picture[data-ply="${ply}"] svg`);
+
+test("a record is found in the list, opened and stepped through by buttons, keys, slider and wheel", async () => {
+  for (const { game, id, record } of whole) {
+    const { page, close } = await open("/");
+    await page.getByLabel("Game").selectOption(game);
+    await page.locator(`a[href="#record=${id}"]`).click();
+    await shown(page, 0);
+    const last = record.actions.length;
+    await page.getByRole("button", { name: "On (right)" }).click();
+    await shown(page, 1);
+    await page.keyboard.press("PageDown");
+    await shown(page, 11);
+    await page.keyboard.press("ArrowLeft");
+    await shown(page, 10);
+    await page.keyboard.press("End");
+    await shown(page, last);
+    await page.getByLabel("Ply", { exact: true }).fill("5");
+    await shown(page, 5);
+    await page.locator(".controls output").hover();
+    await page.mouse.wheel(0, 100);
+    await shown(page, 6);
+    await page.waitForURL(new RegExp(`record=${id}.*ply=6`));
+    await page.getByRole("button", { name: "Play by itself (space)" }).click();
+    await shown(page, 8);
+    await close();
+  }
+});
+
+test("a link shows the same again: record, ply, viewer, reading and what was tried", async () => {
+  const { id } = whole[0];
+  const { page, close } = await open(`/t/${id}/12#viewer=spectator&tab=verdict`);
+  await shown(page, 12);
+  assert.equal(await page.getByLabel("Seen by").inputValue(), "spectator");
+  assert.equal(await page.getByRole("tab", { selected: true }).textContent(), "Verdict");
+  await page.goto("about:blank");
+  await page.goto(`${origin}/#record=${id}&ply=12`);
+  await shown(page, 12);
+  await page.getByRole("tab", { name: "Moves" }).click();
+  await page.locator(".actions button").first().click();
+  await shown(page, 13);
+  await page.waitForFunction(() => location.hash.includes("try="));
+  const link = page.url();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.waitForSelector(".lines");
+  await shown(page, 13);
+  await close();
+});
+
+/** The texts in a value that are longer than a letter. */
+function texts(value, out = new Set()) {
+  if (typeof value === "string" && value.length > 2) out.add(value);
+  else if (value && typeof value === "object") for (const it of Object.values(value)) texts(it, out);
+  return out;
+}
+
+test("a player's page is never sent, and never shows, what that player may not know", async () => {
+  let looked = 0;
+  for (const { game, record } of whole) {
+    const detail = await get(`/v1/games/${game}`);
+    // A game that is broken off in the middle, so that what is hidden there never comes out.
+    const { claims: _claims, checkpoints: _checkpoints, ...rest } = record;
+    const ply = Math.floor(record.actions.length / 2);
+    const text = JSON.stringify({ ...rest, actions: record.actions.slice(0, ply) });
+    const { id } = await post("/v1/records", text);
+    for (const viewer of [detail.seats[0], detail.seats[1], "spectator"]) {
+      const all = texts((await post(`/v1/replay?ply=${ply}`, text)).state);
+      const now = await post(`/v1/replay?ply=${ply}&viewer=${viewer}`, text);
+      const told = JSON.stringify([now, await post(`/v1/replay?viewer=${viewer}&include=events,text`, text)]);
+      const hidden = [...all].filter((it) => !told.includes(it));
+      looked += hidden.length;
+      const { page, close, answers } = await open(`/#record=${id}&ply=${ply}&viewer=${viewer}`);
+      await shown(page, ply);
+      for (const tab of ["Moves", "JSON", "Verdict", "Story"]) {
+        await page.getByRole("tab", { name: tab }).click();
+        await page.waitForLoadState("networkidle");
+      }
+      const dom = await page.content();
+      const said = (await Promise.all(answers)).filter((it) => it.url.includes("/v1/") && !it.url.includes("/v1/games/"));
+      assert.ok(said.length > 3);
+      for (const word of hidden) {
+        assert.ok(!dom.includes(word), `${game}: the page of ${viewer} shows ${word}`);
+        for (const it of said) assert.ok(!it.text.includes(word), `${game}: ${viewer} is sent ${word} by ${it.url}`);
+      }
+      await close();
+    }
+  }
+  assert.ok(looked > 0, "there was nothing hidden to look for");
+});
+
+test("whoever has a token of one seat sees the record with the eyes of that seat", async () => {
+  const { game, id, text } = whole[0];
+  const [seat] = (await get(`/v1/games/${game}`)).seats;
+  const tokens = join(folder, "tokens");
+  writeFileSync(tokens, `admin all\nseat=${seat}@${id} theirs\n`, { mode: 0o600 });
+  const [guarded, there] = await serve("guarded.sqlite", ["--token-file", tokens, "--protect-reading"]);
+  const headers = { "content-type": "application/json", authorization: "Bearer all" };
+  assert.equal((await fetch(`${there}/v1/records`, { method: "POST", headers, body: text })).status, 201);
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${there}/#record=${id}&ply=9`);
+  await page.locator(".trouble").first().waitFor();
+  await page.getByText("A token, for a service").click();
+  await page.getByLabel("Token, kept").fill("theirs");
+  await page.getByRole("button", { name: "Use it" }).click();
+  await shown(page, 9);
+  await page.waitForFunction((seat) => location.hash.includes(`viewer=${seat}`), seat);
+  for (const tab of ["Moves", "Story"]) await page.getByRole("tab", { name: tab }).click();
+  await page.locator(".story li").first().waitFor();
+  assert.equal(await page.locator(".trouble").count(), 0);
+  await page.context().close();
+  guarded.kill("SIGKILL");
+});
+
+test("a refused action is shown with its clause, and a legal one starts a line of its own", async () => {
+  for (const { game, id, record } of whole) {
+    const ply = Math.min(30, record.actions.length - 1);
+    const { page, close } = await open(`/#record=${id}&ply=${ply}&tab=moves`);
+    await shown(page, ply);
+    await page.getByText("Write an action").click();
+    const box = page.getByLabel("An action, as a record has it");
+    await box.fill("{nonsense");
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByText("This is not JSON").waitFor();
+    // What was done at the opening cannot be done in the middle.
+    await box.fill(JSON.stringify(record.actions[0]));
+    await page.getByRole("button", { name: "Try it" }).click();
+    const refusal = page.locator(".refusal");
+    await refusal.waitFor();
+    assert.ok((await refusal.locator(".clause").count()) > 0, game);
+    await refusal.locator(".clause").first().focus();
+    await page.locator(".clause-box p").first().waitFor();
+    assert.ok((await page.locator(".clause-box").textContent()).length > 40);
+    await page.keyboard.press("Escape");
+    await page.locator(".moves > section .actions button").first().click();
+    await page.locator(".lines").waitFor();
+    await shown(page, ply + 1);
+    await page.getByRole("button", { name: "As recorded" }).click();
+    await shown(page, ply);
+    await close();
+  }
+});
+
+test("a game of a table, whose chance is used up, can be gone on with from any ply", async () => {
+  let branched = 0;
+  for (const { game } of whole) {
+    const at = join(ROOT, "fixtures", game, "games");
+    const records = readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
+    const record = records.find((it) => it?.chance?.tape && !it.chance.seed && it.actions.length > 20);
+    if (!record) continue;
+    const { page, close } = await open("/");
+    await page.locator("input[type=file]").setInputFiles(file("table.json", JSON.stringify(record)));
+    await page.locator(".picture svg").waitFor();
+    await page.getByLabel("Ply", { exact: true }).fill("15");
+    await shown(page, 15);
+    await page.getByRole("tab", { name: "Moves" }).click();
+    await page.locator(".moves > section .actions button").first().click();
+    await page.locator(".lines button[aria-pressed=true]", { hasText: "From ply 15" }).waitFor();
+    await page.waitForFunction(() => document.querySelector(".controls output")?.textContent?.startsWith("16 /"));
+    // Its story goes on from that of the record, and the ply can be gone back to.
+    await page.getByRole("tab", { name: "Story" }).click();
+    assert.ok((await page.locator(".story li").count()) > 3, game);
+    await page.getByRole("button", { name: "As recorded" }).click();
+    await shown(page, 15);
+    branched += 1;
+    await close();
+  }
+  assert.ok(branched > 0);
+});
+
+test("what is chosen on the board narrows the list, by pointer and by keys", async () => {
+  let chosen = 0;
+  for (const { id, record } of whole) {
+    for (let ply = 6; ply < Math.min(60, record.actions.length); ply += 9) {
+      const { page, close } = await open(`/#record=${id}&ply=${ply}&tab=moves`);
+      await shown(page, ply);
+      await page.waitForLoadState("networkidle");
+      const can = page.locator(".picture .can");
+      const list = page.locator(".moves > section .actions button");
+      const before = await list.count();
+      if ((await can.count()) > 0 && before > 1) {
+        await can.first().focus();
+        await page.keyboard.press("Enter");
+        await page.locator(".picked").waitFor();
+        assert.ok((await list.count()) <= before);
+        chosen += 1;
+      }
+      await close();
+    }
+  }
+  assert.ok(chosen >= 3);
+});
+
+test("a dispute says where another reading parts, and shows both", async () => {
+  let parted = 0;
+  for (const { id } of whole) {
+    const { page, close } = await open(`/#record=${id}&tab=dispute`);
+    await page.getByRole("button", { name: "Settle the whole record" }).click();
+    await page.locator(".dispute [role=status] p").first().waitFor();
+    const both = page.getByRole("button", { name: /^Show both/ });
+    if ((await both.count()) > 0) {
+      parted += 1;
+      await both.first().click();
+      await page.locator(".other .picture svg").waitFor();
+      await page.waitForFunction(() => location.hash.includes("other="));
+    }
+    await close();
+  }
+  assert.ok(parted > 0);
+});
+
+test("a verdict that is kept has a sheet", async () => {
+  const { page, close } = await open(`/#record=${whole[0].id}&tab=dispute`);
+  await page.getByRole("button", { name: "Settle, and keep the verdict" }).click();
+  const link = page.getByRole("link", { name: "the verdict sheet" });
+  await link.waitFor();
+  const sheet = await fetch(origin + (await link.getAttribute("href")));
+  assert.match(sheet.headers.get("content-type"), /html/);
+  await close();
+});
+
+test("an analysis draws who stood better", async () => {
+  const { id } = whole[0];
+  const { page, close } = await open(`/#record=${id}&tab=analysis`);
+  await page.getByLabel("Simulations").selectOption("50");
+  await page.getByRole("button", { name: "Analyse" }).click();
+  await page.locator(".curve polyline").first().waitFor({ timeout: 120_000 });
+  await close();
+});
+
+test("files are judged, and broken ones say what is wrong", async () => {
+  const { page, close } = await open("/");
+  const input = page.locator("input[type=file]");
+  await input.setInputFiles(file("broken.json", '{"actions": 3'));
+  await page.locator(".trouble").first().waitFor();
+  const { record, text } = whole[0];
+  const illegal = { ...record, actions: [...record.actions.slice(0, 4), record.actions[0]] };
+  delete illegal.claims;
+  delete illegal.checkpoints;
+  const many = [file("good.json", text), file("illegal.json", JSON.stringify(illegal)), file("broken.json", "{"), file("two.ndjson", `${text}\n${text}\n`)];
+  await input.setInputFiles(many);
+  await page.getByText("5 of 5").waitFor();
+  assert.equal(await page.getByRole("cell", { name: "not a record" }).count(), 1);
+  assert.equal(await page.getByRole("cell", { name: "illegal", exact: true }).count(), 1);
+  await page.getByRole("button", { name: "illegal.json" }).click();
+  // A record with a fault opens where the fault is.
+  await page.getByRole("tab", { name: "Verdict" }).click();
+  await page.locator(".verdict .refusal .clause").first().waitFor();
+  await page.locator(".now", { hasText: "refused" }).waitFor();
+  await close();
+});
+
+test("what is wrong with an answer is said: no such record, no service", async () => {
+  const { page, close, context } = await open(`/#record=${"0".repeat(64)}`);
+  await page.locator(".trouble", { hasText: "there is no record" }).first().waitFor();
+  await page.goto(`${origin}/#record=${whole[0].id}&ply=3`);
+  await shown(page, 3);
+  await context.setOffline(true);
+  page.removeAllListeners("console");
+  await page.keyboard.press("ArrowRight");
+  await page.locator(".trouble").first().waitFor();
+  await context.setOffline(false);
+  await page.keyboard.press("ArrowRight");
+  await shown(page, 5);
+  await page.locator(".trouble").waitFor({ state: "detached" });
+  await close();
+});
+
+test("one game can be put into another page", async () => {
+  const { id, record } = whole[0];
+  const { page, close } = await open(`/embed/${id}/7`, { width: 640, height: 560 });
+  await shown(page, 7);
+  await page.keyboard.press("End");
+  await shown(page, record.actions.length);
+  await close();
+});
+
+test("the page of the API lists, opens and tries an operation", async () => {
+  const { page, close } = await open("/v1/docs/");
+  await page.locator(".operation").first().waitFor();
+  const listed = await page.locator(".operation").count();
+  const described = Object.values((await get("/v1/openapi.json")).paths).flatMap((it) => Object.keys(it)).length;
+  assert.equal(listed, described);
+  await page.locator('a[href="#create_validation"]').click();
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByText(/^200 /).first().waitFor();
+  await close();
+});
+
+test("nothing serious stands in the way of those who cannot see or point", async () => {
+  const { id } = whole[0];
+  const paths = ["/", "/v1/docs/#create_replay", `/embed/${id}/5`];
+  for (const it of whole) paths.push(`/#record=${it.id}&ply=20`);
+  for (const tab of ["moves", "dispute", "verdict", "analysis", "json"]) paths.push(`/#record=${id}&ply=20&tab=${tab}`);
+  for (const colorScheme of ["light", "dark"]) {
+    for (const path of paths) {
+      const { page, close } = await open(path, { colorScheme, bypassCSP: true });
+      await page.waitForLoadState("networkidle");
+      await page.evaluate(AXE);
+      const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
+      assert.deepEqual(serious.map((it) => [it.id, it.nodes.slice(0, 3).map((one) => one.html)]), [], `${path} ${colorScheme}`);
+      await close();
+    }
+  }
+});
+
+test("no page is wider than a phone", async () => {
+  for (const path of ["/", "/v1/docs/", ...whole.map((it) => `/#record=${it.id}&ply=20`)]) {
+    const { page, close } = await open(path, { width: 360, height: 740 });
+    await page.waitForLoadState("networkidle");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 360, `${path}: ${wide}`);
+    await close();
+  }
+});
