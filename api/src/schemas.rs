@@ -40,7 +40,9 @@ markers!(@schema JsonSchema);
 
 markers! {
     /// The record of any game.
-    Record;
+    GameRecord;
+    /// A record of any game as it was stored.
+    StoredRecord;
     /// The report on a record of any game.
     Report;
     /// The judgement on a record of any game.
@@ -91,6 +93,8 @@ markers! {
     RecordName;
     /// Records, one a line.
     RecordLines;
+    /// Stored records, one a line.
+    StoredRecordLines;
     /// Judgements and problems, one a line.
     ValidationLines;
     /// Receipts and problems, one a line.
@@ -128,7 +132,15 @@ markers! {
     /// Changed records, one a line.
     ChangeLines;
     /// An OpenAPI document.
-    Document;
+    OpenApiDocument;
+    /// A game, with its options and components.
+    GameDetail;
+    /// The position of any game.
+    Position;
+    /// An operation of a JSON Patch.
+    PatchOperation;
+    /// Anything that was sent as an action of any game.
+    SentAction;
     /// Any JSON object.
     AnyObject;
     /// Any JSON value.

@@ -13,7 +13,7 @@ use actix_web::{FromRequest, HttpRequest};
 use crate::body::{self, Kind};
 use crate::contract::{Contract, Demand};
 use crate::error::{ApiError, Code};
-use crate::schemas::Record;
+use crate::schemas::GameRecord;
 use crate::service::Service;
 
 /// What a body holds.
@@ -40,7 +40,7 @@ pub const RECORD_ERRORS: &[Code] = &[
 const BODY_ERRORS: &[Code] =
     &[Code::UnsupportedMediaType, Code::BodyTooLarge, Code::RequestTimeout];
 
-impl Content for Record {
+impl Content for GameRecord {
     const ERRORS: &'static [&'static [Code]] = &[RECORD_ERRORS];
 }
 
@@ -125,7 +125,7 @@ impl FromRequest for Records {
 
 impl Demand for Records {
     fn demand(contract: &mut Contract) {
-        Sent::<Record>::demand(contract);
+        Sent::<GameRecord>::demand(contract);
     }
 }
 

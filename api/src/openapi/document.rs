@@ -15,7 +15,7 @@ use umpire_engine::record::{Claims, FORMAT};
 use umpire_engine::rules::editions;
 use utoipa::OpenApi;
 
-use super::{examples, shape};
+use super::{examples, infer, shape};
 use crate::contract::{Contract, Security};
 use crate::description::PREFIX;
 use crate::error::{Code, Problem};
@@ -23,8 +23,10 @@ use crate::routes;
 use crate::routes::parameters::Viewer;
 
 /// What differs from game to game: a component of each game, and one that is any of them.
-const PER_GAME: [(&str, &str); 20] = [
-    ("Record", "The record of a game: rules, chance and decisions."),
+const PER_GAME: [(&str, &str); 21] = [
+    ("GameRecord", "The record of a game: rules, chance and decisions."),
+    ("StoredRecord", "The record of a game as it was stored: its actions may be none of the game."),
+    ("GameDetail", "A game with its options, rulings, actions and components."),
     ("Report", "The answer to a replay."),
     ("Judgement", "The verdict on a record."),
     ("Legal", "Who decides, and every legal action."),
@@ -38,7 +40,6 @@ const PER_GAME: [(&str, &str); 20] = [
     ("Hint", "What a seat should do."),
     ("Odds", "What can come of an action."),
     ("Simulation", "What became of a series of games."),
-    ("PlyAnalysis", "What an analysis says of one ply."),
     ("Comparison", "Two records compared."),
     ("PrintComparison", "A record compared with another engine's fingerprints."),
     ("Table", "A table at which a game is being played."),
@@ -160,6 +161,7 @@ const PER_GAME: [(&str, &str); 20] = [
         crate::tables::answer::StepView,
         routes::table::NewTable,
         umpire_engine::chance::fair::Transcript,
+        routes::game::GameDetail,
         routes::record::Receipt,
         routes::stored::EventList,
         routes::record::SubmissionSummary,
@@ -319,8 +321,13 @@ fn complete(
     // Not by index, which would make a `null` where an operation has no parameters.
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten() {
-        if parameter["name"] == "viewer" {
+        // At a table it is the viewer of the token, which its own description says.
+        if parameter["name"] == "viewer" && contract.security != Security::Playing {
             default_viewer(parameter, contract.stored);
+        }
+        // A header is left out, and never `null`.
+        if parameter["in"] == "header" && parameter["schema"]["type"].is_array() {
+            parameter["schema"]["type"] = "string".into();
         }
     }
     if contract.cached {
@@ -453,14 +460,24 @@ pub fn components() -> &'static Map<String, Value> {
                 // What a game describes itself is only a placeholder among the templates.
                 all.entry(for_game(name, id)).or_insert_with(|| rename(schema, id));
             }
-            all.insert(format!("{id}.Record"), record(*game));
+            all.insert(format!("{id}.GameRecord"), record(*game, "Action"));
+            all.insert(format!("{id}.StoredRecord"), record(*game, "SentAction"));
+            let sent = [reference(&format!("{id}.Action")), reference("MalformedAction")];
+            let about = "What was sent as an action: one of the game, or anything else.";
+            all.insert(format!("{id}.SentAction"), json!({"description": about, "anyOf": sent}));
+            let data: Value = serde_json::from_str(game.components().get()).unwrap_or_default();
+            all.insert(format!("{id}.Components"), infer::schema(&data));
         }
         all.extend(shared());
         name_readings(&mut all);
         choose_subject(&mut all);
         shape::tidy(&mut all);
-        let records = GAMES.iter().map(|game| format!("{}.Record", game.meta().id));
+        for game in GAMES.iter() {
+            shape::add_notes(&mut all, &format!("{}.Action", game.meta().id));
+        }
+        let records = GAMES.iter().map(|game| format!("{}.GameRecord", game.meta().id));
         shape::close(&mut all, records.collect());
+        shape::require(&mut all);
         all.into_iter().collect()
     })
 }
@@ -487,9 +504,9 @@ fn name_readings(all: &mut BTreeMap<String, Value>) {
 
 /// Says of requests about a record, sent or stored, that they name one of the two.
 fn choose_subject(all: &mut BTreeMap<String, Value>) {
-    for schema in all.values_mut() {
+    for (_, schema) in all.iter_mut().filter(|(name, _)| name.ends_with("Request")) {
         let has = |field: &str| schema.pointer(&format!("/properties/{field}")).is_some();
-        if !schema.is_object() || !has("record") || !has("id") || has("status") {
+        if !schema.is_object() || !has("record") || !has("id") {
             continue;
         }
         let one_of = |fields: &[&str]| -> Value {
@@ -560,8 +577,8 @@ fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-/// The schema of a game's record, as it is posted.
-fn record(game: &dyn AnyGame) -> Value {
+/// The schema of a game's record, with actions of that component.
+fn record(game: &dyn AnyGame, action: &str) -> Value {
     let meta = game.meta();
     let id = meta.id;
     let seat = |name: &&str| ((*name).to_owned(), json!({"type": "string"}));
@@ -592,16 +609,20 @@ fn record(game: &dyn AnyGame) -> Value {
                 "properties": seats,
             },
             "chance": reference("Chance"),
-            "position": {
-                "description": "Start from this position instead of a new game.",
-                "oneOf": [own("Position"), {"type": "null"}],
+            "position": match action {
+                "Action" => json!({
+                    "description": "Start from this position instead of a new game.",
+                    "$ref": own("Position")["$ref"],
+                }),
+                _ => json!({
+                    "description": "The position that the game began with, if it was no new one.",
+                    "oneOf": [own("Position"), {"type": "null"}],
+                }),
             },
             "actions": {
                 "type": "array",
                 "description": "The decisions, in order. Each may have a `note` beside its fields: text of at most 4000 characters that is kept, told to the referee, and never judged.",
-                "items": {
-                    "anyOf": [own("Action"), reference("MalformedAction")],
-                },
+                "items": own(action),
             },
             "claims": reference("Claims"),
             "checkpoints": {
@@ -637,6 +658,9 @@ fn shared() -> Vec<(String, Value)> {
     for (name, description) in [
         ("Action", "An action of any game, as a record has it."),
         ("Options", "The options of any game, as a record has them."),
+        ("Position", "A position that a game of any kind may begin with."),
+        ("PlyAnalysis", "What an analysis says of one ply, in any game."),
+        ("SentAction", "What was sent as an action of any game."),
         ("Violation", "Why the rules refuse an action, in any game."),
     ] {
         let of_each: Vec<Value> = ids.iter().map(|id| reference(&format!("{id}.{name}"))).collect();
@@ -654,11 +678,13 @@ fn shared() -> Vec<(String, Value)> {
 fn any_game(ids: &[&str], name: &str, description: &str) -> Value {
     let of = |id: &&str| format!("{id}.{name}");
     let alternatives: Vec<Value> = ids.iter().map(|id| reference(&of(id))).collect();
+    // A game tells its name itself.
+    let tag = if name == "GameDetail" { "id" } else { "game" };
     let mapping: Map<String, Value> =
         ids.iter().map(|id| ((*id).to_owned(), format!("{PREFIX}{}", of(id)).into())).collect();
     json!({
         "description": description,
         "oneOf": alternatives,
-        "discriminator": {"propertyName": "game", "mapping": mapping},
+        "discriminator": {"propertyName": tag, "mapping": mapping},
     })
 }

@@ -51,6 +51,7 @@ pub(super) fn tidy(components: &mut Components) {
     hoist_tags(components);
     merge_all_of(components);
     for schema in components.values_mut() {
+        walk(schema, &mut described_in_place);
         walk(schema, &mut bound_integers);
         walk(schema, &mut bare_reference);
         walk(schema, &mut no_null_default);
@@ -80,6 +81,86 @@ pub(super) fn close(components: &mut Components, roots: Vec<String>) {
             });
         }
         seen.push(name);
+    }
+}
+
+/// Says of what is only answered that it is there where it may be `null`: a field of an answer that is sometimes left out
+/// is never `null`, and says so.
+pub(super) fn require(components: &mut Components) {
+    let ends = ["Request", ".GameRecord", ".StoredRecord"];
+    let sent = |name: &&String| ends.iter().any(|end| name.ends_with(end));
+    let mut open: Vec<String> = components.keys().filter(sent).cloned().collect();
+    let mut taken = std::collections::BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if let (true, Some(schema)) = (taken.insert(name.clone()), components.get_mut(&name)) {
+            walk(schema, &mut |map| {
+                let found = map.get("$ref").and_then(Value::as_str).and_then(target);
+                open.extend(found.map(str::to_owned));
+            });
+        }
+    }
+    for (_, schema) in components.iter_mut().filter(|(name, _)| !taken.contains(*name)) {
+        walk(schema, &mut always_there);
+    }
+    for (name, field) in SOMETIMES {
+        let required =
+            components.get_mut(name).and_then(|it| it.get_mut("required")?.as_array_mut());
+        required.into_iter().for_each(|required| required.retain(|it| it != field));
+    }
+}
+
+/// Fields of answers that are left out where something is not known or not asked, and `null` where there is none.
+const SOMETIMES: [(&str, &str); 2] =
+    [("PrecedentAnswer", "outcome"), ("doubloons.CityView", "control")];
+
+/// Says of each action that a component is one of that it may have a note.
+pub(super) fn add_notes(components: &mut Components, action: &str) {
+    let note = json!({
+        "type": "string",
+        "maxLength": 4000,
+        "description": "Free text, kept, told to the referee, and never judged.",
+    });
+    let mut noted = |map: &mut Map<String, Value>| {
+        let Some(fields) = map.get_mut("properties").and_then(Value::as_object_mut) else { return };
+        if fields.contains_key("type") && fields.contains_key("player") {
+            fields.insert("note".to_owned(), note.clone());
+        }
+    };
+    let parts = components.get_mut(action).map(|it| {
+        noted(it.as_object_mut().unwrap_or(&mut Map::new()));
+        it["oneOf"].as_array().cloned().unwrap_or_default()
+    });
+    for (at, part) in parts.into_iter().flatten().enumerate() {
+        match part["$ref"].as_str().and_then(target) {
+            Some(name) => {
+                components.get_mut(name).into_iter().for_each(|it| walk(it, &mut noted));
+            }
+            None => {
+                let own = components.get_mut(action).and_then(|it| it["oneOf"].get_mut(at));
+                own.into_iter().for_each(|it| walk(it, &mut noted));
+            }
+        }
+    }
+}
+
+/// Makes the fields of an object that may be `null` required ones.
+fn always_there(map: &mut Map<String, Value>) {
+    let Some(properties) = map.get("properties").and_then(Value::as_object) else { return };
+    let null = |schema: &Value| schema["type"] == "null";
+    let nullable = |schema: &Value| {
+        let types = schema["type"].as_array().into_iter().flatten().any(|it| it == "null");
+        let parts = ["anyOf", "oneOf"].into_iter().filter_map(|it| schema[it].as_array());
+        types || parts.flatten().any(null)
+    };
+    let mut required: Vec<Value> =
+        map.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    for (name, _) in properties.iter().filter(|(_, schema)| nullable(schema)) {
+        if !required.iter().any(|it| it == name) {
+            required.push(name.clone().into());
+        }
+    }
+    if !required.is_empty() {
+        map.insert("required".to_owned(), required.into());
     }
 }
 
@@ -125,6 +206,22 @@ fn hoist_tags(components: &mut Components) {
         if let Some(text) = found.get("description") {
             component["description"] = text.clone();
         }
+    }
+}
+
+/// A description of a field whose schema is no reference stands beside it as if it were one of an object: "a list, and an
+/// object of this description", which nothing is. It belongs to the schema itself.
+fn described_in_place(map: &mut Map<String, Value>) {
+    let Some([own, beside]) = map.get("allOf").and_then(Value::as_array).map(Vec::as_slice) else {
+        return;
+    };
+    let Some(said) = beside.as_object() else { return };
+    let only_said = said.keys().all(|key| key == "type" || key == "description");
+    if own.get("$ref").is_none() && said.get("type").is_some_and(|it| it == "object") && only_said {
+        let mut own = own.as_object().cloned().unwrap_or_default();
+        own.extend(said.get("description").map(|it| ("description".to_owned(), it.clone())));
+        map.remove("allOf");
+        map.extend(own);
     }
 }
 

@@ -44,7 +44,7 @@ const LONGEST_SEED: usize = 200;
 pub struct HintRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -179,7 +179,7 @@ pub async fn create_hint(
 pub struct OddsRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -191,7 +191,7 @@ pub struct OddsRequest<'a> {
     ply: Option<u32>,
     /// The action.
     #[serde(borrow)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action))]
     action: &'a RawValue,
     /// Who looks: `referee`, `spectator` or a seat. Where it is left out, the referee at a record
     /// that is sent; at a stored one the spectator, or the viewer that the token is bound to.

@@ -44,7 +44,7 @@ const MOST_SIMULATIONS: u32 = 20_000;
 pub struct AnalysisRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]

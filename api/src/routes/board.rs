@@ -163,7 +163,7 @@ impl Parameters for SceneParameters {
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/scene", tag = "referee", operation_id = "create_scene",
     params(SceneParameters),
-    request_body(content = crate::schemas::Record, description = "The record of a game.", content_type = "application/json"),
+    request_body(content = crate::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
     responses((status = 200, description = "The scene, or its picture.", content((umpire_engine::report::Depiction = "application/json"), (String = "image/svg+xml"))))
 ))]
 pub async fn create_scene(
@@ -171,7 +171,7 @@ pub async fn create_scene(
     parameters: Query<SceneParameters>,
     Caller(peer): Caller,
     service: Data<Service>,
-    sent: Sent<schemas::Record>,
+    sent: Sent<schemas::GameRecord>,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);

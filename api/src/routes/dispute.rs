@@ -47,7 +47,7 @@ pub(super) const SUBJECT_ERRORS: &[&[Code]] = &[RECORD_ERRORS, &[Code::NotFound]
 pub struct AdjudicationRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     pub record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -60,7 +60,7 @@ pub struct AdjudicationRequest<'a> {
     /// An action that somebody wants to make at that ply (after the last action without one). It
     /// stands in the place of what the record has there and after.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action, required = false))]
     pub action: Option<&'a RawValue>,
     /// The readings to compare with the record's own. Where they are left out: every other
     /// reading of every selectable ruling, one at a time, and every other edition.
@@ -361,7 +361,7 @@ fn settle(asked: &Asked<'_>, text: &[u8], keep: bool, lang: Language) -> Result<
 pub struct WhyNotRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -369,7 +369,7 @@ pub struct WhyNotRequest<'a> {
     id: Option<Cow<'a, str>>,
     /// The action.
     #[serde(borrow)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action))]
     action: &'a RawValue,
     /// The ply at which it is proposed; after the last good action where it is left out.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
@@ -447,7 +447,7 @@ pub(super) fn viewer(
 pub struct ExplanationRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -514,7 +514,7 @@ pub async fn create_explanation(
 pub struct RepairRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -592,7 +592,7 @@ pub async fn create_repair(
 pub struct RemedyRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -643,7 +643,7 @@ pub async fn create_remedy(
 pub struct ComparisonRequest<'a> {
     /// The first record; or give its `id`.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -651,7 +651,7 @@ pub struct ComparisonRequest<'a> {
     id: Option<Cow<'a, str>>,
     /// The second record; or give its `other_id`, or `fingerprints`.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Record>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     other: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `other`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]

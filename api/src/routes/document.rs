@@ -14,7 +14,7 @@ use crate::query::{NoParameters, Query};
 /// Version 3.1. Also found at `/openapi.json`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/openapi.json", tag = "documentation", operation_id = "get_openapi",
-    responses((status = 200, description = "The document.", body = crate::schemas::Document))
+    responses((status = 200, description = "The document.", body = crate::schemas::OpenApiDocument))
 ))]
 pub async fn get_openapi(_: Query<NoParameters>, fixed: Fixed) -> HttpResponse {
     fixed.text(JSON, description::TEXT)

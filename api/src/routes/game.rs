@@ -109,8 +109,10 @@ pub struct ActionType {
 /// A game with its options, rulings, actions and components.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = GAME::GameDetail))]
 pub struct GameDetail {
     /// The name in records and paths.
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
     id: &'static str,
     /// The title for people.
     title: &'static str,
@@ -125,7 +127,7 @@ pub struct GameDetail {
     /// The labels of the streams of random numbers.
     streams: &'static [&'static str],
     /// The default options.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyObject))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameOptions))]
     options: Box<RawValue>,
     /// The JSON Schema of the options, with their choices.
     options_schema: JsonSchema,
@@ -134,7 +136,7 @@ pub struct GameDetail {
     /// The types of action.
     actions: Vec<ActionType>,
     /// The data behind the rules (board, decks, tables), with the source of each datum.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameComponents))]
     components: Box<RawValue>,
     /// The tables of the rules document, and where in `components` each stands.
     tables: Vec<TableAt>,
@@ -245,7 +247,7 @@ pub async fn list_games(_: Query<NoParameters>, fixed: Fixed) -> HttpResponse {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}", tag = "games", operation_id = "get_game",
     params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),
-    responses((status = 200, description = "The game.", body = GameDetail))
+    responses((status = 200, description = "The game.", body = crate::schemas::GameDetail))
 ))]
 pub async fn get_game(
     game: Path<String>,

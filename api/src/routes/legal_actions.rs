@@ -25,14 +25,14 @@ use crate::{referee, schemas};
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/legal-actions", tag = "referee", operation_id = "list_legal_actions",
     params(LegalParameters),
-    request_body(content = crate::schemas::Record, description = "The record of a game.", content_type = "application/json"),
+    request_body(content = crate::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
     responses((status = 200, description = "The legal actions.", body = crate::schemas::Legal))
 ))]
 pub async fn list_legal_actions(
     parameters: Query<LegalParameters>,
     Caller(peer): Caller,
     service: Data<Service>,
-    sent: Sent<schemas::Record>,
+    sent: Sent<schemas::GameRecord>,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);

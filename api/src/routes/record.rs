@@ -133,7 +133,7 @@ pub struct SubmissionSummary {
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/records", tag = "records", operation_id = "create_record",
     params(SubmitParameters),
-    request_body(content((crate::schemas::Record = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
+    request_body(content((crate::schemas::GameRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many, one a line."),
     responses(
         (status = 200, description = "The record was stored before; or, for NDJSON, a receipt or problem a line.", content((crate::schemas::Receipt = "application/json"), (crate::schemas::ReceiptLines = "application/x-ndjson"))),
@@ -398,7 +398,7 @@ pub struct RecordPage {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records", tag = "records", operation_id = "list_records",
     params(ListParameters),
-    responses((status = 200, description = "A page, or all records, one a line.", content((RecordPage = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson"))))
+    responses((status = 200, description = "A page, or all records, one a line.", content((RecordPage = "application/json"), (crate::schemas::StoredRecordLines = "application/x-ndjson"))))
 ))]
 pub async fn list_records(
     _: MayRead,

@@ -25,14 +25,14 @@ use crate::{json, referee, schemas};
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/replay", tag = "referee", operation_id = "create_replay",
     params(ReplayParameters),
-    request_body(content = crate::schemas::Record, description = "The record of a game.", content_type = "application/json"),
+    request_body(content = crate::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
     responses((status = 200, description = "The report.", body = crate::schemas::Report))
 ))]
 pub async fn create_replay(
     parameters: Query<ReplayParameters>,
     Caller(peer): Caller,
     service: Data<Service>,
-    sent: Sent<schemas::Record>,
+    sent: Sent<schemas::GameRecord>,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);

@@ -51,7 +51,7 @@ pub struct SimulationRequest<'a> {
     game: Cow<'a, str>,
     /// The options of the games; the game's defaults where they are left out.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyObject, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Options, required = false))]
     options: Option<&'a RawValue>,
     /// Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.
     #[serde(default)]

@@ -341,7 +341,7 @@ async fn answer_report(
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}", tag = "records", operation_id = "get_record",
     params(("id" = crate::schemas::RecordName, Path, description = "The id of a record.")),
-    responses((status = 200, description = "The record.", body = crate::schemas::Record))
+    responses((status = 200, description = "The record.", body = crate::schemas::StoredRecord))
 ))]
 pub async fn get_record(
     SeenWhole(seen): SeenWhole,

@@ -68,7 +68,7 @@ pub struct TableRequest<'a> {
     chance: Option<TableChance<'a>>,
     /// The position that the game begins with, as a record has it.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::AnyObject>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Position>, nullable = false))]
     position: Option<&'a RawValue>,
     /// Free text, kept with the record.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]

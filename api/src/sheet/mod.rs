@@ -58,7 +58,7 @@ pub struct Asked {
     pub ply: Option<u32>,
     /// The action that somebody wanted to make at that ply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnyValue, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::SentAction, required = false))]
     pub action: Option<Value>,
     /// The readings that were to be compared; every other one where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,7 +129,7 @@ pub struct Sheet<'a> {
     #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[0-9a-f]{64}$"))]
     pub record_blake3: String,
     /// The record, in canonical JSON with its ruleset filled in.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Record))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::StoredRecord))]
     pub record: Value,
     /// What was asked about it.
     pub asked: Asked,

@@ -130,7 +130,7 @@ pub struct StepView {
     pub texts: Vec<Option<String>>,
     /// How the viewer's state has changed since then: a JSON Patch (RFC 6902).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::AnyObject>, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::PatchOperation>, required = false))]
     pub patch: Option<json_patch::Patch>,
     /// The whole of what the viewer knows, where there is no `patch`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -20,7 +20,9 @@ use umpire_api::store::sqlite::SqliteStore;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::GAMES;
 
-/// The service.
+use crate::described::faults;
+
+/// The service. Whatever it answers is compared with its description.
 pub(crate) struct TestApp {
     service: Data<Service>,
     _folder: TempDir,
@@ -84,12 +86,20 @@ impl TestApp {
 
     pub(crate) async fn send(&self, request: TestRequest) -> Answer {
         let app = init_service(build(self.service.clone())).await;
-        let answer = actix_web::test::call_service(&app, request.to_request()).await;
+        let request = request.to_request();
+        let (method, path) = (request.method().to_string(), request.path().to_owned());
+        let answer = actix_web::test::call_service(&app, request).await;
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let body = match to_bytes(answer.into_body()).await {
             Ok(body) => body,
             Err(_) => panic!("the body broke off"),
         };
+        let text =
+            |name: &str| headers.get(name).and_then(|it| it.to_str().ok()).unwrap_or_default();
+        if text("content-encoding").is_empty() && method != "HEAD" {
+            let found = faults(&method, &path, status, text("content-type"), &body);
+            assert!(found.is_empty(), "{found:#?} in {:.2000}", String::from_utf8_lossy(&body));
+        }
         Answer { status, headers, body }
     }
 

@@ -147,7 +147,6 @@ const SHARED: &[&str] = &[
     "ComplianceRuling",
     "CurvePoint",
     "Depiction",
-    "Document",
     "DrawRequest",
     "Draws",
     "Edit",
@@ -163,6 +162,7 @@ const SHARED: &[&str] = &[
     "GameDetail",
     "GameList",
     "GameName",
+    "GameRecord",
     "GameSummary",
     "Glyph",
     "Hex",
@@ -192,18 +192,21 @@ const SHARED: &[&str] = &[
     "Odds",
     "OddsRequest",
     "Op",
+    "OpenApiDocument",
     "Options",
     "OtherReading",
     "Outline",
     "Panel",
     "Parting",
     "PartingKind",
+    "PatchOperation",
     "PlayerRange",
     "PlayerResult",
     "PlyAnalysis",
     "PlyLines",
     "PlyMark",
     "PlyPrint",
+    "Position",
     "Possibility",
     "Precedent",
     "PrecedentAnswer",
@@ -219,7 +222,6 @@ const SHARED: &[&str] = &[
     "ReadingClass",
     "Receipt",
     "ReceiptLines",
-    "Record",
     "RecordLines",
     "RecordName",
     "RecordPage",
@@ -246,6 +248,7 @@ const SHARED: &[&str] = &[
     "SeatPlay",
     "SeatResult",
     "Section",
+    "SentAction",
     "SettledDispute",
     "Shape",
     "Share",
@@ -261,6 +264,8 @@ const SHARED: &[&str] = &[
     "Standing",
     "StateFact",
     "Status",
+    "StoredRecord",
+    "StoredRecordLines",
     "SubmissionCounts",
     "SubmissionSummary",
     "Table",
@@ -309,6 +314,65 @@ fn every_component_belongs_to_a_game_or_is_shared() {
         }
     }
     assert_eq!(openapi::clashes(), Vec::<String>::new());
+}
+
+/// Names that a language of front ends has itself: whoever makes types of the description would shadow them.
+const TAKEN: [&str; 24] = [
+    "Array",
+    "Awaited",
+    "Boolean",
+    "Date",
+    "Document",
+    "Error",
+    "Exclude",
+    "Extract",
+    "Function",
+    "Iterator",
+    "Map",
+    "Number",
+    "Object",
+    "Omit",
+    "Parameters",
+    "Partial",
+    "Pick",
+    "Promise",
+    "Proxy",
+    "Readonly",
+    "Record",
+    "Required",
+    "Set",
+    "String",
+];
+
+#[test]
+fn no_component_has_a_name_that_a_language_has() {
+    let document = openapi::document();
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        let own = name.rsplit('.').next().unwrap();
+        assert!(!TAKEN.contains(&own), "{name}");
+    }
+}
+
+/// What may be sent as an action is one of the game; only what was stored or asked about may be anything.
+#[test]
+fn actions_are_typed_where_they_are_sent() {
+    let document = openapi::document();
+    let schemas = &document["components"]["schemas"];
+    let reference = |name: &str| format!("#/components/schemas/{name}");
+    for id in GAMES.iter().map(|game| game.meta().id) {
+        let items = |of: &str| {
+            schemas[format!("{id}.{of}")]["properties"]["actions"]["items"]["$ref"].clone()
+        };
+        assert_eq!(items("GameRecord"), reference(&format!("{id}.Action")));
+        assert_eq!(items("StoredRecord"), reference(&format!("{id}.SentAction")));
+    }
+    for request in ["ActionRequest", "AdjudicationRequest", "OddsRequest", "WhyNotRequest"] {
+        assert_eq!(
+            schemas[request]["properties"]["action"]["$ref"],
+            reference("Action"),
+            "{request}"
+        );
+    }
 }
 
 /// Calls `each` on every object in a value.

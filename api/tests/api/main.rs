@@ -9,6 +9,7 @@ mod board;
 mod cli;
 mod client;
 mod conformance;
+mod described;
 mod disputes;
 mod documents;
 #[cfg(target_os = "linux")]

@@ -38,6 +38,8 @@ placeholder! {
     GameEvent = "GAME.Event";
     /// Stands for a game's view.
     GameView = "GAME.View";
+    /// Stands for the data behind a game's rules.
+    GameComponents = "GAME.Components";
     /// Stands for a game's options.
     GameOptions = "GAME.Options";
     /// Stands for the names of a game's seats.
@@ -46,8 +48,12 @@ placeholder! {
     GameReason = "GAME.Reason";
     /// Stands for the game's id.
     GameId = "GAME.Id";
+    /// Stands for anything that was sent as a game's action.
+    SentAction = "GAME.SentAction";
     /// Stands for the record of any game.
-    AnyRecord = "Record";
+    AnyRecord = "GameRecord";
+    /// Stands for the record of a game.
+    RecordOfGame = "GAME.GameRecord";
     /// Stands for any JSON object.
     AnyObject = "AnyObject";
     /// Stands for any JSON value.

@@ -127,7 +127,7 @@ impl utoipa::PartialSchema for MapChoice {
                     .schema_type(Type::String)
                     .enum_values(Some(["reference", "generated"])),
             )
-            .item(utoipa::openapi::Ref::from_schema_name("doubloons.Map"))
+            .item(utoipa::openapi::Ref::from_schema_name("doubloons.MapDocument"))
             .description(Some("The reference map, one generated from the seed, or the table's."))
             .into()
     }
@@ -141,7 +141,7 @@ impl utoipa::ToSchema for MapChoice {
 
     fn schemas(all: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::schema::Schema>)>) {
         use utoipa::PartialSchema;
-        all.push(("doubloons.Map".to_owned(), MapDoc::schema()));
+        all.push(("doubloons.MapDocument".to_owned(), MapDoc::schema()));
         MapDoc::schemas(all);
     }
 }

@@ -87,6 +87,7 @@ pub enum Notice {
         option: Use,
         /// The printed value; left out where the option has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
         value: Option<u8>,
     },
     /// A figure moved.
@@ -116,6 +117,7 @@ pub enum Notice {
         strands: Vec<Dwarf>,
         /// The direction of fire.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
         direction: Option<u8>,
     },
     /// A strand was stopped.

@@ -87,15 +87,19 @@ pub struct Position {
     pub discards: Option<BySide<Pile>>,
     /// The attack to be answered, in state `defend`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub attack: Option<AttackView>,
     /// How many cards are to be discarded; checked where given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub to_discard: Option<u8>,
     /// How many wounds are to be divided, in state `assign_wounds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub to_assign: Option<u8>,
     /// How the game ended, in state `game_over`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub outcome: Option<EndView>,
 }
 

@@ -16,7 +16,7 @@ use crate::replay::answer::{ENGINE, Ending, PendingDecision, Status, Violation, 
 use crate::replay::verdict::verdict;
 use crate::replay::{Limits, load, run};
 #[cfg(feature = "schema")]
-use crate::schema::{AnyRecord, GameId};
+use crate::schema::{GameId, RecordOfGame};
 
 /// Which remedy it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -63,7 +63,7 @@ pub struct Remedy {
     pub edits: Vec<Edit>,
     /// The record from which the game goes on, where it begins at a position.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = AnyRecord, required = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = RecordOfGame, required = false))]
     pub record: Option<Box<RawValue>>,
     /// What comes of it; `null` where it is not possible.
     pub effect: Option<Effect>,

@@ -131,9 +131,11 @@ pub struct UnitView {
     pub held_turn_of: Option<Player>,
     /// A merchant's origin, where it is not the city of its owner that it stands in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub origin: Option<u8>,
     /// The galleon it is aboard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub aboard: Option<u32>,
 }
 
@@ -165,6 +167,7 @@ pub struct FavorView {
     pub bid_bonus: Option<Player>,
     /// Who will lead the turn order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub first: Option<Player>,
 }
 

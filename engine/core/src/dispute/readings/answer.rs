@@ -199,7 +199,7 @@ pub struct Compared {
     /// The record, carried over, where it was asked for and has another form. Its chance is a tape of
     /// what was drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value, required = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::RecordOfGame, required = false))]
     pub record: Option<Box<RawValue>>,
     /// Where the record as it stands parts from its own reading.
     pub parting: Parting,

@@ -71,7 +71,7 @@ pub struct WhyNot {
     /// What is to be decided there.
     pub decision: PendingDecision,
     /// The action as it was proposed.
-    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::SentAction))]
     pub action: Box<RawValue>,
     /// Whether it is allowed.
     pub answer: Answer,

@@ -16,7 +16,7 @@ const REFERENCE: &str = include_str!("reference.json");
 /// A map as a record holds it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = doubloons::Map))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::MapDocument))]
 #[serde(deny_unknown_fields)]
 pub struct MapDoc {
     /// `dbd-map/1`.

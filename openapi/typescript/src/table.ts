@@ -1,0 +1,224 @@
+// A live table through the eyes of one seat: what it knows, kept up to date by patches. Must not know a game.
+
+import { type ActionOf, type GameName, type Schemas, type Umpire, UmpireProblem, type ViewOf } from "./client.js";
+import { events } from "./lines.js";
+import { patched } from "./patch.js";
+
+/** What a table is made of. */
+export type TableChoice<G extends GameName> = Omit<Schemas["TableRequest"], "game" | "options" | "position"> & {
+  game: G;
+  options?: Schemas[`${G}.Options`];
+  position?: Schemas[`${G}.Position`];
+};
+
+/** What somebody is told of a table: all of it, or what happened since. */
+export type TableNews<G extends GameName> =
+  | { type: "table"; version: string; table: Schemas[`${G}.Table`] }
+  | { type: "step"; version: string; step: Schemas[`${G}.TableStep`] };
+
+/** A table that was made. */
+export interface MadeTable<G extends GameName> {
+  id: string;
+  table: Schemas[`${G}.Table`];
+  /** The tokens, to be handed to those who sit there; nobody can ask for them again. */
+  tokens: { host: string; seats: { [seat: string]: string } };
+  /** Who made it: sees everything, may act for each seat. */
+  host: Seat<G>;
+  /** The seats that no program plays. */
+  seats: { [seat: string]: Seat<G> };
+}
+
+type AnyTable = Schemas["Table"];
+type AnyStep = Schemas["TableStep"];
+
+export function madeTable<G extends GameName>(umpire: Umpire, made: Schemas[`${G}.NewTable`]): MadeTable<G> {
+  const { table, host, seats } = made as Schemas["NewTable"];
+  const { id } = table;
+  const tokens = { host, seats };
+  const seated = Object.entries(seats).map(([seat, token]) => [seat, umpire.table<G>(id, token)] as const);
+  return { id, table: table as Schemas[`${G}.Table`], tokens, host: umpire.table<G>(id, host), seats: Object.fromEntries(seated) };
+}
+
+/** Whether a version is older than another: `41`, after the first undo `38.1`. */
+function before(version: string, other: string): boolean {
+  if (other === "") return false;
+  const [ply = 0, undos = 0] = version.split(".").map(Number);
+  const [otherPly = 0, otherUndos = 0] = other.split(".").map(Number);
+  return undos < otherUndos || (undos === otherUndos && ply < otherPly);
+}
+
+/** A table as one token sees it. */
+export class Seat<G extends GameName> {
+  readonly id: string;
+  readonly #umpire: Umpire;
+  #version = "";
+  #view: ViewOf<G> | undefined;
+
+  constructor(umpire: Umpire, id: string) {
+    this.#umpire = umpire;
+    this.id = id;
+  }
+
+  /** The version of what is known here; empty before anything was asked. */
+  get version(): string {
+    return this.#version;
+  }
+
+  /** What this seat knows of the position, as far as it has been told; nothing before anything was asked or the seed drawn. */
+  get view(): ViewOf<G> | undefined {
+    return this.#view;
+  }
+
+  #path(below = "", query: { [name: string]: string | undefined } = {}): string {
+    const given = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined);
+    const text = new URLSearchParams(given).toString();
+    return `/v1/tables/${encodeURIComponent(this.id)}${below}${text && `?${text}`}`;
+  }
+
+  async #post(below: string, body: unknown): Promise<Schemas[`${G}.Table`]> {
+    const headers = { "content-type": "application/json" };
+    const answer = await this.#umpire.ask(this.#path(below), { method: "POST", headers, body: JSON.stringify(body) });
+    return this.#seen((await answer.json()) as Schemas[`${G}.Table`]);
+  }
+
+  #seen(table: Schemas[`${G}.Table`]): Schemas[`${G}.Table`] {
+    const { version, now } = table as AnyTable;
+    if (before(version, this.#version)) return table;
+    this.#version = version;
+    this.#view = now === null ? undefined : (now.state as ViewOf<G>);
+    return table;
+  }
+
+  #moved(step: Schemas[`${G}.TableStep`]): void {
+    const { version, since, patch, state } = step as AnyStep;
+    // An answer may be overtaken by the stream.
+    if (before(version, this.#version)) return;
+    if (state !== undefined) this.#view = state as ViewOf<G>;
+    else if (patch !== undefined && since === this.#version) this.#view = patched(this.#view as ViewOf<G>, patch);
+    else if (version !== this.#version) this.#view = undefined;
+    this.#version = version;
+  }
+
+  /** The table as it is now; with `legal` its legal actions, too, with `text` in words. */
+  async look(options: { legal?: boolean; text?: boolean; lang?: string } = {}): Promise<Schemas[`${G}.Table`]> {
+    const include = [options.legal && "legal", options.text && "text"].filter(Boolean).join(",");
+    const answer = await this.#umpire.ask(this.#path("", { include: include || undefined, lang: options.lang }));
+    return this.#seen((await answer.json()) as Schemas[`${G}.Table`]);
+  }
+
+  /** What this seat may do now. */
+  async legalActions(options: { text?: boolean; lang?: string } = {}): Promise<Schemas[`${G}.Legal`]> {
+    const query = { include: options.text ? "text" : undefined, lang: options.lang };
+    return (await (await this.#umpire.ask(this.#path("/legal-actions", query))).json()) as Schemas[`${G}.Legal`];
+  }
+
+  /** What this seat learned of what happened, of the plies from `from` to before `to`. */
+  async events(options: { from?: number; to?: number; lang?: string } = {}): Promise<Schemas[`${G}.EventList`]> {
+    const query = { from: options.from?.toString(), to: options.to?.toString(), lang: options.lang };
+    return (await (await this.#umpire.ask(this.#path("/events", query))).json()) as Schemas[`${G}.EventList`];
+  }
+
+  /** The board as this seat sees it: an SVG. */
+  async svg(options: { theme?: "auto" | "light" | "dark"; targets?: boolean } = {}): Promise<string> {
+    const query = { theme: options.theme, targets: options.targets ? "true" : undefined };
+    return (await this.#umpire.ask(this.#path("/scene", query), { headers: { accept: "image/svg+xml" } })).text();
+  }
+
+  /**
+   * Takes an action, meant for the version that is known here. Lost on the way, it is sent again, and taken once. Throws an
+   * `UmpireProblem` with `code` `action_refused` (and `violation`) where the rules refuse it, `stale` where the table has
+   * moved on: look again, or let `watch` run.
+   */
+  async act(action: ActionOf<G>, options: ActOptions = {}): Promise<Schemas[`${G}.TableStep`]> {
+    if (this.#version === "") await this.look();
+    const include = [options.legal && "legal", options.text && "text"].filter(Boolean).join(",");
+    const headers = {
+      "content-type": "application/json",
+      "if-match": `"${options.version ?? this.#version}"`,
+      "idempotency-key": options.key ?? crypto.randomUUID(),
+    };
+    const body = JSON.stringify(options.tape === undefined ? { action } : { action, tape: options.tape });
+    const path = this.#path("/actions", { include: include || undefined, lang: options.lang });
+    const answer = await this.#umpire.ask(path, { method: "POST", headers, body });
+    const step = (await answer.json()) as Schemas[`${G}.TableStep`];
+    this.#moved(step);
+    return step;
+  }
+
+  /** Takes back what followed that many actions, or agrees to that. */
+  undo(to: number): Promise<Schemas[`${G}.Table`]> {
+    return this.#post("/undo", { to });
+  }
+
+  /** Takes part in the fair draw of the seed. */
+  draw(part: Schemas["DrawRequest"]): Promise<Schemas[`${G}.Table`]> {
+    return this.#post("/draw", part);
+  }
+
+  /** Makes a stored record of the table; its id is in `record`. */
+  seal(): Promise<Schemas[`${G}.Table`]> {
+    return this.#post("/seal", undefined);
+  }
+
+  /** Forgets the table. */
+  async remove(): Promise<void> {
+    await this.#umpire.ask(this.#path(), { method: "DELETE" });
+  }
+
+  /**
+   * What happens at the table, as it happens; the first news is the whole table. A broken connection is gone on with where it
+   * broke off. Ends when nothing more will happen, or with the signal. A signal ends it without an error.
+   */
+  async *watch(options: { signal?: AbortSignal; lang?: string; since?: string } = {}): AsyncGenerator<TableNews<G>> {
+    const { signal, lang } = options;
+    let last = options.since;
+    for (let failed = 0; !signal?.aborted; ) {
+      try {
+        const headers: { [name: string]: string } = { accept: "text/event-stream" };
+        if (last !== undefined) headers["last-event-id"] = last;
+        const answer = await this.#umpire.ask(this.#path("/stream", { lang }), { headers, signal: signal ?? null });
+        if (answer.body === null) return;
+        for await (const { id, event, data } of events(answer.body)) {
+          if (event === "end") return;
+          [last, failed] = [id, 0];
+          const news = this.#news(id, event, data);
+          if (news !== undefined) yield news;
+        }
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (error instanceof UmpireProblem || failed >= 8) throw error;
+      }
+      // Nobody said that this was the end.
+      failed += 1;
+      await new Promise((done) => setTimeout(done, Math.min(5000, 100 * 2 ** failed)));
+    }
+  }
+
+  #news(version: string, event: string, data: string): TableNews<G> | undefined {
+    if (event === "table") {
+      const table = JSON.parse(data) as Schemas[`${G}.Table`];
+      this.#seen(table);
+      return { type: "table", version, table };
+    }
+    if (event !== "step") return undefined;
+    const step = JSON.parse(data) as Schemas[`${G}.TableStep`];
+    // What this seat did itself it was told already.
+    if (version !== this.#version) this.#moved(step);
+    return { type: "step", version, step };
+  }
+}
+
+/** How an action is sent. */
+export interface ActOptions {
+  /** Answer with the legal actions, too. */
+  legal?: boolean;
+  /** Those in words. */
+  text?: boolean;
+  lang?: string;
+  /** The version that it is meant for, if not the one that is known here. */
+  version?: string;
+  /** What fell for it, where that is entered by hand. */
+  tape?: Schemas["TapeEntry"][];
+  /** Its name, if not a new one; sent twice under one name, it is taken once. */
+  key?: string;
+}
