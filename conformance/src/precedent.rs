@@ -97,7 +97,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub plies: Option<u32>,
-    /// How the game ended; `null` where it goes on.
+    /// How the game ended; `null` where it goes on, left out where nothing turns on it.
     #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Outcome>, required = false))]
     pub outcome: Option<Option<Outcome>>,

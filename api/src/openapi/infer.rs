@@ -35,7 +35,7 @@ fn object(fields: Map<String, Value>) -> Value {
     let kind = kinds.cloned().reduce(|all, it| both(&all, &it));
     if let Some(kind) = kind
         && fields.len() >= TABLE
-        && fields.values().all(|it| it["type"] == kind["type"] && alike(it, &kind))
+        && fields.values().all(|it| it["type"] == kind["type"] && one_row(it, &kind))
     {
         return json!({"type": "object", "additionalProperties": kind});
     }
@@ -44,7 +44,7 @@ fn object(fields: Map<String, Value>) -> Value {
 }
 
 /// Whether a schema has all required fields of another: then they are rows of one table.
-fn alike(one: &Value, all: &Value) -> bool {
+fn one_row(one: &Value, all: &Value) -> bool {
     one["required"] == all["required"] && one["items"]["required"] == all["items"]["required"]
 }
 

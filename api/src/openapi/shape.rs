@@ -102,16 +102,10 @@ pub(super) fn require(components: &mut Components) {
     for (_, schema) in components.iter_mut().filter(|(name, _)| !taken.contains(*name)) {
         walk(schema, &mut always_there);
     }
-    for (name, field) in SOMETIMES {
-        let required =
-            components.get_mut(name).and_then(|it| it.get_mut("required")?.as_array_mut());
-        required.into_iter().for_each(|required| required.retain(|it| it != field));
-    }
 }
 
-/// Fields of answers that are left out where something is not known or not asked, and `null` where there is none.
-const SOMETIMES: [(&str, &str); 2] =
-    [("PrecedentAnswer", "outcome"), ("doubloons.CityView", "control")];
+/// What the description of a field says that is not there in some answers, and `null` in others.
+const SOMETIMES: &str = "left out where";
 
 /// Says of each action that a component is one of that it may have a note.
 pub(super) fn add_notes(components: &mut Components, action: &str) {
@@ -154,8 +148,9 @@ fn always_there(map: &mut Map<String, Value>) {
     };
     let mut required: Vec<Value> =
         map.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    for (name, _) in properties.iter().filter(|(_, schema)| nullable(schema)) {
-        if !required.iter().any(|it| it == name) {
+    let told = |schema: &Value| schema.to_string().contains(SOMETIMES);
+    for (name, schema) in properties.iter().filter(|(_, schema)| nullable(schema)) {
+        if !told(schema) && !required.iter().any(|it| it == name) {
             required.push(name.clone().into());
         }
     }

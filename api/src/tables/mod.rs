@@ -44,6 +44,8 @@ pub struct Place {
     moved: watch::Sender<u64>,
     used: AtomicU64,
     thinking: AtomicBool,
+    /// Whether the table is a record now: nothing more will happen at it.
+    sealed: AtomicBool,
 }
 
 /// The time, in milliseconds since 1970.
@@ -149,6 +151,7 @@ impl Place {
             moved: watch::Sender::new(0),
             used: AtomicU64::new(0),
             thinking: AtomicBool::new(false),
+            sealed: AtomicBool::new(false),
         }
     }
 
@@ -174,7 +177,13 @@ impl Place {
             channel.push(Frame { text, version: table.version() });
         }
         drop(channels);
+        self.note_sealed(table);
         self.moved.send_modify(|count| *count += 1);
+    }
+
+    /// Notes that nothing more will happen where the table has become a record; its last frame is there by then.
+    fn note_sealed(&self, table: &Table) {
+        self.sealed.store(table.sealed.is_some(), Ordering::Release);
     }
 }
 
@@ -251,6 +260,7 @@ impl Watcher {
     ) -> Option<(Self, Option<Frame>)> {
         let table = locked_table.table.as_ref()?;
         let place = locked_table.place.clone();
+        place.note_sealed(table);
         let moved = place.moved.subscribe();
         let mut channels = locked(&place.channels);
         let channel = channels.entry(audience).or_insert_with(|| {
@@ -283,6 +293,7 @@ impl Watcher {
                 self.version = frame.version;
                 Next::Frame(frame.clone())
             }
+            None if self.place.sealed.load(Ordering::Acquire) => Next::End,
             None => Next::Nothing,
         }
     }

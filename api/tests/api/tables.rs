@@ -823,3 +823,39 @@ async fn pages_of_a_known_origin_may_play() {
     let exposed = answer.header("access-control-expose-headers").to_ascii_lowercase();
     assert!(exposed.contains("etag") && exposed.contains("idempotency-replayed"), "{exposed}");
 }
+
+/// Whoever watches is told that the table has become a record, and then that this was all; so is whoever comes later.
+#[actix_web::test]
+async fn a_stream_ends_with_the_table() {
+    let app = TestApp::new();
+    let record = cut(&whole_game(game().meta().id), 2);
+    let table = Seated::of(&app, &record).await;
+    let service = app.data();
+    let id = table.id.parse().unwrap();
+    let watch = async |from| {
+        table.get("", None).await;
+        let locked = service.tables.lock(id).await;
+        let audience = (Observer::Spectator, Language::ENGLISH);
+        Watcher::new(&service.tables, &locked, audience, from).unwrap()
+    };
+    let (mut early, _) = watch(None).await;
+    table.play(&record, 0, 2).await;
+    for _ in 0..2 {
+        assert!(matches!(early.next(), Next::Frame(_)));
+    }
+    assert!(matches!(early.next(), Next::Nothing));
+    assert_eq!(table.post("/seal", Some(&table.host), &json!(null)).await.status, 200);
+    let Next::Frame(last) = early.next() else { panic!("the end is not told") };
+    let text = std::str::from_utf8(&last.text).unwrap();
+    assert!(text.starts_with("id: 2\nevent: table\n") && text.contains("\"record\":\""), "{text}");
+    assert!(matches!(early.next(), Next::End));
+    for from in [None, Some("2".parse().unwrap())] {
+        let (mut late, first) = watch(from).await;
+        assert!(first.is_some_and(|frame| frame.text.starts_with(b"id: 2\nevent: table\n")));
+        assert!(matches!(late.next(), Next::End));
+    }
+    // The same of what is made again of what is kept.
+    service.tables.forget(id);
+    let (mut late, _) = watch(None).await;
+    assert!(matches!(late.next(), Next::End));
+}

@@ -32,7 +32,7 @@ pub struct StateView {
 #[cfg_attr(feature = "schema", schema(as = doubloons::CityView))]
 #[serde(deny_unknown_fields)]
 pub struct CityView {
-    /// Who controls it; `null` where it is neutral.
+    /// Who controls it; `null` where it is neutral, left out where a position sent leaves it as it is.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "stated")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Player>))]
     pub control: Option<Option<Player>>,

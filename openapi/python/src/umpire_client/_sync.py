@@ -1,0 +1,461 @@
+# Made by generate.py of _async.py; not to be changed by hand.
+"""The client: what is asked most, typed; everything else by ``request``. Must not know a game."""
+
+from __future__ import annotations
+
+import time
+import json
+import uuid
+from collections.abc import Iterator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from . import models
+from ._common import (
+    Board,
+    Events,
+    GameName,
+    Name,
+    News,
+    Sendable,
+    Sitter,
+    UmpireProblem,
+    before,
+    given,
+    of_game,
+    plain,
+    problem_of,
+    typed,
+    wait_before,
+)
+from ._patch import patched
+
+
+class Umpire:
+    """A service.
+
+    ``origin`` says where it is, ``token`` is a bearer token where it asks for one. A request that is put off (429, 503) is sent
+    again after what ``Retry-After`` says, ``retries`` times, unless that is longer than ``longest_wait`` seconds; one that was
+    lost is sent again only where that does no harm. Records and actions may be models of ``umpire_client.models`` or what JSON
+    is made of.
+    """
+
+    def __init__(
+        self,
+        origin: str = "http://127.0.0.1:8080",
+        token: str | None = None,
+        *,
+        retries: int = 4,
+        longest_wait: float = 20.0,
+        timeout: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._origin = origin.rstrip("/")
+        self._token = token
+        self._retries = retries
+        self._longest_wait = longest_wait
+        self._client = httpx.Client(base_url=self._origin, timeout=timeout, transport=transport)
+
+    def __enter__(self) -> Umpire:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes its connections."""
+        self._client.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: Any = None,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        token: str | None = None,
+    ) -> httpx.Response:
+        """Sends a request as all others are sent, and gives a good answer. Raises ``UmpireProblem``."""
+        head = dict(headers or {})
+        if (token or self._token) is not None:
+            head["authorization"] = f"Bearer {token or self._token}"
+        if body is not None:
+            content = json.dumps(plain(body)).encode()
+            head.setdefault("content-type", "application/json")
+        harmless = method in ("GET", "HEAD") or "idempotency-key" in head
+        again = 0
+        while True:
+            try:
+                answer = self._client.request(method, path, params=params, content=content, headers=head)
+            except httpx.TransportError:
+                if not harmless or again >= self._retries:
+                    raise
+                wait: float | None = min(self._longest_wait, 0.1 * 2**again)
+            else:
+                wait = wait_before(answer)
+                if wait is None or again >= self._retries or wait > self._longest_wait:
+                    if answer.is_success:
+                        return answer
+                    raise problem_of(answer)
+            again += 1
+            time.sleep(wait)
+
+    def _ask(self, kind: Any, method: str, path: str, **more: Any) -> Any:
+        return typed(kind, (self.request(method, path, **more)).json())
+
+    # Games.
+
+    def games(self) -> models.GameList:
+        """The games."""
+        return self._ask(models.GameList, "GET", "/v1/games")
+
+    def game(self, game: GameName) -> Any:
+        """A game with its options, rulings, actions and components."""
+        return self._ask(models.GameDetail, "GET", f"/v1/games/{game}")
+
+    def rules(self, game: GameName, *, lang: str | None = None) -> models.RuleList:
+        """The clauses and rulings of a game."""
+        return self._ask(models.RuleList, "GET", f"/v1/games/{game}/rules", params=given(lang=lang))
+
+    # Records in, verdicts out.
+
+    def validate(self, record: Sendable, *, lang: str | None = None) -> Any:
+        """The verdict on a record. An illegal record is a result: see ``verdict.status``."""
+        return self._ask(models.Judgement, "POST", "/v1/validate", body=record, params=given(lang=lang))
+
+    def validate_all(self, records: Iterable[Sendable]) -> Iterator[Any]:
+        """A ``Judgement`` or ``Problem`` for each record, in order, as they come; at the end a ``ValidationSummary``."""
+        kind = models.Judgement | models.Problem | models.ValidationSummary
+        for line in self._lines("/v1/validate", records):
+            yield typed(kind, line)
+
+    def _lines(self, path: str, records: Iterable[Sendable]) -> Iterator[Any]:
+        text = "".join(json.dumps(plain(record)) + "\n" for record in records)
+        head = {"content-type": "application/x-ndjson"}
+        for line in self._stream("POST", path, content=text.encode(), headers=head):
+            if line.strip():
+                yield json.loads(line)
+
+    def _stream(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        headers: Mapping[str, str],
+        token: str | None = None,
+    ) -> Iterator[str]:
+        head = dict(headers)
+        if (token or self._token) is not None:
+            head["authorization"] = f"Bearer {token or self._token}"
+        # Between two lines there may be any time: a server sends something every quarter of a minute.
+        timeout = httpx.Timeout(60.0, write=None)
+        streamed = self._client.stream(method, path, params=params, content=content, headers=head, timeout=timeout)
+        with streamed as answer:
+            if not answer.is_success:
+                answer.read()
+                raise problem_of(answer)
+            for line in answer.iter_lines():
+                yield line
+
+    def replay(
+        self,
+        record: Sendable,
+        *,
+        ply: int | None = None,
+        viewer: str | None = None,
+        include: Iterable[str] = (),
+        lang: str | None = None,
+    ) -> Any:
+        """What a record comes to, as the viewer may know it: ``include=["events", "text"]`` tells what happened."""
+        params = given(ply=ply, viewer=viewer, include=list(include), lang=lang)
+        return self._ask(models.Report, "POST", "/v1/replay", body=record, params=params)
+
+    def legal_actions(
+        self,
+        record: Sendable,
+        *,
+        ply: int | None = None,
+        viewer: str | None = None,
+        count_only: bool | None = None,
+        limit: int | None = None,
+        include: Iterable[str] = (),
+        lang: str | None = None,
+    ) -> Any:
+        """Who decides, and every legal action that the viewer may see."""
+        params = given(ply=ply, viewer=viewer, count_only=count_only, limit=limit, include=list(include), lang=lang)
+        return self._ask(models.Legal, "POST", "/v1/legal-actions", body=record, params=params)
+
+    def board(
+        self,
+        record: Sendable,
+        *,
+        ply: int | None = None,
+        viewer: str | None = None,
+        theme: str | None = None,
+        targets: bool | None = None,
+    ) -> Board:
+        """A picture of a position."""
+        params = given(ply=ply, viewer=viewer, theme=theme, targets=targets)
+        head = {"accept": "image/svg+xml"}
+        answer = self.request("POST", "/v1/scene", body=record, params=params, headers=head)
+        return Board(answer.text)
+
+    # Disputes and advice.
+
+    def adjudicate(self, request: Sendable, *, lang: str | None = None) -> Any:
+        """A dispute, settled under each reading: ``{"record": …, "action": …}`` or ``{"id": …}``."""
+        return self._ask(models.SettledDispute, "POST", "/v1/adjudicate", body=request, params=given(lang=lang))
+
+    def why_not(self, request: Sendable, *, lang: str | None = None) -> Any:
+        """Whether an action is allowed, and why not: ``{"record": …, "action": …, "ply": …}``."""
+        return self._ask(models.WhyNot, "POST", "/v1/why-not", body=request, params=given(lang=lang))
+
+    def explain(self, request: Sendable, *, lang: str | None = None) -> Any:
+        """Why plies went as they did."""
+        return self._ask(models.Account, "POST", "/v1/explain", body=request, params=given(lang=lang))
+
+    def repair(self, request: Sendable, *, lang: str | None = None) -> Any:
+        """How a broken record may have been meant."""
+        return self._ask(models.Repairs, "POST", "/v1/repair", body=request, params=given(lang=lang))
+
+    def remedy(self, request: Sendable, *, lang: str | None = None) -> Any:
+        """What can be done about an illegal record."""
+        return self._ask(models.Remedies, "POST", "/v1/remedy", body=request, params=given(lang=lang))
+
+    def hint(self, request: Sendable) -> Any:
+        """What a seat should do."""
+        return self._ask(models.Hint, "POST", "/v1/hint", body=request)
+
+    def odds(self, request: Sendable) -> Any:
+        """What can come of an action."""
+        return self._ask(models.Odds, "POST", "/v1/odds", body=request)
+
+    # Stored records.
+
+    def store(self, record: Sendable) -> Any:
+        """Stores a record; ``id`` of the receipt names it."""
+        return self._ask(models.Receipt, "POST", "/v1/records", body=record)
+
+    def store_all(self, records: Iterable[Sendable]) -> Iterator[Any]:
+        """Stores records: a ``Receipt`` or ``Problem`` for each, in order; at the end a ``SubmissionSummary``."""
+        kind = models.Receipt | models.Problem | models.SubmissionSummary
+        for line in self._lines("/v1/records", records):
+            yield typed(kind, line)
+
+    def records(self, **filters: Any) -> Iterator[Any]:
+        """Every stored record that fits, one after the other: ``records(game="drako", winner="dragon")``."""
+        head = {"accept": "application/x-ndjson"}
+        for line in self._stream("GET", "/v1/records", params=given(**filters), headers=head):
+            if line.strip():
+                yield typed(models.StoredRecord, json.loads(line))
+
+    def record(self, id: Name) -> Any:
+        """A stored record."""
+        return self._ask(models.StoredRecord, "GET", f"/v1/records/{plain(id)}")
+
+    def report(
+        self,
+        id: Name,
+        *,
+        ply: int | None = None,
+        viewer: str | None = None,
+        include: Iterable[str] = (),
+        lang: str | None = None,
+    ) -> Any:
+        """What a stored record comes to; as a spectator, unless ``viewer`` or the token says more."""
+        params = given(ply=ply, viewer=viewer, include=list(include), lang=lang)
+        return self._ask(models.Report, "GET", f"/v1/records/{plain(id)}/report", params=params)
+
+    def stored_board(self, id: Name, ply: int, *, viewer: str | None = None, theme: str | None = None) -> Board:
+        """A picture of a position of a stored record."""
+        path = f"/v1/records/{plain(id)}/plies/{ply}/board.svg"
+        return Board((self.request("GET", path, params=given(viewer=viewer, theme=theme))).text)
+
+    def delete(self, id: Name) -> None:
+        """Deletes a stored record."""
+        self.request("DELETE", f"/v1/records/{plain(id)}")
+
+    # Tables.
+
+    def create_table(
+        self,
+        game: GameName,
+        *,
+        options: Sendable | None = None,
+        players: Mapping[str, Sitter] | None = None,
+        chance: Sendable | None = None,
+        position: Sendable | None = None,
+        meta: Mapping[str, str] | None = None,
+    ) -> MadeTable:
+        """Makes a table: a game that is played action by action."""
+        fields = {"options": options, "players": players, "chance": chance, "position": position, "meta": meta}
+        body = {"game": game, **{name: plain(value) for name, value in fields.items() if value is not None}}
+        made = (self.request("POST", "/v1/tables", body=body)).json()
+        id = made["table"]["id"]
+        seats = {seat: Seat(self, id, token) for seat, token in made["seats"].items()}
+        host = Seat(self, id, made["host"])
+        return MadeTable(id, typed(of_game("Table", game), made["table"]), host, seats)
+
+    def table(self, id: str, token: str | None = None) -> Seat:
+        """A table as somebody sees it: with the token of a seat or of the host, or without one as a spectator."""
+        return Seat(self, id, token)
+
+
+@dataclass(frozen=True)
+class MadeTable:
+    """A table that was made."""
+
+    id: str
+    #: As the spectator sees it: a model of the game.
+    table: Any
+    #: Who made it: sees everything, may act for each seat.
+    host: Seat
+    #: The seats that no program plays.
+    seats: dict[str, Seat]
+
+
+class Seat:
+    """A table through the eyes of one seat: what it knows is kept up to date by what it is told."""
+
+    def __init__(self, umpire: Umpire, id: str, token: str | None) -> None:
+        self._umpire = umpire
+        self.id = id
+        #: The token, to be handed to whoever sits there; nobody can ask for it again.
+        self.token = token
+        #: The version of what is known here; empty before anything was asked.
+        self.version = ""
+        #: What this seat knows of the position, as JSON; nothing before anything was asked, or the seed was drawn.
+        self.view: dict[str, Any] | None = None
+        self._game = ""
+
+    @property
+    def state(self) -> Any:
+        """The same as a model of the game: ``models.drako.View``."""
+        return None if self.view is None else typed(of_game("View", self._game), self.view)
+
+    def _send(self, method: str, below: str, **more: Any) -> httpx.Response:
+        return self._umpire.request(method, f"/v1/tables/{self.id}{below}", token=self.token, **more)
+
+    def _seen(self, table: dict[str, Any]) -> Any:
+        self._game = table["game"]
+        if not before(table["version"], self.version):
+            self.version = table["version"]
+            self.view = table["now"] and table["now"]["state"]
+        return typed(of_game("Table", self._game), table)
+
+    def _moved(self, step: dict[str, Any]) -> Any:
+        self._game = step["game"]
+        version = step["version"]
+        # An answer may be overtaken by the stream.
+        if not before(version, self.version):
+            if "state" in step:
+                self.view = step["state"]
+            elif step.get("since") == self.version and "patch" in step:
+                self.view = patched(self.view, step["patch"])
+            elif version != self.version:
+                self.view = None
+            self.version = version
+        return typed(of_game("TableStep", self._game), step)
+
+    def look(self, *, legal: bool = False, text: bool = False, lang: str | None = None) -> Any:
+        """The table as it is now; with ``legal`` its legal actions, too, with ``text`` in words."""
+        include = [name for name, wanted in (("legal", legal), ("text", text)) if wanted]
+        return self._seen((self._send("GET", "", params=given(include=include, lang=lang))).json())
+
+    def legal_actions(self, *, text: bool = False, lang: str | None = None) -> Any:
+        """What this seat may do now."""
+        params = given(include=["text"] if text else None, lang=lang)
+        legal = (self._send("GET", "/legal-actions", params=params)).json()
+        return typed(of_game("Legal", legal["game"]), legal)
+
+    def events(self, *, start: int | None = None, stop: int | None = None, lang: str | None = None) -> Any:
+        """What this seat learned of what happened, of the plies from ``start`` to before ``stop``."""
+        params = given(**{"from": start, "to": stop, "lang": lang})
+        listed = (self._send("GET", "/events", params=params)).json()
+        return typed(of_game("EventList", listed["game"]), listed)
+
+    def board(self, *, theme: str | None = None, targets: bool | None = None) -> Board:
+        """The board as this seat sees it."""
+        params = given(theme=theme, targets=targets)
+        return Board((self._send("GET", "/scene", params=params, headers={"accept": "image/svg+xml"})).text)
+
+    def act(
+        self,
+        action: Sendable,
+        *,
+        legal: bool = False,
+        text: bool = False,
+        lang: str | None = None,
+        version: str | None = None,
+        tape: list[Any] | None = None,
+        key: str | None = None,
+    ) -> Any:
+        """Takes an action, meant for the version that is known here.
+
+        Lost on the way, it is sent again under the same name, and taken once. Raises ``UmpireProblem`` with the code
+        ``action_refused`` where the rules refuse it (``raw["violation"]`` says why), ``stale`` where the table has moved on.
+        """
+        if self.version == "":
+            self.look()
+        include = [name for name, wanted in (("legal", legal), ("text", text)) if wanted]
+        head = {"if-match": f'"{version or self.version}"', "idempotency-key": key or str(uuid.uuid4())}
+        body = {"action": plain(action)} | ({} if tape is None else {"tape": plain(tape)})
+        params = given(include=include, lang=lang)
+        return self._moved((self._send("POST", "/actions", body=body, params=params, headers=head)).json())
+
+    def undo(self, to: int) -> Any:
+        """Takes back what followed that many actions, or agrees to that."""
+        return self._seen((self._send("POST", "/undo", body={"to": to})).json())
+
+    def draw(self, **part: str) -> Any:
+        """Takes part in the fair draw of the seed: ``commit=``, ``reveal=``, or as host ``without=``."""
+        return self._seen((self._send("POST", "/draw", body=part)).json())
+
+    def seal(self) -> Any:
+        """Makes a stored record of the table; its id is in ``record``."""
+        return self._seen((self._send("POST", "/seal")).json())
+
+    def remove(self) -> None:
+        """Forgets the table."""
+        self._send("DELETE", "")
+
+    def watch(self, *, lang: str | None = None) -> Iterator[News]:
+        """What happens at the table, as it happens, first the whole table; ends when nothing more will happen.
+
+        A broken connection is gone on with where it broke off.
+        """
+        last: str | None = None
+        failed = 0
+        while True:
+            head = {"accept": "text/event-stream"} | ({} if last is None else {"last-event-id": last})
+            events = Events()
+            stream = self._umpire._stream(
+                "GET", f"/v1/tables/{self.id}/stream", params=given(lang=lang), headers=head, token=self.token
+            )
+            try:
+                for line in stream:
+                    for event in events.feed(line):
+                        if event.event == "end":
+                            return
+                        last, failed = event.id, 0
+                        data = json.loads(event.data)
+                        if event.event == "table":
+                            yield News(event.id, table=self._seen(data))
+                        elif event.event == "step":
+                            # What this seat did itself it was told already.
+                            yield News(event.id, step=self._moved(data))
+            except httpx.TransportError:
+                if failed >= 8:
+                    raise
+            except UmpireProblem as problem:
+                if problem.status not in (429, 503) or failed >= 8:
+                    raise
+            # Nobody said that this was the end.
+            failed += 1
+            time.sleep(min(5.0, 0.1 * 2**failed))
