@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::{Fault, FaultCode, RawRecord};
-use umpire_engine::replay::answer::{Judgement, Legal, Line, Unanswered};
+use umpire_engine::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered};
 use umpire_engine::replay::{Limits, Query};
 use umpire_engine::report::{Depiction, Report};
 use umpire_engine::scene::targets;
@@ -123,8 +123,8 @@ impl Submission<'_> {
     }
 
     /// Who decides, and what is legal.
-    pub fn legal(&self, query: &Query<'_>, count_only: bool) -> Result<Legal, Unanswered> {
-        self.game.legal(&self.record, query, count_only)
+    pub fn legal(&self, query: &Query<'_>, wanted: LegalQuery<'_>) -> Result<Legal, Unanswered> {
+        self.game.legal(&self.record, query, wanted)
     }
 
     /// What it looks like; with `targets`, and which shapes mean a legal action that the viewer may see.
@@ -132,7 +132,7 @@ impl Submission<'_> {
         let mut depicted = self.game.depict(&self.record, query)?;
         if targets {
             let limits = Limits { listed: MOST_MARKED, ..query.limits };
-            let legal = self.legal(&Query { limits, ..*query }, false)?;
+            let legal = self.legal(&Query { limits, ..*query }, LegalQuery::LIST)?;
             let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
             targets::mark(&mut depicted.scene, actions.map(|action| &**action));
         }
@@ -194,7 +194,7 @@ pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
             return record;
         }
         let legal = with_record(record.get().as_bytes(), |submission| {
-            submission.legal(&Query::default(), false)
+            submission.legal(&Query::default(), LegalQuery::LIST)
         });
         let found = legal.ok().and_then(|legal| {
             let choices = legal.choices.into_iter().find_map(|choices| choices.actions)?;

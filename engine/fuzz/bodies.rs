@@ -15,7 +15,7 @@ use umpire_engine::digest::fingerprint;
 use umpire_engine::game::{Count, Game, Keep, Nth, Observer, Seat, Stop, Table, Visitor};
 use umpire_engine::games::{GAMES, find, visit};
 use umpire_engine::record::RawRecord;
-use umpire_engine::replay::answer::Status;
+use umpire_engine::replay::answer::{LegalQuery, Status};
 use umpire_engine::replay::{Include, Limits, Query};
 
 const LIMITS: Limits<'_> = Limits { actions: 2000, listed: 2000, budget: Budget::UNLIMITED };
@@ -71,7 +71,9 @@ pub fn record(data: &[u8]) {
         if viewer != Observer::Referee {
             assert!(report.tape.is_none() && report.fingerprint.is_none(), "{viewer:?}");
         }
-        let legal = game.legal(&record, &query, true).expect("a verdict, but no legal actions");
+        let legal = game
+            .legal(&record, &query, LegalQuery::COUNT)
+            .expect("a verdict, but no legal actions");
         assert_eq!(legal.ply, verdict.verdict.plies, "{viewer:?}");
     }
     let _ = game.story(&record, LIMITS);

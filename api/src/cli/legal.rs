@@ -5,7 +5,9 @@
 use std::fmt::Write;
 
 use clap::Args;
+use umpire_engine::game::Draft;
 use umpire_engine::replay::Query;
+use umpire_engine::replay::answer::LegalQuery;
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
@@ -29,6 +31,10 @@ pub(super) struct Legal {
     /// The most actions to list for each seat; all of them where it is left out.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
+    /// What is chosen of an action so far, a JSON object ({} for nothing): list only what begins so, and say how
+    /// it goes on.
+    #[arg(long, value_name = "JSON", value_parser = Draft::read)]
+    partial: Option<Draft>,
 }
 
 /// Lists the legal actions.
@@ -47,7 +53,8 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         if let Some(limit) = args.limit {
             query.limits.listed = limit as usize;
         }
-        let legal = submission.legal(&query, args.count)?;
+        let legal = submission
+            .legal(&query, LegalQuery { count_only: args.count, partial: args.partial.as_ref() })?;
         let exit = Exit::from(legal.status);
         if exit == Exit::Illegal {
             // What is listed is legal at the last good state; why it is the last is said beside it, as
@@ -96,6 +103,12 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
             }
             for range in &choices.ranges {
                 let _ = writeln!(out, "  within {}", words::action(range.get()));
+            }
+            if choices.complete == Some(true) {
+                let _ = writeln!(out, "  legal as it is");
+            }
+            for step in choices.next.iter().flatten() {
+                let _ = writeln!(out, "  next {}: {}", step.pointer, words::choice(step));
             }
         }
         Ok((out, exit))

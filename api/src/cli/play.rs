@@ -15,7 +15,7 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::{Observer, Seat};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Query;
-use umpire_engine::replay::answer::Legal;
+use umpire_engine::replay::answer::{Legal, LegalQuery};
 
 use super::hint::Thought;
 use super::shared::{Exit, game_named, limits, pretty, print};
@@ -100,7 +100,7 @@ impl Match<'_> {
             let legal = self.asked(|submission| {
                 let viewer = Observer::Seat(self.seat);
                 let query = Query { viewer, ..Query::default() };
-                Ok(submission.game.legal(&submission.record, &query, false)?)
+                Ok(submission.game.legal(&submission.record, &query, LegalQuery::LIST)?)
             })?;
             self.tell(&legal)?;
             let own = self.args.seat.as_str();

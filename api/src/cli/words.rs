@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
+use umpire_engine::game::Step;
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ClaimCheck, Status, Verdict, Violation, Warning};
 
@@ -17,6 +18,18 @@ use crate::language::{self, Language, Voice};
 pub(super) use crate::phrase::{action, spaced};
 use crate::phrase::{object, short};
 use crate::referee::Submission;
+
+/// What may be chosen next of an action.
+pub(super) fn choice(step: &Step) -> String {
+    match (&step.values, step.least.zip(step.most)) {
+        (Some(values), _) => {
+            let values: Vec<&str> = values.iter().map(|value| value.get()).collect();
+            values.join(" ")
+        }
+        (None, Some((least, most))) => format!("{least} to {most}"),
+        (None, None) => "any words".to_owned(),
+    }
+}
 
 /// So many actions.
 pub(super) fn actions(count: u32) -> String {

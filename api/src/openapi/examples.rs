@@ -22,6 +22,7 @@ use umpire_engine::dispute::why::Bounds;
 use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
 use umpire_engine::record::Fault;
+use umpire_engine::replay::answer::LegalQuery;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::report::Report;
 use umpire_engine::scene::svg;
@@ -282,7 +283,7 @@ impl Examples {
             for (operation, query) in
                 [("list_legal_actions", sent), ("list_record_legal_actions", stored)]
             {
-                if let Ok(choices) = submission.legal(&query, false) {
+                if let Ok(choices) = submission.legal(&query, LegalQuery::LIST) {
                     self.response(operation, "200", JSON, game, value(&choices));
                 }
             }

@@ -148,9 +148,9 @@ fn always_there(map: &mut Map<String, Value>) {
     };
     let mut required: Vec<Value> =
         map.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    let told = |schema: &Value| schema.to_string().contains(SOMETIMES);
+    let left = |schema: &Value| schema.to_string().contains(SOMETIMES);
     for (name, schema) in properties.iter().filter(|(_, schema)| nullable(schema)) {
-        if !told(schema) && !required.iter().any(|it| it == name) {
+        if !left(schema) && !required.iter().any(|it| it == name) {
             required.push(name.clone().into());
         }
     }

@@ -22,6 +22,10 @@ use crate::{referee, schemas};
 /// seats that the viewer may see. Actions that differ in numbers (a bid, a deal) are given as a
 /// range with its bounds. `include=text` puts beside them what each is in words. `count_only=true` counts instead of listing. At most `limit` actions are
 /// listed for each seat; `truncated` says whether there are more, and `count` counts all.
+///
+/// Any action, also one of a range, can be put together choice by choice, without knowing the game: `partial` is what is
+/// chosen so far (`{}` at first), `next` says which places are open and what may stand there, `complete` whether it can be
+/// sent as it is. No choice that is offered is a dead end.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/legal-actions", tag = "referee", operation_id = "list_legal_actions",
     params(LegalParameters),

@@ -8,8 +8,9 @@ use actix_web::HttpRequest;
 use actix_web::http::header;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
-use umpire_engine::game::Observer;
+use umpire_engine::game::{Draft, Observer};
 use umpire_engine::games::{self, GAMES};
+use umpire_engine::replay::answer::LegalQuery;
 use umpire_engine::replay::{self, Include};
 use umpire_engine::report::Report;
 
@@ -311,6 +312,10 @@ pub struct LegalParameters {
     /// whether there are more.
     #[cfg_attr(feature = "openapi", param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000))]
     pub limit: usize,
+    /// What is chosen of an action so far, a JSON object; `{}` for nothing yet. Then only actions that begin so are
+    /// listed, and `next` says how they go on.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, max_length = 4096, example = "{}"))]
+    pub partial: Option<Draft>,
     /// Optional parts: `text` gives, beside the actions of each seat, what each is in words (`texts`).
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<LegalPart>>, style = Form, explode = false, inline))]
     pub include: Vec<LegalPart>,
@@ -337,11 +342,26 @@ impl Parameters for LegalParameters {
             viewer: Viewer::take(pairs)?,
             count_only: pairs.flag("count_only")?,
             limit: pairs.number("limit", 1..=MOST_LISTED)?.unwrap_or(LISTED),
+            partial: partial(pairs)?,
             include: LegalPart::take(pairs)?,
             lang: Language::take(pairs)?,
         })
     }
 }
+
+/// What is chosen of an action so far: the parameter `partial`.
+pub(super) fn partial(pairs: &mut Pairs) -> Result<Option<Draft>, ApiError> {
+    let text = pairs.text("partial", LONGEST_DRAFT)?;
+    let read = |text: String| {
+        let expected =
+            |why| ApiError::parameter("partial", &text, format_args!("a JSON object ({why})"));
+        Draft::read(&text).map_err(expected)
+    };
+    text.map(read).transpose()
+}
+
+/// The longest part of an action in a parameter, in characters. A query has 8 KiB; a deal of thirty things needs two.
+const LONGEST_DRAFT: usize = 4_096;
 
 impl LegalParameters {
     /// The answer with what is asked for beside it, as JSON, and its voice.
@@ -354,7 +374,10 @@ impl LegalParameters {
         query: &replay::Query<'_>,
     ) -> Result<(Vec<u8>, Voice), ApiError> {
         let voice = self.lang.of(submission.game);
-        let mut legal = submission.legal(query, self.count_only)?;
+        let mut legal = submission.legal(
+            query,
+            LegalQuery { count_only: self.count_only, partial: self.partial.as_ref() },
+        )?;
         if self.include.contains(&LegalPart::Text) {
             voice.tell_actions(submission, &mut legal.choices, query.limits)?;
         }

@@ -16,15 +16,16 @@ use serde_json::value::RawValue;
 use tokio::time::timeout;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::EntryOf;
-use umpire_engine::game::Observer;
+use umpire_engine::game::{Draft, Observer};
 use umpire_engine::live::Told;
 use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::replay;
+use umpire_engine::replay::answer::LegalQuery;
 use umpire_engine::scene::svg::{self, Theme};
 use umpire_engine::scene::targets;
 
 use super::board::ThemeName;
-use super::parameters::{LISTED, LegalPart, MOST_LISTED, engine_limits, game_at};
+use super::parameters::{LISTED, LegalPart, MOST_LISTED, engine_limits, game_at, partial};
 use super::programs;
 use super::seated::{AtTable, Comer, to_the_end};
 use super::stored::EventList;
@@ -499,6 +500,10 @@ pub struct TableLegalParameters {
     /// whether there are more.
     #[cfg_attr(feature = "openapi", param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000))]
     pub limit: usize,
+    /// What is chosen of an action so far, a JSON object; `{}` for nothing yet. Then only actions that begin so are
+    /// listed, and `next` says how they go on.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, max_length = 4096, example = "{}"))]
+    pub partial: Option<Draft>,
     /// Optional parts: `text` gives, beside the actions of each seat, what each is in words (`texts`).
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<LegalPart>>, style = Form, explode = false, inline))]
     pub include: Vec<LegalPart>,
@@ -517,6 +522,7 @@ impl Parameters for TableLegalParameters {
             viewer: pairs.text("viewer", 64)?,
             count_only: pairs.flag("count_only")?,
             limit: pairs.number("limit", 1..=MOST_LISTED)?.unwrap_or(LISTED),
+            partial: partial(pairs)?,
             include: LegalPart::take(pairs)?,
             lang: Language::take(pairs)?,
         })
@@ -536,14 +542,16 @@ pub async fn list_table_legal_actions(
     parameters: Query<TableLegalParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let Query(TableLegalParameters { viewer, count_only, limit, include, lang }) = parameters;
+    let Query(TableLegalParameters { viewer, count_only, limit, partial, include, lang }) =
+        parameters;
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
     let wanted = LegalWanted { count_only, limit, text: include.contains(&LegalPart::Text) };
     let list = move |table: &mut Table, limits: replay::Limits<'_>| {
         let voice = lang.of(table.game);
         let live = table.live.as_deref().ok_or_else(not_begun)?;
-        let legal = Sight { table, viewer, voice }.legal(live, &wanted, limits.budget)?;
+        let sight = Sight { table, viewer, voice };
+        let legal = sight.legal_from(live, &wanted, partial.as_ref(), limits.budget)?;
         Ok((json::text(&legal), tag(table), voice))
     };
     let claim = Claim::light(at.peer);
@@ -696,7 +704,7 @@ pub async fn get_table_scene(
         let mut depicted = live.depict(viewer);
         if targets {
             let limits = replay::Limits { listed: MOST_MARKED, ..limits };
-            let legal = live.legal(viewer, false, limits)?;
+            let legal = live.legal(viewer, LegalQuery::LIST, limits)?;
             let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
             targets::mark(&mut depicted.scene, actions.map(|action| &**action));
         }
@@ -804,7 +812,7 @@ impl Watch {
             return Some((Ok(text), self));
         }
         loop {
-            match self.watcher.next() {
+            match self.watcher.pull() {
                 Next::Frame(frame) => return Some((Ok(frame.text), self)),
                 Next::Lost => match self.catch_up().await {
                     Some(frame) => return Some((Ok(frame.text), self)),

@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::fair::{FairPart, FairStage};
-use umpire_engine::game::{Observer, Standing};
+use umpire_engine::game::{Draft, Observer, Standing};
 use umpire_engine::live::{Live, Look, Told};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
-use umpire_engine::replay::answer::{Ending, Legal, PendingDecision, Status};
+use umpire_engine::replay::answer::{Ending, Legal, LegalQuery, PendingDecision, Status};
 
 use super::table::{ChanceKind, Proposal, Table, Version};
 use crate::language::Voice;
@@ -223,8 +223,23 @@ impl Sight<'_> {
         wanted: &LegalWanted,
         budget: Budget<'_>,
     ) -> Result<Legal, Fault> {
+        self.legal_from(live, wanted, None, budget)
+    }
+
+    /// Who decides, what is legal and begins so, and how it goes on.
+    ///
+    /// # Errors
+    /// The budget is spent.
+    pub fn legal_from(
+        &self,
+        live: &dyn Live,
+        wanted: &LegalWanted,
+        partial: Option<&Draft>,
+        budget: Budget<'_>,
+    ) -> Result<Legal, Fault> {
         let limits = Limits { listed: wanted.limit, budget, ..Limits::default() };
-        let mut legal = live.legal(self.viewer, wanted.count_only, limits)?;
+        let asked = LegalQuery { count_only: wanted.count_only, partial };
+        let mut legal = live.legal(self.viewer, asked, limits)?;
         if wanted.text {
             self.voice.tell_actions_with(&mut legal.choices, |actions| live.say(actions));
         }

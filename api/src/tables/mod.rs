@@ -278,7 +278,7 @@ impl Watcher {
     }
 
     /// What comes next, without waiting.
-    pub fn next(&mut self) -> Next {
+    pub fn pull(&mut self) -> Next {
         if *self.closing.borrow() {
             return Next::End;
         }

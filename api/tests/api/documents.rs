@@ -100,6 +100,7 @@ const SHARED: &[&str] = &[
     "Account",
     "Action",
     "ActionRequest",
+    "ActionStep",
     "ActionType",
     "Adjudication",
     "AdjudicationRequest",

@@ -1,5 +1,6 @@
 //! `/v1/legal-actions`.
 
+use serde_json::{Value, json};
 use umpire_api::referee;
 use umpire_engine::games::GAMES;
 
@@ -62,6 +63,92 @@ async fn a_viewer_sees_the_options_of_nobody_else() {
     assert_eq!(seen["choices"].as_array().unwrap().len(), 0);
 }
 
+/// Goes on from a draft by what a step offers first.
+fn grown(draft: &Value, step: &Value) -> Value {
+    let value = match (&step["values"][0], &step["least"]) {
+        (Value::Null, Value::Null) => json!("words"),
+        (Value::Null, least) => least.clone(),
+        (value, _) => value.clone(),
+    };
+    let mut draft = draft.clone();
+    let pointer = step["pointer"].as_str().unwrap();
+    let (place, append) = match pointer.strip_suffix("/-") {
+        Some(place) => (place, true),
+        None => (pointer, false),
+    };
+    let (above, key) = place.rsplit_once('/').unwrap();
+    let there = &mut draft.pointer_mut(above).unwrap()[key];
+    match (append, &mut *there) {
+        (false, _) => *there = value,
+        (true, Value::Array(list)) => list.push(value),
+        (true, _) => *there = json!([value]),
+    }
+    draft
+}
+
+#[actix_web::test]
+async fn an_action_is_put_together_without_knowing_the_game() {
+    let app = TestApp::new();
+    let mut put_together = 0;
+    for game in GAMES.iter() {
+        let sample: Value =
+            serde_json::from_str(referee::sample(*game, "a test", 0).get()).unwrap();
+        let types = app.post("/v1/legal-actions?partial={}", sample.to_string()).await.json();
+        let choices = &types["choices"][0];
+        assert_eq!(choices["complete"], false);
+        let all = app.post("/v1/legal-actions", sample.to_string()).await.json();
+        assert_eq!(choices["count"], all["choices"][0]["count"], "everything begins like nothing");
+        assert!(all["choices"][0].get("next").is_none());
+        let named = choices["next"].as_array().unwrap().iter().find(|it| it["pointer"] == "/type");
+        for r#type in named.unwrap()["values"].as_array().unwrap() {
+            let mut draft = json!({"type": r#type, "player": choices["player"]});
+            loop {
+                let text = urlencoding(&draft.to_string());
+                let path = format!("/v1/legal-actions?include=text&partial={text}");
+                let answer = app.post(&path, sample.to_string()).await.json();
+                let choices = &answer["choices"][0];
+                for action in choices["actions"].as_array().unwrap() {
+                    assert_eq!(action["type"], *r#type);
+                }
+                let steps = choices["next"].as_array().unwrap();
+                if choices["complete"] == true {
+                    break;
+                }
+                assert!(!steps.is_empty(), "{draft}");
+                draft = grown(&draft, &steps[0]);
+            }
+            let mut record = sample.clone();
+            record["actions"].as_array_mut().unwrap().push(draft.clone());
+            let verdict = app.post("/v1/validate", record.to_string()).await.json();
+            assert_ne!(verdict["verdict"]["status"], "illegal", "{draft}");
+            put_together += 1;
+        }
+    }
+    assert!(put_together >= 3);
+}
+
+fn urlencoding(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+#[actix_web::test]
+async fn of_a_stored_record_and_by_a_seat_only_ones_own_actions_are_put_together() {
+    let app = TestApp::new();
+    let stored = app.post("/v1/records", legal(0).to_string()).await.json();
+    let id = stored["id"].as_str().unwrap();
+    let deciding = app.post("/v1/legal-actions", legal(0).to_string()).await.json();
+    let deciding = deciding["decision"]["players"][0].as_str().unwrap().to_owned();
+    let path =
+        |viewer: &str| format!("/v1/records/{id}/legal-actions?partial={{}}&viewer={viewer}");
+    let own = app.get(&path(&deciding)).await.json();
+    assert!(!own["choices"][0]["next"].as_array().unwrap().is_empty());
+    let other = game().meta().seats.iter().find(|seat| **seat != deciding).unwrap();
+    for viewer in [other, "spectator"] {
+        let seen = app.get(&path(viewer)).await.json();
+        assert_eq!(seen["choices"].as_array().unwrap().len(), 0, "{viewer}");
+    }
+}
+
 mod errors {
     use super::*;
 
@@ -77,6 +164,14 @@ mod errors {
             let answer = app.post(&path, text.clone()).await;
             assert_eq!(answer.problem(422, "bad_parameter")["parameter"], "limit");
         }
+        for partial in ["[]", "draw", "{", "7", ""] {
+            let path = format!("/v1/legal-actions?partial={partial}");
+            let answer = app.post(&path, text.clone()).await;
+            assert_eq!(answer.problem(422, "bad_parameter")["parameter"], "partial", "{partial}");
+        }
+        let long = format!("/v1/legal-actions?partial={}", "a".repeat(4_097));
+        let answer = app.post(&long, text.clone()).await;
+        assert_eq!(answer.problem(422, "bad_parameter")["parameter"], "partial");
         let answer = app.post("/v1/legal-actions?include=events", text).await;
         assert_eq!(answer.problem(422, "bad_parameter")["parameter"], "include");
     }

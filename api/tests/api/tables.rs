@@ -192,6 +192,9 @@ async fn whole_games_of_every_game_are_played_and_become_their_records() {
             let path = format!("/v1/legal-actions?include=text&viewer={viewer}");
             let legal = app.post(&path, record.to_string()).await.json();
             assert_eq!(table.get("/legal-actions?include=text", token).await.json(), legal);
+            let path = format!("/v1/legal-actions?partial={{}}&viewer={viewer}");
+            let begun = app.post(&path, record.to_string()).await.json();
+            assert_eq!(table.get("/legal-actions?partial={}", token).await.json(), begun);
             let path = format!("/v1/scene?targets=true&viewer={viewer}");
             let scene = app.post(&path, record.to_string()).await.json();
             assert_eq!(
@@ -376,12 +379,12 @@ async fn watchers_are_told_everything_however_slow_they_are() {
     let mut events = Vec::new();
     for ply in 0..plies {
         table.play(&record, ply, ply + 1).await;
-        let Next::Frame(frame) = quick.next() else { panic!("nothing was told of {ply}") };
+        let Next::Frame(frame) = quick.pull() else { panic!("nothing was told of {ply}") };
         assert!(frame.text.starts_with(format!("id: {}\nevent: step\n", ply + 1).as_bytes()));
         let step = data(&frame.text);
         follow(&mut state, &step);
         events.extend(step["events"].as_array().unwrap().clone());
-        assert!(matches!(quick.next(), Next::Nothing));
+        assert!(matches!(quick.pull(), Next::Nothing));
     }
     let now = table.get("", Some(&table.seats[seat])).await.json();
     assert_eq!(now["now"]["state"], state);
@@ -393,12 +396,12 @@ async fn watchers_are_told_everything_however_slow_they_are() {
         assert_eq!(one, other, "{at}");
     }
     assert_eq!(all.len(), events.len());
-    assert!(matches!(slow.next(), Next::Lost));
+    assert!(matches!(slow.pull(), Next::Lost));
     let locked = service.tables.lock(id).await;
     let caught_up = data(&slow.catch_up(&locked).unwrap().text);
     drop(locked);
     assert_eq!(caught_up["state"], state);
-    assert!(matches!(slow.next(), Next::Nothing));
+    assert!(matches!(slow.pull(), Next::Nothing));
     // Going on from a moment, nothing is left out and nothing is told twice.
     let from = |event: &&Value| event["ply"].as_u64().unwrap() >= 77;
     let (_, frame) = watch(Some("77".parse().unwrap())).await;
@@ -683,7 +686,7 @@ async fn nothing_of_a_table_tells_a_viewer_what_is_hidden_from_it() {
             assert_eq!(answer.status, 200, "{:?}", answer.body);
             let own = player == worlds.viewer;
             all.extend(own.then(|| String::from_utf8(answer.body.to_vec()).unwrap()));
-            let Next::Frame(frame) = watcher.next() else { panic!("nothing was told") };
+            let Next::Frame(frame) = watcher.pull() else { panic!("nothing was told") };
             all.push(String::from_utf8(frame.text.to_vec()).unwrap());
             for path in ["", "/events", "/legal-actions", "/scene", "?include=legal,text"] {
                 let answer = table.get(path, token.map(String::as_str)).await;
@@ -841,21 +844,21 @@ async fn a_stream_ends_with_the_table() {
     let (mut early, _) = watch(None).await;
     table.play(&record, 0, 2).await;
     for _ in 0..2 {
-        assert!(matches!(early.next(), Next::Frame(_)));
+        assert!(matches!(early.pull(), Next::Frame(_)));
     }
-    assert!(matches!(early.next(), Next::Nothing));
+    assert!(matches!(early.pull(), Next::Nothing));
     assert_eq!(table.post("/seal", Some(&table.host), &json!(null)).await.status, 200);
-    let Next::Frame(last) = early.next() else { panic!("the end is not told") };
+    let Next::Frame(last) = early.pull() else { panic!("the end is not told") };
     let text = std::str::from_utf8(&last.text).unwrap();
     assert!(text.starts_with("id: 2\nevent: table\n") && text.contains("\"record\":\""), "{text}");
-    assert!(matches!(early.next(), Next::End));
+    assert!(matches!(early.pull(), Next::End));
     for from in [None, Some("2".parse().unwrap())] {
         let (mut late, first) = watch(from).await;
         assert!(first.is_some_and(|frame| frame.text.starts_with(b"id: 2\nevent: table\n")));
-        assert!(matches!(late.next(), Next::End));
+        assert!(matches!(late.pull(), Next::End));
     }
     // The same of what is made again of what is kept.
     service.tables.forget(id);
     let (mut late, _) = watch(None).await;
-    assert!(matches!(late.next(), Next::End));
+    assert!(matches!(late.pull(), Next::End));
 }

@@ -10,7 +10,7 @@ use umpire_conformance::fixture::{Case, Fixture, Parts};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::digest::fingerprint;
 use umpire_engine::record::RawRecord;
-use umpire_engine::replay::answer::{Legal, Violation};
+use umpire_engine::replay::answer::{Legal, LegalQuery, Violation};
 use umpire_engine::replay::{Include, Query};
 use umpire_engine::report::Report;
 use umpire_engine::scene::{Scene, Shape};
@@ -245,7 +245,9 @@ fn render_event(mut event: Value) -> String {
 fn menu(game: &dyn AnyGame, parts: &Parts, ply: usize) -> String {
     let record_text = parts.text(ply, None, &Default::default());
     let Ok(record) = RawRecord::read(record_text.as_bytes()) else { return String::new() };
-    let Ok(legal) = game.legal(&record, &Query::default(), false) else { return String::new() };
+    let Ok(legal) = game.legal(&record, &Query::default(), LegalQuery::LIST) else {
+        return String::new();
+    };
     let Legal { decision, choices, .. } = legal;
     let mut text = format!("{} ({})", decision.state, decision.rule);
     for choice in choices {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::record::RawRecord;
-use umpire_engine::replay::answer::Unanswered;
+use umpire_engine::replay::answer::{LegalQuery, Unanswered};
 use umpire_engine::replay::{Include, Query};
 use umpire_engine::report::Report;
 
@@ -324,7 +324,7 @@ fn check(game: &dyn AnyGame, parts: &Parts, plies: u32, check: &Check, faults: &
         let record = RawRecord::read(text.as_bytes()).map_err(|it| it.to_string())?;
         let query = Query { viewer, ..Query::default() };
         let report = game.replay(&record, &query).map_err(|it| unanswered(&it))?;
-        let legal = game.legal(&record, &query, true).map_err(|it| unanswered(&it))?;
+        let legal = game.legal(&record, &query, LegalQuery::COUNT).map_err(|it| unanswered(&it))?;
         let state = serde_json::from_str(report.state.get()).unwrap_or_default();
         Ok((state, legal.choices.iter().map(|it| it.count).sum()))
     };

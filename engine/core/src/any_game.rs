@@ -21,7 +21,7 @@ use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{Game, Meta, Observer};
 use crate::live::{self, Live};
 use crate::record::{Fault, RawRecord};
-use crate::replay::answer::{Judgement, Legal, Line, Unanswered, raw};
+use crate::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered, raw};
 use crate::replay::verdict;
 use crate::replay::{Limits, Query};
 use crate::report::{self, Depiction, News, Report, Said};
@@ -67,7 +67,7 @@ pub trait AnyGame: Send + Sync {
         &self,
         record: &RawRecord<'_>,
         query: &Query<'_>,
-        count_only: bool,
+        wanted: LegalQuery<'_>,
     ) -> Result<Legal, Unanswered>;
     /// What the game looks like at the query's ply.
     fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered>;
@@ -233,9 +233,9 @@ impl<G: Game> AnyGame for Of<G> {
         &self,
         record: &RawRecord<'_>,
         query: &Query<'_>,
-        count_only: bool,
+        wanted: LegalQuery<'_>,
     ) -> Result<Legal, Unanswered> {
-        report::legal::<G>(record, query, count_only)
+        report::legal::<G>(record, query, wanted)
     }
 
     fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered> {

@@ -12,8 +12,8 @@ use crate::chance::{Entry, seeded::Seeded};
 use crate::game::{Game, Keep, Log, Logged, Observer, Standing, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
-    ENGINE, Ending, Legal, PendingDecision, Status, Violation, ending, event_line, name_of,
-    pending, raw,
+    ENGINE, Ending, Legal, LegalQuery, PendingDecision, Status, Violation, ending, event_line,
+    name_of, pending, raw,
 };
 use crate::replay::verdict::{left_over, refusal_violation, tape_violation};
 use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
@@ -51,8 +51,12 @@ pub trait Live: Send + Sync {
     ///
     /// # Errors
     /// [`FaultCode::Stopped`] once the budget is spent.
-    fn legal(&self, viewer: Observer, count_only: bool, limits: Limits<'_>)
-    -> Result<Legal, Fault>;
+    fn legal(
+        &self,
+        viewer: Observer,
+        wanted: LegalQuery<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Legal, Fault>;
     /// What it looks like.
     fn depict(&self, viewer: Observer) -> Depiction;
     /// Actions (JSON texts) in words; `None` for what is no action of the game, or has no words.
@@ -324,12 +328,11 @@ impl<G: Game> Live for Growing<G> {
     fn legal(
         &self,
         viewer: Observer,
-        count_only: bool,
+        wanted: LegalQuery<'_>,
         limits: Limits<'_>,
     ) -> Result<Legal, Fault> {
         let table = &self.table;
-        let most = (!count_only).then_some(limits.listed);
-        let choices = choices(table, viewer, most, limits)?;
+        let choices = choices(table, viewer, wanted, limits)?;
         Ok(Legal {
             engine: ENGINE,
             game: G::META.id,

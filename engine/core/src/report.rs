@@ -12,11 +12,13 @@ use serde_json::value::RawValue;
 use crate::budget::{Budget, Spent};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::dispute::explain::{Account, Explanation, Steps, explain};
-use crate::game::{Chapter, Game, Group, Keep, Logged, Menu, Observer, Seat, Table};
+use crate::game::{
+    Chapter, Continued, Draft, Game, Group, Keep, Logged, Menu, Observer, Seat, Step, Table,
+};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{
-    Choices, ENGINE, Legal, Line, PendingDecision, PlyFingerprint, PlyState, Status, TapeLine,
-    Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
+    Choices, ENGINE, Legal, LegalQuery, Line, PendingDecision, PlyFingerprint, PlyState, Status,
+    TapeLine, Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
 };
 use crate::replay::verdict::verdict;
 use crate::replay::{End, Limits, Loaded, Query, Replay, load, run};
@@ -167,8 +169,7 @@ pub(crate) fn replay<G: Game>(
     let tape = log
         .filter(|_| include.tape && referee)
         .map(|log| log.tape.iter().map(tape_line::<G>).collect());
-    let legal =
-        include.legal.then(|| choices(&shown, viewer, Some(query.limits.listed), query.limits));
+    let legal = include.legal.then(|| choices(&shown, viewer, LegalQuery::LIST, query.limits));
     Ok(Report {
         engine: ENGINE,
         game: G::META.id,
@@ -234,7 +235,7 @@ pub(crate) fn account<G: Game>(
 pub(crate) fn legal<G: Game>(
     record: &RawRecord<'_>,
     query: &Query<'_>,
-    count_only: bool,
+    wanted: LegalQuery<'_>,
 ) -> Result<Legal, Unanswered> {
     let loaded = load::<G>(record, query.limits)?.cut(query.ply);
     let mut asked: Option<Table<G>> = None;
@@ -245,8 +246,7 @@ pub(crate) fn legal<G: Game>(
     })?;
     let (verdict, _) = verdict(record, &played, None, query.viewer);
     let table = shown(query, asked, &played.table)?;
-    let most = (!count_only).then_some(query.limits.listed);
-    let choices = choices(&table, query.viewer, most, query.limits)?;
+    let choices = choices(&table, query.viewer, wanted, query.limits)?;
     Ok(Legal {
         engine: ENGINE,
         game: G::META.id,
@@ -446,16 +446,27 @@ fn note_chapter<G: Game>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
     }
 }
 
-/// The legal actions that a viewer may see, seat by seat: at most so many listed of each, or only counted.
-pub(crate) fn choices<G: Game>(
+/// The legal actions that a viewer may see, seat by seat: at most so many listed of each, or only counted, or those
+/// that begin like a draft.
+///
+/// # Errors
+/// [`FaultCode::Stopped`](crate::record::FaultCode::Stopped) once the budget is spent.
+pub fn choices<G: Game>(
     table: &Table<G>,
     viewer: Observer,
-    most: Option<usize>,
+    wanted: LegalQuery<'_>,
     limits: Limits<'_>,
 ) -> Result<Vec<Choices>, Fault> {
     let open = table.decision().open;
     let seen = table.may_act().iter().filter(|&seat| open || viewer.sees(seat));
-    seen.map(|seat| choices_of(table, seat, most, limits.budget).map_err(Fault::from)).collect()
+    seen.filter(|&seat| wanted.partial.is_none_or(|draft| is_of(draft, G::META.seat_name(seat))))
+        .map(|seat| choices_of(table, seat, wanted, limits).map_err(Fault::from))
+        .collect()
+}
+
+/// Whether a draft names no other player.
+fn is_of(draft: &Draft, seat: &str) -> bool {
+    draft.part::<String>("player").is_some_and(|player| player.is_none_or(|it| it == seat))
 }
 
 /// The legal actions of a seat: at most so many listed, or only counted.
@@ -465,34 +476,109 @@ pub(crate) fn choices<G: Game>(
 fn choices_of<G: Game>(
     table: &Table<G>,
     seat: Seat,
-    most: Option<usize>,
-    budget: Budget<'_>,
+    wanted: LegalQuery<'_>,
+    limits: Limits<'_>,
 ) -> Result<Choices, Spent> {
+    let name = G::META.seat_name(seat);
+    let budget = limits.budget;
+    let most = (!wanted.count_only).then_some(limits.listed);
     let mut choices = Choices {
-        player: G::META.seat_name(seat),
+        player: name,
         count: 0,
         truncated: false,
         actions: most.map(|_| Vec::new()),
         texts: None,
         ranges: Vec::new(),
+        complete: None,
+        next: None,
     };
-    let mut menu = Chosen { choices: &mut choices, most: most.unwrap_or(0), budget };
+    let most = most.unwrap_or(0);
+    let draft = wanted.partial.map(|it| it.or("player", name));
+    let mut types = Types { seen: Vec::new() };
+    if draft.is_some() {
+        let _ = table.legal(seat, &mut types);
+    }
+    let going_on = draft.as_ref().map(|draft| GoingOn {
+        continued: Continued::new(draft),
+        ranged: types.seen,
+        of: (&**table.setup(), table.state()),
+    });
+    let mut menu = Chosen { choices: &mut choices, most, budget, going_on };
     let _ = table.legal(seat, &mut menu);
+    let going_on = menu.going_on.map(|it| (it.continued.steps, it.continued.complete));
     // Whether it was the budget that broke the listing off.
     budget.spend(0)?;
     let listed = choices.actions.as_ref().map(|all| all.len() as u64);
     choices.truncated = listed.is_some_and(|listed| listed < choices.count);
+    if let Some((mut steps, mut complete)) = going_on {
+        // Whoever names no player has yet to choose one.
+        if wanted.partial != draft.as_ref() && !steps.is_empty() | complete {
+            steps.splice(0..0, Step::values("/player", [name]));
+            complete = false;
+        }
+        (choices.complete, choices.next) = (Some(complete), Some(steps));
+    }
     Ok(choices)
 }
 
-/// A menu that writes down actions up to a bound, counts all of them, and keeps every range.
-struct Chosen<'a> {
+/// The types of actions for which a range speaks.
+struct Types {
+    seen: Vec<String>,
+}
+
+impl<G: Game> Menu<G> for Types {
+    fn action(&mut self, _: G::Action) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn range(&mut self, range: G::Range) -> ControlFlow<()> {
+        self.seen.extend(type_of(&raw(&range)));
+        ControlFlow::Continue(())
+    }
+
+    fn group(&mut self, _: &impl Group<G::Action>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The type of an action, or of the actions of a range.
+fn type_of(text: &RawValue) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Typed {
+        r#type: String,
+    }
+    serde_json::from_str(text.get()).ok().map(|it: Typed| it.r#type)
+}
+
+/// How the actions of a menu go on from a draft.
+struct GoingOn<'a, G: Game> {
+    continued: Continued<'a>,
+    ranged: Vec<String>,
+    of: (&'a G::Setup, &'a G::State),
+}
+
+impl<G: Game> GoingOn<'_, G> {
+    fn action(&mut self, action: &RawValue) -> bool {
+        let ranged = type_of(action).is_some_and(|it| self.ranged.contains(&it));
+        self.continued.note(action, ranged)
+    }
+
+    fn range(&mut self, range: &G::Range, text: &RawValue) -> bool {
+        let (setup, state) = self.of;
+        type_of(text).is_some_and(|it| self.continued.note_range::<G>(setup, state, range, &it))
+    }
+}
+
+/// A menu that writes down actions up to a bound, counts all of them, and keeps every range; of those, where there is a
+/// draft, only what begins so.
+struct Chosen<'a, G: Game> {
     choices: &'a mut Choices,
     most: usize,
     budget: Budget<'a>,
+    going_on: Option<GoingOn<'a, G>>,
 }
 
-impl Chosen<'_> {
+impl<G: Game> Chosen<'_, G> {
     /// Whether the listing may go on.
     fn go_on(&self) -> ControlFlow<()> {
         match self.budget.spend(1) {
@@ -500,30 +586,41 @@ impl Chosen<'_> {
             Err(Spent) => ControlFlow::Break(()),
         }
     }
+
+    fn is_full(&self) -> bool {
+        self.choices.actions.as_ref().is_none_or(|all| all.len() >= self.most)
+    }
 }
 
-impl<G: Game> Menu<G> for Chosen<'_> {
+impl<G: Game> Menu<G> for Chosen<'_, G> {
     fn action(&mut self, action: G::Action) -> ControlFlow<()> {
-        self.choices.count += 1;
-        if let Some(actions) = &mut self.choices.actions
-            && actions.len() < self.most
-        {
-            actions.push(raw(&action));
+        let full = self.is_full();
+        if !full || self.going_on.is_some() {
+            let action = raw(&action);
+            if self.going_on.as_mut().is_some_and(|it| !it.action(&action)) {
+                return self.go_on();
+            }
+            if !full {
+                self.choices.actions.get_or_insert_default().push(action);
+            }
         }
+        self.choices.count += 1;
         self.go_on()
     }
 
     fn range(&mut self, range: G::Range) -> ControlFlow<()> {
-        self.choices.ranges.push(raw(&range));
+        let text = raw(&range);
+        if self.going_on.as_mut().is_none_or(|it| it.range(&range, &text)) {
+            self.choices.ranges.push(text);
+        }
         self.go_on()
     }
 
     fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
-        let full = self.choices.actions.as_ref().is_none_or(|all| all.len() >= self.most);
-        if full {
+        if self.is_full() && self.going_on.is_none() {
             self.choices.count += group.count();
             return self.go_on();
         }
-        group.each(&mut |action| Menu::<G>::action(self, action))
+        group.each(&mut |action| self.action(action))
     }
 }

@@ -70,8 +70,8 @@ use std::ops::ControlFlow;
 
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Chapter, Condition, Decision, Game, Menu, Meta, Observer, Oddity, Outcome, Seat, Seats,
-    Standing,
+    Change, Chapter, Condition, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Outcome, Seat,
+    Seats, Standing, Step,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -260,6 +260,10 @@ impl Game for Doubloons {
 
     fn covers(setup: &Setup, state: &State, range: &Range, action: &Action) -> bool {
         menu::covers(setup, state, range, action)
+    }
+
+    fn steps(setup: &Setup, state: &State, range: &Range, draft: &Draft) -> Option<Vec<Step>> {
+        menu::steps(setup, state, range, draft)
     }
 
     fn outcome(_: &Setup, state: &State) -> Option<Outcome> {

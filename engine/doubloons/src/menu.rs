@@ -8,10 +8,12 @@ mod deals;
 mod orders;
 mod ranges;
 mod sample;
+mod steps;
 
 pub use ranges::Range;
 pub(super) use ranges::covers;
 pub(super) use sample::sample;
+pub(super) use steps::steps;
 
 use std::ops::ControlFlow;
 

@@ -77,7 +77,7 @@ use rulebook::Rulings;
 use state::Ending;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Game, Menu, Meta, Observer, Outcome, Seat, Seats,
+    Change, Condition, Decision, Draft, Game, Menu, Meta, Observer, Outcome, Seat, Seats, Step,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -248,6 +248,10 @@ impl Game for Dragut {
 
     fn covers(_: &Setup, _: &State, range: &Range, action: &Action) -> bool {
         menu::covers(range, action)
+    }
+
+    fn steps(_: &Setup, _: &State, range: &Range, draft: &Draft) -> Option<Vec<Step>> {
+        menu::steps(range, draft)
     }
 
     fn outcome(_: &Setup, state: &State) -> Option<Outcome> {

@@ -6,7 +6,7 @@
 mod deployments;
 mod phase;
 
-pub(super) use deployments::{covers, sample};
+pub(super) use deployments::{covers, sample, steps};
 pub(super) use phase::{PaidActions, has_paid_action, list_paid};
 
 use std::ops::ControlFlow;

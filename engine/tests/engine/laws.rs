@@ -21,7 +21,7 @@ use umpire_engine::chance::tape::Tape;
 use umpire_engine::digest::{Chain, fingerprint};
 use umpire_engine::game::{Count, Game, Keep, Listing, Log, Logged, Nth, Observer, Stop, Table};
 use umpire_engine::record::RawRecord;
-use umpire_engine::replay::answer::Status;
+use umpire_engine::replay::answer::{LegalQuery, Status};
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::rules::Rule as _;
 
@@ -478,8 +478,8 @@ mod check {
         };
         let query = Query { viewer, include: all, ..Query::default() };
         let report = game.replay(&record, &query).expect("a report");
-        let legal = game.legal(&record, &query, false).expect("legal actions");
-        let counts = game.legal(&record, &query, true).expect("numbers");
+        let legal = game.legal(&record, &query, LegalQuery::LIST).expect("legal actions");
+        let counts = game.legal(&record, &query, LegalQuery::COUNT).expect("numbers");
         let first = game.replay(&record, &Query { ply: Some(0), ..query }).expect("a report");
         let beyond = game.replay(&record, &Query { ply: Some(99), ..query }).err();
         let answer =

@@ -26,6 +26,7 @@ mod advice;
 mod analysis;
 mod chance;
 mod compare;
+mod drafts;
 mod exact;
 mod explain;
 mod fuzz;

@@ -13,7 +13,7 @@ use umpire_engine::dispute::why::Bounds;
 use umpire_engine::game::{Game, Observer, Seat, Visitor};
 use umpire_engine::games;
 use umpire_engine::record::{Fault, FaultCode, RawRecord};
-use umpire_engine::replay::answer::{Status, Unanswered};
+use umpire_engine::replay::answer::{LegalQuery, Status, Unanswered};
 use umpire_engine::replay::{Include, Limits, Query};
 
 use crate::walk::{json, record, walk};
@@ -62,8 +62,8 @@ fn all_answers<G: Game>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fa
     vec![
         rendered(game.judge(&record, limits)),
         rendered(game.replay(&record, &query)),
-        rendered(game.legal(&record, &query, false)),
-        rendered(game.legal(&record, &query, true)),
+        rendered(game.legal(&record, &query, LegalQuery::LIST)),
+        rendered(game.legal(&record, &query, LegalQuery::COUNT)),
         rendered(game.story(&record, limits)),
         rendered(game.explain(&record, &query)),
         rendered(game.why(&record, &wrong, &query, &bounds)),

@@ -64,6 +64,8 @@ def test_a_refused_action_says_why(origin: str) -> None:
         dragon, dwarves = made.seats["dragon"], made.seats["dwarves"]
         (own,) = [choices for choices in dragon.legal_actions(text=True).choices if choices.player == "dragon"]
         assert len(own.actions) == len(own.texts)
+        (begun,) = dragon.legal_actions(partial=own.actions[0]).choices
+        assert begun.complete and begun.count >= 1
         with pytest.raises(UmpireProblem) as refused:
             dragon.act(models.drako.DeclareFury(type="declare_fury", player="dwarves"))
         assert refused.value.code == "forbidden"
@@ -108,6 +110,8 @@ def test_records_in_verdicts_out(origin: str, tmp_path: Any) -> None:
             report = umpire.replay(record, include=["events", "text"])
             assert report.events and report.verdict.outcome is not None
             assert umpire.legal_actions(record, ply=0).choices
+            begun = umpire.legal_actions(record, ply=0, partial={}).choices[0]
+            assert begun.complete is False and {step.pointer for step in begun.next} == {"/player", "/type"}
             picture = umpire.board(record, ply=1)
             picture.save(tmp_path / "board.svg")
             assert (tmp_path / "board.svg").read_text() == picture.svg

@@ -106,9 +106,10 @@ export class Seat<G extends GameName> {
     return this.#seen((await answer.json()) as Schemas[`${G}.Table`]);
   }
 
-  /** What this seat may do now. */
-  async legalActions(options: { text?: boolean; lang?: string } = {}): Promise<Schemas[`${G}.Legal`]> {
-    const query = { include: options.text ? "text" : undefined, lang: options.lang };
+  /** What this seat may do now; with `partial`, what begins so, and what may be chosen next. */
+  async legalActions(options: { partial?: object; text?: boolean; lang?: string } = {}): Promise<Schemas[`${G}.Legal`]> {
+    const { partial, text, lang } = options;
+    const query = { partial: partial && JSON.stringify(partial), include: text ? "text" : undefined, lang };
     return (await (await this.#umpire.ask(this.#path("/legal-actions", query))).json()) as Schemas[`${G}.Legal`];
   }
 

@@ -18,6 +18,7 @@ use crate::words::Catalogue;
 
 mod condition;
 mod context;
+mod draft;
 mod menu;
 #[cfg(feature = "schema")]
 pub mod schemas;
@@ -26,6 +27,8 @@ mod table;
 
 pub use condition::{Change, Condition};
 pub use context::{Ctx, Drawn, Log, Logged, Stop, Verdict};
+pub(crate) use draft::Continued;
+pub use draft::{Draft, Step};
 pub use menu::{Count, Group, Listing, Menu, Nth, Pick};
 pub use seat::{Seat, Seats};
 pub use table::{Keep, Table};
@@ -220,7 +223,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
     /// One decision by one seat.
     type Action: Wire + Clone + Eq + Hash + Debug + 'static;
-    /// A family of legal actions given by bounds; [`NoRange`] where there is none.
+    /// A family of legal actions given by bounds, with the `type` that they have; every listed action of that type lies
+    /// in one. [`NoRange`] where there is none.
     type Range: Wire + Clone + Debug;
     /// One fact. Never serialised.
     type Event: Clone + PartialEq + Debug + Send + Sync;
@@ -339,6 +343,17 @@ pub trait Game: Sized + Send + Sync + 'static {
         range: &Self::Range,
         action: &Self::Action,
     ) -> bool;
+    /// How an action of a range goes on from what is chosen of it (its type is the range's): places that are still
+    /// open, with what may stand there. `None` where nothing in the range begins so. Whatever is offered leads, choice
+    /// by choice, to an action that the range covers, and every such action can be reached.
+    fn steps(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _range: &Self::Range,
+        _draft: &Draft,
+    ) -> Option<Vec<Step>> {
+        None
+    }
     /// How the game ended, if it is over.
     fn outcome(setup: &Self::Setup, state: &Self::State) -> Option<Outcome>;
     /// How the players stand where no rule names a winner, the best first; for information.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::chance::Entry;
 use crate::digest::Fingerprint;
-use crate::game::{Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Table};
+use crate::game::{Draft, Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Step, Table};
 use crate::record::Fault;
 use crate::rules::{Evidence, Rule, RuleEntry};
 #[cfg(feature = "schema")]
@@ -280,6 +280,32 @@ pub struct Choices {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameRange>, required = false))]
     pub ranges: Vec<Box<RawValue>>,
+    /// Whether what is chosen of an action (`partial`) is a legal action as it is; there only with that. Then the
+    /// actions and ranges above are those that begin so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub complete: Option<bool>,
+    /// What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where
+    /// nothing is left to choose, and where no legal action begins so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub next: Option<Vec<Step>>,
+}
+
+/// What is wanted of the legal actions.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct LegalQuery<'a> {
+    /// Count them instead of listing them.
+    pub count_only: bool,
+    /// Only those that begin so, and how they go on.
+    pub partial: Option<&'a Draft>,
+}
+
+impl LegalQuery<'_> {
+    /// All of them.
+    pub const LIST: Self = LegalQuery { count_only: false, partial: None };
+    /// Their number.
+    pub const COUNT: Self = LegalQuery { count_only: true, partial: None };
 }
 
 /// Who decides, and every legal action the viewer may see.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::game::{
-    Ctx, Decision, Game, Menu, Meta, Observer, Outcome, Seat, Seats, Stop, Verdict,
+    Ctx, Decision, Draft, Game, Menu, Meta, Observer, Outcome, Seat, Seats, Step, Stop, Verdict,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{Refusal, RulingDef};
@@ -99,12 +99,15 @@ pub enum Action {
 
 /// All bids of a seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Range {
-    /// Who bids.
-    pub player: Side,
-    /// The highest bid.
-    pub most: u8,
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Range {
+    /// Of 0 to `most`.
+    Bid {
+        /// Who bids.
+        player: Side,
+        /// The highest bid.
+        most: u8,
+    },
 }
 
 /// One fact.
@@ -459,7 +462,7 @@ impl Game for Bids {
         }
         let player = SIDES[usize::from(seat.0)];
         if state.mover.is_none() {
-            return menu.range(Range { player, most: 5 });
+            return menu.range(Range::Bid { player, most: 5 });
         }
         for card in CARDS {
             if state.hands[usize::from(seat.0)][card as usize] > 0 {
@@ -473,14 +476,25 @@ impl Game for Bids {
     }
 
     fn sample((): &(), _: &State, range: &Range, chance: &mut dyn Chance) -> Result<Action, Halt> {
-        let what = What::Hidden { n: u32::from(range.most) + 1 };
+        let Range::Bid { player, most } = *range;
+        let what = What::Hidden { n: u32::from(most) + 1 };
         let amount = chance.answer(&Ask { stream: 0, what })? as u8;
-        Ok(Action::Bid { player: range.player, amount })
+        Ok(Action::Bid { player, amount })
+    }
+
+    fn steps((): &(), _: &State, range: &Range, draft: &Draft) -> Option<Vec<Step>> {
+        let Range::Bid { most, .. } = *range;
+        draft.has_only(&["amount"]).then_some(())?;
+        match draft.part::<u8>("amount")? {
+            None => Some(Step::number("/amount", 0, most.into()).into_iter().collect()),
+            Some(amount) => (amount <= most).then(Vec::new),
+        }
     }
 
     fn covers((): &(), _: &State, range: &Range, action: &Action) -> bool {
+        let Range::Bid { player: bidder, most } = *range;
         match *action {
-            Action::Bid { player, amount } => player == range.player && amount <= range.most,
+            Action::Bid { player, amount } => player == bidder && amount <= most,
             Action::Play { .. } | Action::Draw { .. } => false,
         }
     }

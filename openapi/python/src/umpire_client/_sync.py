@@ -184,11 +184,15 @@ class Umpire:
         viewer: str | None = None,
         count_only: bool | None = None,
         limit: int | None = None,
+        partial: Sendable | None = None,
         include: Iterable[str] = (),
         lang: str | None = None,
     ) -> Any:
-        """Who decides, and every legal action that the viewer may see."""
-        params = given(ply=ply, viewer=viewer, count_only=count_only, limit=limit, include=list(include), lang=lang)
+        """Who decides, and every legal action that the viewer may see; with ``partial`` those that begin so, and how they go on."""
+        begun = None if partial is None else json.dumps(plain(partial))
+        params = given(
+            ply=ply, viewer=viewer, count_only=count_only, limit=limit, partial=begun, include=list(include), lang=lang
+        )
         return self._ask(models.Legal, "POST", "/v1/legal-actions", body=record, params=params)
 
     def board(
@@ -368,9 +372,12 @@ class Seat:
         include = [name for name, wanted in (("legal", legal), ("text", text)) if wanted]
         return self._seen((self._send("GET", "", params=given(include=include, lang=lang))).json())
 
-    def legal_actions(self, *, text: bool = False, lang: str | None = None) -> Any:
-        """What this seat may do now."""
-        params = given(include=["text"] if text else None, lang=lang)
+    def legal_actions(
+        self, *, partial: Sendable | None = None, text: bool = False, lang: str | None = None
+    ) -> Any:
+        """What this seat may do now; with ``partial``, what begins so, and what may be chosen next."""
+        begun = None if partial is None else json.dumps(plain(partial))
+        params = given(partial=begun, include=["text"] if text else None, lang=lang)
         legal = (self._send("GET", "/legal-actions", params=params)).json()
         return typed(of_game("Legal", legal["game"]), legal)
 

@@ -1883,6 +1883,35 @@ class Warning(BaseModel):
     ]
 
 
+class ActionStep(BaseModel):
+    least: Annotated[
+        int | None,
+        Field(
+            description='The least number that may stand there.',
+            ge=0,
+            le=9223372036854775807,
+        ),
+    ] = None
+    most: Annotated[
+        int | None,
+        Field(
+            description='The greatest number that may stand there.',
+            ge=0,
+            le=9223372036854775807,
+        ),
+    ] = None
+    pointer: Annotated[str, Field(description='The place.')]
+    text: Annotated[
+        bool | None, Field(description='Whether any words may stand there.')
+    ] = None
+    values: Annotated[
+        list[Any] | None,
+        Field(
+            description='What may stand there, each value once: a name, a number, a hex, or an object with parts of its own to be chosen.'
+        ),
+    ] = None
+
+
 class ActionType(BaseModel):
     schema_: Annotated[
         JsonSchema,
@@ -8150,6 +8179,12 @@ class Choices(BaseModel):
             description='The actions, the first ones where there are too many; left out with `count_only`.'
         ),
     ] = None
+    complete: Annotated[
+        bool | None,
+        Field(
+            description='Whether what is chosen of an action (`partial`) is a legal action as it is; there only with that. Then the\nactions and ranges above are those that begin so.'
+        ),
+    ] = None
     count: Annotated[
         int,
         Field(
@@ -8158,6 +8193,12 @@ class Choices(BaseModel):
             le=9223372036854775807,
         ),
     ]
+    next: Annotated[
+        list[ActionStep] | None,
+        Field(
+            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so.'
+        ),
+    ] = None
     player: Annotated[
         Literal['p1', 'p2', 'p3', 'p4', 'p5', 'p6'], Field(description='The seat.')
     ]
@@ -11837,6 +11878,12 @@ class Choices_1(BaseModel):
             description='The actions, the first ones where there are too many; left out with `count_only`.'
         ),
     ] = None
+    complete: Annotated[
+        bool | None,
+        Field(
+            description='Whether what is chosen of an action (`partial`) is a legal action as it is; there only with that. Then the\nactions and ranges above are those that begin so.'
+        ),
+    ] = None
     count: Annotated[
         int,
         Field(
@@ -11845,6 +11892,12 @@ class Choices_1(BaseModel):
             le=9223372036854775807,
         ),
     ]
+    next: Annotated[
+        list[ActionStep] | None,
+        Field(
+            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so.'
+        ),
+    ] = None
     player: Annotated[Literal['pirates', 'rapalline'], Field(description='The seat.')]
     ranges: Annotated[
         list[Range_1] | None,
@@ -15397,6 +15450,12 @@ class Choices_2(BaseModel):
             description='The actions, the first ones where there are too many; left out with `count_only`.'
         ),
     ] = None
+    complete: Annotated[
+        bool | None,
+        Field(
+            description='Whether what is chosen of an action (`partial`) is a legal action as it is; there only with that. Then the\nactions and ranges above are those that begin so.'
+        ),
+    ] = None
     count: Annotated[
         int,
         Field(
@@ -15405,6 +15464,12 @@ class Choices_2(BaseModel):
             le=9223372036854775807,
         ),
     ]
+    next: Annotated[
+        list[ActionStep] | None,
+        Field(
+            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so.'
+        ),
+    ] = None
     player: Annotated[Literal['dragon', 'dwarves'], Field(description='The seat.')]
     ranges: Annotated[
         list[Any] | None,
