@@ -531,7 +531,8 @@ impl Parameters for TableLegalParameters {
 
 /// Lists the legal actions at a table.
 ///
-/// Those that the viewer may see, as `POST /v1/legal-actions` does.
+/// Those of the seat that looks; for a spectator and for the host those of everybody that they may see. Otherwise as
+/// `POST /v1/legal-actions`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/legal-actions", tag = "tables", operation_id = "list_table_legal_actions",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableLegalParameters),

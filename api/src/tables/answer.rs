@@ -240,6 +240,11 @@ impl Sight<'_> {
         let limits = Limits { listed: wanted.limit, budget, ..Limits::default() };
         let asked = LegalQuery { count_only: wanted.count_only, partial };
         let mut legal = live.legal(self.viewer, asked, limits)?;
+        // A seat asks what it can do, not what others can.
+        if let Observer::Seat(seat) = self.viewer {
+            let own = self.table.game.meta().seat_name(seat);
+            legal.choices.retain(|choices| choices.player == own);
+        }
         if wanted.text {
             self.voice.tell_actions_with(&mut legal.choices, |actions| live.say(actions));
         }

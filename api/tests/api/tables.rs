@@ -175,6 +175,13 @@ async fn whole_games_of_every_game_are_played_and_become_their_records() {
             let all = report["events"].as_array().unwrap();
             assert!(heard[seat].iter().all(|event| all.contains(event)), "{seat}");
         }
+        for (seat, token) in &table.seats {
+            let path = format!("/v1/legal-actions?viewer={seat}");
+            let mut legal = app.post(&path, record.to_string()).await.json();
+            // A seat at a table is told what it can do itself.
+            legal["choices"].as_array_mut().unwrap().retain(|it| it["player"] == **seat);
+            assert_eq!(table.get("/legal-actions", Some(token)).await.json(), legal);
+        }
         for (viewer, token) in [("spectator", None), ("referee", Some(&table.host))] {
             let token = token.map(String::as_str);
             let path = format!("/v1/replay?include=events,text&viewer={viewer}");
