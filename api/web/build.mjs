@@ -13,6 +13,8 @@ run("openapi-typescript", "../../openapi/openapi.json", "-o", "src/schema.d.ts")
 execFileSync("node_modules/.bin/tsc", [], { stdio: "inherit" });
 
 const made = await build({
+  // Whoever starts this stands anywhere; esbuild looks from where it was loaded.
+  absWorkingDir: import.meta.dirname,
   entryPoints: { table: "src/table.tsx", docs: "src/docs.tsx" },
   outdir: "dist",
   bundle: true,
