@@ -244,7 +244,7 @@ test("a game of a table, whose chance is used up, can be gone on with from any p
     await page.waitForFunction(() => document.querySelector(".controls output")?.textContent?.startsWith("16 /"));
     // Its story goes on from that of the record, and the ply can be gone back to.
     await page.getByRole("tab", { name: "Story" }).click();
-    assert.ok((await page.locator(".story li").count()) > 3, game);
+    await page.waitForFunction(() => document.querySelectorAll(".story li").length > 3).catch(() => assert.fail(`${game} has no story`));
     await page.getByRole("button", { name: "As recorded" }).click();
     await shown(page, 15);
     branched += 1;
