@@ -13,8 +13,8 @@ port="$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0
 origin="http://127.0.0.1:$port"
 "$umpire" serve --listen "127.0.0.1:$port" --store "$scratch/store.sqlite" --cors-origin '*' >"$scratch/serve.log" 2>&1 &
 server=$!
-for _ in $(seq 100); do curl -sf "$origin/health/ready" >/dev/null && break; sleep 0.1; done
-curl -sf "$origin/health/ready" >/dev/null || { cat "$scratch/serve.log"; exit 1; }
+for _ in $(seq 100); do curl -sf "$origin/readyz" >/dev/null && break; sleep 0.1; done
+curl -sf "$origin/readyz" >/dev/null || { cat "$scratch/serve.log"; exit 1; }
 
 # says WANTED-EXIT-CODE COMMAND...: runs it, and keeps what it said.
 says() {
