@@ -18,10 +18,12 @@ use crate::dispute::readings::{self, Adjudication, Dispute};
 use crate::dispute::remedy::{self, Remedies};
 use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
-use crate::game::{Game, Meta, Observer};
+use crate::game::{Game, Meta, Observer, Omission};
 use crate::live::{self, Live};
+use crate::partial::{self, Partial};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered, raw};
+use crate::replay::completion;
 use crate::replay::verdict;
 use crate::replay::{Limits, Query};
 use crate::report::{self, Depiction, News, Report, Said};
@@ -49,6 +51,24 @@ pub trait AnyGame: Send + Sync {
     fn components(&self) -> Box<RawValue>;
     /// The verdict on a record.
     fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault>;
+    /// The verdict on a record with unknowns.
+    fn judge_partial(
+        &self,
+        partial: &Partial,
+        bounds: completion::Bounds,
+        limits: Limits<'_>,
+    ) -> Result<Judgement, Fault>;
+    /// Whether a position (JSON text) is what one viewer saw, so that parts of it are hidden.
+    fn shows_part(&self, position: &str) -> bool;
+    /// What people may leave out of records.
+    fn omissions(&self) -> &'static [Omission];
+    /// What one player could have written down of a game.
+    fn sheet(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        limits: Limits<'_>,
+    ) -> Result<Box<RawValue>, Fault>;
     /// The report of a replay.
     fn replay(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Report, Unanswered>;
     /// Why each ply went as it did, or the one that the query names (0 with the opening).
@@ -209,6 +229,32 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault> {
         verdict::judge::<G>(record, limits)
+    }
+
+    fn judge_partial(
+        &self,
+        partial: &Partial,
+        bounds: completion::Bounds,
+        limits: Limits<'_>,
+    ) -> Result<Judgement, Fault> {
+        partial::judge::<G>(partial, bounds, limits)
+    }
+
+    fn shows_part(&self, position: &str) -> bool {
+        partial::shows_part::<G>(position)
+    }
+
+    fn omissions(&self) -> &'static [Omission] {
+        G::omissions()
+    }
+
+    fn sheet(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        limits: Limits<'_>,
+    ) -> Result<Box<RawValue>, Fault> {
+        partial::sheet::<G>(record, viewer, limits)
     }
 
     fn replay(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Report, Unanswered> {

@@ -13,7 +13,7 @@
 //! - [`record`] is the stored form; [`scene`] is what a view looks like;
 //! - [`game::Game`] is what a game implements, and all that it implements; [`game::Ctx`] is where
 //!   its rules run: no state change without an event, no event without a rule, no draw without a rule;
-//! - [`replay`] plays a record; [`analysis`] looks ahead; [`dispute`] compares readings;
+//! - [`replay`] plays a record; [`partial`] judges one with unknowns; [`analysis`] looks ahead; [`dispute`] compares readings;
 //! - [`report`] is what a replay tells; [`any_game::AnyGame`] is the one dynamic seam.
 //!
 //! Features: `schema` derives an OpenAPI schema for every wire type (costs the dependency
@@ -28,6 +28,7 @@ pub mod digest;
 pub mod dispute;
 pub mod game;
 pub mod live;
+pub mod partial;
 pub mod record;
 pub mod replay;
 pub mod report;

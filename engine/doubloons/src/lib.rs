@@ -64,14 +64,15 @@ mod story;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod unknown;
 mod view;
 
 use std::ops::ControlFlow;
 
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Chapter, Condition, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Outcome, Seat,
-    Seats, Standing, Step,
+    Change, Chapter, Condition, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Omission,
+    Outcome, Seat, Seats, Standing, Step,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -329,6 +330,14 @@ impl Game for Doubloons {
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
         position::determinize(setup, view, chance)
+    }
+
+    fn omissions() -> &'static [Omission] {
+        &unknown::OMISSIONS
+    }
+
+    fn omitted(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
+        unknown::omitted(setup, state, omission)
     }
 }
 

@@ -57,6 +57,7 @@ mod story;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod unknown;
 mod view;
 mod words;
 
@@ -77,7 +78,8 @@ use rulebook::Rulings;
 use state::Ending;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Draft, Game, Menu, Meta, Observer, Outcome, Seat, Seats, Step,
+    Change, Condition, Decision, Draft, Game, Menu, Meta, Observer, Omission, Outcome, Seat, Seats,
+    Step,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -338,6 +340,24 @@ impl Game for Dragut {
         chance: &mut dyn Chance,
     ) -> Result<State, Halt> {
         position::determinize(setup, view, memory, chance)
+    }
+
+    const CARDS_ARE_UNSEEN: bool = true;
+
+    fn unseen(_setup: &Setup, state: &State, _action: &Action) -> Option<State> {
+        Some(unknown::unseen(state))
+    }
+
+    fn omissions() -> &'static [Omission] {
+        &unknown::OMISSIONS
+    }
+
+    fn omitted(_setup: &Setup, state: &State, omission: usize) -> Option<Action> {
+        unknown::omitted(state, omission)
+    }
+
+    fn possible_there(setup: &Setup, place: &str) -> Vec<serde_json::Value> {
+        unknown::possible_there(setup, place)
     }
 }
 

@@ -50,6 +50,7 @@ mod story;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod unknown;
 mod view;
 
 use std::ops::ControlFlow;
@@ -67,7 +68,8 @@ pub use view::View;
 use rulebook::Rulings;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, Seat, Seats,
+    Change, Condition, Decision, Game, Menu, Meta, NoRange, Observer, Omission, Outcome, Seat,
+    Seats,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -270,6 +272,24 @@ impl Game for Drako {
         chance: &mut dyn Chance,
     ) -> Result<State, Halt> {
         position::redeal(setup, view, dealt, chance)
+    }
+
+    const CARDS_ARE_UNSEEN: bool = true;
+
+    fn unseen(setup: &Setup, state: &State, action: &Action) -> Option<State> {
+        Some(unknown::unseen(setup, state, action))
+    }
+
+    fn omissions() -> &'static [Omission] {
+        &unknown::OMISSIONS
+    }
+
+    fn omitted(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
+        unknown::omitted(setup, state, omission)
+    }
+
+    fn possible_there(setup: &Setup, place: &str) -> Vec<serde_json::Value> {
+        unknown::possible_there(setup, place)
     }
 }
 

@@ -33,6 +33,7 @@ mod fuzz;
 mod kuhn;
 mod laws;
 mod memory;
+mod partial;
 mod readings;
 mod records;
 mod repair;

@@ -67,6 +67,21 @@ impl Step {
         Step { text: true, ..Step::at(pointer.into()) }
     }
 
+    /// Some of what may stand there: the values, or numbers over the whole span, at most so many. Words are not made up.
+    pub(crate) fn some(&self, most: usize) -> Vec<Box<RawValue>> {
+        let raw = |number: u64| serde_json::value::to_raw_value(&number).ok();
+        let numbers = self.least.zip(self.most).into_iter().flat_map(|(least, last)| {
+            let span = (last - least).saturating_add(1);
+            let count = span.min(most as u64).max(1);
+            (0..count).map(move |at| {
+                let share = u128::from(at) * u128::from(span - 1) / u128::from((count - 1).max(1));
+                least + share as u64
+            })
+        });
+        let values = self.values.iter().flatten().take(most).cloned();
+        values.chain(numbers.filter_map(raw)).collect()
+    }
+
     fn at(pointer: String) -> Step {
         Step { pointer, values: None, least: None, most: None, text: false }
     }
@@ -105,6 +120,11 @@ impl Draft {
     /// The text is none; it is said where.
     pub fn read(text: &str) -> Result<Draft, String> {
         serde_json::from_str(text).map(Draft).map_err(|error| error.to_string())
+    }
+
+    /// A draft with these fields.
+    pub(crate) fn of(fields: Map<String, Value>) -> Draft {
+        Draft(fields)
     }
 
     /// A part of it: `None` where it is nothing that can stand there, `Some(None)` where it is not chosen yet.

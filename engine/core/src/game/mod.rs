@@ -177,6 +177,18 @@ pub struct Oddity {
     pub message: String,
 }
 
+/// A kind of action that people leave out of records because it goes without saying.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Omission {
+    /// The name in `omitted` of a record: `end_phase`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub name: &'static str,
+    /// What is put back, and where, in one sentence.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub gist: &'static str,
+}
+
 /// What is to be decided now, and by whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision<R> {
@@ -458,6 +470,39 @@ pub trait Game: Sized + Send + Sync + 'static {
         view: &Self::View,
         chance: &mut dyn Chance,
     ) -> Result<Self::State, Halt>;
+    /// Whether cards that are drawn are hidden from people at the table, and nothing that happens by itself or is shown to
+    /// all depends on which they are: two states that differ in nothing but in where cards lie that nobody has shown
+    /// look the same to the spectator, and go on doing so as long as the same actions are legal in both. It is what
+    /// [`Game::unseen`] rests on; a game without such cards says no.
+    const CARDS_ARE_UNSEEN: bool = false;
+    /// A state that accepts this action if any does that differs from the given one only in where cards lie that nobody
+    /// has shown: every such card is there wherever it could be. It is played on for one action at most. Nothing where
+    /// there is no such state (an action that asks for a card *not* to be held). By default there is none.
+    fn unseen(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _action: &Self::Action,
+    ) -> Option<Self::State> {
+        None
+    }
+    /// What people do not write down: actions that follow from what was written next. By default everything is.
+    fn omissions() -> &'static [Omission] {
+        &[]
+    }
+    /// The action of this kind that may have been left out here, by its place in [`Game::omissions`]: the one that is
+    /// meant where nothing is written.
+    fn omitted(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _omission: usize,
+    ) -> Option<Self::Action> {
+        None
+    }
+    /// What may stand at an unknown place of a position (a JSON pointer below it), as JSON values, each once. By default
+    /// nothing in a position can be unknown.
+    fn possible_there(_setup: &Self::Setup, _place: &str) -> Vec<serde_json::Value> {
+        Vec::new()
+    }
     /// What somebody will remember who sees a table for the first time: what of this view a later one may
     /// not show. By default nothing.
     fn recall(_setup: &Self::Setup, _view: &Self::View) -> Self::Memory {

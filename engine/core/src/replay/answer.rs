@@ -7,6 +7,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::completion::{Attempts, Proof, Witness};
 use crate::chance::Entry;
 use crate::digest::Fingerprint;
 use crate::game::{Draft, Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Step, Table};
@@ -31,6 +32,12 @@ pub enum Status {
     Illegal,
     /// The tape does not fit.
     BadChance,
+    /// Something is unknown, and there is a way in which it may have been so that every action was legal.
+    Possible,
+    /// However the unknown was, an action is refused, or the record says what cannot be.
+    Impossible,
+    /// Whether the record is possible was not found out within the bounds.
+    Undecided,
 }
 
 impl Status {
@@ -41,6 +48,9 @@ impl Status {
             Status::InProgress => "in_progress",
             Status::Illegal => "illegal",
             Status::BadChance => "bad_chance",
+            Status::Possible => "possible",
+            Status::Impossible => "impossible",
+            Status::Undecided => "undecided",
         }
     }
 }
@@ -128,6 +138,18 @@ pub struct Verdict {
     /// The claims of the record, each checked; then, for the referee alone, its checkpoints, value by
     /// value. What is not so is a finding, whatever the status.
     pub claims: Vec<ClaimCheck>,
+    /// Of a record with unknowns: one way in which everything may have been.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub witness: Option<Box<Witness>>,
+    /// Of a record with unknowns: why nothing fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub proof: Option<Box<Proof>>,
+    /// Of a record with unknowns: what was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub tried: Option<Attempts>,
 }
 
 /// What is to be decided, and by whom.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::answer::ClaimCheck;
+use super::answer::{ClaimCheck, Warning};
 use crate::digest::fingerprint;
 use crate::game::{Game, Observer, Table};
 use crate::record::{Fault, FaultCode, RawRecord};
@@ -77,6 +77,18 @@ impl Evidence {
         moved
     }
 
+    /// Forgets fingerprints: of what is unknown nobody could guess one. Whether there were any.
+    pub(crate) fn forget_fingerprints(&mut self) -> bool {
+        let mut any = false;
+        for (_, one) in &mut self.list {
+            if one.fingerprint.is_some() {
+                let one = Arc::make_mut(one);
+                (one.fingerprint, any) = (None, true);
+            }
+        }
+        any
+    }
+
     /// Forgets what is stated of later moments.
     pub(crate) fn forget_beyond(&mut self, plies: u32) {
         self.list.retain(|(ply, _)| *ply <= plies);
@@ -86,6 +98,13 @@ impl Evidence {
         let from = self.list.partition_point(|(it, _)| *it < ply);
         let to = self.list.partition_point(|(it, _)| *it <= ply);
         self.list.get(from..to).unwrap_or_default()
+    }
+
+    /// The first place in the record that speaks of this ply.
+    pub(crate) fn first_at(&self, ply: u32) -> String {
+        self.here(ply)
+            .first()
+            .map_or_else(String::new, |(_, one)| format!("/checkpoints/{}", one.at))
     }
 
     /// How many checkpoints speak of this ply.
@@ -195,4 +214,24 @@ fn shown(value: &Value) -> String {
         Some((end, _)) => format!("{}\u{2026}", &text[..end]),
         None => text,
     }
+}
+
+/// What was left out of a position, by what stands there in the whole of it.
+pub(crate) fn left_out(given: &Value, whole: &Value) -> Vec<Warning> {
+    let (Some(given), Some(whole)) = (given.as_object(), whole.as_object()) else {
+        return Vec::new();
+    };
+    let mut fields: Vec<(&String, &Value)> = whole.iter().collect();
+    fields.sort_by_key(|(name, _)| *name);
+    let missing = fields.into_iter().filter(|(name, _)| !given.contains_key(*name));
+    let warning = |(name, value): (&String, &Value)| {
+        let value = serde_json::to_string(value).unwrap_or_default();
+        let shown = match value.char_indices().nth(80) {
+            Some((end, _)) => format!("{}…", &value[..end]),
+            None => value,
+        };
+        let message = format!("{name:?} is left out of the position; it is taken as {shown}");
+        Warning { code: "defaulted", pointer: format!("/position/{}", escaped(name)), message }
+    };
+    missing.map(warning).collect()
 }

@@ -17,6 +17,7 @@ use crate::rules::{Refusal, Rule};
 use crate::wire;
 
 pub mod answer;
+pub mod completion;
 pub(crate) mod evidence;
 pub(crate) mod nearest;
 pub(crate) mod verdict;
@@ -215,11 +216,15 @@ pub(crate) fn prepare<G: Game>(
     })?;
     let load = |text: &RawValue| {
         let position = record::read(text.get(), FaultCode::BadPosition, "/position")?;
-        G::load(&setup, position)
-            .map_err(|refusal| refused::<G>(FaultCode::PositionRefused, "/position", &refusal))
+        G::load(&setup, position).map_err(|refusal| position_refused::<G>(&refusal))
     };
     let state = position.map(load).transpose()?;
     Ok((Arc::new(setup), state))
+}
+
+/// Why a position is refused.
+pub(crate) fn position_refused<G: Game>(refusal: &Refusal<G::Rule>) -> Fault {
+    refused::<G>(FaultCode::PositionRefused, "/position", refusal)
 }
 
 fn refused<G: Game>(code: FaultCode, base: &str, refusal: &Refusal<G::Rule>) -> Fault {

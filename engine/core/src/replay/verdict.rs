@@ -336,6 +336,9 @@ pub(crate) fn verdict<G: Game>(
             _ => G::standing(played.table.setup(), played.table.state()),
         },
         claims,
+        witness: None,
+        proof: None,
+        tried: None,
     };
     (verdict, warnings)
 }

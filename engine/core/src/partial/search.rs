@@ -1,0 +1,735 @@
+//! Follows a record through every way in which its unknowns may have been, action by action: a set of worlds, each of
+//! which accepts all actions so far.
+//!
+//! As long as nothing is left out the set is all there is: then what no world accepts is impossible, and what every world
+//! accepts is legal whatever it was. Where there are too many worlds the likeliest are kept; then only a proof of the
+//! game's own ([`Game::unseen`]) shows that something is impossible. Must not know a game, and must not call anything
+//! possible that a plain replay does not show.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::guess::{self, Guess};
+use super::hole::{fits, has_unknown};
+use super::scripts::Scripts;
+use super::wants::Wants;
+use super::world::{Done, Step, World};
+use super::written::Partial;
+use crate::budget::Budget;
+use crate::chance::Halt;
+use crate::chance::seeded::Seeded;
+use crate::digest::fingerprint;
+use crate::game::{Draft, Game, Listing, Observer, Seat, Stop, Table};
+use crate::record::{self, Malformed};
+use crate::replay::evidence::{Evidence, LOOK};
+use crate::replay::{End, malformed_at};
+use crate::rules::Refusal;
+
+/// The most actions that are put back before one of the record.
+const PUT_BACK: usize = 64;
+
+/// How many actions are put back, attempt by attempt, where the record can go on without them.
+const LEFT_OUT: [usize; 3] = [1, 8, PUT_BACK];
+
+/// The most legal actions of a seat that are looked at for those that fit what is written.
+const LISTED: usize = 20_000;
+
+/// The most ways to fill an action of a range in.
+const FILLED: usize = 96;
+
+/// The most ways in which chance may fall for one action that are all tried.
+const FALLS: usize = 4096;
+
+/// Why a world goes no further.
+pub(super) enum Dead<R> {
+    /// The rules or chance ended it.
+    End(End<R>),
+    /// No legal action is what is written.
+    NothingFits,
+    /// A checkpoint or a claim is not so.
+    NotSo(String),
+}
+
+/// A world that goes no further.
+pub(super) struct Death<G: Game> {
+    pub(super) world: World<G>,
+    pub(super) why: Dead<G::Rule>,
+}
+
+/// An action of a record.
+pub(super) enum Sent<A> {
+    Known(A),
+    Malformed(Malformed),
+    /// With unknowns in it.
+    Open,
+}
+
+/// What is the same in every attempt.
+pub(super) struct Case<'a, G: Game> {
+    pub(super) setup: Arc<G::Setup>,
+    pub(super) partial: &'a Partial,
+    pub(super) sent: Vec<Sent<G::Action>>,
+    pub(super) omissions: Vec<usize>,
+    pub(super) evidence: Evidence,
+    pub(super) wants: Wants,
+    pub(super) seeded: Option<Seeded>,
+    /// How an ending is held against what the record claims.
+    pub(super) claims: &'a dyn Fn(&Table<G>) -> Option<String>,
+}
+
+/// An attempt: how many worlds are kept, and what is known of those that are not.
+pub(super) struct Search<'c, 'a, G: Game> {
+    case: &'c Case<'a, G>,
+    width: usize,
+    /// Which attempt it is: later ones try other things.
+    round: u32,
+    work: &'c mut u64,
+    most: u64,
+    budget: Budget<'a>,
+    /// Every world there is is kept.
+    pub(super) exact: bool,
+    /// Of all that people at the table could tell apart, something is kept.
+    pub(super) seen: bool,
+    /// No world was lost: whatever was unknown, the record goes on.
+    pub(super) whatever: bool,
+    /// Worlds may differ in what people at the table see.
+    branched: bool,
+}
+
+/// How far an attempt came.
+pub(super) struct Reached<G: Game> {
+    /// The worlds that accept everything.
+    pub(super) worlds: Vec<World<G>>,
+    /// Where none does: the action that none accepts (the number of actions for the end of the record), and those that
+    /// came so far.
+    pub(super) at: usize,
+    pub(super) deaths: Vec<Death<G>>,
+}
+
+/// The work is to end.
+pub(super) struct Enough;
+
+impl<'c, 'a, G: Game> Search<'c, 'a, G> {
+    pub(super) fn new(
+        case: &'c Case<'a, G>,
+        (width, round): (usize, u32),
+        work: &'c mut u64,
+        most: u64,
+        budget: Budget<'a>,
+    ) -> Self {
+        let (exact, seen, whatever, branched) = (true, true, true, false);
+        Search { case, width, round, work, most, budget, exact, seen, whatever, branched }
+    }
+
+    fn spend(&mut self, units: u64) -> Result<(), Enough> {
+        *self.work += units;
+        match *self.work <= self.most && self.budget.spend(units).is_ok() {
+            true => Ok(()),
+            false => Err(Enough),
+        }
+    }
+
+    /// Follows the record from these worlds, on which the table is not opened yet.
+    pub(super) fn run(&mut self, begin: Vec<World<G>>) -> Result<Reached<G>, Enough> {
+        let (mut layer, mut deaths) = (Vec::new(), Vec::new());
+        let fan = self.fan(begin.len());
+        for world in begin {
+            self.open(&world, fan, &mut layer, &mut deaths)?;
+        }
+        layer = self.settle(layer, &mut deaths, 0)?;
+        for at in 0..self.case.sent.len() {
+            if layer.is_empty() {
+                return Ok(Reached { worlds: layer, at: at.saturating_sub(1), deaths });
+            }
+            (layer, deaths) = self.follow(layer, at)?;
+            if layer.is_empty() {
+                return Ok(Reached { worlds: layer, at, deaths });
+            }
+        }
+        let end = self.case.sent.len();
+        if !layer.is_empty() {
+            (layer, deaths) = self.close(layer)?;
+        }
+        Ok(Reached { worlds: layer, at: end, deaths })
+    }
+
+    /// How many ways of chance are tried for each of so many worlds.
+    fn fan(&self, worlds: usize) -> usize {
+        match worlds {
+            0 | 1 => FALLS,
+            many => (self.width * 4 / many).clamp(4, FALLS),
+        }
+    }
+
+    /// Opens the table of a world in every way.
+    fn open(
+        &mut self,
+        world: &World<G>,
+        fan: usize,
+        layer: &mut Vec<World<G>>,
+        deaths: &mut Vec<Death<G>>,
+    ) -> Result<(), Enough> {
+        let setup = self.case.setup.clone();
+        let position = world.position.clone();
+        let begin = |_: &World<G>, chance: &mut Guess<'_>| {
+            let keep = crate::game::Keep::Nothing;
+            match &position {
+                None => Table::open(setup.clone(), chance, keep),
+                Some(state) => Table::resume(setup.clone(), (**state).clone(), chance, keep),
+            }
+        };
+        self.each_fall(world, (0, true), fan, &begin, &|| Done::Opened, layer, deaths)
+    }
+
+    /// Carries out an action of the record in every world.
+    fn follow(
+        &mut self,
+        layer: Vec<World<G>>,
+        at: usize,
+    ) -> Result<(Vec<World<G>>, Vec<Death<G>>), Enough> {
+        let fan = self.fan(layer.len());
+        let (mut next, mut deaths) = (Vec::new(), Vec::new());
+        let mut lost = Vec::new();
+        for world in &layer {
+            let (before, dead) = (next.len(), deaths.len());
+            self.reach(world, at, fan, &mut next, &mut deaths)?;
+            if next.len() == before && dead < deaths.len() {
+                lost.push(world);
+            }
+        }
+        if !lost.is_empty() && !self.exact && self.seen {
+            self.seen = self.explain(&layer, &lost, at)?;
+        }
+        let next = self.settle(next, &mut deaths, at as u32 + 1)?;
+        Ok((next, deaths))
+    }
+
+    /// Whether those worlds that went no further would not have done so whatever cards nobody has seen: of everything
+    /// that people can tell apart either something went on, or nothing can.
+    fn explain(
+        &mut self,
+        layer: &[World<G>],
+        lost: &[&World<G>],
+        at: usize,
+    ) -> Result<bool, Enough> {
+        if !G::CARDS_ARE_UNSEEN {
+            return Ok(false);
+        }
+        if !self.branched {
+            return Ok(lost.len() < layer.len() || self.refuted(lost[0], at)?);
+        }
+        let mut classes: BTreeMap<[u8; 32], (bool, usize)> = BTreeMap::new();
+        let is_lost = |world: &World<G>| lost.iter().any(|it| std::ptr::eq(*it, world));
+        for (index, world) in layer.iter().enumerate() {
+            self.spend(8)?;
+            let class = seen_by_all(&world.table);
+            let entry = classes.entry(class).or_insert((false, index));
+            entry.0 |= !is_lost(world);
+        }
+        for (_, index) in classes.into_values().filter(|(goes_on, _)| !goes_on) {
+            if !self.refuted(&layer[index], at)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an action of the record cannot be in this world, whatever cards nobody has seen lie where.
+    pub(super) fn refuted(&mut self, world: &World<G>, at: usize) -> Result<bool, Enough> {
+        let action = match self.case.sent.get(at) {
+            Some(Sent::Known(action)) => action,
+            _ => return Ok(false),
+        };
+        let setup = self.case.setup.clone();
+        let Some(state) = G::unseen(&setup, world.table.state(), action) else {
+            return Ok(false);
+        };
+        let mut loose = world.clone();
+        loose.table = Table::at(setup, state, world.table.ply());
+        let (mut next, mut deaths) = (Vec::new(), Vec::new());
+        let before = (self.exact, self.seen, self.whatever, self.branched);
+        self.exact = true;
+        self.reach(&loose, at, FALLS / 8, &mut next, &mut deaths)?;
+        let certain = self.exact && next.is_empty();
+        (self.exact, self.seen, self.whatever, self.branched) = before;
+        Ok(certain)
+    }
+
+    /// Carries out an action of the record in a world; where it cannot be, with what was left out before it.
+    fn reach(
+        &mut self,
+        world: &World<G>,
+        at: usize,
+        fan: usize,
+        next: &mut Vec<World<G>>,
+        deaths: &mut Vec<Death<G>>,
+    ) -> Result<(), Enough> {
+        let mut open = vec![(world.clone(), 0, 0)];
+        while let Some((world, put, more)) = open.pop() {
+            let (before, dead, whatever) = (next.len(), deaths.len(), self.whatever);
+            self.play(&world, at, fan, next, deaths)?;
+            let played = before < next.len();
+            if more > 0 {
+                // That something else was left out does not hold is no loss.
+                deaths.truncate(dead);
+                self.whatever = whatever;
+            }
+            // Where the action can be, something may have been left out all the same.
+            let more = more + usize::from(played || more > 0);
+            if put == PUT_BACK || more > LEFT_OUT[(self.round as usize).min(2)] {
+                if !self.case.omissions.is_empty() && self.can_put_back(&world) {
+                    (self.exact, self.seen) = (false, false);
+                }
+                continue;
+            }
+            let mut back = self.put_back(&world, at, fan)?;
+            if !back.is_empty() && !played {
+                // What could be put back does not end here.
+                deaths.truncate(dead);
+                self.whatever = whatever;
+            }
+            self.branched |= more > 0 && !back.is_empty();
+            for world in &mut back {
+                world.rank += 2 * u32::from(more > 0);
+            }
+            open.extend(back.into_iter().map(|world| (world, put + 1, more)));
+        }
+        Ok(())
+    }
+
+    /// Whether something may have been left out here.
+    fn can_put_back(&self, world: &World<G>) -> bool {
+        let case = self.case;
+        let mut omissions = case.omissions.iter();
+        omissions.any(|&it| G::omitted(&case.setup, world.table.state(), it).is_some())
+    }
+
+    /// What comes of the actions that may have been left out here.
+    fn put_back(
+        &mut self,
+        world: &World<G>,
+        at: usize,
+        fan: usize,
+    ) -> Result<Vec<World<G>>, Enough> {
+        let (case, whatever) = (self.case, self.whatever);
+        let mut back = Vec::new();
+        for &omission in &case.omissions {
+            let Some(action) = G::omitted(&case.setup, world.table.state(), omission) else {
+                continue;
+            };
+            let value = Arc::new(serde_json::to_value(&action).unwrap_or_default());
+            let omission = G::omissions()[omission].name;
+            let done = || Done::PutBack { at, action: value.clone(), omission };
+            self.try_action(world, &action, at, fan, &done, &mut back, &mut Vec::new())?;
+        }
+        self.whatever = whatever;
+        Ok(back)
+    }
+
+    /// Carries out the action of the record at a place.
+    fn play(
+        &mut self,
+        world: &World<G>,
+        at: usize,
+        fan: usize,
+        next: &mut Vec<World<G>>,
+        deaths: &mut Vec<Death<G>>,
+    ) -> Result<(), Enough> {
+        let case = self.case;
+        match &case.sent[at] {
+            Sent::Known(action) => {
+                let done = || Done::Played { at, filled: None };
+                self.try_action(world, action, at, fan, &done, next, deaths)
+            }
+            Sent::Malformed(fault) => {
+                let refusal = malformed_at(&world.table, fault);
+                self.dies(world, Dead::End(End::Refused(refusal)), deaths);
+                Ok(())
+            }
+            Sent::Open => {
+                let fitting = self.fitting(world, &case.partial.actions[at])?;
+                if fitting.is_empty() {
+                    self.dies(world, Dead::NothingFits, deaths);
+                }
+                self.branched |= fitting.len() > 1;
+                let fan = (fan / fitting.len().max(1)).max(2);
+                for (index, (action, value)) in fitting.into_iter().enumerate() {
+                    let value = Arc::new(value);
+                    let done = || Done::Played { at, filled: Some(value.clone()) };
+                    let from = next.len();
+                    self.try_action(world, &action, at, fan, &done, next, deaths)?;
+                    for world in &mut next[from..] {
+                        world.rank += index as u32;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn dies(&mut self, world: &World<G>, why: Dead<G::Rule>, deaths: &mut Vec<Death<G>>) {
+        const KEPT: usize = 512;
+        self.whatever = false;
+        if deaths.len() < KEPT {
+            deaths.push(Death { world: world.clone(), why });
+        }
+    }
+
+    /// The legal actions that may be what is written.
+    fn fitting(
+        &mut self,
+        world: &World<G>,
+        written: &Value,
+    ) -> Result<Vec<(G::Action, Value)>, Enough> {
+        let mut found: Vec<(G::Action, Value)> = Vec::new();
+        let seats: Vec<Seat> = match written.get("player").and_then(Value::as_str) {
+            Some(name) => G::META.seat(name).into_iter().collect(),
+            None => world.table.may_act().iter().collect(),
+        };
+        let may = world.table.may_act();
+        for seat in seats.into_iter().filter(|&seat| may.contains(seat)) {
+            let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LISTED };
+            if world.table.legal(seat, &mut listing).is_break() {
+                (self.exact, self.seen) = (false, false);
+            }
+            self.spend(1 + listing.actions.len() as u64 / 4)?;
+            for action in listing.actions {
+                let value = serde_json::to_value(&action).unwrap_or_default();
+                if fits(written, &value) {
+                    found.push((action, value));
+                }
+            }
+            for range in &listing.ranges {
+                self.fill(world, seat, range, written, &mut found)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The actions of a range that may be what is written: put together choice by choice, or like a sample.
+    fn fill(
+        &mut self,
+        world: &World<G>,
+        seat: Seat,
+        range: &G::Range,
+        written: &Value,
+        found: &mut Vec<(G::Action, Value)>,
+    ) -> Result<(), Enough> {
+        let (setup, state) = (&self.case.setup.clone(), world.table.state());
+        let kind = serde_json::to_value(range).unwrap_or_default();
+        let named = |field: &str| written.get(field).filter(|it| !has_unknown(it)).cloned();
+        if let (Some(wanted), Some(is)) = (named("type"), kind.get("type"))
+            && wanted != *is
+        {
+            return Ok(());
+        }
+        let keep = |value: Value, found: &mut Vec<(G::Action, Value)>| {
+            let Ok(action) = record::action::<G::Action>(&value.to_string()) else { return };
+            let own = G::player(&action) == seat && G::covers(setup, state, range, &action);
+            if own && fits(written, &value) && found.iter().all(|(had, _)| *had != action) {
+                found.push((action, value));
+            }
+        };
+        let mut tried = 0;
+        let mut open = vec![draft_of(written, &kind, G::META.seat_name(seat))];
+        while let Some(draft) = open.pop() {
+            tried += 1;
+            if tried > FILLED * 4 {
+                (self.exact, self.seen) = (false, false);
+                break;
+            }
+            self.spend(2)?;
+            if let Some(value) = draft.whole::<Value>() {
+                keep(value, found);
+            }
+            let steps = G::steps(setup, state, range, &draft).unwrap_or_default();
+            for step in steps {
+                let wanted = written.pointer(&step.pointer);
+                if wanted.is_none() {
+                    continue;
+                }
+                open.extend(step.some(FILLED).into_iter().filter_map(|value| {
+                    let known: Value = serde_json::from_str(value.get()).ok()?;
+                    let fits = wanted.is_some_and(|written| fits(written, &known));
+                    if fits { draft.with(&step.pointer, &value).ok() } else { None }
+                }));
+            }
+        }
+        // What is put together of many parts: like a sample, where nothing else is written.
+        for number in 0..FILLED / 4 {
+            let seed = format!("partial {} {number}", self.round);
+            let mut chance = Seeded::new(&seed, G::META.streams);
+            let Ok(sample) = G::sample(setup, state, range, &mut chance) else { continue };
+            let sample = serde_json::to_value(&sample).unwrap_or_default();
+            self.spend(2)?;
+            if let Some(value) = overlaid(written, &sample) {
+                (self.exact, self.seen) = (false, false);
+                keep(value, found);
+            }
+        }
+        Ok(())
+    }
+
+    fn try_action(
+        &mut self,
+        world: &World<G>,
+        action: &G::Action,
+        at: usize,
+        fan: usize,
+        done: &dyn Fn() -> Done,
+        next: &mut Vec<World<G>>,
+        deaths: &mut Vec<Death<G>>,
+    ) -> Result<(), Enough> {
+        let play = |world: &World<G>, chance: &mut Guess<'_>| {
+            let mut table = world.table.clone();
+            table.play(action, chance).map(|()| table)
+        };
+        let mut world = world.clone();
+        if matches!(done(), Done::Played { .. }) {
+            self.case.wants.spend(at, &mut world.held);
+        }
+        self.each_fall(&world, (at, false), fan, &play, done, next, deaths)
+    }
+
+    /// Carries out a step in every way in which chance may fall, or the likeliest.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "one step, from where, how often, and where its results go"
+    )]
+    fn each_fall(
+        &mut self,
+        world: &World<G>,
+        (at, opening): (usize, bool),
+        fan: usize,
+        step: &dyn Fn(&World<G>, &mut Guess<'_>) -> Result<Table<G>, Stop<G::Rule>>,
+        done: &dyn Fn() -> Done,
+        next: &mut Vec<World<G>>,
+        deaths: &mut Vec<Death<G>>,
+    ) -> Result<(), Enough> {
+        let case = self.case;
+        let about =
+            guess::Table { tape: case.partial.tape.as_ref(), wants: &case.wants, hidden: false };
+        let mut scripts = Scripts::new(fan, self.round);
+        let ply = if opening { 0 } else { at as u32 };
+        // What is named by the first action is a reason to draw it in the opening.
+        let place = (if opening { 0 } else { at + 1 }, ply, world.entry);
+        while let Some(script) = scripts.next() {
+            self.spend(1)?;
+            let (seeded, held) = (world.seeded.clone(), world.held.clone());
+            let mut chance = Guess::new(&about, &script, place, seeded, held);
+            let result = step(world, &mut chance);
+            let Guess { entry, seeded, held, choices, taken, fallen, .. } = chance;
+            let rank = world.rank + taken.iter().sum::<u32>();
+            match result {
+                Ok(table) => {
+                    let step = Step { before: world.trail.clone(), done: done(), fallen };
+                    next.push(World {
+                        table,
+                        position: world.position.clone(),
+                        entry,
+                        seeded,
+                        held,
+                        rank,
+                        trail: Some(Arc::new(step)),
+                    });
+                }
+                Err(stop) => {
+                    let dead = World { entry, rank, ..world.clone() };
+                    self.dies(&dead, Dead::End(stop.into()), deaths);
+                }
+            }
+            scripts.note(&choices, taken);
+        }
+        self.branched |= scripts.branched(G::CARDS_ARE_UNSEEN);
+        if !scripts.all {
+            self.exact = false;
+            self.seen &= G::CARDS_ARE_UNSEEN && scripts.cards_only;
+        }
+        Ok(())
+    }
+
+    /// Holds the worlds against what the record states of this moment, and keeps as many as there is room for.
+    fn settle(
+        &mut self,
+        layer: Vec<World<G>>,
+        deaths: &mut Vec<Death<G>>,
+        ply: u32,
+    ) -> Result<Vec<World<G>>, Enough> {
+        let stated = self.case.evidence.count(ply);
+        let mut kept: Vec<World<G>> = Vec::with_capacity(layer.len().min(self.width * 2));
+        let mut keys = BTreeSet::new();
+        let mut lost = false;
+        for world in layer {
+            if stated > 0 {
+                self.spend(u64::from(LOOK * stated))?;
+                if self.case.evidence.broken(&world.table, ply) > 0 {
+                    lost = true;
+                    let why = Dead::NotSo(self.case.evidence.first_at(ply));
+                    self.dies(&world, why, deaths);
+                    continue;
+                }
+            }
+            if keys.insert(world.key()) {
+                kept.push(world);
+            }
+        }
+        if lost && !self.exact {
+            // Whether other cards would have been as stated is not known.
+            self.seen = false;
+        }
+        if kept.len() <= self.width {
+            return Ok(kept);
+        }
+        self.exact = false;
+        kept.sort_by_key(|world| (world.rank, world.key()));
+        if !self.branched {
+            kept.truncate(self.width);
+            return Ok(kept);
+        }
+        if !G::CARDS_ARE_UNSEEN || !self.seen {
+            self.seen = false;
+            kept.truncate(self.width);
+            return Ok(kept);
+        }
+        // The likeliest of everything that people can tell apart, then the likeliest of the rest.
+        let mut classes = BTreeSet::new();
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        for world in kept {
+            self.spend(8)?;
+            match classes.insert(seen_by_all(&world.table)) {
+                true => first.push(world),
+                false => rest.push(world),
+            }
+        }
+        self.seen &= first.len() <= self.width;
+        first.extend(rest);
+        first.truncate(self.width);
+        Ok(first)
+    }
+
+    /// Ends the worlds: what was left out at the end is put back where the record claims more, and nothing may be left on
+    /// the tape of a game that is over.
+    fn close(&mut self, layer: Vec<World<G>>) -> Result<(Vec<World<G>>, Vec<Death<G>>), Enough> {
+        let (mut ended, mut deaths) = (Vec::new(), Vec::new());
+        let at = self.case.sent.len();
+        let fan = self.fan(layer.len());
+        let mut open: Vec<(World<G>, usize)> = layer.into_iter().map(|it| (it, 0)).collect();
+        while let Some((world, put)) = open.pop() {
+            self.spend(1)?;
+            let tape = self.case.partial.tape.as_ref();
+            let left = tape.map_or(0, |tape| tape.entries.len().saturating_sub(world.entry));
+            let why = match (world.table.outcome(), left) {
+                (Some(_), 1..) => {
+                    Some(format!("{left} entries are left on the tape, and the game is over"))
+                }
+                _ => (self.case.claims)(&world.table),
+            };
+            let Some(why) = why else {
+                ended.push(world);
+                continue;
+            };
+            let back = if put < PUT_BACK { self.put_back(&world, at, fan)? } else { Vec::new() };
+            match back.is_empty() {
+                true => self.dies(&world, Dead::NotSo(why), &mut deaths),
+                false => open.extend(back.into_iter().map(|world| (world, put + 1))),
+            }
+        }
+        if !deaths.is_empty() && !self.exact {
+            self.seen = false;
+        }
+        ended.sort_by_key(|world| (world.rank, world.key()));
+        Ok((ended, deaths))
+    }
+}
+
+/// What people at the table can tell a state by.
+fn seen_by_all<G: Game>(table: &Table<G>) -> [u8; 32] {
+    fingerprint(&table.view(Observer::Spectator)).0
+}
+
+/// What is known of an action of a range: the fields that are written down whole.
+fn draft_of(written: &Value, range: &Value, player: &str) -> Draft {
+    let mut fields = serde_json::Map::new();
+    for (key, value) in written.as_object().into_iter().flatten() {
+        if !has_unknown(value) && key != crate::wire::NOTE {
+            fields.insert(key.clone(), value.clone());
+        }
+    }
+    if let Some(kind) = range.get("type") {
+        fields.entry("type").or_insert_with(|| kind.clone());
+    }
+    fields.entry("player").or_insert_with(|| player.into());
+    Draft::of(fields)
+}
+
+/// What is written, with its unknowns as they are in a sample; a value that is written down elsewhere in a list is not
+/// used twice there.
+fn overlaid(written: &Value, sample: &Value) -> Option<Value> {
+    if !has_unknown(written) {
+        return Some(written.clone());
+    }
+    if let Some(values) = super::hole::one_of(written) {
+        return values.contains(sample).then(|| sample.clone());
+    }
+    match (written, sample) {
+        (Value::Object(fields), Value::Object(like)) => {
+            let mut whole = serde_json::Map::new();
+            for (key, written) in fields.iter().filter(|(key, _)| *key != crate::wire::NOTE) {
+                whole.insert(key.clone(), overlaid(written, like.get(key)?)?);
+            }
+            (whole.len() == like.len()).then_some(Value::Object(whole))
+        }
+        (Value::Array(items), Value::Array(like)) if items.len() == like.len() => {
+            overlaid_list(items, like)
+        }
+        (Value::String(_), _) => Some(sample.clone()),
+        _ => None,
+    }
+}
+
+/// A list of things: each field that is unknown takes the sample's values of that field that are not written down in
+/// another thing.
+fn overlaid_list(items: &[Value], like: &[Value]) -> Option<Value> {
+    let objects = items.iter().all(Value::is_object) && like.iter().all(Value::is_object);
+    if !objects {
+        let whole = items.iter().zip(like).map(|(item, like)| overlaid(item, like));
+        return whole.collect::<Option<Vec<_>>>().map(Value::Array);
+    }
+    let mut whole: Vec<Value> = items.to_vec();
+    let keys: BTreeSet<&String> =
+        like.iter().filter_map(Value::as_object).flat_map(|it| it.keys()).collect();
+    for key in keys {
+        let known: Vec<&Value> =
+            items.iter().filter_map(|item| item.get(key)).filter(|it| !has_unknown(it)).collect();
+        let mut values: Vec<&Value> = like.iter().filter_map(|it| it.get(key)).collect();
+        for known in known {
+            if let Some(at) = values.iter().position(|value| *value == known) {
+                values.remove(at);
+            }
+        }
+        for item in &mut whole {
+            let Some(place) = item.get_mut(key).filter(|it| has_unknown(it)) else { continue };
+            let at = values.iter().position(|value| fits(place, value))?;
+            *place = values.remove(at).clone();
+        }
+    }
+    Some(Value::Array(whole))
+}
+
+/// Whether chance ended a world because nothing was left on the tape.
+pub(super) fn is_exhausted<R>(why: &Dead<R>) -> bool {
+    matches!(why, Dead::End(End::Chance { halt, .. }) if matches!(**halt, Halt::Exhausted { .. }))
+}
+
+/// The refusal of what is no legal action, for people.
+pub(super) fn nothing_fits<G: Game>(table: &Table<G>) -> Refusal<G::Rule> {
+    let mut refusal = Refusal::new(
+        G::PROTOCOL,
+        "nothing_fits",
+        "no legal action is what is written here, whatever its unknowns are",
+    );
+    refusal.add(table.decision().rule);
+    refusal
+}

@@ -1,0 +1,243 @@
+//! A world that accepts everything, written out as a whole record, and held against a plain replay of it.
+//!
+//! Must not give a witness that does not replay.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::search::Case;
+use super::wants::Deck;
+use super::world::{Done, World};
+use crate::chance::{Entry, EntryOf};
+use crate::digest::Fingerprint;
+use crate::game::{Game, Observer};
+use crate::record::{self, RawRecord};
+use crate::replay::answer::{Status, raw};
+use crate::replay::completion::{Assumption, Witness};
+use crate::replay::{Limits, verdict};
+
+/// The record of a world, if a plain replay of it is legal; with the fingerprint of its last state.
+pub(super) fn verified<G: Game>(
+    case: &Case<'_, G>,
+    record: &RawRecord<'_>,
+    world: &World<G>,
+) -> Option<(Witness, Fingerprint)> {
+    let whole = written_out(case, record, world)?;
+    let read = RawRecord::read(whole.get().as_bytes()).ok()?;
+    let judged = verdict::judge::<G>(&read, Limits::default()).ok()?;
+    let status = judged.verdict.status;
+    let legal = matches!(status, Status::Complete | Status::InProgress);
+    if !legal || judged.verdict.claims.iter().any(|check| !check.holds) {
+        return None;
+    }
+    let assumes = assumptions(case, world);
+    let outcome = judged.verdict.outcome;
+    Some((Witness { record: whole, status, outcome, assumes }, judged.fingerprint))
+}
+
+/// The record with everything filled in.
+fn written_out<G: Game>(
+    case: &Case<'_, G>,
+    record: &RawRecord<'_>,
+    world: &World<G>,
+) -> Option<Box<RawValue>> {
+    let base: Value = serde_json::from_str(&case.partial.base).ok()?;
+    let base = base.as_object()?;
+    let (mut actions, mut tape) = (Vec::new(), Vec::new());
+    let mut put_back: Vec<u32> = Vec::new();
+    for step in world.steps() {
+        tape.extend(step.fallen.iter().map(|fallen| fallen.entry.clone()));
+        match &step.done {
+            Done::Opened => {}
+            Done::Played { at, filled } => {
+                let mut action = match filled {
+                    Some(filled) => (**filled).clone(),
+                    None => case.partial.actions[*at].clone(),
+                };
+                let note = case.partial.actions[*at].get(crate::wire::NOTE);
+                if let (Some(fields), Some(note)) = (action.as_object_mut(), note) {
+                    fields.insert(crate::wire::NOTE.to_owned(), note.clone());
+                }
+                actions.push(action);
+            }
+            Done::PutBack { at, action, .. } => {
+                put_back.push(*at as u32);
+                actions.push((**action).clone());
+            }
+        }
+    }
+    let mut whole = Map::new();
+    for key in ["format", "game", "ruleset", "options", "players"] {
+        if let Some(value) = base.get(key) {
+            whole.insert(key.to_owned(), value.clone());
+        }
+    }
+    let mut chance = Map::new();
+    if let Some(seed) = &record.chance.seed {
+        chance.insert("seed".to_owned(), json!(seed));
+    }
+    if case.partial.tape.is_some() || record.chance.seed.is_none() {
+        chance.insert("tape".to_owned(), serde_json::to_value(&tape).ok()?);
+    }
+    whole.insert("chance".to_owned(), Value::Object(chance));
+    if let Some(state) = &world.position {
+        let view = G::view(&case.setup, state, Observer::Referee);
+        whole.insert("position".to_owned(), serde_json::to_value(&view).ok()?);
+    }
+    whole.insert("actions".to_owned(), Value::Array(actions));
+    if let Some(mut claims) = base.get("claims").cloned() {
+        // The rest was said of the record as it was written.
+        if let Some(fields) = claims.as_object_mut() {
+            fields.retain(|name, _| name == "outcome");
+        }
+        whole.insert("claims".to_owned(), claims);
+    }
+    if let Some(checkpoints) = base.get("checkpoints").and_then(Value::as_array) {
+        let moved = checkpoints.iter().map(|checkpoint| {
+            let mut checkpoint = checkpoint.clone();
+            let ply = checkpoint.get("ply").and_then(Value::as_u64).unwrap_or(0);
+            let before = put_back.iter().filter(|&&at| u64::from(at) < ply).count() as u64;
+            checkpoint["ply"] = json!(ply + before);
+            if let Some(fields) = checkpoint.as_object_mut() {
+                fields.remove("fingerprint");
+            }
+            checkpoint
+        });
+        let moved = moved.filter(|checkpoint| checkpoint.get("facts").is_some());
+        whole.insert("checkpoints".to_owned(), Value::Array(moved.collect()));
+    }
+    for key in ["note", "meta"] {
+        if let Some(value) = base.get(key) {
+            whole.insert(key.to_owned(), value.clone());
+        }
+    }
+    Some(raw(&whole))
+}
+
+/// What a world assumes.
+fn assumptions<G: Game>(case: &Case<'_, G>, world: &World<G>) -> Vec<Assumption> {
+    let mut all = Vec::new();
+    if let Some(state) = &world.position
+        && case.partial.position.as_ref().is_some_and(super::hole::has_unknown)
+    {
+        all.extend(in_position(case, state));
+    }
+    let mut drawn: Vec<(usize, String, String)> = Vec::new();
+    for step in world.steps() {
+        let at = match step.done {
+            Done::Opened => None,
+            Done::Played { at, .. } | Done::PutBack { at, .. } => Some(at as u32),
+        };
+        if let Done::PutBack { action, omission, .. } = &step.done {
+            let text = format!("put back ({omission}): {}", said(case, action));
+            all.push(Assumption { at, pointer: None, is: raw(&**action), needed_at: None, text });
+        }
+        if let Done::Played { at: place, filled: Some(filled) } = &step.done {
+            let pointer = Some(format!("/actions/{place}"));
+            let text = said(case, filled);
+            all.push(Assumption { at, pointer, is: raw(&**filled), needed_at: None, text });
+        }
+        for fallen in step.fallen.iter().filter(|fallen| fallen.chosen) {
+            let text = fell(&fallen.entry, at);
+            if let EntryOf::Draw(draw) = &fallen.entry {
+                drawn.push((all.len(), draw.side.to_string(), draw.card.to_string()));
+            }
+            let is = raw(&fallen.entry);
+            let pointer = fallen.pointer.clone();
+            all.push(Assumption { at, pointer, is, needed_at: None, text });
+        }
+    }
+    needed(case, &drawn, &mut all);
+    all
+}
+
+/// Says of each card that was assumed to be drawn which action names it: the first that no earlier card serves.
+fn needed<G: Game>(case: &Case<'_, G>, drawn: &[(usize, String, String)], all: &mut [Assumption]) {
+    for deck in case.wants.decks() {
+        let Deck { side, names, .. } = &*deck;
+        for (row, name) in names.iter().enumerate() {
+            let mut named = deck.named(row).iter();
+            for (place, _, _) in drawn.iter().filter(|(_, of, card)| of == side && card == name) {
+                let Some(assumed) = all.get_mut(*place) else { continue };
+                let from = assumed.at.map_or(0, |at| at + 1);
+                if let Some(&at) = named.by_ref().find(|&&at| from <= at) {
+                    assumed.needed_at = Some(at);
+                    assumed.text.push_str(&format!(", named by action {at}"));
+                }
+            }
+        }
+    }
+}
+
+/// The values that the unknowns of a position have in a state.
+fn in_position<G: Game>(case: &Case<'_, G>, state: &Arc<G::State>) -> Vec<Assumption> {
+    let view = G::view(&case.setup, state, Observer::Referee);
+    vec![Assumption {
+        at: None,
+        pointer: Some("/position".to_owned()),
+        is: raw(&view),
+        needed_at: None,
+        text: "the position as it stands in the witness".to_owned(),
+    }]
+}
+
+fn said<G: Game>(case: &Case<'_, G>, action: &Value) -> String {
+    let text = action.to_string();
+    let read = record::action::<G::Action>(&text).ok();
+    read.and_then(|action| G::say(&case.setup, &action)).unwrap_or(text)
+}
+
+/// What fell, in words.
+fn fell(entry: &Entry, at: Option<u32>) -> String {
+    let when = match at {
+        None => "before the first action".to_owned(),
+        Some(at) => format!("during action {at}"),
+    };
+    match entry {
+        EntryOf::Draw(draw) => format!("{} draws {} {when}", draw.side, draw.card),
+        EntryOf::Die(die) => format!("the die for {} shows {} {when}", die.at, die.value),
+        EntryOf::Dice(dice) => format!("the dice for {} show {:?} {when}", dice.at, dice.values),
+        EntryOf::Shuffle(order) => format!("the deck of {} lies in an order {when}", order.side),
+    }
+}
+
+/// How often the cards that an action names were named so far, and how many there are, where that is too often.
+pub(super) fn counted<G: Game>(case: &Case<'_, G>, at: usize, _world: &World<G>) -> Vec<String> {
+    let mut words = Vec::new();
+    for deck in case.wants.decks() {
+        for (row, name) in deck.names.iter().enumerate() {
+            let named = deck.named(row);
+            let so_far = named.partition_point(|&it| it as usize <= at);
+            let here = named[..so_far].iter().any(|&it| it as usize == at);
+            let total = deck.totals.get(row).copied().unwrap_or(0) as usize;
+            if here && so_far > total {
+                let places: Vec<String> =
+                    named[..so_far].iter().map(|it| format!("action {it}")).collect();
+                let (cards, times) = match total {
+                    1 => ("one".to_owned(), so_far),
+                    total => (total.to_string(), so_far),
+                };
+                words.push(format!(
+                    "{} names {name} for the {} time ({}), and the deck has {cards}",
+                    deck.side,
+                    ordinal(times),
+                    places.join(", ")
+                ));
+            }
+        }
+    }
+    words
+}
+
+fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
