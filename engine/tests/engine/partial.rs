@@ -332,9 +332,10 @@ fn hide_at_random(game: &dyn AnyGame, record: &mut Value, random: &mut Random) {
     if record.get("omitted").is_none() {
         record["omitted"] = json!([]);
     }
+    let open = record["chance"]["tape"].get("partial").is_some();
     let actions = record["actions"].as_array_mut().expect("actions");
     let kept = 1 + random.below(actions.len().max(1));
-    if random.one_in(2) && record["chance"]["tape"].get("partial").is_some() {
+    if open && random.one_in(2) {
         actions.truncate(kept);
         record.as_object_mut().map(|it| it.remove("claims"));
     }

@@ -195,9 +195,10 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         for world in &layer {
             let (before, dead) = (next.len(), deaths.len());
             self.reach(world, at, fan, &mut next, &mut deaths)?;
-            if next.len() == before && dead < deaths.len() {
+            if next.len() <= before && dead < deaths.len() {
                 lost.push(world);
             }
+            self.bound(&mut next, &mut Vec::new());
         }
         if !lost.is_empty() && !self.exact && self.seen {
             self.seen = self.explain(&layer, &lost, at)?;
@@ -266,37 +267,64 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         next: &mut Vec<World<G>>,
         deaths: &mut Vec<Death<G>>,
     ) -> Result<(), Enough> {
-        let mut open = vec![(world.clone(), 0, 0)];
-        while let Some((world, put, more)) = open.pop() {
-            let (before, dead, whatever) = (next.len(), deaths.len(), self.whatever);
-            self.play(&world, at, fan, next, deaths)?;
-            let played = before < next.len();
-            if more > 0 {
-                // That something else was left out does not hold is no loss.
-                deaths.truncate(dead);
-                self.whatever = whatever;
-            }
-            // Where the action can be, something may have been left out all the same.
-            let more = more + usize::from(played || more > 0);
-            if put == PUT_BACK || more > LEFT_OUT[(self.round as usize).min(2)] {
-                if !self.case.omissions.is_empty() && self.can_put_back(&world) {
-                    (self.exact, self.seen) = (false, false);
+        let mut level = vec![(world.clone(), 0)];
+        for put in 0..=PUT_BACK {
+            let mut more_open: Vec<(World<G>, usize)> = Vec::new();
+            let mut keys = BTreeSet::new();
+            for (world, more) in level {
+                let (before, dead, whatever) = (next.len(), deaths.len(), self.whatever);
+                self.play(&world, at, fan, next, deaths)?;
+                let played = before < next.len();
+                self.branched |= played && more > 0;
+                if more > 0 {
+                    // That something else was left out does not hold is no loss.
+                    deaths.truncate(dead);
+                    self.whatever = whatever;
                 }
-                continue;
+                // Where the action can be, something may have been left out all the same.
+                let more = more + usize::from(played || more > 0);
+                if put == PUT_BACK || more > LEFT_OUT[(self.round as usize).min(2)] {
+                    if self.can_put_back(&world) {
+                        (self.exact, self.seen) = (false, false);
+                    }
+                    continue;
+                }
+                let back = self.put_back(&world, at, fan)?;
+                if !back.is_empty() && !played {
+                    // What could be put back does not end here.
+                    deaths.truncate(dead);
+                    self.whatever = whatever;
+                }
+                for mut world in back {
+                    world.rank += 2 * u32::from(more > 0);
+                    if keys.insert(world.key()) {
+                        more_open.push((world, more));
+                    }
+                }
+                self.bound(next, &mut more_open);
             }
-            let mut back = self.put_back(&world, at, fan)?;
-            if !back.is_empty() && !played {
-                // What could be put back does not end here.
-                deaths.truncate(dead);
-                self.whatever = whatever;
-            }
-            self.branched |= more > 0 && !back.is_empty();
-            for world in &mut back {
-                world.rank += 2 * u32::from(more > 0);
-            }
-            open.extend(back.into_iter().map(|world| (world, put + 1, more)));
+            level = more_open;
         }
         Ok(())
+    }
+
+    /// Keeps the likeliest where there are far more worlds than are followed, so that memory has a bound.
+    fn bound(&mut self, next: &mut Vec<World<G>>, open: &mut Vec<(World<G>, usize)>) {
+        let most = self.width.saturating_mul(2).clamp(FALLS, 4 * FALLS);
+        if next.len() > 2 * most {
+            let mut keys = BTreeSet::new();
+            next.retain(|world| keys.insert(world.key()));
+            if next.len() > most {
+                (self.exact, self.seen) = (false, self.seen && !self.branched);
+                next.sort_by_key(|world| (world.rank, world.key()));
+                next.truncate(most);
+            }
+        }
+        if open.len() > self.width {
+            (self.exact, self.seen) = (false, self.seen && !self.branched);
+            open.sort_by_key(|(world, more)| (*more, world.rank, world.key()));
+            open.truncate(self.width);
+        }
     }
 
     /// Whether something may have been left out here.
@@ -634,6 +662,11 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             match back.is_empty() {
                 true => self.dies(&world, Dead::NotSo(why), &mut deaths),
                 false => open.extend(back.into_iter().map(|world| (world, put + 1))),
+            }
+            if open.len() > self.width.saturating_mul(4) {
+                (self.exact, self.seen) = (false, false);
+                open.sort_by_key(|(world, _)| std::cmp::Reverse((world.rank, world.key())));
+                open.drain(..self.width);
             }
         }
         if !deaths.is_empty() && !self.exact {
