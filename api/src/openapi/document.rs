@@ -640,8 +640,8 @@ fn record(game: &dyn AnyGame, action: &str) -> Value {
             },
             "meta": {
                 "type": "object",
-                "description": "Free text, kept as it is.",
-                "additionalProperties": {"type": "string"},
+                "description": "What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.",
+                "additionalProperties": true,
             },
         },
     })

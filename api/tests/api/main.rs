@@ -23,6 +23,7 @@ mod input;
 mod keeping;
 mod languages;
 mod legal_actions;
+mod lenient;
 mod manners;
 mod pages;
 mod readme;
