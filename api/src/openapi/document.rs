@@ -588,7 +588,8 @@ fn record(game: &dyn AnyGame, action: &str) -> Value {
         "type": "object",
         "description": format!("The record of a game of {}: rules, chance and decisions.", meta.title),
         "required": ["format", "game", "chance", "actions"],
-        "additionalProperties": false,
+        // What is stored may have fields that nobody knows, where they were let in (`unknown_fields`).
+        "additionalProperties": action != "Action",
         "properties": {
             "format": {
                 "type": "string",
