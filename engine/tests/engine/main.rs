@@ -33,6 +33,7 @@ mod fuzz;
 mod kuhn;
 mod laws;
 mod memory;
+mod notation;
 mod readings;
 mod records;
 mod repair;

@@ -20,6 +20,7 @@ pub mod answer;
 pub(crate) mod evidence;
 pub(crate) mod nearest;
 pub(crate) mod verdict;
+pub mod wanted;
 
 use answer::ClaimCheck;
 use evidence::{Evidence, LOOK};

@@ -138,13 +138,14 @@ fn the_registry_holds_every_folder() {
 }
 
 /// The files of a game, chapters aside. What one of them holds is said in `docs/architecture.md`.
-const FILES: [&str; 17] = [
+const FILES: [&str; 18] = [
     "action",
     "advice",
     "condition",
     "event",
     "lib",
     "menu",
+    "notation",
     "notice",
     "position",
     "rulebook",
@@ -257,9 +258,9 @@ fn no_name_of_old_comes_back() {
 }
 
 /// The rooms of the core: each uses only those in front of it.
-const ROOMS: [&str; 17] = [
-    "budget", "words", "rules", "wire", "digest", "schema", "board", "chance", "record", "scene",
-    "game", "replay", "analysis", "dispute", "report", "live", "any_game",
+const ROOMS: [&str; 18] = [
+    "budget", "words", "rules", "wire", "digest", "schema", "board", "chance", "record",
+    "notation", "scene", "game", "replay", "analysis", "dispute", "report", "live", "any_game",
 ];
 
 /// The rooms behind its own that a file of the core uses, by its path below `engine/core/src`.
