@@ -163,6 +163,16 @@ pub fn with_fields<T, E: From<Fault>>(
     }
 }
 
+/// The text of the record that is meant by a text, with whole numbers written as such: its field `record` where it
+/// is no record itself.
+pub fn meant(text: &[u8]) -> Cow<'_, [u8]> {
+    let text = canonical(text);
+    match wrapped(&text) {
+        Some(inner) => Cow::Owned(inner.to_vec()),
+        None => text,
+    }
+}
+
 /// The record in the field `record` of an object that is none itself.
 fn wrapped(text: &[u8]) -> Option<&[u8]> {
     #[derive(serde::Deserialize)]

@@ -266,8 +266,10 @@ pub(super) fn usage(verb: &Verb) -> Vec<String> {
                 };
                 lines = lines.iter().flat_map(with).collect();
             }
+            Part::Arrow => lines.iter_mut().for_each(|line| line.push_str(ARROW)),
             part => lines.iter_mut().for_each(|line| {
-                *line = format!("{line} {}", pattern(std::slice::from_ref(part)));
+                let blank = if line.ends_with(ARROW) { "" } else { " " };
+                *line = format!("{line}{blank}{}", pattern(std::slice::from_ref(part)));
             }),
         }
     }
