@@ -27,6 +27,7 @@ mod lenient;
 mod manners;
 mod pages;
 mod readme;
+mod record;
 mod records;
 mod replay;
 mod rules;
