@@ -151,7 +151,7 @@ fn what_fell_is_asked_for_when_the_rules_ask_for_it() {
         let id = game.meta().id;
         // What the seed draws in the opening and the first actions is what falls at the table.
         let new = umpire(&["new", id, "--seed", "a table"], "");
-        let report = umpire(&["replay", "--json", "-"], out(&new));
+        let report = umpire(&["replay", "--json", "--include", "tape", "-"], out(&new));
         let report: Value = serde_json::from_str(out(&report)).unwrap();
         let Some(tape) = report["tape"].as_array().filter(|tape| !tape.is_empty()) else {
             continue;
