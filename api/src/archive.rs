@@ -12,7 +12,7 @@ use umpire_engine::replay::answer::{Judgement, Status};
 
 use crate::error::ApiError;
 use crate::json;
-use crate::referee::{self, Submission};
+use crate::referee::{self, Submission, UnknownFields};
 use crate::store::{self, NewRecord, RecordId, Summary};
 
 /// A record that was judged and could be kept.
@@ -31,7 +31,20 @@ pub fn prepare<E: From<Fault>>(
     limits: Limits<'_>,
     refuse: impl FnOnce(&Judgement) -> Result<(), E>,
 ) -> Result<Prepared, E> {
-    referee::with_record(text, |submission| {
+    prepare_fields(text, UnknownFields::Refuse, limits, refuse)
+}
+
+/// As [`prepare`], with or without fields that nobody knows.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_fields<E: From<Fault>>(
+    text: &[u8],
+    unknown: UnknownFields,
+    limits: Limits<'_>,
+    refuse: impl FnOnce(&Judgement) -> Result<(), E>,
+) -> Result<Prepared, E> {
+    referee::with_fields(text, unknown, |submission| {
         let Submission { text, record, game } = submission;
         let judgement = game.judge(record, limits)?;
         // First, so that what is no record here is none wherever records are judged.
@@ -69,7 +82,20 @@ pub enum Accept {
 ///
 /// Ends without an answer once the flag `stop` is raised.
 pub fn admit(text: &[u8], limits: Limits<'_>, accept: Accept) -> Result<Prepared, ApiError> {
-    prepare(text, limits, |judgement| {
+    admit_fields(text, UnknownFields::Refuse, limits, accept)
+}
+
+/// As [`admit`], with or without fields that nobody knows.
+///
+/// # Errors
+/// As [`admit`].
+pub fn admit_fields(
+    text: &[u8],
+    unknown: UnknownFields,
+    limits: Limits<'_>,
+    accept: Accept,
+) -> Result<Prepared, ApiError> {
+    prepare_fields(text, unknown, limits, |judgement| {
         let verdict = &judgement.verdict;
         let illegal = matches!(verdict.status, Status::Illegal | Status::BadChance);
         if !illegal || accept == Accept::Any {

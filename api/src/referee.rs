@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::{self, GAMES};
-use umpire_engine::record::{Fault, FaultCode, RawRecord};
+use umpire_engine::record::{Fault, FaultCode, RawRecord, Sieved};
 use umpire_engine::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered};
 use umpire_engine::replay::{Limits, Query};
 use umpire_engine::report::{Depiction, Report};
@@ -29,7 +29,7 @@ pub struct Submission<'a> {
     pub game: &'static dyn AnyGame,
 }
 
-/// The text with whole numbers written as such.
+/// The text with whole numbers written as such, but for what stands in a record's `meta`.
 ///
 /// JSON does not tell 55 from 55.0 or 5.5e1, and a record's canonical text has 55; so a record
 /// means the same before and after it is stored. Nearly every text is returned as it is.
@@ -43,11 +43,16 @@ pub fn canonical(text: &[u8]) -> Cow<'_, [u8]> {
     if !suspicious {
         return Cow::Borrowed(text);
     }
+    let kept = spans_of_meta(text);
+    let mut kept = kept.iter().peekable();
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     let mut in_string = false;
     while let Some(&byte) = text.get(at) {
-        if in_string {
+        if let Some(span) = kept.next_if(|span| span.start == at) {
+            out.extend_from_slice(&text[span.clone()]);
+            at = span.end;
+        } else if in_string {
             let escaped = usize::from(byte == b'\\' && at + 1 < text.len());
             out.extend_from_slice(&text[at..=at + escaped]);
             in_string = byte != b'"';
@@ -70,6 +75,28 @@ pub fn canonical(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// Where the `meta` of a record stands in a text, and of a record in the field `record`: it is kept byte for byte.
+fn spans_of_meta(text: &[u8]) -> Vec<std::ops::Range<usize>> {
+    #[derive(serde::Deserialize)]
+    struct Around<'a> {
+        #[serde(borrow)]
+        meta: Option<&'a RawValue>,
+        #[serde(borrow)]
+        record: Option<&'a RawValue>,
+    }
+    // A part of a text lies where it was borrowed from.
+    let span = |part: &RawValue| {
+        let start = part.get().as_ptr().addr().wrapping_sub(text.as_ptr().addr());
+        start..start + part.get().len()
+    };
+    let Ok(around) = serde_json::from_slice::<Around<'_>>(text) else { return Vec::new() };
+    let inner = around.record.and_then(|it| serde_json::from_str::<Around<'_>>(it.get()).ok());
+    let parts = [around.meta, inner.and_then(|it| it.meta)];
+    let mut spans: Vec<_> = parts.into_iter().flatten().map(span).collect();
+    spans.sort_by_key(|span| span.start);
+    spans
+}
+
 /// The whole number that a JSON number with a fraction or an exponent stands for.
 fn whole(number: &[u8]) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -89,12 +116,77 @@ pub fn with_record<T, E: From<Fault>>(
     text: &[u8],
     work: impl FnOnce(&Submission<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let text = canonical(text);
-    work(&open(&text)?)
+    with_fields(text, UnknownFields::Refuse, work)
 }
 
-fn open(text: &[u8]) -> Result<Submission<'_>, Fault> {
-    let record = RawRecord::read(text)?;
+/// What becomes of fields at the top of a record that nobody knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
+pub enum UnknownFields {
+    /// They are refused, so that a misspelt name is found.
+    #[default]
+    Refuse,
+    /// They are kept as they are, and listed as warnings.
+    Keep,
+}
+
+/// As [`with_record`], with or without fields that nobody knows.
+///
+/// Where the text is no record, but an object with one in its field `record` (a fixture, an answer of the
+/// service), that is meant; every pointer leads into it.
+///
+/// # Errors
+/// As [`with_record`].
+pub fn with_fields<T, E: From<Fault>>(
+    text: &[u8],
+    unknown: UnknownFields,
+    work: impl FnOnce(&Submission<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let text = canonical(text);
+    // Nearly every text is a record, and read once.
+    let fault = match RawRecord::read(&text) {
+        Ok(record) => return work(&open(&text, record)?),
+        Err(fault) => fault,
+    };
+    let inner = wrapped(&text);
+    match unknown {
+        UnknownFields::Refuse => {
+            let inner = inner.ok_or(fault)?;
+            work(&open(inner, RawRecord::read(inner)?)?)
+        }
+        UnknownFields::Keep => {
+            let inner = inner.unwrap_or(&text);
+            let sieved = Sieved::of(inner)?;
+            work(&open(inner, sieved.read()?)?)
+        }
+    }
+}
+
+/// The text of the record that is meant by a text, with whole numbers written as such: its field `record` where it
+/// is no record itself.
+pub fn meant(text: &[u8]) -> Cow<'_, [u8]> {
+    let text = canonical(text);
+    match wrapped(&text) {
+        Some(inner) => Cow::Owned(inner.to_vec()),
+        None => text,
+    }
+}
+
+/// The record in the field `record` of an object that is none itself.
+fn wrapped(text: &[u8]) -> Option<&[u8]> {
+    #[derive(serde::Deserialize)]
+    struct Around<'a> {
+        format: Option<serde::de::IgnoredAny>,
+        #[serde(borrow)]
+        record: Option<&'a RawValue>,
+    }
+    let around: Around<'_> = serde_json::from_slice(text).ok()?;
+    let record = around.record.filter(|it| around.format.is_none() && it.get().starts_with('{'))?;
+    Some(record.get().as_bytes())
+}
+
+fn open<'a>(text: &'a [u8], record: RawRecord<'a>) -> Result<Submission<'a>, Fault> {
     // A list of a record's fields is read by serde, but it is none.
     if !text.trim_ascii_start().starts_with(b"{") {
         return Err(Fault::new(FaultCode::BadRecord, "", "the record is no object"));
@@ -109,6 +201,18 @@ fn open(text: &[u8]) -> Result<Submission<'_>, Fault> {
         return Err(Fault::new(FaultCode::UnknownGame, "/game", detail));
     };
     Ok(Submission { text, record, game })
+}
+
+/// The verdict on a record, with or without fields that nobody knows.
+///
+/// # Errors
+/// Why it cannot be replayed.
+pub fn judge_fields(
+    text: &[u8],
+    unknown: UnknownFields,
+    limits: Limits<'_>,
+) -> Result<Judgement, Fault> {
+    with_fields(text, unknown, |submission| submission.game.judge(&submission.record, limits))
 }
 
 /// The verdict on a record.
@@ -219,6 +323,9 @@ mod tests {
         };
         check("[55.0, 5.5e1, -0.0, 1E2, -3.00]", "[55, 55, 0, 100, -3]");
         check(r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4.0}"#, r#"{"a 1.0": "2.0 \" 3.0 \\", "b": 4}"#);
+        let meta =
+            r#"{"meta": {"a": 1.0, "b": [2e1]}, "record": {"meta": 3.0, "x": 4.0}, "y": 5.0}"#;
+        check(meta, r#"{"meta": {"a": 1.0, "b": [2e1]}, "record": {"meta": 3.0, "x": 4}, "y": 5}"#);
         for same in ["[1.5, 1e999, 1e-3, 2.e1, 01.0, 9e99, 12]", r#""1.0"#, "1.", "-", r#""1.0\"#] {
             check(same, same);
         }

@@ -55,7 +55,7 @@ fn numbered(number: u64) -> NewRecord {
                 ("dragon".to_owned(), "Anna".to_owned()),
                 ("dwarves".to_owned(), "Bruno".to_owned()),
             ],
-            meta: vec![("event".to_owned(), "club night".to_owned())],
+            meta: vec![("event".to_owned(), "club night".into())],
             verdict: "{\"status\":\"complete\"}".to_owned(),
         },
     }
@@ -100,8 +100,7 @@ fn a_record_comes_back_byte_for_byte() {
         summary.reason = None;
         summary.players =
             vec![("z".to_owned(), "Ünal \"x\" 🐉".to_owned()), ("a".to_owned(), String::new())];
-        summary.meta =
-            vec![("z".to_owned(), "\u{0}\n'\"".to_owned()), ("a".to_owned(), "1".to_owned())];
+        summary.meta = vec![("z".to_owned(), "\u{0}\n'\"".into()), ("a".to_owned(), "1".into())];
     });
     record.record = "{\n\t\"meta\": {\"é\": \"e\u{301}\"} }\r\n".to_owned();
     assert_eq!(wait(store.insert(vec![record.clone()])), Ok(vec![Inserted::New]));
@@ -192,7 +191,7 @@ fn each_filter_keeps_what_it_says() {
         with(7, |summary| summary.winner = Some("dwarves".to_owned())),
         with(8, |summary| summary.players[0].1 = "Ömer O'Neil".to_owned()),
         with(9, |summary| summary.players[0].1 = "Bruno".to_owned()),
-        with(10, |summary| summary.meta[0].1 = "Été à Orléans".to_owned()),
+        with(10, |summary| summary.meta[0].1 = "Été à Orléans".into()),
         with(11, |summary| summary.meta.clear()),
     ];
     wait(store.insert(records.to_vec())).unwrap();
@@ -293,7 +292,7 @@ fn what_a_user_searches_for_is_never_an_operator() {
     ];
     let records: Vec<_> = (0..)
         .zip(values)
-        .map(|(number, value)| with(number, |summary| summary.meta[0].1 = value.to_owned()))
+        .map(|(number, value)| with(number, |summary| summary.meta[0].1 = value.into()))
         .collect();
     wait(store.insert(records.clone())).unwrap();
     let found =

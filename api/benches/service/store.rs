@@ -275,9 +275,9 @@ fn record(draw: &mut Draw) -> NewRecord {
                 ("dwarves".to_owned(), dwarf.to_owned()),
             ],
             meta: vec![
-                ("event".to_owned(), event.to_owned()),
-                ("date".to_owned(), format!("2026-11-{date:02}")),
-                ("table".to_owned(), table.to_string()),
+                ("event".to_owned(), event.into()),
+                ("date".to_owned(), format!("2026-11-{date:02}").into()),
+                ("table".to_owned(), table.to_string().into()),
             ],
             verdict: format!(
                 r#"{{"status":"complete","plies":200,"violation":null,"outcome":{{"winner":"{winner}","reason":"dwarves_dead"}},"claims":[]}}"#

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use umpire_conformance::precedent;
 use umpire_engine::any_game::AnyGame;
@@ -13,6 +14,7 @@ use umpire_engine::dispute::readings::{
     Adjudication, Answered, Compared, Dispute, PartingKind, ReadingChoice,
 };
 use umpire_engine::dispute::voice::CitedRuling;
+use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Unanswered;
 
 use super::shared::{Exit, Input, limits, pretty_in, print, read, stored, unanswered};
@@ -147,17 +149,20 @@ fn answer(
     sent: &[u8],
 ) -> Result<(String, Exit, Option<Draft>), ApiError> {
     let sent = referee::canonical(sent);
-    // A record has its format in it; what is no record is read as a request.
-    let request: Option<AdjudicationRequest<'_>> = match referee::with_record(&sent, |_| Ok(())) {
-        Ok(()) => None,
-        Err(error) => match dispute::read(&sent) {
-            Ok(request) => Some(request),
-            Err(wrong) if serde_json::from_slice::<Wrapped<'_>>(&sent).is_ok() => {
-                return Err(wrong);
-            }
-            Err(_) => return Err(error),
-        },
-    };
+    // A record has its format in it; what is no record is read as a request, and as something else that holds
+    // a record where it is none.
+    let request: Option<AdjudicationRequest<'_>> =
+        match RawRecord::read(&sent).map_err(ApiError::from) {
+            Ok(_) => None,
+            Err(error) => match dispute::read(&sent) {
+                Ok(request) => Some(request),
+                Err(wrong) => match serde_json::from_slice::<Wrapped<'_>>(&sent) {
+                    Ok(meant) if meant.asks() => return Err(wrong),
+                    Ok(_) => None,
+                    Err(_) => return Err(error),
+                },
+            },
+        };
     let request = request.unwrap_or_default();
     let text = request.record.map_or(&*sent, |record| record.get().as_bytes());
     referee::with_record(text, |submission| {
@@ -208,11 +213,24 @@ fn answer(
     })
 }
 
-/// Enough of a request to tell that it is meant as one.
+/// Enough of what holds a record to tell a request from a fixture or an answer.
 #[derive(serde::Deserialize)]
 struct Wrapped<'a> {
     #[serde(borrow, rename = "record")]
     _record: &'a RawValue,
+    ply: Option<IgnoredAny>,
+    action: Option<IgnoredAny>,
+    readings: Option<IgnoredAny>,
+    seed: Option<IgnoredAny>,
+    records: Option<IgnoredAny>,
+}
+
+impl Wrapped<'_> {
+    /// Whether it has more of a request than a record.
+    fn asks(&self) -> bool {
+        let parts = [&self.ply, &self.action, &self.readings, &self.seed, &self.records];
+        parts.iter().any(|part| part.is_some())
+    }
 }
 
 /// The most lines that are shown of what was carried over.

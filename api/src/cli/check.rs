@@ -14,6 +14,7 @@ use umpire_engine::record::Fault;
 
 use super::shared::{Exit, limits, print, print_json};
 use crate::archive::{self, canonical};
+use crate::referee::UnknownFields;
 use crate::sheet::seal::Signature;
 use crate::store::sqlite::{self, Checked, Copied, Damage, Judges};
 use crate::store::{NewRecord, StoreError, Stored, StoredTable, StoredVerdict, Summary};
@@ -158,7 +159,12 @@ fn same_verdict(kept: &Summary, now: &Summary) -> bool {
 
 /// What would be stored of a text now.
 pub(super) fn prepared(text: &str) -> Result<NewRecord, String> {
-    let prepared = archive::prepare::<Fault>(text.as_bytes(), limits(), |_| Ok(()));
+    let prepared = archive::prepare_fields::<Fault>(
+        text.as_bytes(),
+        UnknownFields::Keep,
+        limits(),
+        |_| Ok(()),
+    );
     prepared.map(|prepared| prepared.record).map_err(|fault| fault.detail)
 }
 

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use umpire_engine::chance::fair::{Transcript, commitment};
-use umpire_engine::record::RawRecord;
+use umpire_engine::record::Fault;
 
 use super::shared::{Exit, print, read};
+use crate::referee;
 use crate::secrets::Secret;
 
 /// What to do about fair draws.
@@ -47,12 +48,13 @@ pub(super) fn run(args: &Fair) -> Result<Exit, String> {
         }
         Command::Verify { file } => {
             let text = read(file)?;
-            let record = RawRecord::read(&text).map_err(|fault| fault.to_string())?;
-            let Some(draw) = &record.chance.fair else {
+            let said: Result<_, Fault> = referee::with_record(&text, |submission| {
+                let chance = &submission.record.chance;
+                Ok(chance.fair.as_ref().map(|draw| verdict(draw, chance.seed.as_deref())))
+            });
+            let Some((text, holds)) = said.map_err(|fault| fault.to_string())? else {
                 return Err(format!("{}: the record has no fair draw", file.display()));
             };
-            let seed = record.chance.seed.as_deref();
-            let (text, holds) = verdict(draw, seed);
             print(text.as_bytes())?;
             Ok(if holds { Exit::Good } else { Exit::Illegal })
         }

@@ -28,6 +28,7 @@ mod legal;
 mod new;
 mod play;
 mod precedents;
+mod record;
 mod remedy;
 mod repair;
 mod replay;
@@ -37,6 +38,7 @@ mod salvage;
 mod serve;
 mod shared;
 mod simulate;
+mod taking;
 mod token;
 mod validate;
 mod verdict;
@@ -126,6 +128,9 @@ enum Command {
     Rules(rules::Rules),
     /// Print an empty record of a game.
     New(new::New),
+    /// Make a record of notes, notes of a record, or take a game down move by move. Exit status 2 if
+    /// something cannot be read.
+    Record(record::Record),
     /// Print the OpenAPI document of the service.
     Openapi,
     /// Print a completion script for a shell.
@@ -172,6 +177,7 @@ pub fn main() -> ExitCode {
         Command::Legal(args) => legal::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
+        Command::Record(args) => record::run(&args),
         Command::Openapi => print(description::TEXT.as_bytes()).map(|()| Exit::Good),
         Command::Completions { shell } => {
             let mut script = Vec::new();

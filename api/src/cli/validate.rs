@@ -19,7 +19,7 @@ use crate::cpu;
 use crate::error::ApiError;
 use crate::json;
 use crate::ndjson::{SummaryLine, problem};
-use crate::referee;
+use crate::referee::{self, UnknownFields};
 use crate::routes::validate::{Stands, ValidationCounts};
 
 /// What to validate.
@@ -36,6 +36,16 @@ pub(super) struct Validate {
     /// Name the legal records, too.
     #[arg(long, short)]
     verbose: bool,
+    /// Judge a record that has fields nobody knows, and tell of them, instead of calling it unreadable.
+    #[arg(long)]
+    allow_unknown_fields: bool,
+}
+
+impl Validate {
+    /// What becomes of fields that nobody knows.
+    fn unknown(&self) -> UnknownFields {
+        if self.allow_unknown_fields { UnknownFields::Keep } else { UnknownFields::Refuse }
+    }
 }
 
 /// Judges records.
@@ -118,7 +128,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
     let name = item.name();
     let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match item.text {
         Ok(text) => {
-            let judged = cpu::here(|| referee::judge(&text, limits()).map_err(ApiError::from));
+            let judged = cpu::here(|| Ok(referee::judge_fields(&text, args.unknown(), limits())?));
             (text, judged)
         }
         Err(error) => (Vec::new(), Err(error)),
@@ -138,8 +148,9 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
         Ok(judgement) => {
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
-            if !good || !claims || args.verbose {
-                text = render(&name, &judgement, &record).into_bytes();
+            let unknown = judgement.warnings.iter().any(|it| it.code == "unknown_field");
+            if !good || !claims || unknown || args.verbose {
+                text = render(&name, &judgement, &record, args.unknown()).into_bytes();
             }
         }
         Err(error) => {
@@ -149,13 +160,13 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
     (text, stands)
 }
 
-fn render(name: &str, judgement: &Judgement, record: &[u8]) -> String {
+fn render(name: &str, judgement: &Judgement, record: &[u8], unknown: UnknownFields) -> String {
     let verdict = &judgement.verdict;
     let Some(game) = games::find(judgement.game) else { return String::new() };
     let mut text = format!("{name}: {}\n", words::headline(game, &judgement.ruleset, verdict));
     if let Some(violation) = &verdict.violation {
         let said: Result<String, Fault> =
-            referee::with_record(record, |submission| Ok(words::violation(submission, violation)));
+            referee::with_fields(record, unknown, |it| Ok(words::violation(it, violation)));
         text.push_str(&said.unwrap_or_default());
     }
     text.push_str(&words::remarks(verdict, &judgement.warnings));

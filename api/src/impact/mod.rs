@@ -20,7 +20,7 @@ use umpire_engine::replay::answer::{Cited, Judgement, Status};
 use umpire_engine::{rules, wire};
 
 use crate::error::{ApiError, shorten};
-use crate::referee::{self, Submission};
+use crate::referee::{self, Submission, UnknownFields};
 use crate::store::{self, Filter, Summary};
 use crate::when::When;
 
@@ -514,7 +514,9 @@ pub fn of(
     reading: Option<&ReadingChoice>,
     limits: Limits<'_>,
 ) -> Result<Found, ApiError> {
-    referee::with_record(text, |submission| match reading {
+    // What is kept was let in with what it holds.
+    let unknown = if kept.is_some() { UnknownFields::Keep } else { UnknownFields::Refuse };
+    referee::with_fields(text, unknown, |submission| match reading {
         Some(reading) => under(submission, reading, limits),
         None => since(submission, kept, limits),
     })

@@ -588,7 +588,8 @@ fn record(game: &dyn AnyGame, action: &str) -> Value {
         "type": "object",
         "description": format!("The record of a game of {}: rules, chance and decisions.", meta.title),
         "required": ["format", "game", "chance", "actions"],
-        "additionalProperties": false,
+        // What is stored may have fields that nobody knows, where they were let in (`unknown_fields`).
+        "additionalProperties": action != "Action",
         "properties": {
             "format": {
                 "type": "string",
@@ -640,8 +641,8 @@ fn record(game: &dyn AnyGame, action: &str) -> Value {
             },
             "meta": {
                 "type": "object",
-                "description": "Free text, kept as it is.",
-                "additionalProperties": {"type": "string"},
+                "description": "What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.",
+                "additionalProperties": true,
             },
         },
     })

@@ -39,10 +39,11 @@ use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::language::Language;
 use crate::names::Names;
 use crate::ndjson::{self, Line, SummaryLine};
-use crate::referee::{self, Submission};
+use crate::referee::{self, Submission, UnknownFields};
 use crate::routes::game::{GameDetail, GameList};
 use crate::routes::impact::{ChangePage, ImpactRequest};
 use crate::routes::page;
+use crate::routes::parameters::JudgeParameters;
 use crate::routes::parameters::{SENT, STORED};
 use crate::routes::precedent::PrecedentList;
 use crate::routes::problem::{CodeInfo, CodeList};
@@ -544,7 +545,9 @@ impl Examples {
         let mut counts = ValidationCounts::default();
         for (number, text) in (1..).zip(sent.lines()) {
             let line = Line { number, text: Ok(text.as_bytes().to_vec()) };
-            let judged = judge_line(line, limits, Language::ENGLISH, &mut verdicts);
+            let plainly =
+                JudgeParameters { lang: Language::ENGLISH, unknown_fields: UnknownFields::Refuse };
+            let judged = judge_line(line, limits, plainly, &mut verdicts);
             counts.count(judged.map(|judged| judged.stands));
         }
         crate::json::line(&mut verdicts, &SummaryLine { summary: counts });

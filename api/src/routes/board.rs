@@ -18,6 +18,7 @@ use crate::config::Limits;
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code};
 use crate::query::{Pairs, Parameters, Query};
+use crate::referee::UnknownFields;
 use crate::sent::Sent;
 use crate::service::Service;
 use crate::store::Stored;
@@ -216,7 +217,7 @@ pub async fn get_record_board(
     let limits = service.limits;
     let Query(parameters) = parameters;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_record(stored.record.as_bytes(), |submission| {
+        referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
             let query =
                 parameters.query(submission.game, seen.sight, Some(ply), &limits, budget)?;
             let depicted = submission.depict(&query, parameters.targets)?;
@@ -249,7 +250,7 @@ pub async fn get_record_scene(
     let limits = service.limits;
     let Query(SightParameters { viewer, targets }) = parameters;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_record(stored.record.as_bytes(), |submission| {
+        referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
             let asked = BoardParameters { viewer, theme: Theme::Auto, bare: false, targets };
             let query = asked.query(submission.game, seen.sight, Some(ply), &limits, budget)?;
             Ok((json::text(&submission.depict(&query, targets)?), None))

@@ -30,7 +30,7 @@ use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::language::{Language, Voice};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee::{self, Submission};
+use crate::referee::{self, Submission, UnknownFields};
 use crate::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::sheet::{Document, Draft};
@@ -146,7 +146,7 @@ impl<'a> Asked<'a> {
         work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         let text = text_of(self.service, &self.reader, record, id, at, Tells::Everything)?;
-        self.work(&text.0, at, work)
+        self.work(&text.0, fields_of(id), at, work)
     }
 
     /// Works on the record that is sent, or stored under an id; the answer tells what the viewer
@@ -159,13 +159,14 @@ impl<'a> Asked<'a> {
         work: impl FnOnce(&Submission<'_>, Eyes) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         let (text, eyes) = text_of(self.service, &self.reader, record, id, at, Tells::View)?;
-        self.work(&text, at, |submission| work(submission, eyes))
+        self.work(&text, fields_of(id), at, |submission| work(submission, eyes))
     }
 
     /// Works on the text of a record at a place of the request.
     fn work<T>(
         &self,
         text: &[u8],
+        unknown: UnknownFields,
         at: &str,
         work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
@@ -174,8 +175,13 @@ impl<'a> Asked<'a> {
             Failed::Working(error) => error,
         };
         let work = |submission: &Submission<'_>| work(submission).map_err(Failed::Working);
-        referee::with_record(text, work).map_err(within_at)
+        referee::with_fields(text, unknown, work).map_err(within_at)
     }
+}
+
+/// What becomes of unknown fields: those of a stored record were let in when it was stored.
+fn fields_of(id: Option<&str>) -> UnknownFields {
+    if id.is_some() { UnknownFields::Keep } else { UnknownFields::Refuse }
 }
 
 /// Why a record of a request was not worked on: it cannot be read, or the work failed.

@@ -22,7 +22,7 @@ use crate::error::{ApiError, Code, shorten};
 use crate::fixed::Fixed;
 use crate::names::PublicId;
 use crate::query::{Pairs, Parameters, Query};
-use crate::referee;
+use crate::referee::{self, UnknownFields};
 use crate::sent::segment;
 use crate::service::Service;
 use crate::store::Stored;
@@ -187,7 +187,7 @@ async fn page_of_record(
         None => Err(ApiError::NotFound("nobody may look".to_owned())),
         Some(seen) => {
             let work = move |stored: Stored, budget: Budget<'_>| {
-                referee::with_record(stored.record.as_bytes(), |submission| {
+                referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
                     let query = replay::Query {
                         viewer: Viewer::named(None).of(submission.game, seen.sight.into())?,
                         ply: ply.map(|PlyAt(ply)| ply),

@@ -21,7 +21,7 @@ use crate::error::{ApiError, Code, shorten};
 use crate::json;
 use crate::language::{Language, Voice};
 use crate::query::{Pairs, Parameters};
-use crate::referee::Submission;
+use crate::referee::{Submission, UnknownFields};
 
 /// The game of a path.
 pub(super) fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
@@ -220,6 +220,15 @@ impl Parameters for ReplayParameters {
     }
 }
 
+/// What becomes of unknown fields of a record: the parameter `unknown_fields`.
+pub(super) fn unknown_fields(pairs: &mut Pairs) -> Result<UnknownFields, ApiError> {
+    match pairs.take("unknown_fields")?.as_deref() {
+        None | Some("refuse") => Ok(UnknownFields::Refuse),
+        Some("keep") => Ok(UnknownFields::Keep),
+        Some(other) => Err(ApiError::parameter("unknown_fields", other, "refuse or keep")),
+    }
+}
+
 impl ReplayParameters {
     /// Puts beside the legal actions of a report what each is in words, where that is asked for.
     pub(super) fn tell_legal(
@@ -290,6 +299,27 @@ pub struct LanguageParameters {
 impl Parameters for LanguageParameters {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
         Ok(LanguageParameters { lang: Language::take(pairs)? })
+    }
+}
+
+/// How a record is judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct JudgeParameters {
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+    /// What becomes of fields at the top of a record that nobody knows: `refuse` (the default) calls the record
+    /// unreadable, `keep` judges the rest and lists them in `warnings` (`unknown_field`).
+    #[cfg_attr(feature = "openapi", param(value_type = Option<UnknownFields>, inline))]
+    pub unknown_fields: UnknownFields,
+}
+
+impl Parameters for JudgeParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(JudgeParameters { lang: Language::take(pairs)?, unknown_fields: unknown_fields(pairs)? })
     }
 }
 

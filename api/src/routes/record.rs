@@ -10,20 +10,22 @@ use actix_web::web::{Bytes, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::{ENGINE, Verdict};
 
-use super::parameters::{engine_limits, next_page, wants_ndjson};
+use super::parameters::{engine_limits, next_page, unknown_fields, wants_ndjson};
 use super::stored::StoredAt;
 use crate::access::{Caller, MayRead, MayWrite};
-use crate::archive::{Accept, Prepared, admit};
+use crate::archive::{Accept, Prepared, admit_fields};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code};
 use crate::names::Names;
 use crate::ndjson::{self, Line, Tally};
 use crate::peer::Peer;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::referee::UnknownFields;
 use crate::sent::Records;
 use crate::service::Service;
 use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, Stored};
@@ -38,6 +40,10 @@ pub struct SubmitParameters {
     /// `legal` (the default) refuses an illegal record; `any` stores it with its verdict.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Accept>, inline))]
     pub accept: Accept,
+    /// What becomes of fields at the top of a record that nobody knows: `refuse` (the default), or `keep`: they
+    /// are stored with the record and listed in its warnings.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<UnknownFields>, inline))]
+    pub unknown_fields: UnknownFields,
 }
 
 impl Parameters for SubmitParameters {
@@ -49,7 +55,7 @@ impl Parameters for SubmitParameters {
             Some("any") => Accept::Any,
             Some(other) => return Err(ApiError::parameter("accept", other, "legal or any")),
         };
-        Ok(SubmitParameters { accept })
+        Ok(SubmitParameters { accept, unknown_fields: unknown_fields(pairs)? })
     }
 }
 
@@ -147,17 +153,17 @@ pub async fn create_record(
     service: Data<Service>,
     sent: Records,
 ) -> Result<HttpResponse, ApiError> {
-    let accept = parameters.accept;
+    let Query(how) = parameters;
     let text = match sent {
         Records::One(text) => text,
-        Records::Lines(payload) => return Ok(submit_stream(payload, service, peer, accept)),
+        Records::Lines(payload) => return Ok(submit_stream(payload, service, peer, how)),
     };
     let limits = service.limits;
     let store = service.store.clone();
     let claim = Claim::by_length(peer, text.len(), limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
         let limits = engine_limits(&limits, budget);
-        let prepared = admit(&text, limits, accept)?;
+        let prepared = admit_fields(&text, how.unknown_fields, limits, how.accept)?;
         let pending = store.insert(vec![prepared.record.clone()]);
         Ok((prepared, pending))
     };
@@ -186,12 +192,12 @@ fn submit_stream(
     payload: Payload,
     service: Data<Service>,
     peer: Peer,
-    accept: Accept,
+    how: SubmitParameters,
 ) -> HttpResponse {
     let pace = service.pace();
     let work = move |lines: Vec<Line>| {
         let service = service.clone();
-        async move { submit_lines(lines, service, peer, accept).await }
+        async move { submit_lines(lines, service, peer, how).await }
     };
     HttpResponse::Ok().content_type(body::NDJSON).streaming(ndjson::answer(payload, pace, work))
 }
@@ -201,7 +207,7 @@ async fn submit_lines(
     lines: Vec<Line>,
     service: Data<Service>,
     peer: Peer,
-    accept: Accept,
+    how: SubmitParameters,
 ) -> Result<(Vec<u8>, SubmissionCounts), ApiError> {
     let limits = service.limits;
     let store = service.store.clone();
@@ -210,7 +216,10 @@ async fn submit_lines(
         let admitted: Vec<(u64, Result<Prepared, ApiError>)> = lines
             .into_iter()
             .map(|Line { number, text }| {
-                (number, text.and_then(|text| cpu::here(|| admit(&text, limits, accept))))
+                let admit = |text: Vec<u8>| {
+                    cpu::here(|| admit_fields(&text, how.unknown_fields, limits, how.accept))
+                };
+                (number, text.and_then(admit))
             })
             .collect();
         let kept = admitted.iter().filter_map(|(_, admitted)| admitted.as_ref().ok());
@@ -346,16 +355,16 @@ pub struct RecordSummary {
     #[serde(serialize_with = "as_map")]
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, String>))]
     players: Vec<(String, String)>,
-    /// Free text of the record; left empty where it is long (more than 4096 bytes), `meta_bytes`
+    /// What the record carries beside its game; left empty where it is long (more than 4096 bytes), `meta_bytes`
     /// says how long.
     #[serde(serialize_with = "as_map")]
-    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, String>))]
-    meta: Vec<(String, String)>,
+    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, crate::schemas::AnyValue>))]
+    meta: Vec<(String, Value)>,
     /// About how many bytes `meta` has, shown here or not.
     meta_bytes: u32,
 }
 
-fn as_map<S: Serializer>(pairs: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
+fn as_map<T: Serialize, S: Serializer>(pairs: &[(String, T)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 

@@ -25,6 +25,7 @@ use crate::language::{Language, Voice};
 use crate::names::{Names, PublicId};
 use crate::peer::Peer;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::referee::UnknownFields;
 use crate::sent::{Here, here, segment};
 use crate::service::Service;
 use crate::store::{RecordId, Stored};
@@ -321,7 +322,7 @@ async fn answer_report(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_record(stored.record.as_bytes(), |submission| {
+        referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
             let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
             let mut report = submission.replay(&query)?;
             let voice = parameters.lang.of(submission.game);
@@ -565,7 +566,7 @@ pub async fn list_record_legal_actions(
     let limits = service.limits;
     let Query(parameters) = parameters;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_record(stored.record.as_bytes(), |submission| {
+        referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
             let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
             let (text, voice) = parameters.answer(submission, &query)?;
             Ok((text, Some(voice)))

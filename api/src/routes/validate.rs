@@ -9,7 +9,7 @@ use umpire_engine::budget::Budget;
 use umpire_engine::games;
 use umpire_engine::replay::answer::{Judgement, Status, Verdict};
 
-use super::parameters::{LanguageParameters, engine_limits};
+use super::parameters::{JudgeParameters, engine_limits};
 use crate::access::Caller;
 use crate::cpu::Claim;
 use crate::error::ApiError;
@@ -109,12 +109,12 @@ pub struct Judged {
 pub fn judge_line(
     line: Line,
     limits: umpire_engine::replay::Limits<'_>,
-    lang: Language,
+    JudgeParameters { lang, unknown_fields }: JudgeParameters,
     to: &mut Vec<u8>,
 ) -> Option<Judged> {
     let judged: Result<Judgement, ApiError> = line
         .text
-        .and_then(|text| cpu::here(|| referee::judge(&text, limits).map_err(ApiError::from)));
+        .and_then(|text| cpu::here(|| Ok(referee::judge_fields(&text, unknown_fields, limits)?)));
     match judged {
         Ok(mut judgement) => {
             translate(lang, &mut judgement);
@@ -137,27 +137,28 @@ pub fn judge_line(
 /// error.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
-    params(LanguageParameters),
+    params(JudgeParameters),
     request_body(content((crate::schemas::GameRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many, one a line."),
     responses((status = 200, description = "The verdict, or one a line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
 ))]
 pub async fn create_validation(
     Caller(peer): Caller,
-    parameters: Query<LanguageParameters>,
+    parameters: Query<JudgeParameters>,
     service: Data<Service>,
     sent: Records,
 ) -> Result<HttpResponse, ApiError> {
-    let lang = parameters.lang;
+    let Query(how) = parameters;
     let text = match sent {
         Records::One(text) => text,
-        Records::Lines(payload) => return Ok(stream(payload, service, peer, lang)),
+        Records::Lines(payload) => return Ok(stream(payload, service, peer, how)),
     };
     let limits = service.limits;
     let inline = is_small(&text, limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
-        let mut judgement = referee::judge(&text, engine_limits(&limits, budget))?;
-        let voice = translate(lang, &mut judgement);
+        let limits = engine_limits(&limits, budget);
+        let mut judgement = referee::judge_fields(&text, how.unknown_fields, limits)?;
+        let voice = translate(how.lang, &mut judgement);
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status, voice))
     };
     // A small record costs less than passing it to another thread and back.
@@ -190,7 +191,12 @@ fn is_small(text: &[u8], inline_bytes: usize) -> bool {
         && text.iter().filter(|byte| **byte == b'{').count() <= INLINE_ACTIONS
 }
 
-fn stream(payload: Payload, service: Data<Service>, peer: Peer, lang: Language) -> HttpResponse {
+fn stream(
+    payload: Payload,
+    service: Data<Service>,
+    peer: Peer,
+    how: JudgeParameters,
+) -> HttpResponse {
     let limits = service.limits;
     let pace = service.pace();
     let work = move |lines: Vec<Line>| {
@@ -202,7 +208,7 @@ fn stream(payload: Payload, service: Data<Service>, peer: Peer, lang: Language) 
                 let mut text = Vec::new();
                 let mut counts = ValidationCounts::default();
                 for line in lines {
-                    let judged = judge_line(line, limits, lang, &mut text);
+                    let judged = judge_line(line, limits, how, &mut text);
                     counts.count(judged.map(|judged| judged.stands));
                     if let Some(Judged { game, stands }) = judged {
                         metrics.judged(game, stands.status.name());

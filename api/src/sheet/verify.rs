@@ -12,7 +12,7 @@ use umpire_engine::replay::Limits;
 use super::contents::Contents;
 use super::{Asked, Document, Draft, html};
 use crate::error::ApiError;
-use crate::referee;
+use crate::referee::{self, UnknownFields};
 
 /// What a signature is worth.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -131,19 +131,20 @@ fn again(sheet: &str, limits: Limits<'_>) -> Result<Again, String> {
     let action = asked.action.as_ref().map(serde_json::value::to_raw_value).transpose();
     let action = action.map_err(|error| error.to_string())?;
     let record = had["record"].to_string();
-    let draft: Result<Draft, ApiError> = referee::with_record(record.as_bytes(), |submission| {
-        let dispute = Dispute {
-            readings: asked.readings.as_deref(),
-            ply: asked.ply,
-            action: action.as_deref(),
-            seed: asked.seed.as_deref(),
-            records: asked.records,
-            brief: false,
-        };
-        let mut settled = submission.game.adjudicate(&submission.record, &dispute, limits)?;
-        precedent::link(&mut settled);
-        Ok(Draft::of(submission, &dispute, &settled, limits)?)
-    });
+    let draft: Result<Draft, ApiError> =
+        referee::with_fields(record.as_bytes(), UnknownFields::Keep, |submission| {
+            let dispute = Dispute {
+                readings: asked.readings.as_deref(),
+                ply: asked.ply,
+                action: action.as_deref(),
+                seed: asked.seed.as_deref(),
+                records: asked.records,
+                brief: false,
+            };
+            let mut settled = submission.game.adjudicate(&submission.record, &dispute, limits)?;
+            precedent::link(&mut settled);
+            Ok(Draft::of(submission, &dispute, &settled, limits)?)
+        });
     let draft = draft.map_err(|error| error.to_string())?;
     if draft.text == sheet {
         return Ok(Again::Same);

@@ -9,6 +9,8 @@
 
 use std::{fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr};
 
+use serde_json::Value;
+
 pub mod sqlite;
 
 /// The most items in one page of a list.
@@ -383,7 +385,7 @@ pub struct Summary {
     /// Seats and the names of their players, in the record's order.
     pub players: Vec<(String, String)>,
     /// The record's own notes, in the record's order.
-    pub meta: Vec<(String, String)>,
+    pub meta: Vec<(String, Value)>,
     /// The verdict as JSON text, kept so that an illegal record does not lose it.
     pub verdict: String,
 }

@@ -101,9 +101,9 @@ async fn too_many_actions_are_too_many_whatever_they_are() {
 async fn a_fault_of_meta_names_its_entry() {
     let app = TestApp::new();
     let mut record = legal(0);
-    record["meta"] = json!({"round": "1", "a/b": 1});
+    record["meta"] = json!({"round": 1, "a/b": {"c": [[[[0]]]]}});
     let answer = app.post("/v1/validate", record.to_string()).await;
-    assert_eq!(answer.problem(422, "bad_record")["pointer"], "/meta/a~1b");
+    assert_eq!(answer.problem(422, "bad_record")["pointer"], "/meta/a~1b/c/0/0/0");
     record["meta"] = json!(["round"]);
     let answer = app.post("/v1/validate", record.to_string()).await;
     assert_eq!(answer.problem(422, "bad_record")["pointer"], "/meta");

@@ -69,7 +69,7 @@ async fn meta_is_kept_byte_for_byte() {
     let mut record = legal(2);
     record["meta"] = json!("here");
     let text = record.to_string();
-    let meta = "{ \"b\" : \"\\u00e9 1.0\",\n\t\"a\":\"\" }";
+    let meta = "{ \"b\" : \"\\u00e9 1.0\",\n\t\"a\":\"\", \"c\": [1.0, 2e1 , null] }";
     let first = app.post("/v1/records", text.replace("\"here\"", meta)).await;
     assert_eq!(first.status, 201, "{:?}", first.body);
     let id = first.json()["id"].as_str().unwrap().to_owned();
@@ -77,7 +77,7 @@ async fn meta_is_kept_byte_for_byte() {
     let kept = String::from_utf8(kept.body.to_vec()).unwrap();
     assert!(kept.contains(&format!("\"meta\":{meta},")), "{kept}");
     // The same record, however it is written; the first text stays.
-    let compact = text.replace("\"here\"", r#"{"a":"","b":"é 1.0"}"#);
+    let compact = text.replace("\"here\"", r#"{"a":"","b":"é 1.0","c":[1,20,null]}"#);
     for again in [compact.clone(), compact.replacen('{', r#"{"position":null,"#, 1), kept.clone()] {
         let again = app.post("/v1/records", again).await;
         assert_eq!((again.status, again.json()["id"].as_str()), (200, Some(id.as_str())));
@@ -294,7 +294,7 @@ async fn a_list_is_filtered() {
     let seat = game().meta().seats[0];
     let mut record = numbered(1);
     record["players"] = json!({seat: "Anna"});
-    record["meta"] = json!({"event": "Club night in Rapallo"});
+    record["meta"] = json!({"event": "Club night in Rapallo", "round": 37, "judges": ["Ottavio", {"deputy": "Zita"}]});
     let id = store(&app, &record).await;
     store(&app, &numbered(2)).await;
     let hits = async |query: &str| -> Vec<String> {
@@ -304,6 +304,11 @@ async fn a_list_is_filtered() {
     };
     assert_eq!(hits("player=anna").await, [id.as_str()]);
     assert_eq!(hits("text=rapallo").await, [id.as_str()]);
+    for scalar in ["37", "ottavio", "zita"] {
+        assert_eq!(hits(&format!("text={scalar}")).await, [id.as_str()], "{scalar}");
+    }
+    // What is searched are the values, not the names that they stand under.
+    assert_eq!(hits("text=deputy").await.len(), 0);
     assert_eq!(hits("player=bruno").await.len(), 0);
     assert_eq!(hits("winner=nobody").await.len(), 0);
     assert_eq!(hits("status=complete").await.len(), 0);
@@ -313,6 +318,8 @@ async fn a_list_is_filtered() {
     let page = app.get("/v1/records?player=anna").await.json();
     let record = &page["records"][0];
     assert_eq!(record["players"][seat], "Anna");
+    assert_eq!(record["meta"]["round"], 37);
+    assert_eq!(record["meta"]["judges"], json!(["Ottavio", {"deputy": "Zita"}]));
     let at = record["created_at"].as_str().unwrap();
     assert!(at.ends_with('Z') && at.len() == "2026-11-21T21:00:00.007Z".len(), "{at}");
     assert_eq!(hits(&format!("until={at}")).await.len(), 0);

@@ -173,7 +173,7 @@ mod errors {
             ("position", json!(7), "bad_position", "/position"),
             ("actions", json!({}), "bad_record", "/actions"),
             ("claims", json!({"plies": "three"}), "bad_record", "/claims/plies"),
-            ("meta", json!({"a": 1}), "bad_record", "/meta"),
+            ("meta", json!({"a": [[[[[1]]]]]}), "bad_record", "/meta/a/0/0/0/0"),
             ("colour", json!("red"), "bad_record", "/colour"),
         ];
         for (field, value, code, pointer) in cases {

@@ -20,11 +20,13 @@ use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{Game, Meta, Observer, Omission};
 use crate::live::{self, Live};
+use crate::notation::Dialect;
 use crate::partial::{self, Partial};
-use crate::record::{Fault, RawRecord};
+use crate::record::{self, Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered, raw};
 use crate::replay::completion;
 use crate::replay::verdict;
+use crate::replay::wanted::{self, Wanted};
 use crate::replay::{Limits, Query};
 use crate::report::{self, Depiction, News, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
@@ -45,6 +47,8 @@ pub trait AnyGame: Send + Sync {
     fn translate_fixed(&self, language: &str, text: &str) -> Option<&'static str>;
     /// A part of a sentence of the game, a condition say, in one of these languages.
     fn translate_phrase(&self, language: &str, text: &str) -> Option<String>;
+    /// How the actions of the game are written by hand.
+    fn dialect(&self) -> Dialect;
     /// The default options, as JSON.
     fn options(&self) -> Box<RawValue>;
     /// The data behind the rules with their sources, as JSON.
@@ -89,6 +93,9 @@ pub trait AnyGame: Send + Sync {
         query: &Query<'_>,
         wanted: LegalQuery<'_>,
     ) -> Result<Legal, Unanswered>;
+    /// What chance has to say next for the record's last action, or its opening, to go on; nothing where the tape
+    /// lacks nothing.
+    fn wanted(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Option<Wanted>, Fault>;
     /// What the game looks like at the query's ply.
     fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered>;
     /// The story of a game as the referee saw it.
@@ -213,6 +220,15 @@ impl<G: Game> AnyGame for Of<G> {
         G::catalogue(language)?.phrase(text)
     }
 
+    fn dialect(&self) -> Dialect {
+        Dialect {
+            game: G::META.id,
+            seats: G::META.seats,
+            notation: G::notation(),
+            check: |text| record::action::<G::Action>(text).map(drop),
+        }
+    }
+
     fn options(&self) -> Box<RawValue> {
         match default_setup::<G>() {
             Some(setup) => raw(&G::options(&setup)),
@@ -282,6 +298,10 @@ impl<G: Game> AnyGame for Of<G> {
         wanted: LegalQuery<'_>,
     ) -> Result<Legal, Unanswered> {
         report::legal::<G>(record, query, wanted)
+    }
+
+    fn wanted(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Option<Wanted>, Fault> {
+        wanted::wanted::<G>(record, limits)
     }
 
     fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered> {

@@ -10,7 +10,8 @@
 //!   work a question may cost;
 //! - [`board`]: geometry and sets without game words;
 //! - [`chance`] answers questions from a seed, a tape, both, or an exploration;
-//! - [`record`] is the stored form; [`scene`] is what a view looks like;
+//! - [`record`] is the stored form, [`notation`] the one that people write by hand; [`scene`] is what a view
+//!   looks like;
 //! - [`game::Game`] is what a game implements, and all that it implements; [`game::Ctx`] is where
 //!   its rules run: no state change without an event, no event without a rule, no draw without a rule;
 //! - [`replay`] plays a record; [`partial`] judges one with unknowns; [`analysis`] looks ahead; [`dispute`] compares readings;
@@ -28,6 +29,7 @@ pub mod digest;
 pub mod dispute;
 pub mod game;
 pub mod live;
+pub mod notation;
 pub mod partial;
 pub mod record;
 pub mod replay;

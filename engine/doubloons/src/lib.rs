@@ -53,6 +53,7 @@ mod ch19_validity;
 mod condition;
 mod event;
 mod menu;
+mod notation;
 mod notice;
 mod position;
 mod rulebook;
@@ -293,6 +294,10 @@ impl Game for Doubloons {
 
     fn announce(_: &Setup, event: &Event, to: Observer) -> Option<Notice> {
         Some(notice::announce(event, to))
+    }
+
+    fn notation() -> &'static umpire_core::notation::Notation {
+        &notation::NOTATION
     }
 
     fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {

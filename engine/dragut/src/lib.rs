@@ -46,6 +46,7 @@ mod ch13_protocol;
 mod condition;
 mod event;
 mod menu;
+mod notation;
 mod notice;
 mod position;
 mod rulebook;
@@ -278,6 +279,10 @@ impl Game for Dragut {
 
     fn guess(setup: &Setup, state: &State, action: &Action, to: Observer) -> Option<Rule> {
         ch12_information::guess(setup, state, action, to)
+    }
+
+    fn notation() -> &'static umpire_core::notation::Notation {
+        &notation::NOTATION
     }
 
     fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {

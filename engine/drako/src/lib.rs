@@ -39,6 +39,7 @@ mod ch13_chance;
 mod condition;
 mod event;
 mod menu;
+mod notation;
 mod notice;
 mod position;
 mod rulebook;
@@ -234,6 +235,10 @@ impl Game for Drako {
 
     fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
         notice::announce(setup, event, to)
+    }
+
+    fn notation() -> &'static umpire_core::notation::Notation {
+        &notation::NOTATION
     }
 
     fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {

@@ -33,6 +33,7 @@ mod fuzz;
 mod kuhn;
 mod laws;
 mod memory;
+mod notation;
 mod partial;
 mod readings;
 mod records;

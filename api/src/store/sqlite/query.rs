@@ -8,6 +8,7 @@
 //! full-text search as anything but words.
 
 use rusqlite::{Row, types::Value};
+use serde::de::DeserializeOwned;
 
 use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary};
 use super::body;
@@ -343,7 +344,10 @@ pub(super) fn stored(row: &Row<'_>) -> Result<Stored, StoreError> {
 }
 
 /// Reads a column of pairs.
-fn pairs(row: &Row<'_>, column: usize) -> Result<Vec<(String, String)>, StoreError> {
+fn pairs<T: DeserializeOwned>(
+    row: &Row<'_>,
+    column: usize,
+) -> Result<Vec<(String, T)>, StoreError> {
     let text = row.get_ref(column).map_err(plain)?;
     let text = text.as_str().map_err(|error| StoreError::Corrupt(error.to_string()))?;
     serde_json::from_str(text).map_err(|error| StoreError::Corrupt(error.to_string()))

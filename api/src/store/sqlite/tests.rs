@@ -37,7 +37,7 @@ fn record(seed: u8, game: &str) -> NewRecord {
             winner: None,
             reason: None,
             players: vec![("first".to_owned(), "Anna".to_owned())],
-            meta: vec![("event".to_owned(), "club night".to_owned())],
+            meta: vec![("event".to_owned(), "club night".into())],
             verdict: "{}".to_owned(),
         },
     }
@@ -257,7 +257,7 @@ fn a_clock_that_ran_ahead_dates_no_later_record_and_times_are_found_all_the_same
 fn what_a_list_shows_is_short_however_long_the_notes() {
     let (_directory, store, _back_door) = store_and_back_door();
     let mut long = record(1, "drako");
-    long.summary.meta[0].1 = "word ".repeat(100_000);
+    long.summary.meta[0].1 = "word ".repeat(100_000).into();
     long.summary.players[0].1 = "a".repeat(100_000);
     wait(store.insert(vec![long.clone(), record(2, "drako")])).unwrap();
     let page = store.list(&Filter::default()).unwrap();
@@ -542,7 +542,7 @@ fn how_long_words_take() {
             }
             let league = if number.is_multiple_of(3) { " league" } else { "" };
             let zebra = if number % 20_000 == 7 { " zebra" } else { "" };
-            new.summary.meta[0].1 = format!("club night{league}{zebra} t{number}");
+            new.summary.meta[0].1 = format!("club night{league}{zebra} t{number}").into();
             new
         });
         wait(store.insert(records.collect())).unwrap();

@@ -7,6 +7,7 @@
 //! This module must not acknowledge anything before its commit has returned.
 
 use std::{
+    borrow::Cow,
     io, mem,
     sync::{
         Arc, Mutex, PoisonError,
@@ -19,6 +20,8 @@ use std::{
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
+use serde::Serialize;
+use serde_json::Value;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::timeout,
@@ -68,9 +71,6 @@ impl NewRow {
     /// Does all that can be done without the database, so that the one writer need not.
     pub(super) fn pack(new: &NewRecord) -> Result<Self, StoreError> {
         let summary = &new.summary;
-        let json = |pairs| {
-            serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
-        };
         Ok(Self {
             id: new.id,
             game: summary.game.clone(),
@@ -106,8 +106,27 @@ pub(super) fn names(summary: &Summary) -> Vec<String> {
 
 /// The text of a record that is searched; where it is empty, the full-text index has no row.
 pub(super) fn searched(summary: &Summary) -> String {
-    let values: Vec<&str> = summary.meta.iter().map(|(_, value)| value.as_str()).collect();
-    values.join("\n")
+    let mut scalars = Vec::new();
+    summary.meta.iter().for_each(|(_, value)| add_scalars(value, &mut scalars));
+    scalars.join("\n")
+}
+
+/// Adds the scalars of a value as people write them.
+fn add_scalars<'a>(value: &'a Value, to: &mut Vec<Cow<'a, str>>) {
+    match value {
+        Value::Null => {}
+        Value::Bool(true) => to.push("true".into()),
+        Value::Bool(false) => to.push("false".into()),
+        Value::Number(number) => to.push(number.to_string().into()),
+        Value::String(text) => to.push(text.into()),
+        Value::Array(items) => items.iter().for_each(|item| add_scalars(item, to)),
+        Value::Object(fields) => fields.values().for_each(|value| add_scalars(value, to)),
+    }
+}
+
+/// A part of a summary as the store keeps it.
+fn json<T: Serialize>(pairs: &[(String, T)]) -> Result<String, StoreError> {
+    serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
 }
 
 /// What the writer is asked to do.

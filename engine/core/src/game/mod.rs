@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::chance::{Chance, Halt};
+use crate::notation::Notation;
 use crate::record::Malformed;
 use crate::rules::{Refusal, Rule, RulingDef};
 use crate::scene::Scene;
@@ -408,6 +409,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// there is none.
     fn say(_setup: &Self::Setup, _action: &Self::Action) -> Option<String> {
         None
+    }
+    /// How actions are written by hand. By default as their type and `field=value`.
+    fn notation() -> &'static Notation {
+        &Notation::PLAIN
     }
     /// What a view looks like, with what its observer was told of the last action (`lately`) marked. It is made of
     /// nothing else, so that nothing hidden can be drawn; equal views and notices give equal scenes. By default an

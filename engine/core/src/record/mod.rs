@@ -16,9 +16,13 @@ use crate::chance::fair::Transcript;
 use crate::wire::{Note, Trail};
 
 mod checkpoint;
+mod meta;
+mod unknown;
 mod words;
 
 pub use checkpoint::{Checkpoint, Checkpoints};
+pub use meta::{META_DEEPEST, META_MOST_VALUES, Meta};
+pub use unknown::{FIELDS, Sieved};
 
 /// The only version of the record's shape.
 pub const FORMAT: &str = "umpire/1";
@@ -147,9 +151,12 @@ pub struct RawRecord<'a> {
     /// Free text, kept byte for byte and never judged.
     #[serde(borrow, default, deserialize_with = "crate::wire::present")]
     pub note: Option<Note<'a>>,
-    /// Free text, kept byte for byte.
+    /// Values that nobody judges, kept byte for byte.
     #[serde(borrow, default, deserialize_with = "crate::wire::present")]
     pub meta: Option<Meta<'a>>,
+    /// The names of fields that nobody knows, where they are allowed ([`Sieved`]).
+    #[serde(skip)]
+    pub unknown: Vec<String>,
 }
 
 fn players<'de, D: serde::Deserializer<'de>>(
@@ -186,24 +193,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for ChanceField<'a> {
             return Err(serde::de::Error::custom("a seed, a tape, or both are expected"));
         }
         Ok(ChanceField { seed, tape, fair })
-    }
-}
-
-/// The `meta` of a record: a map of strings, and its text as it was given.
-#[derive(Debug)]
-pub struct Meta<'a> {
-    /// The text, byte for byte.
-    pub text: &'a str,
-    /// The entries.
-    pub entries: BTreeMap<String, String>,
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Meta<'a> {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = <&'a RawValue>::deserialize(from)?.get();
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let entries = crate::wire::string_map(&mut reader).map_err(serde::de::Error::custom)?;
-        Ok(Meta { text, entries })
     }
 }
 
@@ -291,15 +280,9 @@ fn below(text: &str, fault: Fault) -> Fault {
         #[serde(borrow)]
         checkpoints: Option<&'a RawValue>,
     }
-    #[derive(Deserialize)]
-    struct Entries(
-        #[serde(deserialize_with = "crate::wire::string_map")]
-        #[allow(dead_code, reason = "read for what is wrong with it")]
-        BTreeMap<String, String>,
-    );
     let Ok(only) = serde_json::from_str::<Only<'_>>(text) else { return fault };
     let inner = match &*fault.pointer {
-        "/meta" => only.meta.and_then(|it| read::<Entries>(it.get(), fault.code, "/meta").err()),
+        "/meta" => only.meta.and_then(|it| meta::entries(it.get()).err()),
         "/checkpoints" => only.checkpoints.and_then(|it| checkpoint::list(it.get()).err()),
         _ => None,
     };

@@ -174,7 +174,7 @@ pub struct PendingDecision {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Warning {
-    /// A stable name: `tape_leftover`, `seed_differs`, or one of the game's own about its setup.
+    /// A stable name: `tape_leftover`, `seed_differs`, `unknown_field`, or one of the game's own about its setup.
     pub code: &'static str,
     /// The place in the record, a JSON pointer.
     pub pointer: String,

@@ -21,6 +21,7 @@ pub mod completion;
 pub(crate) mod evidence;
 pub(crate) mod nearest;
 pub(crate) mod verdict;
+pub mod wanted;
 
 use answer::ClaimCheck;
 use evidence::{Evidence, LOOK};

@@ -15,6 +15,7 @@ use crate::digest::{Fingerprint, fingerprint};
 use crate::game::{Game, Keep, Observer, Oddity, Outcome, Seat, Table};
 use crate::record::{self, Claims, Fault, RawRecord};
 use crate::rules::{Refusal, Rule};
+use crate::wire::escaped;
 
 /// How a tape fault reads in a verdict.
 pub(crate) struct TapeFault {
@@ -289,6 +290,13 @@ pub(crate) fn verdict<G: Game>(
             message,
         })
         .collect();
+    // What nobody knows may tell of anything: only the referee learns that it is there.
+    warnings.extend(record.unknown.iter().filter(|_| referee).map(|name| Warning {
+        code: "unknown_field",
+        pointer: format!("/{}", escaped(name)),
+        message:
+            "nobody knows this field of a record; it is kept, and nothing is made of it".to_owned(),
+    }));
     let mut violation = violation(record, played, viewer);
     let mut status = match (&played.end, outcome) {
         (End::Refused(_), _) => Status::Illegal,

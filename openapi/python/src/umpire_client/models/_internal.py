@@ -1874,7 +1874,7 @@ class Warning(BaseModel):
     code: Annotated[
         str,
         Field(
-            description="A stable name: `tape_leftover`, `seed_differs`, or one of the game's own about its setup."
+            description="A stable name: `tape_leftover`, `seed_differs`, `unknown_field`, or one of the game's own about its setup."
         ),
     ]
     message: Annotated[str, Field(description='In plain words.')]
@@ -2337,9 +2337,9 @@ class RecordSummary(BaseModel):
     ]
     id: Annotated[str, Field(description="The record's id.", pattern='^[0-9a-f]{64}$')]
     meta: Annotated[
-        dict[str, str],
+        dict[str, Any],
         Field(
-            description='Free text of the record; left empty where it is long (more than 4096 bytes), `meta_bytes`\nsays how long.'
+            description='What the record carries beside its game; left empty where it is long (more than 4096 bytes), `meta_bytes`\nsays how long.'
         ),
     ]
     meta_bytes: Annotated[
@@ -8354,7 +8354,10 @@ class GameRecord_1(BaseModel):
         ),
     ] = None
     meta: Annotated[
-        dict[str, str] | None, Field(description='Free text, kept as it is.')
+        dict[str, Any] | None,
+        Field(
+            description='What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.'
+        ),
     ] = None
 
 
@@ -8608,7 +8611,7 @@ class SentAction_1(
 
 class StoredRecord_1(BaseModel):
     model_config = ConfigDict(
-        extra='forbid',
+        extra='allow',
     )
     format: Annotated[Literal['umpire/1'], Field(description='Version of this shape.')]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
@@ -8654,7 +8657,10 @@ class StoredRecord_1(BaseModel):
         ),
     ] = None
     meta: Annotated[
-        dict[str, str] | None, Field(description='Free text, kept as it is.')
+        dict[str, Any] | None,
+        Field(
+            description='What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.'
+        ),
     ] = None
 
 
@@ -12242,7 +12248,7 @@ class Simulation_2(BaseModel):
 
 class StoredRecord_2(BaseModel):
     model_config = ConfigDict(
-        extra='forbid',
+        extra='allow',
     )
     format: Annotated[Literal['umpire/1'], Field(description='Version of this shape.')]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
@@ -12288,7 +12294,10 @@ class StoredRecord_2(BaseModel):
         ),
     ] = None
     meta: Annotated[
-        dict[str, str] | None, Field(description='Free text, kept as it is.')
+        dict[str, Any] | None,
+        Field(
+            description='What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.'
+        ),
     ] = None
 
 
@@ -12650,7 +12659,10 @@ class GameRecord_2(BaseModel):
         ),
     ] = None
     meta: Annotated[
-        dict[str, str] | None, Field(description='Free text, kept as it is.')
+        dict[str, Any] | None,
+        Field(
+            description='What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.'
+        ),
     ] = None
 
 
@@ -16025,7 +16037,7 @@ class SimulationAnswer(
 
 class StoredRecord_3(BaseModel):
     model_config = ConfigDict(
-        extra='forbid',
+        extra='allow',
     )
     format: Annotated[Literal['umpire/1'], Field(description='Version of this shape.')]
     game: Annotated[Literal['drako'], Field(description='The game.')]
@@ -16071,7 +16083,10 @@ class StoredRecord_3(BaseModel):
         ),
     ] = None
     meta: Annotated[
-        dict[str, str] | None, Field(description='Free text, kept as it is.')
+        dict[str, Any] | None,
+        Field(
+            description='What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.'
+        ),
     ] = None
 
 
@@ -16498,7 +16513,10 @@ class GameRecord_3(BaseModel):
         ),
     ] = None
     meta: Annotated[
-        dict[str, str] | None, Field(description='Free text, kept as it is.')
+        dict[str, Any] | None,
+        Field(
+            description='What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.'
+        ),
     ] = None
 
 

@@ -1,0 +1,156 @@
+//! `umpire record`: a record from notes, notes from a record, or taken down move by move.
+//!
+//! This module must not know a game's notation, and must not judge what it only carries over.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::Value;
+use umpire_engine::games::GAMES;
+use umpire_engine::notation::{self, Dialect, Mistake};
+
+use super::shared::{Exit, game_named, pretty, print, read};
+use super::taking::{Start, Taking};
+use crate::referee;
+
+/// What to make of what.
+#[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("way").required(true))]
+pub(super) struct Record {
+    /// Notes (docs/notation.md): the record is printed; - reads standard input.
+    #[arg(long, value_name = "NOTES", group = "way")]
+    from: Option<PathBuf>,
+    /// A record: notes are printed; - reads standard input.
+    #[arg(long, value_name = "FILE", group = "way")]
+    to_notes: Option<PathBuf>,
+    /// A game that is played now and taken down in the terminal.
+    #[arg(long, value_name = "GAME", group = "way")]
+    play: Option<String>,
+    /// With --play: chance comes from this seed; where none is named, what fell at the table is asked for.
+    #[arg(long, value_name = "TEXT", requires = "play")]
+    seed: Option<String>,
+    /// With --play: the options, in JSON.
+    #[arg(long, value_name = "JSON", requires = "play")]
+    options: Option<String>,
+    /// With --play: a record (or notes) of the game as it stands, to go on with.
+    #[arg(long = "continue", value_name = "FILE", requires = "play", conflicts_with_all = ["seed", "options"])]
+    begun: Option<PathBuf>,
+}
+
+/// Does it.
+pub(super) fn run(args: &Record) -> Result<Exit, String> {
+    if let Some(file) = &args.from {
+        return from_notes(file);
+    }
+    if let Some(file) = &args.to_notes {
+        return to_notes(file);
+    }
+    let game = game_named(args.play.as_deref().unwrap_or_default())?;
+    let start = match &args.begun {
+        Some(file) => {
+            let text = read(file)?;
+            let text = match notes_of(&text) {
+                Some(notes) => notation::read_record(notes, &dialects())
+                    .map_err(|mistakes| told(file, notes, &mistakes))?
+                    .record
+                    .into_bytes(),
+                None => text,
+            };
+            let record = referee::meant(&text);
+            let record = serde_json::from_slice(&record);
+            Start::Record(record.map_err(|error| format!("{}: {error}", file.display()))?)
+        }
+        None => {
+            let options = args.options.as_deref().map(serde_json::from_str::<Value>).transpose();
+            let options = options.map_err(|error| format!("the options are no JSON: {error}"))?;
+            Start::New { seed: args.seed.clone(), options }
+        }
+    };
+    Taking::new(game, start, io::stdin().lock(), io::stdout().lock())?.run()
+}
+
+/// The games' notations.
+pub(super) fn dialects() -> Vec<Dialect> {
+    GAMES.iter().map(|game| game.dialect()).collect()
+}
+
+/// A text that is no JSON, and so may be notes.
+fn notes_of(text: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(text).ok()?;
+    (!text.trim_start_matches('\u{feff}').trim_start().starts_with('{')).then_some(text)
+}
+
+fn from_notes(file: &Path) -> Result<Exit, String> {
+    let bytes = read(file)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| format!("{}: the notes are no UTF-8", file.display()))?;
+    match notation::read_record(&text, &dialects()) {
+        Ok(noted) => {
+            let record: Value =
+                serde_json::from_str(&noted.record).map_err(|error| error.to_string())?;
+            print(pretty(&record).as_bytes())?;
+            Ok(Exit::Good)
+        }
+        Err(mistakes) => {
+            eprint!("{}", told(file, &text, &mistakes));
+            Ok(Exit::Unreadable)
+        }
+    }
+}
+
+fn to_notes(file: &Path) -> Result<Exit, String> {
+    let bytes = read(file)?;
+    let record = referee::meant(&bytes);
+    let text = String::from_utf8(record.into_owned())
+        .map_err(|_| format!("{}: the record is no UTF-8", file.display()))?;
+    let notes = notation::write_record(&text, &dialects());
+    print(notes.map_err(|why| format!("{}: {why}", file.display()))?.as_bytes())?;
+    Ok(Exit::Good)
+}
+
+/// The most characters of a line that are shown.
+const WIDE: usize = 100;
+
+/// Mistakes with their places, each with the line and a mark below it.
+fn told(file: &Path, text: &str, mistakes: &[Mistake]) -> String {
+    let file = match file.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => file.display().to_string(),
+    };
+    let mut out = String::new();
+    for mistake in mistakes {
+        let _ = writeln!(out, "{file}:{mistake}");
+        let line = text.lines().nth(mistake.line.saturating_sub(1)).unwrap_or_default();
+        out += &marked(line, mistake.column);
+    }
+    out
+}
+
+/// A line with a mark below a column; a long one around it.
+pub(super) fn marked(line: &str, column: usize) -> String {
+    let line = line.trim_start_matches('\u{feff}');
+    let from = column.saturating_sub(WIDE / 2);
+    let shown: Vec<char> = line.chars().skip(from).take(WIDE).collect();
+    // What is wide is shown as it stands, so that the mark is below its place.
+    let before = shown.iter().take(column.saturating_sub(1 + from));
+    let before: String = before.map(|&it| if it == '\t' { '\t' } else { ' ' }).collect();
+    let shown: String = shown.into_iter().collect();
+    format!("    {}\n    {before}^\n", shown.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marked;
+
+    #[test]
+    fn a_mark_stands_below_the_place() {
+        assert_eq!(marked("abc def", 5), "    abc def\n        ^\n");
+        assert_eq!(marked("\tx", 2), "    \tx\n    \t^\n");
+        let long = marked(&"x".repeat(500), 300);
+        let mut lines = long.lines();
+        assert!(lines.next().unwrap().len() <= 104);
+        assert_eq!(lines.next().unwrap().len(), 4 + 50);
+    }
+}

@@ -1,0 +1,589 @@
+//! `umpire record --play`: a game that is played at a table, taken down move by move.
+//!
+//! Reads lines from anywhere and writes to anywhere. What is legal, and what chance has to say, the engine
+//! says; from the first value that nobody knows on, moves are taken down unjudged. This module must not know
+//! a rule, and must not fill anything in.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::game::Observer;
+use umpire_engine::notation::{self, Dialect, Mistake, Turn};
+use umpire_engine::replay::Query;
+use umpire_engine::replay::answer::{Legal, LegalQuery, Status};
+use umpire_engine::replay::wanted::{Wanted, WantedOf};
+use umpire_engine::scene::text;
+
+use super::record::{dialects, marked};
+use super::shared::{Exit, limits, pretty};
+use super::words;
+use crate::error::ApiError;
+use crate::phrase;
+use crate::referee::{self, Submission};
+
+/// The most actions that are listed at once.
+const LISTED: usize = 40;
+
+/// The most actions of a seat that are gathered for numbers.
+const GATHERED: usize = 5_000;
+
+const HELP: &str = "\
+  an action in the notation, or the number of a listed one; how actions are written: how
+  ? lists what is legal, ? and some text what contains it
+  undo          take the last thing back
+  note TEXT     a note on the last action, or on the record before the first
+  show          the board
+  save FILE     write the record; as notes where FILE ends in .txt
+  quit
+";
+
+/// What to begin with.
+pub(super) enum Start {
+    /// A new game.
+    New {
+        /// Where chance comes from; from the table where it is none.
+        seed: Option<String>,
+        /// The options, as a record has them.
+        options: Option<Value>,
+    },
+    /// A game as it stands.
+    Record(Value),
+}
+
+/// A game that is being taken down.
+pub(super) struct Taking<R, W> {
+    game: &'static dyn AnyGame,
+    dialect: Dialect,
+    input: R,
+    out: W,
+    record: Value,
+    /// How many actions and entries of the tape there were before each thing that was taken down.
+    steps: Vec<(usize, usize)>,
+    turn: Turn,
+    /// Up to which ply it was told what happened; nothing yet where there is none.
+    told: Option<u32>,
+    /// Whether something was taken down since it was saved.
+    unsaved: bool,
+}
+
+/// What is to be done after a line.
+enum Next {
+    /// Something changed: look at the game anew.
+    Look,
+    /// Ask again.
+    Ask,
+    /// End.
+    Quit,
+}
+
+/// How the record stands.
+enum Standing {
+    /// Somebody decides, or it is over.
+    Legal(Box<Legal>),
+    /// Chance has to say something.
+    Wanted(Wanted),
+    /// Something in it is unknown, so that nothing can be said.
+    Unknown,
+}
+
+impl<R: BufRead, W: Write> Taking<R, W> {
+    /// A game to be taken down.
+    ///
+    /// # Errors
+    /// There is no such game.
+    pub(super) fn new(
+        game: &'static dyn AnyGame,
+        start: Start,
+        input: R,
+        out: W,
+    ) -> Result<Self, String> {
+        let record = match start {
+            Start::Record(record) if record["game"] != game.meta().id => {
+                return Err(format!("the record is not one of {}", game.meta().id));
+            }
+            Start::Record(record) => record,
+            Start::New { seed, options } => {
+                let mut record = json!({
+                    "format": umpire_engine::record::FORMAT,
+                    "game": game.meta().id,
+                    "ruleset": game.meta().ruleset(),
+                });
+                if let Some(options) = options {
+                    record["options"] = options;
+                }
+                record["chance"] = match seed {
+                    Some(seed) => json!({"seed": seed}),
+                    None => json!({"tape": []}),
+                };
+                record["actions"] = json!([]);
+                record
+            }
+        };
+        let dialect = game.dialect();
+        let (steps, turn) = (Vec::new(), Turn::default());
+        Ok(Taking { game, dialect, input, out, record, steps, turn, told: None, unsaved: false })
+    }
+
+    /// Takes the game down until it is enough.
+    ///
+    /// # Errors
+    /// Something cannot be read or written, or the record is none of its game.
+    pub(super) fn run(mut self) -> Result<Exit, String> {
+        self.say("Taking down a game; help tells how.\n")?;
+        loop {
+            let standing = self.standing()?;
+            let next = match standing {
+                Standing::Legal(legal) => {
+                    self.news(legal.ply)?;
+                    self.decide(&legal)?
+                }
+                Standing::Wanted(wanted) => self.fallen(&wanted)?,
+                Standing::Unknown => self.unjudged()?,
+            };
+            if let Next::Quit = next {
+                return Ok(Exit::Good);
+            }
+        }
+    }
+
+    fn say(&mut self, text: &str) -> Result<(), String> {
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        written.map_err(|error| format!("cannot write: {error}"))
+    }
+
+    /// The next line, nothing at the end of the input.
+    fn line(&mut self, prompt: &str) -> Result<Option<String>, String> {
+        self.say(&format!("{prompt}> "))?;
+        let mut line = String::new();
+        let read = self.input.read_line(&mut line).map_err(|error| error.to_string())?;
+        Ok((read > 0).then(|| line.trim().to_owned()))
+    }
+
+    /// Asks the engine about the record so far.
+    fn asked<T>(
+        &self,
+        work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
+    ) -> Result<T, String> {
+        let text = self.record.to_string();
+        referee::with_record(text.as_bytes(), work).map_err(|error| words::problem(&error))
+    }
+
+    fn count(&self, of: &str) -> usize {
+        self.record.pointer(of).and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    fn push(&mut self, to: &str, value: Value) {
+        let step = (self.count("/actions"), self.count("/chance/tape"));
+        if let Some(list) = self.record.pointer_mut(to).and_then(Value::as_array_mut) {
+            list.push(value);
+            self.steps.push(step);
+            self.unsaved = true;
+        }
+    }
+
+    /// Takes the last thing back; whether there was one.
+    fn pop(&mut self) -> bool {
+        let Some((actions, entries)) = self.steps.pop() else { return false };
+        for (list, length) in [("/actions", actions), ("/chance/tape", entries)] {
+            if let Some(list) = self.record.pointer_mut(list).and_then(Value::as_array_mut) {
+                list.truncate(length);
+            }
+        }
+        self.unsaved = true;
+        true
+    }
+
+    fn standing(&self) -> Result<Standing, String> {
+        let unknown = ["/actions", "/chance"].into_iter();
+        if unknown.filter_map(|part| self.record.pointer(part)).any(is_unknown) {
+            return Ok(Standing::Unknown);
+        }
+        self.asked(|submission| {
+            let record = &submission.record;
+            if let Some(wanted) = submission.game.wanted(record, limits())? {
+                return Ok(Standing::Wanted(wanted));
+            }
+            let mut bound = limits();
+            bound.listed = GATHERED;
+            let query = Query { limits: bound, ..Query::default() };
+            Ok(Standing::Legal(Box::new(submission.game.legal(
+                record,
+                &query,
+                LegalQuery::LIST,
+            )?)))
+        })
+    }
+
+    /// Tells what happened since it was told last.
+    fn news(&mut self, ply: u32) -> Result<(), String> {
+        if self.told == Some(ply) {
+            return Ok(());
+        }
+        let from = self.told.filter(|told| *told < ply);
+        let lines = match (self.told, from) {
+            // Something was taken back: what happened before it is known.
+            (Some(_), None) => Vec::new(),
+            _ => self.asked(|submission| {
+                Ok(submission.game.news(&submission.record, Observer::Referee, from, limits())?)
+            })?,
+        };
+        let mut out = String::new();
+        for news in lines {
+            let line = match news.text {
+                Some(text) => words::local(self.game, &text),
+                None => phrase::action(news.notice.get()),
+            };
+            let _ = writeln!(out, "  {line}");
+        }
+        self.told = Some(ply);
+        self.say(&out)
+    }
+
+    /// What anybody may say at any time; nothing where the line is something else.
+    fn command(&mut self, line: Option<&str>) -> Result<Option<Next>, String> {
+        let Some(line) = line else { return Ok(Some(Next::Quit)) };
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let next = match (word, rest.is_empty()) {
+            ("", _) | ("help", true) => self.say(HELP).map(|()| Next::Ask)?,
+            ("how", true) => {
+                let lines = notation::usage(self.dialect);
+                let lines: String = lines.iter().map(|it| format!("  {it}\n")).collect();
+                self.say(&lines).map(|()| Next::Ask)?
+            }
+            ("undo", true) => match self.pop() {
+                true => Next::Look,
+                false => self.say("  there is nothing to take back\n").map(|()| Next::Ask)?,
+            },
+            ("note", false) => {
+                self.note(rest);
+                self.say("  noted\n").map(|()| Next::Ask)?
+            }
+            ("show", true) => {
+                let board = self.asked(|submission| {
+                    Ok(text::write(&submission.depict(&Query::default(), false)?.scene, false))
+                });
+                let board = board.unwrap_or_else(|why| format!("  {why}\n"));
+                self.say(&board).map(|()| Next::Ask)?
+            }
+            ("save", false) => self.save(Path::new(rest)).map(|()| Next::Ask)?,
+            ("quit", true) if self.unsaved => {
+                self.unsaved = false;
+                let warning = "  the game is not saved; save FILE, or quit once more\n";
+                self.say(warning).map(|()| Next::Ask)?
+            }
+            ("quit", true) => Next::Quit,
+            _ => return Ok(None),
+        };
+        Ok(Some(next))
+    }
+
+    fn note(&mut self, note: &str) {
+        let last = self.record["actions"].as_array_mut().and_then(|actions| actions.last_mut());
+        match last {
+            Some(Value::Object(action)) => drop(action.insert("note".to_owned(), json!(note))),
+            _ => self.record["note"] = json!(note),
+        }
+        self.unsaved = true;
+    }
+
+    fn save(&mut self, file: &Path) -> Result<(), String> {
+        let as_notes = file.extension().is_some_and(|end| end == "txt");
+        let text = match as_notes {
+            true => notation::write_record(&self.record.to_string(), &dialects()),
+            false => Ok(pretty(&self.record)),
+        };
+        let saved = text.and_then(|text| {
+            std::fs::write(file, text)
+                .map_err(|error| format!("cannot write {}: {error}", file.display()))
+        });
+        match saved {
+            Ok(()) => {
+                self.unsaved = false;
+                self.say(&format!("  saved as {}\n", file.display()))
+            }
+            Err(why) => self.say(&format!("  {why}\n")),
+        }
+    }
+
+    /// Asks for an action until something changes.
+    fn decide(&mut self, legal: &Legal) -> Result<Next, String> {
+        let players = &legal.decision.players;
+        if players.is_empty() {
+            let verdict = self.asked(|submission| {
+                let judged = submission.game.judge(&submission.record, limits())?;
+                Ok(words::headline(submission.game, &judged.ruleset, &judged.verdict))
+            })?;
+            self.say(&format!("{verdict}\n"))?;
+        } else {
+            let who: Vec<String> = players.iter().map(|it| words::spaced(it)).collect();
+            let (who, what) = (who.join(", "), words::spaced(legal.decision.state));
+            self.say(&format!("To decide: {who} ({what}, {}).\n", legal.decision.rule))?;
+        }
+        let own = match players.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        };
+        let choices = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
+        let texts: Vec<&str> = choices.map(|action| action.get()).collect();
+        let prompt = own.unwrap_or(self.dialect.game);
+        loop {
+            let line = self.line(prompt)?;
+            if let Some(next) = self.command(line.as_deref())? {
+                match next {
+                    Next::Ask => continue,
+                    next => return Ok(next),
+                }
+            }
+            let line = line.unwrap_or_default();
+            if let Some(filter) = line.strip_prefix('?') {
+                self.list(&texts, filter.trim(), legal)?;
+                continue;
+            }
+            let action = match line.parse::<usize>() {
+                Ok(number) => match number.checked_sub(1).and_then(|at| texts.get(at)) {
+                    Some(text) => serde_json::from_str(text).unwrap_or_default(),
+                    None => {
+                        self.say("  there is no such number; ? lists what is legal\n")?;
+                        continue;
+                    }
+                },
+                Err(_) => match self.read(&line, own) {
+                    Ok(action) => action,
+                    Err(mistake) => {
+                        let told =
+                            format!("{}  {}\n", marked(&line, mistake.column), mistake.message);
+                        self.say(&told)?;
+                        continue;
+                    }
+                },
+            };
+            if self.take(action)? {
+                return Ok(Next::Look);
+            }
+        }
+    }
+
+    /// Reads an action; where the line does not say whose it is, it is that of the seat that decides.
+    fn read(&self, line: &str, own: Option<&str>) -> Result<Value, Mistake> {
+        let prefixed = line.split_once(':').is_some_and(|(front, _)| {
+            let front = front.trim();
+            !front.is_empty() && self.dialect.seats.iter().any(|seat| seat.starts_with(front))
+        });
+        let front = match own {
+            Some(seat) if !prefixed && !line.starts_with('{') => format!("{seat}: "),
+            _ => String::new(),
+        };
+        let read =
+            notation::read_action(self.dialect, &format!("{front}{line}"), &mut self.turn.clone());
+        let read = read.map_err(|mistake| {
+            let column = mistake.column.saturating_sub(front.chars().count()).max(1);
+            Mistake { column, ..mistake }
+        })?;
+        Ok(serde_json::from_str(&read).unwrap_or_default())
+    }
+
+    /// Takes an action down, if the rules allow it; whether they do.
+    fn take(&mut self, action: Value) -> Result<bool, String> {
+        if let Some(player) = action["player"].as_str() {
+            self.turn = Turn::of(player);
+        }
+        self.push("/actions", action.clone());
+        if is_unknown(&action) {
+            return Ok(true);
+        }
+        let refused = self.asked(|submission| {
+            let judged = submission.game.judge(&submission.record, limits())?;
+            Ok(match (&judged.verdict.status, &judged.verdict.violation) {
+                (Status::Illegal, Some(violation)) => Some(words::violation(submission, violation)),
+                _ => None,
+            })
+        });
+        match refused {
+            Ok(None) => Ok(true),
+            Ok(Some(why)) | Err(why) => {
+                self.pop();
+                self.say(&format!("{}\n", why.trim_end()))?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn list(&mut self, texts: &[&str], filter: &str, legal: &Legal) -> Result<(), String> {
+        let filter = filter.to_lowercase();
+        let mut out = String::new();
+        let mut more = 0;
+        let mut shown = 0;
+        for (at, text) in texts.iter().enumerate() {
+            let line = notation::write_action(self.dialect, text, &mut Turn::default());
+            let line = line.unwrap_or_default();
+            if !line.to_lowercase().contains(&filter) {
+                continue;
+            }
+            if shown == LISTED {
+                more += 1;
+                continue;
+            }
+            shown += 1;
+            let _ = writeln!(out, "{:>5}  {line}", at + 1);
+        }
+        if more > 0 {
+            let _ = writeln!(out, "       … and {more} more; ? and some text finds one");
+        }
+        if shown == 0 && !texts.is_empty() {
+            let _ = writeln!(out, "       nothing that is legal contains that");
+        }
+        if legal.choices.iter().any(|choices| !choices.ranges.is_empty()) {
+            let _ = writeln!(
+                out,
+                "       others differ in numbers or places: how tells how they are written"
+            );
+        }
+        self.say(&out)
+    }
+
+    /// Asks for what fell.
+    fn fallen(&mut self, wanted: &Wanted) -> Result<Next, String> {
+        let clause = wanted.rule.map(|rule| format!(" ({rule})")).unwrap_or_default();
+        let what = match &wanted.what {
+            WantedOf::Card { side, .. } => format!("Which card did {side} draw?"),
+            WantedOf::Order { side, cards } => {
+                format!(
+                    "In which order does the deck of {side} lie, its {} cards from the top?",
+                    cards.len()
+                )
+            }
+            WantedOf::Die { at, values } => {
+                let range = match values.as_slice() {
+                    [1, .., last] if values.len() == *last as usize => format!("1 to {last}"),
+                    values => values.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+                };
+                format!("What did the die for {} show, {range}?", words::spaced(at))
+            }
+            WantedOf::Seed => {
+                return Err("this game needs a seed: --seed".to_owned());
+            }
+        };
+        self.say(&format!("{what}{clause}\n"))?;
+        loop {
+            let line = self.line("fell")?;
+            if let Some(next) = self.command(line.as_deref())? {
+                match next {
+                    Next::Ask => continue,
+                    next => return Ok(next),
+                }
+            }
+            let line = line.unwrap_or_default();
+            match entry(&wanted.what, &line) {
+                Ok(entry) => {
+                    self.push("/chance/tape", entry);
+                    return Ok(Next::Look);
+                }
+                Err(why) => self.say(&format!("  {why}\n"))?,
+            }
+        }
+    }
+
+    /// Takes down actions of a game of which something is unknown: nobody can say what is legal.
+    fn unjudged(&mut self) -> Result<Next, String> {
+        self.say("Something is unknown: from here on nothing is judged. An action, or * and what fell.\n")?;
+        loop {
+            let line = self.line("unjudged")?;
+            if let Some(next) = self.command(line.as_deref())? {
+                match next {
+                    Next::Ask => continue,
+                    Next::Look if matches!(self.standing()?, Standing::Unknown) => continue,
+                    next => return Ok(next),
+                }
+            }
+            let line = line.unwrap_or_default();
+            let read = match line.strip_prefix('*') {
+                Some(fell) => self.free_entry(fell).map(|entry| ("/chance/tape", entry)),
+                None => {
+                    let mut turn = self.turn.clone();
+                    let read = notation::read_action(self.dialect, &line, &mut turn);
+                    read.map(|text| {
+                        self.turn = turn;
+                        ("/actions", serde_json::from_str(&text).unwrap_or_default())
+                    })
+                }
+            };
+            match read {
+                Ok((to, value)) => self.push(to, value),
+                Err(mistake) => {
+                    self.say(&format!("{}  {}\n", marked(&line, mistake.column), mistake.message))?;
+                }
+            }
+        }
+    }
+
+    /// What fell, as notes have it.
+    fn free_entry(&self, text: &str) -> Result<Value, Mistake> {
+        let notes = format!("game: {}\n*{text}\n", self.dialect.game);
+        let noted = notation::read_record(&notes, &[self.dialect]).map_err(|mistakes| {
+            let first = mistakes.into_iter().next();
+            first.unwrap_or(Mistake { line: 1, column: 1, message: "this is no entry".to_owned() })
+        })?;
+        let record: Value = serde_json::from_str(&noted.record).unwrap_or_default();
+        Ok(record.pointer("/chance/tape/0").cloned().unwrap_or_default())
+    }
+}
+
+/// An entry of the tape from what somebody says to a question.
+fn entry(wanted: &WantedOf, line: &str) -> Result<Value, String> {
+    let unknown = ["unknown", "?"].contains(&line);
+    match wanted {
+        WantedOf::Card { side, left } => match unknown || left.iter().any(|card| card == line) {
+            true => {
+                let card = if unknown { "?" } else { line };
+                Ok(json!({"kind": "draw", "side": side, "card": card}))
+            }
+            false => Err(format!(
+                "the deck has no {line:?}; it has {}; unknown, if nobody knows",
+                left.join(", ")
+            )),
+        },
+        WantedOf::Order { side, cards } => {
+            if unknown {
+                return Ok(json!({"kind": "shuffle", "side": side, "order": "?"}));
+            }
+            let order: Vec<&str> = line.split([' ', ',']).filter(|card| !card.is_empty()).collect();
+            let mut given = order.clone();
+            let mut deck: Vec<&str> = cards.iter().map(String::as_str).collect();
+            given.sort_unstable();
+            deck.sort_unstable();
+            match given == deck {
+                true => Ok(json!({"kind": "shuffle", "side": side, "order": order})),
+                false => Err(format!(
+                    "these are not the cards of the deck, each once: {}; unknown, if nobody knows",
+                    cards.join(" ")
+                )),
+            }
+        }
+        WantedOf::Die { at, values } => match line.parse::<u32>() {
+            _ if unknown => Ok(json!({"kind": "die", "at": at, "value": "?"})),
+            Ok(value) if values.contains(&value) => {
+                Ok(json!({"kind": "die", "at": at, "value": value}))
+            }
+            _ => Err(format!("{line:?} is none of what it can show; unknown, if nobody knows")),
+        },
+        WantedOf::Seed => Err("only a seed can say that".to_owned()),
+    }
+}
+
+/// Whether something in a value is unknown.
+fn is_unknown(value: &Value) -> bool {
+    let within = |fields: &Map<String, Value>| {
+        let named = fields.iter().filter(|(name, _)| *name != "note");
+        fields.contains_key("one_of") || named.map(|it| it.1).any(is_unknown)
+    };
+    match value {
+        Value::String(text) => text == "?",
+        Value::Array(items) => items.iter().any(is_unknown),
+        Value::Object(fields) => within(fields),
+        _ => false,
+    }
+}
