@@ -44,6 +44,11 @@ pub fn prepare_fields<E: From<Fault>>(
     limits: Limits<'_>,
     refuse: impl FnOnce(&Judgement) -> Result<(), E>,
 ) -> Result<Prepared, E> {
+    if referee::partial(text)?.is_some() {
+        let detail = "something is unknown in this record; it can be judged, but only whole records are stored: \
+                      the one in the verdict's witness, for example";
+        return Err(Fault::new(FaultCode::BadRecord, "", detail).into());
+    }
     referee::with_fields(text, unknown, |submission| {
         let Submission { text, record, game } = submission;
         let judgement = game.judge(record, limits)?;
@@ -118,6 +123,9 @@ impl From<Status> for store::Status {
             Status::InProgress => Self::InProgress,
             Status::Illegal => Self::Illegal,
             Status::BadChance => Self::BadChance,
+            // Records with unknowns are not stored.
+            Status::Impossible => Self::Illegal,
+            Status::Possible | Status::Undecided => Self::InProgress,
         }
     }
 }

@@ -8,8 +8,10 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::{self, GAMES};
+use umpire_engine::partial::{Partial, may_be_partial};
 use umpire_engine::record::{Fault, FaultCode, RawRecord, Sieved};
 use umpire_engine::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered};
+use umpire_engine::replay::completion::Bounds;
 use umpire_engine::replay::{Limits, Query};
 use umpire_engine::report::{Depiction, Report};
 use umpire_engine::scene::targets;
@@ -212,12 +214,34 @@ pub fn judge_fields(
     unknown: UnknownFields,
     limits: Limits<'_>,
 ) -> Result<Judgement, Fault> {
-    with_fields(text, unknown, |submission| submission.game.judge(&submission.record, limits))
+    match partial(text)? {
+        Some((game, partial)) => game.judge_partial(&partial, Bounds::default(), limits),
+        None => with_fields(text, unknown, |it| it.game.judge(&it.record, limits)),
+    }
 }
 
-/// The verdict on a record.
+/// The verdict on a record, with unknowns or without.
 pub fn judge(text: &[u8], limits: Limits<'_>) -> Result<Judgement, Fault> {
-    with_record(text, |submission| submission.game.judge(&submission.record, limits))
+    judge_fields(text, UnknownFields::Refuse, limits)
+}
+
+/// A record in which something is unknown or left out, and its game; `None` for any other text.
+///
+/// # Errors
+/// What is wrong with what is unknown in it.
+pub fn partial(text: &[u8]) -> Result<Option<(&'static dyn AnyGame, Partial)>, Fault> {
+    if !may_be_partial(text) {
+        return Ok(None);
+    }
+    let text = canonical(text);
+    let found = match Partial::read(&text)? {
+        None => wrapped(&text).map_or(Ok(None), Partial::read)?,
+        found => found,
+    };
+    let Some(partial) = found else { return Ok(None) };
+    let Some(game) = games::find(&partial.game) else { return Ok(None) };
+    let seen = || partial.position().is_some_and(|position| game.shows_part(&position));
+    Ok((partial.is_open() || seen()).then_some((game, partial)))
 }
 
 impl Submission<'_> {

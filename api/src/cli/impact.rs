@@ -317,6 +317,8 @@ fn stands(stand: &ImpactStand) -> String {
             Some(rule) => format!("{rule} refuses the action at ply {ply}"),
             None => format!("the action at ply {ply} is refused"),
         },
+        // Records with unknowns are not compared.
+        (Status::Possible | Status::Impossible | Status::Undecided, _) => "not decided".to_owned(),
         (Status::BadChance, _) => {
             format!("it stops at a draw after {}", words::actions(stand.plies))
         }

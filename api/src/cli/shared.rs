@@ -56,8 +56,9 @@ impl From<Exit> for ExitCode {
 impl From<Status> for Exit {
     fn from(status: Status) -> Self {
         match status {
-            Status::Complete | Status::InProgress => Exit::Good,
-            Status::Illegal | Status::BadChance => Exit::Illegal,
+            Status::Complete | Status::InProgress | Status::Possible => Exit::Good,
+            Status::Illegal | Status::BadChance | Status::Impossible => Exit::Illegal,
+            Status::Undecided => Exit::Undecidable,
         }
     }
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use umpire_engine::games;
 use umpire_engine::record::Fault;
-use umpire_engine::replay::answer::Judgement;
+use umpire_engine::replay::answer::{Judgement, Status};
 
 use super::shared::{Exit, limits, print};
 use super::walk::{self, Item, Reached, Source};
@@ -76,9 +76,10 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     }
     Ok(match counts {
         ValidationCounts { unreadable: 1.., .. } => Exit::Unreadable,
-        ValidationCounts { illegal: 1.., .. } | ValidationCounts { bad_chance: 1.., .. } => {
-            Exit::Illegal
-        }
+        ValidationCounts { illegal: 1.., .. }
+        | ValidationCounts { bad_chance: 1.., .. }
+        | ValidationCounts { impossible: 1.., .. } => Exit::Illegal,
+        ValidationCounts { undecided: 1.., .. } => Exit::Undecidable,
         _ => Exit::Good,
     })
 }
@@ -91,6 +92,9 @@ fn summary(counts: &ValidationCounts) -> String {
         (counts.in_progress, "in progress"),
         (counts.illegal, "illegal"),
         (counts.bad_chance, "with a tape that does not fit"),
+        (counts.possible, "possible"),
+        (counts.impossible, "impossible"),
+        (counts.undecided, "undecided"),
         (counts.unreadable, "unreadable"),
         (counts.contradicted, "legal but not as the record claims"),
     ];
@@ -149,7 +153,8 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
             let unknown = judgement.warnings.iter().any(|it| it.code == "unknown_field");
-            if !good || !claims || unknown || args.verbose {
+            let possible = judgement.verdict.status == Status::Possible;
+            if !good || !claims || unknown || possible || args.verbose {
                 text = render(&name, &judgement, &record, args.unknown()).into_bytes();
             }
         }
@@ -167,8 +172,9 @@ fn render(name: &str, judgement: &Judgement, record: &[u8], unknown: UnknownFiel
     if let Some(violation) = &verdict.violation {
         let said: Result<String, Fault> =
             referee::with_fields(record, unknown, |it| Ok(words::violation(it, violation)));
-        text.push_str(&said.unwrap_or_default());
+        text.push_str(&said.unwrap_or_else(|_| words::violation_alone(game, violation)));
     }
+    text.push_str(&words::unknowns(verdict));
     text.push_str(&words::remarks(verdict, &judgement.warnings));
     text
 }

@@ -11,7 +11,7 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
 use umpire_engine::game::Step;
 use umpire_engine::replay::Limits;
-use umpire_engine::replay::answer::{ClaimCheck, Status, Verdict, Violation, Warning};
+use umpire_engine::replay::answer::{ClaimCheck, Ending, Status, Verdict, Violation, Warning};
 
 use crate::error::ApiError;
 use crate::language::{self, Language, Voice};
@@ -63,6 +63,27 @@ pub(super) fn headline(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> 
         }
         (Status::Illegal, _) => format!("Illegal after {plies}, by {ruleset}."),
         (Status::BadChance, _) => format!("The tape does not fit after {plies}, by {ruleset}."),
+        (Status::Possible, end) => {
+            let assumed = verdict.witness.as_ref().map_or(0, |witness| witness.assumes.len());
+            let end = match end {
+                Some(Ending { winner: Some(winner), reason }) => {
+                    format!("; however it was, winner: {} ({})", spaced(winner), spaced(reason))
+                }
+                Some(Ending { winner: None, reason }) => {
+                    format!("; however it was, no winner ({})", spaced(reason))
+                }
+                None => String::new(),
+            };
+            format!(
+                "Possible: {plies}, by {ruleset}, if {assumed} things were as they may have been{end}."
+            )
+        }
+        (Status::Impossible, _) => {
+            format!("Impossible after {plies}, by {ruleset}, whatever was not written down.")
+        }
+        (Status::Undecided, _) => format!(
+            "Not decided, by {ruleset}: {plies} are possible, and what follows was not found out."
+        ),
     }
 }
 
@@ -96,6 +117,46 @@ pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> S
         for nearest in &spoken.actions {
             let _ = writeln!(text, "    {nearest}");
         }
+    }
+    text
+}
+
+/// What is wrong with a record that cannot be looked at any closer, because something in it is unknown.
+pub(super) fn violation_alone(game: &'static dyn AnyGame, violation: &Violation) -> String {
+    let who = violation.player.as_deref().map(|who| format!(" ({})", spaced(who)));
+    let message = local(game, &violation.message);
+    let mut text = format!("  {}{}: {message}\n", violation.pointer, who.unwrap_or_default());
+    for id in &violation.rules {
+        let entry = game.rules().iter().find(|entry| entry.id == *id);
+        let gist = entry.map_or("", |entry| entry.gist);
+        let _ = writeln!(text, "  {}", clause(game, id, violation.section, gist));
+    }
+    text
+}
+
+/// What is assumed of what nobody wrote down, or why nothing fits.
+pub(super) fn unknowns(verdict: &Verdict) -> String {
+    /// The most assumptions that are told.
+    const MOST: usize = 12;
+    let mut text = String::new();
+    if let Some(witness) = &verdict.witness {
+        let (needed, others): (Vec<_>, Vec<_>) =
+            witness.assumes.iter().partition(|it| it.needed_at.is_some() || it.pointer.is_none());
+        let shown = if needed.is_empty() { &others } else { &needed };
+        for assumed in shown.iter().take(MOST) {
+            let _ = writeln!(text, "  if {}", assumed.text);
+        }
+        let left = witness.assumes.len().saturating_sub(shown.len().min(MOST));
+        if left > 0 {
+            let _ =
+                writeln!(text, "  and {left} more; --json shows them all, and the whole record");
+        }
+    }
+    for words in verdict.proof.iter().flat_map(|proof| &proof.words) {
+        let _ = writeln!(text, "  - {words}");
+    }
+    if let (None, None, Some(tried)) = (&verdict.witness, &verdict.proof, &verdict.tried) {
+        let _ = writeln!(text, "  {} actions were tried", tried.actions);
     }
     text
 }

@@ -35,6 +35,12 @@ pub struct ValidationCounts {
     pub illegal: u64,
     /// Those whose tape does not fit.
     pub bad_chance: u64,
+    /// Those with unknowns that are possible.
+    pub possible: u64,
+    /// Those with unknowns of which nothing fits.
+    pub impossible: u64,
+    /// Those with unknowns of which it was not found out whether they are possible.
+    pub undecided: u64,
     /// Those that could not be read.
     pub unreadable: u64,
     /// Of the legal ones, those that are not as they claim of themselves or state in their
@@ -71,6 +77,9 @@ impl ValidationCounts {
             Some(Status::InProgress) => self.in_progress += 1,
             Some(Status::Illegal) => self.illegal += 1,
             Some(Status::BadChance) => self.bad_chance += 1,
+            Some(Status::Possible) => self.possible += 1,
+            Some(Status::Impossible) => self.impossible += 1,
+            Some(Status::Undecided) => self.undecided += 1,
             None => self.unreadable += 1,
         }
     }
@@ -83,6 +92,9 @@ impl Tally for ValidationCounts {
         self.in_progress += other.in_progress;
         self.illegal += other.illegal;
         self.bad_chance += other.bad_chance;
+        self.possible += other.possible;
+        self.impossible += other.impossible;
+        self.undecided += other.undecided;
         self.unreadable += other.unreadable;
         self.contradicted += other.contradicted;
     }
@@ -135,6 +147,12 @@ pub fn judge_line(
 /// problem with the number of the line where it cannot be read. The last line adds them up; where the
 /// body breaks off, the last line is a problem instead. An illegal record is a result, not an
 /// error.
+///
+/// In a record from a table anything that nobody wrote down may be `"?"` or `{"one_of": […]}`: a card or a die of the tape, a
+/// field of an action, a card in a position's hand; a position may be what one player saw; `chance.tape` may be
+/// `{"partial": true, "entries": […]}`, and `omitted` names what goes without saying. The verdict is then `complete` or
+/// `in_progress` where the record is legal whatever it was, `possible` with a `witness` that replays, `impossible` with a
+/// `proof`, or `undecided`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
     params(JudgeParameters),
@@ -187,7 +205,9 @@ const INLINE_ACTIONS: usize = 2_000;
 
 /// Whether a record has few bytes and few actions. No record has more actions than braces.
 fn is_small(text: &[u8], inline_bytes: usize) -> bool {
+    // What is unknown may have been in many ways.
     text.len() <= inline_bytes
+        && !umpire_engine::partial::may_be_partial(text)
         && text.iter().filter(|byte| **byte == b'{').count() <= INLINE_ACTIONS
 }
 

@@ -19,7 +19,7 @@ mod written;
 pub use hole::{ONE_OF, UNKNOWN};
 pub(crate) use position::shows_part;
 pub(crate) use sheet::sheet;
-pub use written::Partial;
+pub use written::{Partial, may_be_partial};
 
 use search::{Case, Dead, Death, Enough, Reached, Search, Sent, is_exhausted, nothing_fits};
 use wants::Wants;

@@ -167,6 +167,11 @@ impl Partial {
         self.open
     }
 
+    /// The position, JSON text.
+    pub fn position(&self) -> Option<String> {
+        self.position.as_ref().map(ToString::to_string)
+    }
+
     /// Forgets all but the first so many actions.
     #[must_use]
     pub fn cut(mut self, plies: usize) -> Self {
@@ -189,9 +194,9 @@ impl Partial {
     }
 }
 
-/// Whether a text has a word in it that a record has only where something is unknown. Looked for before anything is
+/// Whether a text has a word in it that a record has only where something may be unknown. Looked for before anything is
 /// read, so that whole records lose no time.
-fn may_be_partial(text: &[u8]) -> bool {
+pub fn may_be_partial(text: &[u8]) -> bool {
     let has = |word: &[u8]| text.windows(word.len()).any(|part| part == word);
     text.contains(&b'?') && has(b"\"?\"")
         || has(b"\"one_of\"")

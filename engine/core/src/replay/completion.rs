@@ -20,7 +20,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { work: 2_000_000, worlds: 2048 }
+        Bounds { work: 1_000_000, worlds: 2048 }
     }
 }
 
