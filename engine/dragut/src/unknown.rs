@@ -14,14 +14,17 @@ pub(super) const OMISSIONS: [Omission; 3] = [
     Omission {
         name: "end_phase",
         gist: "the end of a phase that does not end by itself is put back (DRG-4.8)",
+        in_sight: true,
     },
     Omission {
         name: "no_card",
         gist: "a side of whose card nothing is written commits none (DRG-3.2)",
+        in_sight: true,
     },
     Omission {
         name: "declined_draws",
         gist: "an offered card of which nothing is written is declined (DRG-9.4)",
+        in_sight: true,
     },
 ];
 

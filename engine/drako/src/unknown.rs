@@ -16,14 +16,17 @@ pub(super) const OMISSIONS: [Omission; 3] = [
     Omission {
         name: "defend_none",
         gist: "an attack that nobody answers: a defence without blocks is put back (DRK-7.7)",
+        in_sight: true,
     },
     Omission {
         name: "forced_draws",
         gist: "a draw where nothing else can be done is put back (DRK-3.4)",
+        in_sight: false,
     },
     Omission {
         name: "kept_hands",
         gist: "a side that keeps its hand before play: that it does not exchange it is put back (DRK-2.6)",
+        in_sight: true,
     },
 ];
 

@@ -345,7 +345,7 @@ fn hide_at_random(game: &dyn AnyGame, record: &mut Value, random: &mut Random) {
 fn rounds() -> usize {
     #[allow(clippy::disallowed_methods, reason = "how much a test does is no rule of a game")]
     let asked = std::env::var("UMPIRE_HIDE").ok().and_then(|it| it.parse().ok());
-    asked.unwrap_or(400)
+    asked.unwrap_or(120)
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn nothing_that_happened_is_called_impossible() {
         hide_at_random(*game, &mut hidden, &mut random);
         let text = hidden.to_string();
         let partial = Partial::read(text.as_bytes()).expect("a record").expect("partial");
-        let bounds = Bounds { work: 60_000, worlds: 512 };
+        let bounds = Bounds { work: 20_000, worlds: 256 };
         let judged = game.judge_partial(&partial, bounds, Limits::default()).expect("it is judged");
         let verdict = judged.verdict;
         let said = || {

@@ -188,6 +188,8 @@ pub struct Omission {
     /// What is put back, and where, in one sentence.
     #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub gist: &'static str,
+    /// Whether everybody at the table can see where it goes: it does not depend on cards that nobody has shown.
+    pub in_sight: bool,
 }
 
 /// What is to be decided now, and by whom.

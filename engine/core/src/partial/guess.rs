@@ -16,6 +16,9 @@ pub(super) struct Table<'t> {
     pub(super) hidden: bool,
 }
 
+/// The most questions of one step: dice that are thrown again where they tie might be thrown for ever.
+const MOST_ASKED: u32 = 1_000;
+
 /// A choice that was made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
@@ -47,6 +50,10 @@ pub(super) struct Guess<'t> {
     pub(super) entry: usize,
     pub(super) seeded: Option<Seeded>,
     pub(super) held: Held,
+    /// How many questions there were.
+    asked: u32,
+    /// The step asked too much and was left.
+    pub(super) endless: bool,
     /// The choices so far, and what was chosen.
     pub(super) choices: Vec<Choice>,
     pub(super) taken: Vec<u32>,
@@ -71,7 +78,21 @@ impl<'t> Guess<'t> {
         held: Held,
     ) -> Self {
         let (choices, taken, fallen) = (Vec::new(), Vec::new(), Vec::new());
-        Guess { table, script, from, ply, entry, seeded, held, choices, taken, fallen }
+        let (asked, endless) = (0, false);
+        Guess {
+            table,
+            script,
+            from,
+            ply,
+            entry,
+            seeded,
+            held,
+            asked,
+            endless,
+            choices,
+            taken,
+            fallen,
+        }
     }
 
     /// The next entry of the tape, if it may be meant by now.
@@ -154,10 +175,15 @@ impl<'t> Guess<'t> {
                 deck.order(&mut rows, counts, held, (self.from, self.entry));
                 rows
             }
-            What::Die { sides, .. } => (1..=sides).collect(),
-            What::Among { values, .. } => (0..values.len() as u32).collect(),
+            What::Die { sides, .. } => self.turned(1, sides),
+            What::Among { values, .. } => self.turned(0, values.len() as u32),
             What::Hidden { n } => (0..n).collect(),
         }
+    }
+
+    /// So many numbers, each question beginning with another, so that dice do not tie for ever.
+    fn turned(&self, first: u32, count: u32) -> Vec<u32> {
+        (0..count).map(|at| first + (at + self.asked) % count).collect()
     }
 
     /// Notes that a card is held.
@@ -245,6 +271,11 @@ fn said(fell: &Fell) -> String {
 
 impl Chance for Guess<'_> {
     fn answer(&mut self, ask: &Ask<'_>) -> Result<u32, Halt> {
+        self.asked += 1;
+        if self.asked > MOST_ASKED {
+            self.endless = true;
+            return Err(self.mismatch(ask, "too much was asked for in one action"));
+        }
         if let What::Hidden { n } = ask.what {
             if self.table.hidden {
                 return Ok(self.choose(n as usize, true) as u32);

@@ -190,6 +190,8 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         at: usize,
     ) -> Result<(Vec<World<G>>, Vec<Death<G>>), Enough> {
         let fan = self.fan(layer.len());
+        let hidden = |&omission: &usize| !G::omissions()[omission].in_sight;
+        self.seen &= self.exact || !self.case.omissions.iter().any(hidden);
         let (mut next, mut deaths) = (Vec::new(), Vec::new());
         let mut lost = Vec::new();
         for world in &layer {
@@ -381,7 +383,10 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 if fitting.is_empty() {
                     self.dies(world, Dead::NothingFits, deaths);
                 }
-                self.branched |= fitting.len() > 1;
+                // What fits may depend on cards nobody has seen, and everybody sees what it is. Where not every world is
+                // kept, something that others would see may be missing from here on.
+                self.branched = true;
+                self.seen &= self.exact;
                 let fan = (fan / fitting.len().max(1)).max(2);
                 for (index, (action, value)) in fitting.into_iter().enumerate() {
                     let value = Arc::new(value);
@@ -412,7 +417,8 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         written: &Value,
     ) -> Result<Vec<(G::Action, Value)>, Enough> {
         let mut found: Vec<(G::Action, Value)> = Vec::new();
-        let seats: Vec<Seat> = match written.get("player").and_then(Value::as_str) {
+        let player = written.get("player").filter(|it| !has_unknown(it)).and_then(Value::as_str);
+        let seats: Vec<Seat> = match player {
             Some(name) => G::META.seat(name).into_iter().collect(),
             None => world.table.may_act().iter().collect(),
         };
@@ -548,7 +554,10 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             let (seeded, held) = (world.seeded.clone(), world.held.clone());
             let mut chance = Guess::new(&about, &script, place, seeded, held);
             let result = step(world, &mut chance);
-            let Guess { entry, seeded, held, choices, taken, fallen, .. } = chance;
+            let Guess { entry, seeded, held, choices, taken, fallen, endless, .. } = chance;
+            if endless {
+                (self.exact, self.seen) = (false, false);
+            }
             let rank = world.rank + taken.iter().sum::<u32>();
             match result {
                 Ok(table) => {
