@@ -398,6 +398,11 @@ fn the_command_line_advises_and_analyses() {
         assert!(out(&told).contains("without luck"), "{}", out(&told));
         let drawn = std::fs::read_to_string(&svg).unwrap();
         assert!(drawn.starts_with("<svg") && drawn.trim_end().ends_with("</svg>"));
+        // Whose knowledge, and how much was thought.
+        for told in [out(&told), &drawn] {
+            assert!(told.contains("from what everybody knows (public)"), "{told}");
+            assert!(told.contains(" simulations each"), "{told}");
+        }
         assert_eq!(drawn.matches("class=\"line ").count(), printed_seats(&text), "{drawn}");
         let one = umpire(&["analyze", "-", "-n", "10", "--json"], &text);
         assert_eq!(out(&one), out(&umpire(&["analyze", "-", "-n", "10", "--json"], &text)));

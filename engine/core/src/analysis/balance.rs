@@ -468,7 +468,8 @@ fn parts_of_luck(results: &[f64], luck: &[f64]) -> Vec<f64> {
         let mean = (sum - result) / (all - 1.0);
         let together = products - result * luck - mean * (lucky - luck);
         let alone = squares - luck * luck;
-        if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 }
+        // Less than this is no luck, but what rounding leaves of none.
+        if alone > 1e-9 { (together / alone).clamp(0.0, 1.0) } else { 0.0 }
     };
     results.iter().zip(luck).map(part).collect()
 }
@@ -527,6 +528,7 @@ mod tests {
         other[7] = 9.0;
         assert_eq!(parts_of_luck(&other, &luck)[7], parts[7]);
         assert_eq!(parts_of_luck(&[1.0, 0.0], &[0.0, 0.0]), [0.0, 0.0]);
+        assert_eq!(parts_of_luck(&[1.0, 0.0, 1.0], &[1e-17, -1e-17, 1e-17]), [0.0; 3]);
     }
 
     #[test]
