@@ -9,14 +9,14 @@ use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 
-use crate::auth::{Grant, Tokens};
+use crate::auth::{Grant, SeatOf, Tokens};
 use crate::contract::{Contract, Demand, Security};
 use crate::error::ApiError;
 use crate::names::PublicId;
 use crate::peer::Peer;
 use crate::service::Service;
 
-/// Proof that the caller may store and delete, and start and cancel impacts.
+/// Proof that the caller may store and delete, and start and cancel jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct MayWrite(());
 
@@ -93,6 +93,13 @@ const NOT_ALL: &str = "this token may not read all records";
 /// Why a caller that is bound to a viewer may not have this.
 const NOT_WHOLE: &str = "this token shows the record to its own viewer only";
 
+/// Why a caller that is bound to a view may not have an analysis.
+const NOT_YOUR_ANALYSIS: &str =
+    "this token starts, shows and cancels only analyses of its own record for its own viewer";
+
+/// Why a caller that may only look may not have an analysis made.
+const NO_ANALYST: &str = "this token may not start or cancel analyses";
+
 /// What a caller has to do with the tokens of a server.
 enum Standing {
     /// The server asks nobody for a token here.
@@ -137,7 +144,7 @@ fn check(
 }
 
 fn may_write(request: &HttpRequest) -> Result<(), ApiError> {
-    let refusal = "this token may not store, delete, or start and cancel impacts";
+    let refusal = "this token may not store, delete, or start and cancel jobs";
     check(request, |_| true, |grant| grant.write, refusal)
 }
 
@@ -251,6 +258,68 @@ impl Reader {
             Ok(Shelf::All) => Ok(()),
             Ok(Shelf::Some(_)) => Err(ApiError::Forbidden(NOT_ALL)),
         }
+    }
+}
+
+/// Lets pass only what a grant is bound to: this record with this viewer's eyes.
+fn bound(grant: &Grant, record: &str, viewer: &str) -> Result<(), ApiError> {
+    let record: Option<PublicId> = record.parse().ok();
+    let own = |seat: &&SeatOf| Some(seat.record) == record && seat.viewer == viewer;
+    match grant.seats.iter().find(own) {
+        Some(_) => Ok(()),
+        None => Err(ApiError::Forbidden(NOT_YOUR_ANALYSIS)),
+    }
+}
+
+impl Reader {
+    /// Lets pass only who may see an analysis of this record for this viewer; where there is none, only who may see
+    /// any: the others are not told whether there is one.
+    ///
+    /// # Errors
+    /// No known token was sent, or it is bound to another view.
+    pub fn analysis(&self, of: Option<(&str, &str)>) -> Result<(), ApiError> {
+        match (&self.0, of) {
+            (Err(error), _) => Err(error.clone()),
+            (Ok(Shelf::All), _) => Ok(()),
+            (Ok(Shelf::Some(grant)), Some((record, viewer))) => bound(grant, record, viewer),
+            (Ok(Shelf::Some(_)), None) => Err(ApiError::Forbidden(NOT_YOUR_ANALYSIS)),
+        }
+    }
+}
+
+/// Which analyses the caller may start and cancel: all, or those of the views that its token is bound to.
+#[derive(Clone, Debug)]
+pub struct Analyst(Reader);
+
+impl Analyst {
+    /// Lets pass only who may start or cancel an analysis of this record for this viewer; as [`Reader::analysis`].
+    ///
+    /// # Errors
+    /// The token is bound to another view.
+    pub fn check(&self, of: Option<(&str, &str)>) -> Result<(), ApiError> {
+        self.0.analysis(of)
+    }
+}
+
+impl FromRequest for Analyst {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let shelf = || match standing(request, service(request)?.tokens.as_ref(), |_| true) {
+            Standing::NotAsked => Ok(Shelf::All),
+            Standing::Unknown => Err(ApiError::Unauthorized),
+            Standing::Holder(grant) if grant.write => Ok(Shelf::All),
+            Standing::Holder(grant) if !grant.seats.is_empty() => Ok(Shelf::Some(grant)),
+            Standing::Holder(_) => Err(ApiError::Forbidden(NO_ANALYST)),
+        };
+        ready(shelf().map(|shelf| Analyst(Reader(Ok(shelf)))))
+    }
+}
+
+impl Demand for Analyst {
+    fn demand(contract: &mut Contract) {
+        contract.protected(Security::Analysing);
     }
 }
 

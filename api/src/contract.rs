@@ -25,6 +25,8 @@ pub enum Security {
     Looking,
     /// Where reading is protected.
     Reading,
+    /// Always; a token of one viewer of the record is enough.
+    Analysing,
     /// Always.
     Writing,
 }
@@ -38,6 +40,7 @@ impl Security {
             Security::Playing => &["table"],
             Security::Looking => &["read", "seat"],
             Security::Reading => &["read"],
+            Security::Analysing => &["write", "seat"],
             Security::Keeping | Security::Writing => &["write"],
         }
     }

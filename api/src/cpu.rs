@@ -79,10 +79,10 @@ impl Cpu {
         let _raised_at_last = Raise(stop.clone());
         match timeout(self.work, Self::spawn(place, move || job(Budget::until(&stop)))).await {
             Ok(result) => result,
-            Err(_) => Err(ApiError::Unavailable(format!(
-                "the work took longer than {} seconds",
-                self.work.as_secs()
-            ))),
+            Err(_) => Err(ApiError::TookTooLong {
+                seconds: self.work.as_secs(),
+                instead: "ask for less at once",
+            }),
         }
     }
 

@@ -17,10 +17,15 @@ const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 /// The perspective that is drawn: what everybody knows.
 const DRAWN: &str = "public";
 
+/// How that is named to people.
+const SEEN_BY: &str = "from what everybody knows (public)";
+
 /// What of an analysis is drawn.
 pub struct Drawn {
     ruleset: String,
     last: u32,
+    /// Number of simulations for each chance.
+    budget: u32,
     plies: Vec<Ply>,
 }
 
@@ -64,10 +69,16 @@ impl Drawn {
         struct Whole {
             ruleset: String,
             plies: u32,
+            budget: u32,
         }
         let whole: Whole = serde_json::from_slice(summary).unwrap_or_default();
         let plies = plies.iter().filter_map(|text| serde_json::from_slice(text.as_ref()).ok());
-        Drawn { ruleset: whole.ruleset, last: whole.plies, plies: plies.collect() }
+        Drawn {
+            ruleset: whole.ruleset,
+            last: whole.plies,
+            budget: whole.budget,
+            plies: plies.collect(),
+        }
     }
 }
 
@@ -105,7 +116,18 @@ fn mark(class: Class) -> &'static str {
 pub fn text(drawn: &Drawn) -> String {
     let plies = &drawn.plies;
     let mut out = String::new();
-    for line in lines(plies) {
+    let lines = lines(plies);
+    if let Some(line) = lines.first() {
+        let squares: f64 = line.points.iter().map(|point| point.2 * point.2).sum();
+        let error = (squares / line.points.len().max(1) as f64).sqrt();
+        let _ = writeln!(
+            out,
+            "Chances {SEEN_BY}, {} simulations each, ± {:.0} % (one standard error):",
+            drawn.budget,
+            (error * 100.0).max(1.0)
+        );
+    }
+    for line in lines {
         let columns = line.points.len().min(COLUMNS);
         let at = |ply: usize| ply * columns / line.points.len().max(1);
         let mut sums = vec![(0.0, 0u32); columns];
@@ -175,8 +197,8 @@ pub fn svg(drawn: &Drawn) -> String {
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"title desc\">\
-<title id=\"title\">Chances to win, {}</title><desc id=\"desc\">",
-        drawn.ruleset
+<title id=\"title\">Chances to win {SEEN_BY}, {}</title><desc id=\"desc\">{} simulations for each chance. ",
+        drawn.ruleset, drawn.budget
     );
     for line in &lines {
         if let (Some(first), Some(end)) = (line.points.first(), line.points.last()) {
@@ -253,11 +275,14 @@ pub fn svg(drawn: &Drawn) -> String {
     }
     let _ = writeln!(
         out,
-        "<text x=\"{LEFT:.1}\" y=\"{:.1}\">0</text><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{} actions</text></svg>",
+        "<text x=\"{LEFT:.1}\" y=\"{:.1}\">0</text><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{} actions</text><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">Chances {SEEN_BY}, {} simulations each</text></svg>",
         TOP + HIGH + 20.0,
         LEFT + WIDE,
         TOP + HIGH + 20.0,
-        drawn.last
+        drawn.last,
+        LEFT + WIDE / 2.0,
+        TOP + HIGH + 20.0,
+        drawn.budget
     );
     out
 }

@@ -142,8 +142,8 @@ codes! {
         "The token or the address has had as many requests, or as much time of the processor, as this server gives one caller a minute. `RateLimit` says what is left, `Retry-After` when to try again.",
         "600 requests a minute are given to one caller, and they are used up; try again after 3 seconds";
     Unavailable = "unavailable", 503, "The server cannot do this now",
-        "Too much is going on, the work took longer than this server allows, or the store cannot be reached. The header `Retry-After` says when to try again.",
-        "the work took longer than 20 seconds";
+        "Too much is going on, or the store cannot be reached: the header `Retry-After` says when to try again. Or the work took longer than this server gives a request: then there is no `Retry-After`, because the same request would take as long again, and the detail says what to do instead.",
+        "too many requests are being worked on";
     Internal = "internal", 500, "The server failed",
         "A fault of the server, not of the request. The log has more under the request id of the answer.",
         "the server failed; its log says more under this request id";
@@ -354,11 +354,27 @@ pub enum ApiError {
     Spent(Spent),
     /// The server cannot do this now.
     Unavailable(String),
+    /// The work took longer than a request may: the same request again would, too.
+    TookTooLong {
+        /// The seconds it may take.
+        seconds: u64,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// The server failed; the text goes to the log, not to the caller.
     Internal(String),
 }
 
 impl ApiError {
+    /// The same error, where it is one of work that took too long, with what to do instead of this request.
+    #[must_use]
+    pub fn instead(self, instead: &'static str) -> Self {
+        match self {
+            ApiError::TookTooLong { seconds, .. } => ApiError::TookTooLong { seconds, instead },
+            other => other,
+        }
+    }
+
     /// A parameter whose value is none of those it can have.
     pub fn parameter(name: &'static str, value: &str, expected: impl fmt::Display) -> Self {
         let shown = shorten(value);
@@ -388,7 +404,7 @@ impl ApiError {
             ApiError::Forbidden(_) => Code::Forbidden,
             ApiError::WrongHost(_) => Code::WrongHost,
             ApiError::Spent(_) => Code::TooManyRequests,
-            ApiError::Unavailable(_) => Code::Unavailable,
+            ApiError::Unavailable(_) | ApiError::TookTooLong { .. } => Code::Unavailable,
             ApiError::Internal(_) => Code::Internal,
         }
     }
@@ -450,6 +466,9 @@ impl ApiError {
             }
             ApiError::TooSlow { seconds } => {
                 problem.detail = format!("the body was not complete after {seconds} seconds");
+            }
+            ApiError::TookTooLong { seconds, instead } => {
+                problem.detail = format!("the work took longer than {seconds} seconds; {instead}");
             }
             ApiError::Unauthorized => code.entry().example.clone_into(&mut problem.detail),
             ApiError::Forbidden(detail) => (*detail).clone_into(&mut problem.detail),

@@ -17,7 +17,7 @@ use crate::store::RecordId;
 const KEPT: u32 = 1_000;
 
 /// The form of the file; another one is begun anew.
-const FORM: i64 = 1;
+const FORM: i64 = 2;
 
 const SCHEMA: &str = "
 CREATE TABLE analysis (

@@ -125,10 +125,11 @@ fn render(summary: &Summary, plies: &[PlyAnalysis]) -> String {
     for play in &summary.play {
         let _ = writeln!(
             out,
-            "{}: {} decisions, {:.3} lost a decision; {} inaccuracies, {} mistakes, {} blunders",
+            "{}: {} decisions, {:.3} ± {:.3} lost a decision; {} inaccuracies, {} mistakes, {} blunders",
             words::spaced(play.player),
             play.decisions,
             play.mean_loss,
+            play.mean_loss_error,
             play.inaccuracies,
             play.mistakes,
             play.blunders
@@ -137,13 +138,17 @@ fn render(summary: &Summary, plies: &[PlyAnalysis]) -> String {
     for line in &summary.ledger {
         let _ = writeln!(
             out,
-            "{}: start {:.3} {:+.3} luck {:+.3} skill = {:.3}; without luck {:.3}",
+            "{}: start {:.3} ± {:.3}, {:+.3} ± {:.3} luck, {:+.3} ± {:.3} skill = {:.3}; without luck {:.3} ± {:.3}",
             words::spaced(line.player),
             line.start,
+            line.start_error,
             line.luck,
+            line.luck_error,
             line.skill,
+            line.skill_error,
             line.result,
-            line.adjusted
+            line.adjusted,
+            line.luck_error,
         );
     }
     out

@@ -17,6 +17,7 @@ mod analyze;
 mod backup;
 mod board;
 mod check;
+mod choose;
 mod compliance;
 mod conformance;
 mod diff;

@@ -17,6 +17,7 @@ use umpire_engine::record::Fault;
 use umpire_engine::replay::Query;
 use umpire_engine::replay::answer::{Legal, LegalQuery};
 
+use super::choose::{Onward, choose};
 use super::hint::Thought;
 use super::shared::{Exit, game_named, limits, pretty, print};
 use super::words;
@@ -47,7 +48,7 @@ pub(super) struct Play {
 }
 
 const HELP: &str = "  a number takes that action; some text lists the actions that contain it; an action can be typed as JSON\n\
-  h hint   u undo   l list again   s FILE save   q quit\n";
+  c choose step by step   h hint   u undo   l list again   s FILE save   q quit\n";
 
 /// Plays a game.
 pub(super) fn run(args: &Play) -> Result<Exit, String> {
@@ -196,7 +197,8 @@ impl Match<'_> {
         for news in lines {
             let text = match news.text {
                 Some(text) => words::local(self.game, &text),
-                None => phrase::action(news.notice.get()),
+                // The story has no words for what this seat sees in part.
+                None => phrase::event(news.notice.get()),
             };
             let _ = writeln!(out, "  {text}");
         }
@@ -212,6 +214,13 @@ impl Match<'_> {
             .map_or_else(Vec::new, |actions| actions.iter().map(|action| action.get()).collect());
         let spoken = self.asked(|submission| Ok(words::spoken(submission, &texts).actions))?;
         let what = words::spaced(legal.decision.state);
+        // Where nothing can be listed, the choices are asked for at once.
+        if texts.is_empty() {
+            print(format!("You are to decide ({what}):\n").as_bytes())?;
+            if let Some(action) = self.chosen(input)? {
+                return Ok(Wish::Act(action));
+            }
+        }
         let mut filter = String::new();
         let mut listed = true;
         loop {
@@ -232,7 +241,10 @@ impl Match<'_> {
                     );
                 }
                 if own.is_some_and(|choices| !choices.ranges.is_empty()) {
-                    let _ = writeln!(out, "       others differ in numbers: type them as JSON");
+                    let _ = writeln!(
+                        out,
+                        "       others differ in numbers: c chooses one step by step"
+                    );
                 }
             }
             out.push_str("> ");
@@ -252,6 +264,10 @@ impl Match<'_> {
                     filter.clear();
                     listed = true;
                 }
+                "c" => match self.chosen(input)? {
+                    Some(action) => return Ok(Wish::Act(action)),
+                    None => listed = true,
+                },
                 "h" => {
                     for (_, line) in self.advised(Some(self.seat))? {
                         print(format!("  {line}\n").as_bytes())?;
@@ -281,6 +297,22 @@ impl Match<'_> {
                 }
             }
         }
+    }
+
+    /// An action put together choice by choice.
+    fn chosen(&self, input: &mut impl BufRead) -> Result<Option<Value>, String> {
+        choose(input, &self.args.seat, |draft| {
+            self.asked(|submission| {
+                let query = Query { viewer: Observer::Seat(self.seat), ..Query::default() };
+                let wanted = LegalQuery { count_only: true, partial: Some(draft) };
+                let legal = submission.game.legal(&submission.record, &query, wanted)?;
+                let own = legal.choices.into_iter().find(|it| it.player == self.args.seat);
+                Ok(own.map_or(Onward { whole: false, steps: Vec::new() }, |own| Onward {
+                    whole: own.complete == Some(true),
+                    steps: own.next.unwrap_or_default(),
+                }))
+            })
+        })
     }
 
     /// Reads an action, and says why it may not be made if it may not.

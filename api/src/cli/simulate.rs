@@ -190,12 +190,13 @@ fn render(found: &[Under]) -> String {
         if let Some(adjusted) = seat.adjusted {
             let _ = writeln!(
                 out,
-                "  {:<12} without luck {:5.1} ± {:.1} % (deviation {:.3}, plain {:.3})",
+                "  {:<12} without luck {:5.1} ± {:.1} % (deviation {:.3}, plain {:.3}; {:.0} % of the luck taken out)",
                 "",
                 adjusted.mean * 100.0,
                 adjusted.error * 100.0,
                 adjusted.deviation,
                 adjusted.plain_deviation,
+                adjusted.part * 100.0,
             );
         }
     }

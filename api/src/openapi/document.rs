@@ -105,6 +105,7 @@ const PER_GAME: [(&str, &str); 21] = [
         routes::table::get_table,
         routes::table::delete_table,
         routes::table::list_table_legal_actions,
+        routes::table_hint::get_table_hint,
         routes::table::list_table_events,
         routes::table::get_table_scene,
         routes::table::watch_table,
@@ -399,7 +400,7 @@ fn security(security: Security) -> Value {
     let tokens = security.scopes().iter().map(token);
     let none = (security != Security::None).then(|| json!({}));
     match security {
-        Security::Writing => tokens.chain(none).collect(),
+        Security::Writing | Security::Analysing => tokens.chain(none).collect(),
         _ => none.into_iter().chain(tokens).collect(),
     }
 }

@@ -358,6 +358,7 @@ impl Examples {
         };
         if let Ok(found) = game.hint(&submission.record, &asked) {
             self.response("create_hint", "200", JSON, game, value(&found));
+            self.response("get_table_hint", "200", JSON, game, value(&found));
         }
         let last = record["actions"].as_array().and_then(|all| Some((all.last()?, all.len() - 1)));
         if let Some((action, ply)) = last {

@@ -28,8 +28,14 @@ use crate::query::{NoParameters, Query};
 use crate::sent::{Content, Sent};
 use crate::service::Service;
 
-/// The most simulations of one request.
-pub const MOST_SIMULATIONS: u32 = 200_000;
+/// The most simulations of one request: what can be done while somebody waits, also where a simulation is slow.
+pub const MOST_SIMULATIONS: u32 = 20_000;
+
+/// What to do in the place of a hint that takes too long.
+const INSTEAD: &str = "ask for fewer simulations, or for an analysis of the record, which is a job (POST /v1/analyses)";
+
+/// The same at a table.
+pub const INSTEAD_AT_TABLE: &str = "ask for fewer simulations";
 
 /// The seed where none is given.
 pub const SEED: &str = "umpire";
@@ -61,7 +67,7 @@ pub struct HintRequest<'a> {
     seat: Option<Cow<'a, str>>,
     /// Number of simulations: the budget.
     #[serde(default = "thousand")]
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 200000, default = 1000))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20000, default = 1000))]
     simulations: u32,
     /// What makes this answer another than one with another seed.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -133,7 +139,7 @@ fn seat(game: &dyn AnyGame, name: Option<&str>, eyes: Eyes) -> Result<Option<Sea
 /// The best actions with the chance to win that search gives them, from what the seat can know: two positions
 /// that it cannot tell apart give the same answer, byte for byte. A budget is a number of simulations; the same
 /// question gives the same answer on every machine. A large family of actions is tried by some of its members.
-/// Every chance has its standard error.
+/// Every chance has its standard error. What takes longer is a job: `POST /v1/analyses`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/hint", tag = "analysis", operation_id = "create_hint",
     request_body(content = HintRequest, description = "A record, a seat and a budget.", content_type = "application/json"),
@@ -170,6 +176,7 @@ pub async fn create_hint(
         })
     })
     .await
+    .map_err(|error| error.instead(INSTEAD))
 }
 
 /// An action whose odds are asked for.

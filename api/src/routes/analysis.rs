@@ -17,9 +17,9 @@ use umpire_engine::game::Observer;
 
 use super::advice::{SEED, seed_of, within_bounds};
 use super::dispute::{SUBJECT_ERRORS, done, read, viewer, within};
-use super::parameters::{next_page, wants_ndjson};
-use super::stored::SeenWhole;
-use crate::access::{Caller, MayRead, MayWrite, WholeReader};
+use super::parameters::{Eyes, next_page, wants_ndjson};
+use super::stored::Seen;
+use crate::access::{Analyst, Caller, Reader, Sight};
 use crate::analyses::kept::id_of;
 use crate::analyses::work::{Plies, Work};
 use crate::analyses::{AnalysisState, Asked, Means, Shown};
@@ -88,7 +88,8 @@ struct Ready {
 /// Starts a job that says, ply by ply, who stood better from each perspective (what everybody knows, what each
 /// seat knows, all cards open), what each decision was worth to the seat that took it, from what it could know,
 /// and what was luck. An analysis is named by what it is made from: the same request again finds it, running or
-/// done, and goes on with it where it was cancelled. Few run at once; then the answer is 503.
+/// done, and goes on with it where it was cancelled. Few run at once; then the answer is 503. A token that is bound to a
+/// viewer of the record has its own analyses: what that viewer could know.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/analyses", tag = "analysis", operation_id = "create_analysis",
     request_body(content = AnalysisRequest, description = "A record and a budget.", content_type = "application/json"),
@@ -99,8 +100,8 @@ struct Ready {
 ))]
 pub async fn create_analysis(
     caller: Caller,
-    _: MayWrite,
-    WholeReader(reader): WholeReader,
+    analyst: Analyst,
+    reader: Reader,
     _: Query<NoParameters>,
     service: Data<Service>,
     sent: Sent<AnalysisRequest<'static>>,
@@ -111,9 +112,9 @@ pub async fn create_analysis(
         let seed = seed_of(request.seed.as_deref())?;
         asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
             // Whoever may read whole records is told everything unless it asks for less.
-            let viewer = match request.viewer.as_deref() {
-                None => Observer::Referee,
-                named => viewer(submission.game, named, eyes)?,
+            let viewer = match (request.viewer.as_deref(), eyes) {
+                (None, Eyes::AnyOr(_)) => Observer::Referee,
+                (named, eyes) => viewer(submission.game, named, eyes)?,
             };
             let game = submission.game;
             let meta = game.meta();
@@ -143,6 +144,7 @@ pub async fn create_analysis(
         })
     });
     let Ready { id, asked, analysis } = prepared.await?;
+    analyst.check(Some((&asked.record, &asked.viewer)))?;
     let started = start(&service, id, &asked, Arc::new(Plies(analysis)))?;
     let name = service.names.outside(&id);
     let at = AnalysisAt { name, id };
@@ -185,6 +187,13 @@ pub struct AnalysisAt {
 impl AnalysisAt {
     fn show(&self, service: &Service) -> Result<Shown, ApiError> {
         let shown = service.analyses.show(&self.id, self.name.to_string())?;
+        shown.ok_or_else(|| self.missing())
+    }
+
+    /// How it stands, for who may see it.
+    fn seen(&self, service: &Service, reader: &Reader) -> Result<Shown, ApiError> {
+        let shown = service.analyses.show(&self.id, self.name.to_string())?;
+        reader.analysis(shown.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
         shown.ok_or_else(|| self.missing())
     }
 
@@ -238,12 +247,12 @@ impl Demand for AnalysisAt {
     responses((status = 200, description = "How the job stands.", body = crate::analyses::Shown))
 ))]
 pub async fn get_analysis(
-    _: MayRead,
+    reader: Reader,
     at: AnalysisAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = at.show(&service)?;
+    let shown = at.seen(&service, &reader)?;
     Ok(HttpResponse::Ok()
         .content_type(body::JSON)
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -260,12 +269,14 @@ pub async fn get_analysis(
     responses((status = 204, description = "It is cancelled or forgotten."))
 ))]
 pub async fn delete_analysis(
-    _: MayWrite,
+    analyst: Analyst,
     at: AnalysisAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    at.show(&service)?;
+    let shown = service.analyses.show(&at.id, at.name.to_string())?;
+    analyst.check(shown.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
+    shown.ok_or_else(|| at.missing())?;
     match service.analyses.delete(&at.id)? {
         true => Ok(HttpResponse::NoContent().finish()),
         false => Err(at.missing()),
@@ -315,13 +326,13 @@ pub struct AnalysisPage {
     responses((status = 200, description = "A page, or all, one a line.", content((AnalysisPage = "application/json"), (crate::schemas::PlyLines = "application/x-ndjson"))))
 ))]
 pub async fn list_analysis_plies(
-    _: MayRead,
+    reader: Reader,
     request: HttpRequest,
     at: AnalysisAt,
     parameters: Query<PliesParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let runs = at.show(&service)?.state == AnalysisState::Running;
+    let runs = at.seen(&service, &reader)?.state == AnalysisState::Running;
     let lines = wants_ndjson(&request);
     let from = parameters.from.unwrap_or(0);
     let most = parameters.limit.unwrap_or(if lines { u32::MAX - 1 } else { 50 });
@@ -359,12 +370,12 @@ pub async fn list_analysis_plies(
     responses((status = 200, description = "The picture.", body = String, content_type = "image/svg+xml"))
 ))]
 pub async fn get_analysis_curve(
-    _: MayRead,
+    reader: Reader,
     at: AnalysisAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let Some(summary) = at.show(&service)?.summary else {
+    let Some(summary) = at.seen(&service, &reader)?.summary else {
         return Err(ApiError::NotFound("the curve is there once the analysis is done".to_owned()));
     };
     let kept = service.analyses.kept().plies(&at.id, 0, u32::MAX)?;
@@ -380,7 +391,7 @@ pub async fn get_analysis_curve(
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct OfRecordParameters {
-    /// Who reads it; the referee where it is left out.
+    /// Who reads it; where it is left out the referee, or the viewer that the token is bound to.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>))]
     pub viewer: Option<String>,
     /// Number of simulations; 1000 where it is left out.
@@ -410,11 +421,16 @@ impl Parameters for OfRecordParameters {
     responses((status = 200, description = "How the analysis stands.", body = crate::analyses::Shown))
 ))]
 pub async fn get_record_analysis(
-    seen: SeenWhole,
+    seen: Seen,
     parameters: Query<OfRecordParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let viewer = parameters.viewer.as_deref().unwrap_or("referee");
+    let own = match seen.sight {
+        Sight::Whole => "referee",
+        Sight::Only(viewer) => viewer,
+    };
+    let viewer = parameters.viewer.as_deref().unwrap_or(own);
+    seen.sight.named(viewer)?;
     let simulations = parameters.simulations.unwrap_or(USUAL);
     let seed = parameters.seed.as_deref().unwrap_or(SEED);
     let id = id_of(&seen.id(), viewer, simulations, seed);

@@ -30,6 +30,7 @@ pub mod seated;
 pub mod simulation;
 pub mod stored;
 pub mod table;
+pub mod table_hint;
 pub mod table_play;
 pub mod validate;
 pub mod verdict;
@@ -106,6 +107,7 @@ routes! {
     "/v1/tables/{id}" { get table::get_table, delete table::delete_table }
     "/v1/tables/{id}/actions" { post table_play::create_table_action }
     "/v1/tables/{id}/legal-actions" { get table::list_table_legal_actions }
+    "/v1/tables/{id}/hint" { get table_hint::get_table_hint }
     "/v1/tables/{id}/events" { get table::list_table_events }
     "/v1/tables/{id}/scene" { get table::get_table_scene }
     "/v1/tables/{id}/stream" { get table::watch_table }

@@ -40,6 +40,12 @@ const MOST_SIMULATIONS: u32 = 20_000;
 /// The most games of one request.
 const MOST_GAMES: u32 = 10_000;
 
+/// The most that games times simulations of an action may be where the caller waits for the end.
+const MOST_AT_ONCE: u32 = 20_000;
+
+/// What to do in the place of a series that takes too long.
+const INSTEAD: &str = "send it with ?job=true: then it is a job that is looked at";
+
 /// A series of games between programs.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -111,15 +117,7 @@ fn players(
         let seat = meta.seat(name).ok_or_else(|| {
             wrong(format!("{:?} is no seat; {} are", shorten(name), meta.seats.join(", ")))
         })?;
-        let player: Player = player.parse().map_err(wrong)?;
-        if let Player::Search(simulations) = player
-            && simulations > MOST_SIMULATIONS
-        {
-            return Err(wrong(format!(
-                "at most {MOST_SIMULATIONS} simulations are expected, not {simulations}"
-            ))
-            .into());
-        }
+        let player: Player = Player::read(player, MOST_SIMULATIONS).map_err(wrong)?;
         players[seat.index()] = player;
     }
     Ok(players)
@@ -147,6 +145,8 @@ struct Ready {
     games: Box<dyn Games>,
     asked: AskedSeries,
     id: RecordId,
+    /// Games times simulations of an action.
+    at_once: u32,
 }
 
 fn ready(text: &[u8]) -> Result<Ready, ApiError> {
@@ -159,6 +159,11 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
     })?;
     let players = players(game, &request.players)?;
     let names: Vec<String> = players.iter().map(Player::to_string).collect();
+    let simulations = players.iter().map(|player| match player {
+        Player::Search(simulations) => *simulations,
+        Player::Random | Player::Greedy => 1,
+    });
+    let at_once = request.games.saturating_mul(simulations.max().unwrap_or(1));
     let seed = seed_of(request.seed.as_deref())?;
     let flags = format!("{} {} {}", request.longest, request.alternate, request.luck);
     let options = request.options.map_or("", RawValue::get);
@@ -177,13 +182,14 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
         longest: request.longest,
         luck: request.luck,
     })?;
-    Ok(Ready { games, asked, id })
+    Ok(Ready { games, asked, id, at_once })
 }
 
 /// Lets programs play each other.
 ///
 /// How often each seat and each player wins (with its 95 % interval), how games end and how long they are. The same
-/// request gives the same answer on every machine. A request has the time that the server gives any; with `job=true` a
+/// request gives the same answer on every machine. At once at most 20,000 games times simulations of an action are
+/// played, in the time that the server gives any request; with `job=true` a
 /// series is a job: it is named by what it is made from, so that the same request finds it, running or done, and goes
 /// on with it where it was cancelled. Few jobs run at once; then the answer is 503.
 #[cfg_attr(feature = "openapi", utoipa::path(
@@ -205,16 +211,23 @@ pub async fn create_simulation(
     let text = sent.text;
     if !parameters.job {
         let job = move |budget: umpire_engine::budget::Budget<'_>| {
-            let games = ready(&referee::canonical(&text))?.games;
+            let Ready { games, at_once, .. } = ready(&referee::canonical(&text))?;
+            if at_once > MOST_AT_ONCE {
+                let detail = format!(
+                    "games times simulations of an action is {at_once}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
+                );
+                return Err(Fault::new(FaultCode::BadRecord, "/games", detail).into());
+            }
             let counted = play_all(&*games, budget, &InTurn, &|| {})?;
             Ok(json::text(&games.sum(&counted)))
         };
-        let answer = service.cpu.run(Claim::heavy(peer), job).await?;
+        let answer = service.cpu.run(Claim::heavy(peer), job).await;
+        let answer = answer.map_err(|error| error.instead(INSTEAD))?;
         return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));
     }
     writer.check()?;
     let job = move |_: umpire_engine::budget::Budget<'_>| ready(&referee::canonical(&text));
-    let Ready { games, asked, id } = service.cpu.run(Claim::heavy(peer), job).await?;
+    let Ready { games, asked, id, .. } = service.cpu.run(Claim::heavy(peer), job).await?;
     let started = start(&service, id, &asked, Arc::new(work::Series(games)))?;
     let at = SimulationAt { name: service.names.outside(&id), id };
     let shown = at.show(&service)?;

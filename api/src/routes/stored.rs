@@ -102,6 +102,11 @@ impl Seen {
         Seen::by(&Reader::of(request), names(request)?, segment(request, "id"))
     }
 
+    /// The record.
+    pub(super) fn id(&self) -> crate::store::RecordId {
+        self.at.id
+    }
+
     /// What is stored under the name.
     ///
     /// # Errors
@@ -130,13 +135,6 @@ impl Demand for Seen {
 /// [`Seen`] wholly: nothing of the record is kept from the caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeenWhole(Seen);
-
-impl SeenWhole {
-    /// The record.
-    pub(super) fn id(&self) -> crate::store::RecordId {
-        self.0.at.id
-    }
-}
 
 impl FromRequest for SeenWhole {
     type Error = ApiError;

@@ -75,6 +75,14 @@ pub struct TableRequest<'a> {
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     meta: Option<BTreeMap<String, String>>,
+    /// Whether a seat that asks is given hints (`GET …/hint`).
+    #[serde(default = "yes")]
+    #[cfg_attr(feature = "openapi", schema(default = true))]
+    hints: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Content for TableRequest<'static> {
@@ -196,7 +204,7 @@ struct Prepared {
 
 impl Prepared {
     fn of(request: TableRequest<'_>, limits: replay::Limits<'_>) -> Result<Self, ApiError> {
-        let TableRequest { game, options, players, chance, position, meta } = request;
+        let TableRequest { game, options, players, chance, position, meta, hints } = request;
         let chance = chance.unwrap_or_default();
         let given = [chance.seed.is_some(), chance.tape.is_some(), chance.fair];
         if given.iter().filter(|given| **given).count() > 1 {
@@ -222,6 +230,7 @@ impl Prepared {
             host: String::new(),
             seats: BTreeMap::new(),
             programs: BTreeMap::new(),
+            no_hints: !hints,
         };
         for (seat, sitter) in players.into_iter().flatten() {
             match sitter {

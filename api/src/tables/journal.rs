@@ -45,6 +45,9 @@ pub struct Head {
     /// The seats that a program plays, with its number of simulations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, u32>,
+    /// Whether no seat is given hints.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_hints: bool,
 }
 
 /// Where the chance of a table comes from.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::analyses::Analyses;
 use umpire_api::analyses::kept::Kept;
+use umpire_api::config::Limits;
 use umpire_engine::games::GAMES;
 
 use crate::app::{Answer, TestApp, game, legal, whole_game};
@@ -397,6 +398,11 @@ fn the_command_line_advises_and_analyses() {
         assert!(out(&told).contains("without luck"), "{}", out(&told));
         let drawn = std::fs::read_to_string(&svg).unwrap();
         assert!(drawn.starts_with("<svg") && drawn.trim_end().ends_with("</svg>"));
+        // Whose knowledge, and how much was thought.
+        for told in [out(&told), &drawn] {
+            assert!(told.contains("from what everybody knows (public)"), "{told}");
+            assert!(told.contains(" simulations each"), "{told}");
+        }
         assert_eq!(drawn.matches("class=\"line ").count(), printed_seats(&text), "{drawn}");
         let one = umpire(&["analyze", "-", "-n", "10", "--json"], &text);
         assert_eq!(out(&one), out(&umpire(&["analyze", "-", "-n", "10", "--json"], &text)));
@@ -451,4 +457,88 @@ fn a_person_plays_against_the_search() {
     }
     let wrong = umpire(&["play", game().meta().id, "--as", "nobody"], "");
     assert_eq!(code(&wrong), 2);
+}
+
+#[actix_web::test]
+async fn what_would_take_too_long_is_refused_and_says_what_to_do_instead() {
+    let app = TestApp::new();
+    let id = game().meta().id;
+    let seat = game().meta().seats[0];
+    let hint = json!({"record": open_record(id), "simulations": 20_001}).to_string();
+    let problem = app.post("/v1/hint", hint).await.problem(422, "bad_record");
+    assert_eq!(problem["pointer"], "/simulations");
+    let series = json!({"game": id, "games": 500, "players": {seat: "search:50"}});
+    let problem = app.post("/v1/simulations", series.to_string()).await;
+    let problem = problem.problem(422, "bad_record");
+    assert!(problem["detail"].as_str().unwrap().contains("?job=true"), "{problem}");
+    // A player of the service may think as long as the service lets it.
+    let series = json!({"game": id, "players": {seat: "search:0"}});
+    let problem = app.post("/v1/simulations", series.to_string()).await;
+    let problem = problem.problem(422, "bad_record");
+    assert!(problem["detail"].as_str().unwrap().contains("N from 1 to 20000"), "{problem}");
+    // Work that is given up is not to be asked for again as it was.
+    let limits = Limits { work_seconds: 0, ..Limits::default() };
+    let hurried = TestApp::with(limits, None, &[]);
+    let hint = json!({"record": open_record(id), "simulations": 20_000}).to_string();
+    let series = json!({"game": id, "games": 400, "players": {seat: "search:50"}}).to_string();
+    for (path, sent, instead) in
+        [("/v1/hint", hint, "/v1/analyses"), ("/v1/simulations", series, "?job=true")]
+    {
+        let answer = hurried.post(path, sent).await;
+        assert!(!answer.headers.contains_key("retry-after"), "the same again takes as long");
+        let problem = answer.problem(503, "unavailable");
+        assert!(problem["detail"].as_str().unwrap().contains(instead), "{problem}");
+    }
+}
+
+#[actix_web::test]
+async fn a_loss_is_the_difference_of_the_chances_that_are_shown() {
+    let app = TestApp::new();
+    let mut lost = 0;
+    for game in GAMES.iter() {
+        let mut record = open_record(game.meta().id);
+        record["actions"].as_array_mut().unwrap().truncate(4);
+        let sent = json!({"record": record, "simulations": 60, "seed": "losses"});
+        let begun = app.post("/v1/analyses", sent.to_string()).await.json();
+        let path = format!("/v1/analyses/{}", begun["id"].as_str().unwrap());
+        let done = reached(&app, &path, "done").await;
+        for play in done["summary"]["play"].as_array().unwrap() {
+            assert!(play["mean_loss_error"].as_f64().unwrap() >= 0.0, "{play}");
+        }
+        for ply in app.get(&format!("{path}/plies")).await.json()["plies"].as_array().unwrap() {
+            let seen = &ply["decision"];
+            if seen.is_null() || seen["forced"] == true {
+                continue;
+            }
+            assert_eq!((&seen["budget"], &seen["best"][0]["visits"]), (&json!(60), &json!(60)));
+            for it in [seen, &seen["hindsight"]] {
+                let best = if it["best"].is_array() { &it["best"][0] } else { &it["best"] };
+                let number = |value: &Value| value.as_f64().unwrap();
+                let ahead = number(&best["chance"]) - number(&it["chance"]);
+                assert!((number(&it["loss"]) - ahead.max(0.0)).abs() < 1e-9, "{it}");
+                lost += usize::from(ahead > 0.0);
+            }
+            // One action has one chance.
+            for listed in seen["best"].as_array().unwrap() {
+                if listed["action"] == seen["action"] {
+                    assert_eq!(listed["chance"], seen["chance"], "{seen}");
+                }
+            }
+        }
+    }
+    assert!(lost > 0);
+}
+
+#[test]
+fn what_differs_in_numbers_is_chosen_step_by_step() {
+    for game in GAMES.iter() {
+        let (id, seats) = (game.meta().id, game.meta().seats);
+        let typed = format!("c\n{}", "1\n.\n".repeat(20));
+        let seat = seats[usize::from(seats.len() == 2)];
+        let played = umpire(&["play", id, "--as", seat, "-n", "5"], &typed);
+        assert_eq!(code(&played), 0, "{}", error(&played));
+        let told = out(&played);
+        assert!(told.contains("so far: ") && !told.contains("as JSON\n>"), "{id}: {told}");
+        assert!(!told.contains("?: "), "{id}: {told}");
+    }
 }

@@ -869,3 +869,43 @@ async fn a_stream_ends_with_the_table() {
     let (mut late, _) = watch(None).await;
     assert!(matches!(late.pull(), Next::End));
 }
+
+#[actix_web::test]
+async fn a_seat_is_advised_from_what_it_knows_and_nobody_else_is() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let record = cut(&whole_game(game.meta().id), 4);
+        let table = Seated::of(&app, &record).await;
+        table.play(&record, 0, 4).await;
+        let now = table.get("", None).await.json();
+        let decides = now["now"]["decision"]["players"][0].as_str().unwrap();
+        let path = "/hint?simulations=40&most=3";
+        let hint = table.get(path, Some(&table.seats[decides])).await;
+        assert_eq!(hint.header("cache-control"), "no-store");
+        let hint = hint.json();
+        assert_eq!((&hint["player"], &hint["perspective"]), (&json!(decides), &json!(decides)));
+        assert_eq!(hint["budget"], 40);
+        // As anybody is advised who has the whole record, and asks for that seat.
+        let sent = json!({"record": record, "seat": decides, "simulations": 40, "most": 3});
+        assert_eq!(hint, app.post("/v1/hint", sent.to_string()).await.json());
+        table.get(path, None).await.problem(401, "unauthorized");
+        table.get(path, Some(&table.host)).await.problem(403, "forbidden");
+        let mut others = table.seats.iter().filter(|(seat, _)| *seat != decides);
+        if let Some((_, other)) = others.next() {
+            table.get(path, Some(other)).await.problem(404, "not_found");
+        }
+        let much = table.get("/hint?simulations=20001", Some(&table.seats[decides])).await;
+        much.problem(422, "bad_parameter");
+    }
+}
+
+#[actix_web::test]
+async fn a_host_may_want_no_hints_given() {
+    let app = TestApp::new();
+    let record = legal(0);
+    let request = json!({"game": record["game"], "hints": false});
+    let table = Seated::new(&app, &request).await;
+    for token in table.seats.values() {
+        table.get("/hint?simulations=5", Some(token)).await.problem(409, "conflict");
+    }
+}

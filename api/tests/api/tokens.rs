@@ -81,16 +81,16 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
     ("delete_simulation", Security::Writing, "DELETE", "/v1/simulations/OTHER", ""),
     (
         "create_analysis",
-        Security::Writing,
+        Security::Analysing,
         "POST",
         "/v1/analyses",
         r#"{"id":"ID","simulations":1}"#,
     ),
-    ("get_analysis", Security::Reading, "GET", "/v1/analyses/OTHER", ""),
-    ("delete_analysis", Security::Writing, "DELETE", "/v1/analyses/OTHER", ""),
-    ("get_analysis_curve", Security::Reading, "GET", "/v1/analyses/OTHER/curve.svg", ""),
-    ("list_analysis_plies", Security::Reading, "GET", "/v1/analyses/OTHER/plies", ""),
-    ("get_record_analysis", Security::Reading, "GET", "/v1/records/ID/analysis", ""),
+    ("get_analysis", Security::Looking, "GET", "/v1/analyses/OTHER", ""),
+    ("delete_analysis", Security::Analysing, "DELETE", "/v1/analyses/OTHER", ""),
+    ("get_analysis_curve", Security::Looking, "GET", "/v1/analyses/OTHER/curve.svg", ""),
+    ("list_analysis_plies", Security::Looking, "GET", "/v1/analyses/OTHER/plies", ""),
+    ("get_record_analysis", Security::Looking, "GET", "/v1/records/ID/analysis", ""),
     ("get_health", Security::None, "GET", "/healthz", ""),
     ("get_readiness", Security::None, "GET", "/readyz", ""),
     ("get_metrics", Security::Watching, "GET", "/metrics", ""),
@@ -126,6 +126,7 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
     ("create_table", Security::Writing, "POST", "/v1/tables", r#"{"game":"GAME"}"#),
     ("get_table", Security::Playing, "GET", "/v1/tables/TABLE", ""),
     ("list_table_legal_actions", Security::Playing, "GET", "/v1/tables/TABLE/legal-actions", ""),
+    ("get_table_hint", Security::Playing, "GET", "/v1/tables/TABLE/hint", ""),
     ("list_table_events", Security::Playing, "GET", "/v1/tables/TABLE/events", ""),
     ("get_table_scene", Security::Playing, "GET", "/v1/tables/TABLE/scene", ""),
     ("watch_table", Security::Playing, "GET", "/v1/tables/TABLE/stream", ""),
@@ -201,13 +202,17 @@ async fn every_route_opens_to_those_who_may_and_to_nobody_else() {
         for (name, security, method, path, body) in REQUESTS {
             let asked = match security {
                 Security::None | Security::Keeping | Security::Playing => false,
-                Security::Writing => true,
+                Security::Writing | Security::Analysing => true,
                 Security::Watching | Security::Looking | Security::Reading => reading,
             };
             // Who may, of those with a token; all others may not.
             let may: &[&str] = match security {
                 Security::None | Security::Keeping | Security::Playing => &[],
                 Security::Watching => &["all", "m"],
+                // An analysis of another view is none of a seat's business, nor whether there is one.
+                Security::Looking if path.contains("/analyses/OTHER") => &["all", "w", "r"],
+                Security::Analysing if path.contains("OTHER") => &["all", "w"],
+                Security::Analysing => &["all", "w", "s"],
                 Security::Looking => &["all", "w", "r", "s"],
                 Security::Reading => &["all", "w", "r"],
                 Security::Writing => &["all", "w"],
@@ -615,4 +620,58 @@ async fn who_may_not_write_starts_no_job() {
     app.send(sent()).await.problem(401, "unauthorized");
     app.send_as("r", sent()).await.problem(403, "forbidden");
     assert_eq!(app.send_as("w", sent()).await.status, 202);
+}
+
+#[actix_web::test]
+async fn a_seat_has_analyses_of_its_own_view_and_of_no_other() {
+    let id = id_of(&legal(2)).await;
+    let [seat, other] = [0, 1].map(|at| game().meta().seats[at]);
+    let app =
+        guarded(&format!("admin all\nread r\nseat={seat}@{id} s\nseat={other}@{id} o\n"), true);
+    assert_eq!(stored(&app, &legal(2)).await, id);
+    let start = |viewer: Option<&str>| {
+        let mut sent = json!({"id": id, "simulations": 1});
+        if let Some(viewer) = viewer {
+            sent["viewer"] = json!(viewer);
+        }
+        let request = TestRequest::post().uri("/v1/analyses").set_payload(sent.to_string());
+        request.insert_header(("content-type", "application/json"))
+    };
+    let of_record = format!("/v1/records/{id}/analysis?simulations=1");
+    let unasked = app.send_as("s", TestRequest::get().uri(&of_record)).await;
+    unasked.problem(404, "not_found");
+    // Its own, whether it says so or not.
+    let begun = app.send_as("s", start(None)).await;
+    assert!(matches!(begun.status, 200 | 202), "{:?}", begun.body);
+    assert_eq!(begun.json()["viewer"], seat);
+    let own = format!("/v1/analyses/{}", begun.json()["id"].as_str().unwrap());
+    assert_eq!(app.send_as("s", start(Some(seat))).await.json()["id"], begun.json()["id"]);
+    for path in [&own, &format!("{own}/plies"), &of_record, &format!("{of_record}&viewer={seat}")] {
+        assert_eq!(app.send_as("s", TestRequest::get().uri(path)).await.status, 200, "{path}");
+    }
+    // No other's, and not a whole record's, whoever began them.
+    for viewer in ["referee", "spectator", other] {
+        app.send_as("s", start(Some(viewer))).await.problem(403, "forbidden");
+        let path = format!("{of_record}&viewer={viewer}");
+        app.send_as("s", TestRequest::get().uri(&path)).await.problem(403, "forbidden");
+    }
+    let whole = app.send_as("all", start(None)).await.json();
+    let path = format!("/v1/analyses/{}", whole["id"].as_str().unwrap());
+    let nothing = format!("/v1/analyses/{}", "0".repeat(64));
+    let mut told = Vec::new();
+    for (token, path) in [("s", &path), ("s", &nothing), ("o", &own)] {
+        for path in [path.clone(), format!("{path}/plies"), format!("{path}/curve.svg")] {
+            let answer = app.send_as(token, TestRequest::get().uri(&path)).await;
+            told.push(answer.problem(403, "forbidden")["detail"].clone());
+        }
+        let answer = app.send_as(token, TestRequest::delete().uri(path)).await;
+        told.push(answer.problem(403, "forbidden")["detail"].clone());
+    }
+    told.dedup();
+    assert_eq!(told.len(), 1, "whether there is such an analysis is not told: {told:?}");
+    assert!(told[0].as_str().unwrap().contains("analyses"), "{told:?}");
+    // Who may only read starts none, and is told so in words that fit.
+    let refused = app.send_as("r", start(None)).await.problem(403, "forbidden");
+    assert!(refused["detail"].as_str().unwrap().contains("analyses"), "{refused}");
+    assert_eq!(app.send_as("s", TestRequest::delete().uri(&own)).await.status, 204);
 }

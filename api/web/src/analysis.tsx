@@ -104,7 +104,7 @@ export function Analysis({ source, offset, ply, eyes, onGo }: Props) {
           <tbody>
             {job.summary.play.map((it) => (
               <tr key={it.player}>
-                <td>{it.player}</td><td>{it.decisions}</td><td>{it.inaccuracies}</td><td>{it.mistakes}</td><td>{it.blunders}</td><td>{percent(it.mean_loss)}</td>
+                <td>{it.player}</td><td>{it.decisions}</td><td>{it.inaccuracies}</td><td>{it.mistakes}</td><td>{it.blunders}</td><td>{percent(it.mean_loss)} ± {percent(it.mean_loss_error)}</td>
               </tr>
             ))}
           </tbody>
@@ -117,7 +117,7 @@ export function Analysis({ source, offset, ply, eyes, onGo }: Props) {
           <tbody>
             {job.summary.ledger.map((it) => (
               <tr key={it.player}>
-                <td>{it.player}</td><td>{percent(it.start)}</td><td>{percent(it.skill)}</td><td>{percent(it.luck)}</td><td>{percent(it.result)}</td>
+                <td>{it.player}</td><td>{percent(it.start)} ± {percent(it.start_error)}</td><td>{percent(it.skill)} ± {percent(it.skill_error)}</td><td>{percent(it.luck)} ± {percent(it.luck_error)}</td><td>{percent(it.result)}</td>
               </tr>
             ))}
           </tbody>

@@ -39,6 +39,18 @@ pub(super) fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
     }
 }
 
+/// Whether the player does not hold a card that the action uses: DRK-4.2, 5.1 and 7.8 refuse it then, if nothing else does.
+pub(super) fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
+    let lacks =
+        |side: Side, kind: Kind| setup.deck(side).row_in(&state.holding(side).hand, kind).is_none();
+    match action {
+        Action::Play(it) => lacks(it.player, it.card),
+        Action::Discard(it) => it.cards.as_slice().iter().any(|&kind| lacks(it.player, kind)),
+        Action::Defend(it) => it.blocks.as_slice().iter().any(|block| lacks(it.player, block.card)),
+        _ => false,
+    }
+}
+
 /// What the cards of a discard are worth, squared so that one good card counts more than two poor ones.
 fn discarded(setup: &Setup, discard: &Discard) -> u32 {
     let deck = setup.deck(discard.player);

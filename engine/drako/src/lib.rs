@@ -256,6 +256,10 @@ impl Game for Drako {
         advice::prior(setup, state, action)
     }
 
+    fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
+        advice::lacks(setup, state, action)
+    }
+
     const PLAYOUT: u32 = 30;
 
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {

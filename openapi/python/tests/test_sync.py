@@ -156,6 +156,13 @@ def test_what_is_put_off_is_sent_again() -> None:
         umpire.games()
 
 
+def test_work_that_took_too_long_is_not_asked_for_again() -> None:
+    umpire, asked = pretended(httpx.Response(503, json={"code": "unavailable"}))
+    with pytest.raises(UmpireProblem):
+        umpire.games()
+    assert len(asked) == 1
+
+
 def test_what_was_lost_is_sent_again_only_where_that_does_no_harm() -> None:
     lost = httpx.ConnectError("lost")
     umpire, asked = pretended(lost, httpx.Response(200, json={"games": []}), token="t")

@@ -112,7 +112,8 @@ export class Umpire {
         await waited(Math.min(longestWait, 100 * 2 ** again), request.signal);
         continue;
       }
-      const wait = Number(answer.headers.get("retry-after") ?? "1") * 1000;
+      // Without it a 503 is about this request: it would fail again.
+      const wait = Number(answer.headers.get("retry-after") ?? (answer.status === 429 ? "1" : "Infinity")) * 1000;
       if ((answer.status === 429 || answer.status === 503) && again < retries && wait <= longestWait) {
         await answer.body?.cancel();
         await waited(wait, request.signal);

@@ -122,6 +122,10 @@ test("what is put off is sent again, when it was told to", async () => {
   await assert.rejects(data(late.umpire.api.GET("/v1/games")), (error) => error.status === 429);
   const often = pretended([busy(503, "0"), busy(503, "0"), busy(503, "0")]);
   await assert.rejects(data(often.umpire.api.GET("/v1/games")), (error) => error.status === 503);
+  // Work that took too long would take as long again: no Retry-After, and not sent again.
+  const tooLong = pretended([new Response("{}", { status: 503 })]);
+  await assert.rejects(data(tooLong.umpire.api.GET("/v1/games")), (error) => error.status === 503);
+  assert.equal(tooLong.asked.length, 1);
 });
 
 test("what was lost is sent again only where that does no harm", async () => {

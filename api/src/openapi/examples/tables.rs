@@ -42,6 +42,7 @@ fn table(game: &dyn AnyGame) -> Option<Table> {
         host: String::new(),
         seats: BTreeMap::new(),
         programs: BTreeMap::new(),
+        no_hints: false,
     };
     Table::new(TableId::from_bytes([0x2a; 16]), head, Limits::default()).ok()
 }
@@ -55,6 +56,7 @@ impl Examples {
             "delete_table",
             "create_table_action",
             "list_table_legal_actions",
+            "get_table_hint",
             "list_table_events",
             "get_table_scene",
             "watch_table",

@@ -93,6 +93,15 @@ pub struct Advice {
     pub visits: u32,
 }
 
+impl Advice {
+    /// Puts what another search found of the action in the place of what is told of it.
+    pub(super) fn look_again<A>(&mut self, ranked: &Ranked<A>, seat: Seat) {
+        self.chance = rounded(ranked.shares[seat.index()]);
+        self.error = rounded(ranked.error);
+        self.visits = ranked.visits;
+    }
+}
+
 /// What a seat should do.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -33,7 +33,7 @@ pub(super) struct Step {
     pub(super) skill: Shares,
     /// In how many ways it could have fallen; 0 where they were sampled.
     pub(super) ways: u32,
-    /// The largest standard error of a seat's luck, from sampling.
+    /// The largest standard error of a seat's luck, and of its skill, from sampling.
     pub(super) error: f64,
 }
 
@@ -55,6 +55,14 @@ pub(super) fn worth<G: Game>(table: &Table<G>, seed: &str, number: u64) -> Share
 /// A number for each worth of a game: the table itself, and the tables that might have come in its place.
 fn number(ply: u32, branch: u32) -> u64 {
     u64::from(ply) << 32 | u64::from(branch)
+}
+
+/// The standard error of the worth of a table, or the most that it can be: 0 where it follows from the table by the game's
+/// estimate, as the estimate is.
+pub(super) fn worth_error<G: Game>(table: &Table<G>) -> f64 {
+    let estimated = !G::weights(Seat(0)).is_empty();
+    // Numbers from 0 to 1 deviate by a half at most.
+    if estimated || table.outcome().is_some() { 0.0 } else { 0.5 / f64::from(PLAYOUTS).sqrt() }
 }
 
 /// The worth of the table that stands at a ply.

@@ -95,7 +95,9 @@ pub struct Hindsight {
     pub best: Advice,
     /// The chance of what was played.
     pub chance: f64,
-    /// What it lost, at least 0.
+    /// Number of simulations of that chance, and of that of the best.
+    pub budget: u32,
+    /// What it lost: the chance of the best less that of what was played, at least 0.
     pub loss: f64,
     /// The standard error of the loss.
     pub error: f64,
@@ -120,9 +122,12 @@ pub struct Review {
     pub chance: Option<f64>,
     /// The standard error of that chance.
     pub error: Option<f64>,
-    /// The best actions that search found, at most three, the most visited first.
+    /// Number of simulations of that look; `null` where it was forced.
+    pub budget: Option<u32>,
+    /// The best actions that search found, at most three, as search ranks them. The first, and what was played, were looked
+    /// at again by themselves: their chances and `visits` are those of that look. The others stand as search found them.
     pub best: Vec<Advice>,
-    /// What was lost against the first of them, both looked at by themselves, at least 0.
+    /// What was lost: the chance of the first of `best` less that of what was played, at least 0.
     pub loss: f64,
     /// The standard error of the loss.
     pub loss_error: f64,
@@ -153,15 +158,19 @@ pub struct SeatGain {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = LedgerLine))]
 pub struct LedgerLine {
-    /// The worth of the table before the action.
+    /// The worth of the table before the action, all cards open: the game's own estimate, or the mean of a few playouts in a
+    /// game without one. It is no chance that was searched.
     pub before: Vec<SeatChance>,
+    /// The standard error of that worth, or the most that it can be; 0 where it is the game's estimate, which follows from
+    /// the table without sampling.
+    pub before_error: f64,
     /// The mean after the action over what could have fallen, less that.
     pub skill: Vec<SeatGain>,
     /// The worth after what did fall, less that mean.
     pub luck: Vec<SeatGain>,
     /// In how many ways it could have fallen, all counted; `null` where they were sampled.
     pub ways: Option<u32>,
-    /// The standard error of the luck, from sampling.
+    /// The standard error of the luck, and of the skill, from sampling; 0 where all ways are counted.
     pub error: f64,
 }
 
@@ -192,10 +201,16 @@ pub struct SeatLedger {
     pub player: &'static str,
     /// What the game was worth before it was opened.
     pub start: f64,
+    /// The standard error of that, from openings that were sampled.
+    pub start_error: f64,
     /// The opening and all draws.
     pub luck: f64,
+    /// The standard error of that, and of `adjusted`, from openings and falls that were sampled.
+    pub luck_error: f64,
     /// All decisions of all seats.
     pub skill: f64,
+    /// The standard error of that, from falls that were sampled.
+    pub skill_error: f64,
     /// Start + luck + skill: the result, or the worth of the last table where the game is not over.
     pub result: f64,
     /// The result less all luck.
@@ -214,6 +229,8 @@ pub struct SeatPlay {
     pub decisions: u32,
     /// The mean loss of one.
     pub mean_loss: f64,
+    /// The standard error of that mean, from the errors of the losses.
+    pub mean_loss_error: f64,
     /// Number of inaccuracies.
     pub inaccuracies: u32,
     /// Number of mistakes.
@@ -256,14 +273,21 @@ pub struct Judged {
     player: String,
     forced: bool,
     loss: f64,
+    loss_error: f64,
     class: Option<Class>,
 }
 
 impl Judged {
     /// What a summary needs of a ply, if a decision was judged there.
     pub fn of(ply: &PlyAnalysis) -> Option<Judged> {
-        let Review { player, forced, loss, class, .. } = ply.decision.as_ref()?;
-        Some(Judged { player: (*player).to_owned(), forced: *forced, loss: *loss, class: *class })
+        let Review { player, forced, loss, loss_error, class, .. } = ply.decision.as_ref()?;
+        Some(Judged {
+            player: (*player).to_owned(),
+            forced: *forced,
+            loss: *loss,
+            loss_error: *loss_error,
+            class: *class,
+        })
     }
 
     /// The same from the text of a [`PlyAnalysis`].
@@ -377,10 +401,12 @@ fn seat_play(player: &'static str, judged: &[Judged]) -> SeatPlay {
     let own: Vec<&Judged> = judged.iter().filter(|it| it.player == player && !it.forced).collect();
     let count = |class| own.iter().filter(|it| it.class == Some(class)).count() as u32;
     let lost: f64 = own.iter().map(|it| it.loss).sum();
+    let squares: f64 = own.iter().map(|it| it.loss_error * it.loss_error).sum();
     SeatPlay {
         player,
         decisions: own.len() as u32,
         mean_loss: rounded(lost / f64::from(own.len().max(1) as u32)),
+        mean_loss_error: rounded(squares.sqrt() / f64::from(own.len().max(1) as u32)),
         inaccuracies: count(Class::Inaccuracy),
         mistakes: count(Class::Mistake),
         blunders: count(Class::Blunder),
@@ -477,6 +503,7 @@ impl<G: Game> Analyst<G> {
             forced: count.actions == 1 && count.ranges == 0,
             chance: None,
             error: None,
+            budget: None,
             best: Vec::new(),
             loss: 0.0,
             loss_error: 0.0,
@@ -499,10 +526,20 @@ impl<G: Game> Analyst<G> {
         let Some(played) = own.best() else { return Ok(review) };
         review.chance = Some(rounded(played.shares[seat.index()]));
         review.error = Some(rounded(played.error));
+        review.budget = Some(own.simulations);
+        // What is listed is what was looked at again, so that the loss is the difference of two chances that are shown.
+        for (listed, ranked) in review.best.iter_mut().zip(&found.actions) {
+            if G::canonical(setup, table.state(), &ranked.action) == canonical {
+                listed.look_again(played, seat);
+            }
+        }
         if !same && let Some(other) = looked(&best.action, &position, "best")? {
             let (loss, error) = loss(&other, &own, seat);
             review.class = Class::of(loss, error);
             (review.loss, review.loss_error) = (rounded(loss.max(0.0)), rounded(error));
+            if let (Some(listed), Some(again)) = (review.best.first_mut(), other.best()) {
+                listed.look_again(again, seat);
+            }
             if review.class.is_some() {
                 review.why = self.why(&position, table, &other, &own, seat);
             }
@@ -516,10 +553,13 @@ impl<G: Game> Analyst<G> {
                 && let Some(own) = looked(action, &open, "open played")?
             {
                 let same = G::canonical(setup, table.state(), &best.action) == canonical;
-                let (loss, error) = if same { (0.0, 0.0) } else { loss(&other, &own, seat) };
+                // Two looks at one action differ by chance alone: then one is told.
+                let other = if same { &own } else { &other };
+                let (loss, error) = if same { (0.0, 0.0) } else { loss(other, &own, seat) };
                 review.hindsight = other.best().zip(own.best()).map(|(best, own)| Hindsight {
                     best: advice::<G>(setup, seat, best),
                     chance: rounded(own.shares[seat.index()]),
+                    budget: own.visits,
                     loss: rounded(loss.max(0.0)),
                     error: rounded(error),
                 });
@@ -587,6 +627,7 @@ impl<G: Game> Analyst<G> {
         };
         Ok(LedgerLine {
             before: chances::<G>(setup, &ledger::worth_at(table, &self.task.seed)),
+            before_error: rounded(ledger::worth_error(table)),
             skill: gains(&step.skill),
             luck: gains(&step.luck),
             ways: (step.ways > 0).then_some(step.ways),
@@ -598,23 +639,29 @@ impl<G: Game> Analyst<G> {
         let sums = ledger_of(&self.course, &self.task.seed, budget)?;
         let line = |seat: Seat| {
             let at = seat.index();
+            // Rounded so that the numbers that are shown add up.
+            let [start, luck, result] =
+                [sums.start, sums.luck, sums.result].map(|it| rounded(it[at]));
             SeatLedger {
                 player: G::META.seat_name(seat),
-                start: sums.start[at],
-                luck: sums.luck[at],
-                skill: sums.skill[at],
-                result: sums.result[at],
-                adjusted: sums.result[at] - sums.luck[at],
+                start,
+                start_error: rounded(sums.start_error),
+                luck,
+                luck_error: rounded(sums.luck_error),
+                skill: rounded(result - start - luck),
+                skill_error: rounded(sums.skill_error),
+                result,
+                adjusted: rounded(result - luck),
             }
         };
         Ok(G::players(self.course.setup()).iter().map(line).collect())
     }
 }
 
-/// What the better of two actions is ahead of the other, and the standard error of that.
+/// What the better of two actions is ahead of the other, as their chances are shown, and the standard error of that.
 fn loss<A>(best: &Found<A>, played: &Found<A>, seat: Seat) -> (f64, f64) {
     let (Some(best), Some(played)) = (best.best(), played.best()) else { return (0.0, 0.0) };
-    let ahead = best.shares[seat.index()] - played.shares[seat.index()];
+    let ahead = rounded(best.shares[seat.index()]) - rounded(played.shares[seat.index()]);
     (ahead, (best.error * best.error + played.error * played.error).sqrt())
 }
 
@@ -622,8 +669,12 @@ fn loss<A>(best: &Found<A>, played: &Found<A>, seat: Seat) -> (f64, f64) {
 pub(super) struct Sums {
     pub(super) start: Shares,
     pub(super) luck: Shares,
-    pub(super) skill: Shares,
+    /// What is neither start nor luck is skill: the sum of what every ply added.
     pub(super) result: Shares,
+    /// Standard errors, the largest of all seats: of the start, of the luck, of the skill.
+    pub(super) start_error: f64,
+    pub(super) luck_error: f64,
+    pub(super) skill_error: f64,
 }
 
 /// Adds up the ledger of a course.
@@ -636,17 +687,24 @@ pub(super) fn ledger_of<G: Game>(
     budget: Budget<'_>,
 ) -> Result<Sums, Spent> {
     let first = &course.tables[0];
-    let (start, _) = ledger::start(first, course.opened, seed, budget)?;
+    let (start, start_error) = ledger::start(first, course.opened, seed, budget)?;
     let opened = ledger::worth_at(first, seed);
     let mut luck: Shares = std::array::from_fn(|at| opened[at] - start[at]);
-    let mut skill = [0.0; SEATS];
+    let (mut skill, mut squares) = ([0.0; SEATS], 0.0);
     for (action, tables) in course.actions.iter().zip(course.tables.windows(2)) {
         let step = ledger::step(&tables[0], action, &tables[1], seed, budget)?;
+        squares += step.error * step.error;
         for at in 0..SEATS {
             luck[at] += step.luck[at];
             skill[at] += step.skill[at];
         }
     }
     let result = course.tables.last().map_or(opened, |last| ledger::worth_at(last, seed));
-    Ok(Sums { start, luck, skill, result })
+    for at in 0..SEATS {
+        let sum = start[at] + luck[at] + skill[at];
+        debug_assert!((sum - result[at]).abs() < 1e-9, "the ledger adds up: {sum}, {}", result[at]);
+    }
+    let luck_error = (start_error * start_error + squares).sqrt();
+    let skill_error = squares.sqrt();
+    Ok(Sums { start, luck, result, start_error, luck_error, skill_error })
 }

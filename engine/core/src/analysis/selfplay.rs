@@ -44,9 +44,19 @@ impl FromStr for Player {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Player, String> {
+        Player::read(text, MOST_SIMULATIONS)
+    }
+}
+
+impl Player {
+    /// The player of that name, where at most so many simulations may be asked for.
+    ///
+    /// # Errors
+    /// What is expected instead.
+    pub fn read(text: &str, most: u32) -> Result<Player, String> {
         let of_search = |number: &str| {
             let number: u32 = number.parse().ok()?;
-            (1..=MOST_SIMULATIONS).contains(&number).then_some(Player::Search(number))
+            (1..=most).contains(&number).then_some(Player::Search(number))
         };
         let found = match text {
             "random" => Some(Player::Random),
@@ -54,7 +64,9 @@ impl FromStr for Player {
             _ => text.strip_prefix("search:").and_then(of_search),
         };
         found.ok_or_else(|| {
-            format!("{text} is no player: random, greedy or search:N is expected, N from 1 to {MOST_SIMULATIONS}")
+            format!(
+                "{text} is no player: random, greedy or search:N is expected, N from 1 to {most}"
+            )
         })
     }
 }

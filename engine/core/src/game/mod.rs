@@ -458,6 +458,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Vec<Self::Action> {
         Self::sample(setup, state, range, chance).into_iter().collect()
     }
+    /// Whether an action is refused in any case because its player does not have the cards that it uses. Search asks this of
+    /// what was possible in another world before it plays it in this one: to refuse with reasons costs more. It need not
+    /// find everything; by default nothing.
+    fn lacks(_setup: &Self::Setup, _state: &Self::State, _action: &Self::Action) -> bool {
+        false
+    }
     /// How many actions a playout takes until it is cut off and estimated ([`Game::features`]), where nothing
     /// else is said.
     const PLAYOUT: u32 = 400;

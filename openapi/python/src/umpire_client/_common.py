@@ -98,7 +98,8 @@ def problem_of(answer: httpx.Response) -> UmpireProblem:
 
 def wait_before(answer: httpx.Response) -> float | None:
     """How many seconds to wait before a request that was put off is sent again; nothing for other answers."""
-    if answer.status_code not in (429, 503):
+    # Without a word of when, a 503 is about this request: it would fail again.
+    if answer.status_code not in (429, 503) or (answer.status_code == 503 and "retry-after" not in answer.headers):
         return None
     try:
         return float(answer.headers.get("retry-after", "1"))

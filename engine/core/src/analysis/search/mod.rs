@@ -22,7 +22,7 @@ use crate::budget::Budget;
 use crate::game::{Decision, Game, Observer, Seat, Stop, Table};
 use offers::Offers;
 pub use playout::{pick, playout};
-use tree::{Arena, Edge, hash_of};
+use tree::{Arena, Edge, Logs, hash_of, highest};
 
 /// How far and how often to look.
 #[derive(Clone, Copy, Debug)]
@@ -324,6 +324,8 @@ struct Search<'a, G: Game> {
     shares: Vec<Shares>,
     /// The way down: nodes, edges, and who decided.
     way: Vec<(usize, usize, Seat)>,
+    /// The bounds of the edges of a node, of those that were not refused in the world at hand.
+    bounds: Vec<f64>,
 }
 
 /// What came of one step down the tree.
@@ -342,8 +344,8 @@ impl<'a, G: Game> Search<'a, G> {
         let random = Random::new(params.seed, u64::from(number));
         let arena = Arena::new();
         let logs = Logs::up_to(simulations);
-        let (shares, way) = (Vec::new(), Vec::new());
-        Search { position, seat, params, simulations, random, arena, logs, shares, way }
+        let (shares, way, bounds) = (Vec::new(), Vec::new(), Vec::new());
+        Search { position, seat, params, simulations, random, arena, logs, shares, way, bounds }
     }
 
     fn grow(mut self, budget: Budget<'_>) -> Option<Grown<G::Action>> {
@@ -379,7 +381,7 @@ impl<'a, G: Game> Search<'a, G> {
         let left = most.saturating_sub(self.way.len() as u32).max(most / 2);
         let shares = playout(&mut table, &mut self.random, left);
         for &(node, edge, mover) in &self.way {
-            self.arena.nodes[node].count(edge, shares[mover.index()]);
+            self.arena.nodes[node].count(edge, shares[mover.index()], &self.logs);
         }
         if let Some(&(0, edge, _)) = self.way.first() {
             if self.shares.len() <= edge {
@@ -400,9 +402,16 @@ impl<'a, G: Game> Search<'a, G> {
     ) -> Step {
         self.arena.nodes[node].visits += 1;
         let own = self.position.searcher.sees(mover);
-        let mut refused = Vec::new();
-        while let Some((edge, fresh)) = self.choose(table, node, mover, own, &refused) {
-            let action = self.arena.nodes[node].edges[edge].action.clone();
+        self.bounds.clear();
+        let mut refused = None;
+        while let Some((edge, fresh)) = self.choose(table, node, mover, own, refused) {
+            let action = &self.arena.nodes[node].edges[edge].action;
+            if !fresh && G::lacks(table.setup(), table.state(), action) {
+                self.arena.nodes[node].refuse(edge, &self.logs);
+                refused = Some(edge);
+                continue;
+            }
+            let action = action.clone();
             let shown = match own {
                 true => self.arena.nodes[node].edges[edge].hash,
                 false => hash_of(&G::redacted(table.setup(), table.state(), &action)),
@@ -417,8 +426,8 @@ impl<'a, G: Game> Search<'a, G> {
                 Ok(()) => {}
                 // Legal in another world, not in this one.
                 Err(Stop::Refused(_)) => {
-                    self.arena.nodes[node].promises[edge].refused += 1;
-                    refused.push(edge);
+                    self.arena.nodes[node].refuse(edge, &self.logs);
+                    refused = Some(edge);
                     continue;
                 }
                 Err(Stop::Chance { .. }) => return Step::End,
@@ -439,7 +448,8 @@ impl<'a, G: Game> Search<'a, G> {
         Step::End
     }
 
-    /// The edge to try in this world, and whether it is tried for the first time.
+    /// The edge to try in this world, and whether it is tried for the first time; `refused` is the one that was tried
+    /// before, if any was.
     ///
     /// Where the tree begins, everything is listed for who decides there, so that nothing is left out of a
     /// comparison. Deeper down a new edge is drawn as a playout draws, and whether an old one is possible in this
@@ -450,17 +460,17 @@ impl<'a, G: Game> Search<'a, G> {
         at: usize,
         mover: Seat,
         own: bool,
-        refused: &[usize],
+        refused: Option<usize>,
     ) -> Option<(usize, bool)> {
         let root = at == 0 && (own || !self.position.first.is_empty());
         let node = &self.arena.nodes[at];
         let may_grow = !node.exhausted && node.edges.len() < width(node.visits);
-        if root && may_grow && refused.is_empty() {
+        if root && may_grow && refused.is_none() {
             if let Some(edge) = self.list(table, at, mover) {
                 return Some((edge, true));
             }
         } else if may_grow
-            && refused.is_empty()
+            && refused.is_none()
             && let Some(action) = pick(table, mover, &mut self.random)
         {
             let hash = hash_of(&action);
@@ -509,47 +519,17 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
-    /// The edge with the highest bound of those that were not refused in this world. How often an edge could
-    /// have been chosen is reckoned from how often it was possible when it was tried.
-    fn best(&self, at: usize, refused: &[usize]) -> Option<usize> {
+    /// The edge with the highest bound of those that were not refused in this world. A refusal changes no other bound,
+    /// so they are reckoned once for a world.
+    fn best(&mut self, at: usize, refused: Option<usize>) -> Option<usize> {
         let node = &self.arena.nodes[at];
-        let all = self.logs.of(node.visits);
-        let everywhere = EXPLORATION * all.sqrt();
-        let mut best: Option<(usize, f64)> = None;
-        for (edge, it) in node.promises.iter().enumerate() {
-            let favour = match it.refused {
-                0 => everywhere,
-                // The share of the tries in which it was possible, of all visits.
-                times => {
-                    let taken = self.logs.of(it.visits);
-                    let log = (all + taken - self.logs.of(it.visits + times)).max(taken);
-                    EXPLORATION * log.sqrt()
-                }
-            };
-            let bound = if it.visits == 0 { f64::INFINITY } else { it.mean + favour * it.doubt };
-            if best.is_none_or(|(_, highest)| bound > highest) && !refused.contains(&edge) {
-                best = Some((edge, bound));
-            }
+        if self.bounds.is_empty() {
+            node.promises.bounds(self.logs.of(node.visits), EXPLORATION, &mut self.bounds);
         }
-        best.map(|(edge, _)| edge)
-    }
-}
-
-/// Natural logarithms of whole numbers, worked out once.
-struct Logs(Vec<f64>);
-
-impl Logs {
-    /// Those up to `most`, at most 8,192 of them.
-    fn up_to(most: u32) -> Self {
-        Logs((0..=most.min(8192)).map(|n| libm::log(f64::from(n.max(1)))).collect())
-    }
-
-    /// The logarithm of a number; 0 for 0.
-    fn of(&self, n: u32) -> f64 {
-        match self.0.get(n as usize) {
-            Some(&log) => log,
-            None => libm::log(f64::from(n)),
+        if let Some(bound) = refused.and_then(|edge| self.bounds.get_mut(edge)) {
+            *bound = f64::NEG_INFINITY;
         }
+        highest(&self.bounds)
     }
 }
 

@@ -22,18 +22,61 @@ pub(super) struct Edge<A> {
     pub(super) squares: f64,
 }
 
-/// What of an edge the choice rests on, ready to be compared: nothing here is divided and no root drawn while
-/// edges are compared.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Promise {
-    /// The mover's mean share.
-    pub(super) mean: f64,
-    /// One by the root of the visits; infinite without any.
-    pub(super) doubt: f64,
-    /// As of the edge.
-    pub(super) visits: u32,
-    /// How often the edge was tried in a world where it is not possible.
-    pub(super) refused: u32,
+/// What of the edges of a node the choice rests on, a column for each number, so that the bounds of all edges are
+/// reckoned in one go: nothing here is divided, no logarithm is taken and nothing branches.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Promises {
+    /// The mover's mean share; infinite without a visit.
+    mean: Vec<f64>,
+    /// One by the root of the visits; 0 without any.
+    doubt: Vec<f64>,
+    /// Logarithm of the visits of an edge that was refused; 0 of another.
+    taken: Vec<f64>,
+    /// Logarithm of the visits and the refusals of an edge that was refused; 0 of another.
+    tried: Vec<f64>,
+    /// How often an edge was tried in a world where it is not possible.
+    refused: Vec<u32>,
+}
+
+impl Promises {
+    fn grow(&mut self) {
+        self.mean.push(f64::INFINITY);
+        self.doubt.push(0.0);
+        self.taken.push(0.0);
+        self.tried.push(0.0);
+        self.refused.push(0);
+    }
+
+    /// The bounds of all edges, in their order. How often an edge could have been chosen is reckoned from how often it
+    /// was possible when it was tried: the share of the tries in which it was, of all visits (`all` is their
+    /// logarithm), and no less often than it was taken.
+    pub(super) fn bounds(&self, all: f64, exploration: f64, bounds: &mut Vec<f64>) {
+        bounds.clear();
+        let (mean, doubt) = (self.mean.iter(), self.doubt.iter());
+        let (taken, tried) = (self.taken.iter(), self.tried.iter());
+        bounds.extend(mean.zip(doubt).zip(taken.zip(tried)).map(
+            |((mean, doubt), (taken, tried))| {
+                let log = all + taken - tried;
+                let log = if log > *taken { log } else { *taken };
+                mean + exploration * log.sqrt() * doubt
+            },
+        ));
+    }
+}
+
+/// The place of the highest of some numbers, the first among equals; `None` where nothing is above −∞.
+pub(super) fn highest(numbers: &[f64]) -> Option<usize> {
+    let mut lanes = [f64::NEG_INFINITY; 8];
+    let mut chunks = numbers.chunks_exact(8);
+    for chunk in &mut chunks {
+        for (lane, &it) in lanes.iter_mut().zip(chunk) {
+            *lane = if it > *lane { it } else { *lane };
+        }
+    }
+    let most = lanes.iter().chain(chunks.remainder());
+    let most = most.fold(f64::NEG_INFINITY, |most, &it| if it > most { it } else { most });
+    let found = numbers.iter().position(|&it| it == most);
+    found.filter(|_| most > f64::NEG_INFINITY)
 }
 
 /// What the searcher knows to have happened.
@@ -42,7 +85,7 @@ pub(super) struct Node<A> {
     pub(super) visits: u32,
     pub(super) edges: Vec<Edge<A>>,
     /// Beside each edge.
-    pub(super) promises: Vec<Promise>,
+    pub(super) promises: Promises,
     /// Whether there is nothing left to try.
     pub(super) exhausted: bool,
     /// The edges by the hash of their action.
@@ -56,7 +99,7 @@ impl<A> Default for Node<A> {
         Node {
             visits: 0,
             edges: Vec::new(),
-            promises: Vec::new(),
+            promises: Promises::default(),
             exhausted: false,
             index: Vec::new(),
             next: Vec::new(),
@@ -66,16 +109,29 @@ impl<A> Default for Node<A> {
 
 impl<A> Node<A> {
     /// One more simulation went by an edge and was worth this much to who decided.
-    pub(super) fn count(&mut self, edge: usize, share: f64) {
+    pub(super) fn count(&mut self, edge: usize, share: f64, logs: &Logs) {
         let it = &mut self.edges[edge];
         it.visits += 1;
         it.total += share;
         it.squares += share * share;
         let visits = f64::from(it.visits);
-        let promise = &mut self.promises[edge];
-        promise.mean = it.total / visits;
-        promise.doubt = 1.0 / visits.sqrt();
-        promise.visits = it.visits;
+        self.promises.mean[edge] = it.total / visits;
+        self.promises.doubt[edge] = 1.0 / visits.sqrt();
+        self.weigh(edge, logs);
+    }
+
+    /// An edge was tried in a world where it is not possible.
+    pub(super) fn refuse(&mut self, edge: usize, logs: &Logs) {
+        self.promises.refused[edge] += 1;
+        self.weigh(edge, logs);
+    }
+
+    fn weigh(&mut self, edge: usize, logs: &Logs) {
+        let (visits, refused) = (self.edges[edge].visits, self.promises.refused[edge]);
+        if refused > 0 {
+            self.promises.taken[edge] = logs.of(visits);
+            self.promises.tried[edge] = logs.of(visits + refused);
+        }
     }
 }
 
@@ -100,8 +156,7 @@ impl<A: Hash + Eq> Node<A> {
         let at = self.index.partition_point(|&(other, _)| other < hash);
         self.index.insert(at, (hash, edge as u32));
         self.edges.push(Edge { action, hash, visits: 0, total: 0.0, squares: 0.0 });
-        let doubt = f64::INFINITY;
-        self.promises.push(Promise { mean: 0.0, doubt, visits: 0, refused: 0 });
+        self.promises.grow();
         edge
     }
 }
@@ -156,6 +211,24 @@ impl<A> Arena<A> {
                 return line;
             };
             at = next;
+        }
+    }
+}
+
+/// Natural logarithms of whole numbers, worked out once.
+pub(super) struct Logs(Vec<f64>);
+
+impl Logs {
+    /// Those up to `most`, at most 65,536 of them.
+    pub(super) fn up_to(most: u32) -> Self {
+        Logs((0..=most.min(65_536)).map(|n| libm::log(f64::from(n.max(1)))).collect())
+    }
+
+    /// The logarithm of a number; 0 for 0.
+    pub(super) fn of(&self, n: u32) -> f64 {
+        match self.0.get(n as usize) {
+            Some(&log) => log,
+            None => libm::log(f64::from(n)),
         }
     }
 }
@@ -216,6 +289,52 @@ mod tests {
         node.grow(1, 4);
         assert_eq!([5, 3, 9].map(|action| node.find(7, &action)), [Some(0), Some(1), Some(2)]);
         assert_eq!((node.find(1, &4), node.find(7, &4), node.find(2, &4)), (Some(3), None, None));
+    }
+
+    /// The bound as it is defined, edge by edge.
+    fn bound(all: f64, visits: u32, refused: u32, mean: f64) -> f64 {
+        let log = |n: u32| libm::log(f64::from(n.max(1)));
+        let often = match refused {
+            0 => all,
+            times => (all + log(visits) - log(visits + times)).max(log(visits)),
+        };
+        match visits {
+            0 => f64::INFINITY,
+            visits => mean + 0.7 * often.sqrt() * (1.0 / f64::from(visits).sqrt()),
+        }
+    }
+
+    #[test]
+    fn the_bounds_of_all_edges_are_those_of_each() {
+        let logs = Logs::up_to(100);
+        let mut node: Node<u32> = Node::default();
+        for edge in 0..37_usize {
+            node.grow(edge as u64, edge as u32);
+            for turn in 0..edge * 5 % 23 {
+                node.count(edge, f64::from((turn as u32 * 7 + edge as u32) % 10) / 10.0, &logs);
+            }
+            (0..edge % 4).for_each(|_| node.refuse(edge, &logs));
+        }
+        let all = logs.of(90);
+        let mut bounds = Vec::new();
+        node.promises.bounds(all, 0.7, &mut bounds);
+        let each: Vec<f64> = (0..37)
+            .map(|edge| {
+                let it = &node.edges[edge];
+                let mean = it.total / f64::from(it.visits);
+                bound(all, it.visits, node.promises.refused[edge], mean)
+            })
+            .collect();
+        assert_eq!(bounds, each);
+    }
+
+    #[test]
+    fn the_highest_is_the_first_of_those_that_are() {
+        let numbers: Vec<f64> = (0..29).map(|it| f64::from(it * 5 % 11)).collect();
+        assert_eq!(highest(&numbers), numbers.iter().position(|&it| it == 10.0));
+        assert_eq!(highest(&[1.0, f64::INFINITY, f64::INFINITY]), Some(1));
+        assert_eq!(highest(&[f64::NEG_INFINITY; 9]), None);
+        assert_eq!(highest(&[]), None);
     }
 
     #[test]

@@ -1,0 +1,104 @@
+//! Advice at a table: what the seat that asks should do, from what it knows and nothing else.
+//!
+//! The search runs while others may go on. This module must not think, and must not give a seat's advice to anybody
+//! else.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::web::Data;
+use umpire_engine::analysis::hint::Asked;
+use umpire_engine::analysis::search::InTurn;
+use umpire_engine::budget::Budget;
+
+use super::advice::{INSTEAD_AT_TABLE, MOST_SIMULATIONS, SEED};
+use super::parameters::engine_limits;
+use super::seated::{Comer, Who};
+use crate::cpu::Claim;
+use crate::error::{ApiError, Code};
+use crate::query::{Pairs, Parameters, Query};
+use crate::referee::with_record;
+use crate::service::Service;
+use crate::{body, json};
+
+/// How much is thought.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub struct TableHintParameters {
+    /// Number of simulations: the budget; 1000 where it is left out.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<u32>, minimum = 1, maximum = 20000))]
+    pub simulations: u32,
+    /// The most actions that are listed; 5 where it is left out.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<u32>, minimum = 1, maximum = 100))]
+    pub most: u32,
+    /// What makes this answer another than one with another seed.
+    #[cfg_attr(feature = "openapi", param(max_length = 200))]
+    pub seed: Option<String>,
+}
+
+impl Parameters for TableHintParameters {
+    /// Nobody decides, or somebody else; the game has not begun, or its host wants no help given.
+    const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
+
+    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+        Ok(TableHintParameters {
+            simulations: pairs.number("simulations", 1..=MOST_SIMULATIONS)?.unwrap_or(1000),
+            most: pairs.number("most", 1..=100)?.unwrap_or(5),
+            seed: pairs.text("seed", 200)?,
+        })
+    }
+}
+
+/// Advises a seat at a table.
+///
+/// The best actions for the seat whose token asks, as `POST /v1/hint` gives them: from what that seat knows, whatever the
+/// server knows beside. Nobody else is given them. A table that was made with `hints: false` gives none.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables/{id}/hint", tag = "tables", operation_id = "get_table_hint",
+    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableHintParameters),
+    responses((status = 200, description = "The best actions.", body = crate::schemas::Hint))
+))]
+pub async fn get_table_hint(
+    comer: Comer,
+    parameters: Query<TableHintParameters>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Query(TableHintParameters { simulations, most, seed }) = parameters;
+    let at = comer.enter(&service).await?;
+    at.taking_part()?;
+    let Who::Seat(seat) = at.who else {
+        return Err(ApiError::Forbidden("only a seat is advised, with its own token"));
+    };
+    let table = at.table()?;
+    if table.head.no_hints {
+        let detail = "the host made this table without hints".to_owned();
+        return Err(ApiError::Conflict(detail));
+    }
+    if table.live.is_none() {
+        let detail = "the seed of the game is still being drawn; see fair of the table".to_owned();
+        return Err(ApiError::Conflict(detail));
+    }
+    let (record, game) = (table.record(), table.game);
+    drop(at);
+    let limits = service.limits;
+    let think = move |budget: Budget<'_>| {
+        with_record(record.get().as_bytes(), |submission| {
+            let asked = Asked {
+                ply: None,
+                seat: game.meta().seat(seat),
+                simulations,
+                seed: seed.as_deref().unwrap_or(SEED),
+                most: most as usize,
+                limits: engine_limits(&limits, budget),
+                spread: &InTurn,
+            };
+            Ok::<_, ApiError>(json::text(&submission.game.hint(&submission.record, &asked)?))
+        })
+    };
+    let hint = service.cpu.run(Claim::heavy(comer.peer), think).await;
+    let hint = hint.map_err(|error| error.instead(INSTEAD_AT_TABLE))?;
+    Ok(HttpResponse::Ok()
+        .content_type(body::JSON)
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(hint))
+}
