@@ -27,7 +27,7 @@ pub fn action(text: &str) -> String {
 /// Something that happened, in one short line: `Hand dealt: 4 cards, side dwarves`.
 pub fn event(text: &str) -> String {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };
-    let kind = match fields.remove("type") {
+    let kind = match fields.shift_remove("type") {
         Some(Value::String(kind)) => spaced(&kind),
         _ => "something happened".to_owned(),
     };

@@ -227,7 +227,7 @@ async fn a_seat_cannot_tell_two_worlds_apart_whatever_it_asks() {
         let odds = json!({"id": id, "ply": 0, "action": legal(1)["actions"][0]});
         asks.push(TestRequest::post().uri("/v1/odds").set_json(odds));
         asks.push(get(&format!("/v1/records/{id}/analysis")));
-        for path in ["/v1/adjudicate", "/v1/repair", "/v1/remedy", "/v1/analyses"] {
+        for path in ["/v1/adjudicate", "/v1/repair", "/v1/remedy"] {
             asks.push(TestRequest::post().uri(path).set_json(json!({"id": id})));
         }
         let explain = json!({"id": id, "ply": 0});
@@ -239,6 +239,7 @@ async fn a_seat_cannot_tell_two_worlds_apart_whatever_it_asks() {
         for ask in asks {
             told_here.push(told(&app.send_as("seat", ask).await, &id));
         }
+        told_here.extend(analysed(&app, &id).await);
         answers.push(told_here);
     }
     let seen = answers[0].iter().filter(|(status, ..)| *status == 200).count();
@@ -246,6 +247,30 @@ async fn a_seat_cannot_tell_two_worlds_apart_whatever_it_asks() {
     for (one, other) in answers[0].iter().zip(&answers[1]) {
         assert_eq!(one, other);
     }
+}
+
+/// What a seat is told of the analysis of a record, once it is done. Its id is made of the record's, so it is the service's
+/// own name for it, as secret as that.
+async fn analysed(app: &TestApp, id: &str) -> Vec<(u16, Vec<String>, String)> {
+    let asked = json!({"id": id, "simulations": 20});
+    let begin = || TestRequest::post().uri("/v1/analyses").set_json(asked.clone());
+    let begun = app.send_as("seat", begin()).await.json();
+    let own = begun["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/analyses/{own}");
+    while app.send_as("seat", get(&path)).await.json()["state"] == "running" {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let (plies, curve) = (format!("{path}/plies"), format!("{path}/curve.svg"));
+    let of_record = format!("/v1/records/{id}/analysis?simulations=20");
+    let mut found = Vec::new();
+    let asks = [begin(), get(&path), get(&plies), get(&curve), get(&of_record)];
+    for ask in asks {
+        let (status, headers, body) = told(&app.send_as("seat", ask).await, id);
+        assert_eq!(status, 200, "{body}");
+        let hidden = |text: String| text.replace(&own, "ANALYSIS");
+        found.push((status, headers.into_iter().map(hidden).collect(), hidden(body)));
+    }
+    found
 }
 
 /// The id of the content would tell as much as ever if any answer showed it, to anybody.
