@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { analyse, analysed, analysis, stop } from "./client";
-import type { Eyes, Schemas, Source } from "./client";
+import type { Each, Eyes, Schemas, Source } from "./client";
 import { Trouble, words } from "./parts";
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   onGo: (ply: number) => void;
 }
 
-type Ply = Schemas["drako.PlyAnalysis"];
+type Ply = Each<"PlyAnalysis">;
 
 const PAUSE = 600;
 const percent = (chance: number) => `${Math.round(chance * 100)} %`;

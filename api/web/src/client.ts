@@ -5,6 +5,9 @@ import type { components } from "./schema";
 export type Schemas = components["schemas"];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** What each game has a type of its own for, of whichever game it is. */
+export type Each<Name extends string> = Schemas[Extract<keyof Schemas, `${string}.${Name}`>];
+
 /** An action, as a record has it: what stands in it is the game's. */
 export type Action = { type?: string; player?: string; note?: string } & { [key: string]: Json };
 

@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { adjudicate, game as gameOf } from "./client";
-import type { Eyes, Schemas, Source } from "./client";
+import type { Each, Eyes, Schemas, Source } from "./client";
 import type { Reading } from "./lines";
-import { Clauses, Trouble, words } from "./parts";
+import { Barred, Clauses, Trouble, words } from "./parts";
 import type { ShowClause } from "./parts";
 
 interface Props {
@@ -16,9 +16,10 @@ interface Props {
   onOther: (other: Reading | null, ply?: number) => void;
   onGo: (ply: number) => void;
   onClause: ShowClause;
+  onReferee: () => void;
 }
 
-type Settled = Schemas["drako.Adjudication"] & { verdict?: string };
+type Settled = Each<"Adjudication"> & { verdict?: string };
 type Compared = Settled["readings"][number];
 
 /** A reading in words. */
@@ -27,7 +28,13 @@ export function named(reading: Reading): string {
   return [...(reading.edition ? [`edition ${reading.edition}`] : []), ...rulings].join(", ");
 }
 
+/** What the service says of a dispute is the referee's answer: nobody else is shown it, nor is it asked for. */
 export function Dispute(props: Props) {
+  if (props.eyes.viewer === "referee") return <Settling {...props} />;
+  return <Barred what="A dispute is settled, and another reading shown beside this one," onLook={props.onReferee} />;
+}
+
+function Settling(props: Props) {
   const { source, game, ply, eyes, other, onOther, onGo, onClause } = props;
   const [settled, setSettled] = useState<Settled | null>(null);
   const [error, setError] = useState<unknown>(null);

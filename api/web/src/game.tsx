@@ -12,7 +12,7 @@ import { attempt, needsPosition, opened, toHash, tried, under } from "./lines";
 import type { Line, Place, Reading } from "./lines";
 import { Moves } from "./moves";
 import type { Chosen } from "./moves";
-import { Copy, Token, Trouble, useClauses, words } from "./parts";
+import { Barred, Copy, Token, Trouble, useClauses, words } from "./parts";
 import { Story, stepsOf } from "./story";
 import type { Step } from "./story";
 import { VerdictPanel, name } from "./verdict";
@@ -51,7 +51,11 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
   const [chosen, setChosen] = useState<Chosen[]>([]);
   const [everything, setEverything] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const line = lines[at] as Line;
+  // Whatever is played from the whole record shows what is hidden in it: only the referee's eyes are given that.
+  const all = eyes.viewer === "referee";
+  const asReferee = () => setEyes({ ...eyes, viewer: "referee" });
+  const shownLine = all ? at : 0;
+  const line = lines[shownLine] as Line;
   const main = lines[0] as Line;
 
   const [report, reportError] = useReport(line, eyes);
@@ -90,10 +94,13 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
     now.current = next;
     setLines(next);
   };
+  const looking = useRef(eyes);
+  looking.current = eyes;
   const fetched = useRef<Promise<string> | null>(null);
   /** The text of what was opened: fetched once somebody needs more of it than the service shows. */
   const whole = async (): Promise<string> => {
     if (text !== null) return text;
+    if (looking.current.viewer !== "referee") throw new Error("the whole record is for the referee's eyes only");
     fetched.current ??= recordOf(id ?? "");
     const answer = await fetched.current.catch((it: unknown) => {
       fetched.current = null;
@@ -117,10 +124,14 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
     setPly(where + actions.length);
     setChosen([]);
   };
-  // What a link says was tried is tried again.
+  // What a link says was tried is tried again, once somebody looks who may see what comes of it.
+  const again = useRef(place.attempt);
   useEffect(() => {
-    if (place.attempt) branch(0, place.attempt.at, place.attempt.actions).catch(setError);
-  }, []);
+    const { current } = again;
+    if (!current || report?.viewer !== "referee") return;
+    again.current = undefined;
+    branch(0, current.at, current.actions).catch(setError);
+  }, [report === null, report?.viewer]);
 
   // Who sees everything is shown the names too. A player is not sent what his view does not have.
   useEffect(() => {
@@ -158,7 +169,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
   const here = steps.find((it) => it.ply === ply);
 
   const shownPlace: Place = { ply: Math.max(0, ply), viewer: eyes.viewer, lang: eyes.lang, tab };
-  const trial = attempt(lines, at);
+  const trial = attempt(lines, at) ?? again.current;
   if (trial) shownPlace.attempt = trial;
   if (other) shownPlace.other = other;
   if (id) shownPlace.record = id;
@@ -173,7 +184,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
   };
 
   const seats = detail?.seats.filter((it) => !report || seatPlays(report, main.record, it)) ?? [];
-  const compared = useOther(main, other, whole);
+  const compared = useOther(main, all ? other : null, whole);
   return (
     <main class="table">
       <header class="bar">
@@ -210,16 +221,17 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
             onChoose={choose}
           />
         )}
-        {other && compared && ply >= 0 && (
+        {all && other && compared && ply >= 0 && (
           <OtherBoard reading={other} line={compared} ply={ply} eyes={eyes} onClose={() => setOther(null)} />
         )}
       </div>
       <div class="under">
         <Controls ply={Math.max(0, ply)} last={last} onGo={go} />
-        <Lines lines={lines} at={at} onShow={(number, to) => {
+        {all && <Lines lines={lines} at={at} onShow={(number, to) => {
           setAt(number);
           setPly(to);
-        }} />
+        }} />}
+        {!all && (lines.length > 1 || again.current || other) && report && <Barred what="What was tried, or another reading, is shown" onLook={asReferee} />}
         <p class="now" aria-live="polite" lang={eyes.lang}>
           {told(here, ply, report, line.offset)}
         </p>
@@ -246,8 +258,9 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
               error={legalError}
               chosen={chosen}
               onClear={() => setChosen([])}
-              onTry={(action) => branch(at, ply, [action])}
+              onTry={(action) => branch(shownLine, ply, [action])}
               onClause={showClause}
+              onReferee={asReferee}
             />
           )}
           {tab === "dispute" && report && (
@@ -264,6 +277,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
               }}
               onGo={go}
               onClause={showClause}
+              onReferee={asReferee}
             />
           )}
           {tab === "verdict" && report && (
@@ -273,7 +287,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
               id={id}
               offset={line.offset}
               onStore={save}
-              onText={async () => (at === 0 ? await whole() : "text" in line.source ? line.source.text : "")}
+              onText={all ? async () => (at === 0 ? await whole() : "text" in line.source ? line.source.text : "") : null}
               onGo={go}
               onClause={showClause}
             />
@@ -304,7 +318,9 @@ function useReport(line: Line | null, eyes: Eyes): [Schemas["Report"] | null, un
     );
     return () => stop.abort();
   }, [source, eyes.viewer, eyes.lang]);
-  return [found && found.line.source === source ? found.report : null, error];
+  // What somebody else was told is not shown in the meantime, nor in the place of what cannot be had.
+  const fits = found && found.line.source === source && (eyes.viewer === "" || found.report.viewer === eyes.viewer);
+  return [fits ? found.report : null, error];
 }
 
 /** The opened game under another reading. */

@@ -3,9 +3,9 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { whyNot } from "./client";
-import type { Action, Eyes, Json, Schemas, Source } from "./client";
+import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
 import { filled, means } from "./lines";
-import { Clauses, Trouble, words } from "./parts";
+import { Barred, Clauses, Trouble, words } from "./parts";
 import type { ShowClause } from "./parts";
 
 interface Props {
@@ -20,6 +20,7 @@ interface Props {
   /** Plays an action that is legal here. */
   onTry: (action: Action) => Promise<void>;
   onClause: ShowClause;
+  onReferee: () => void;
 }
 
 /** A shape that was chosen. */
@@ -42,14 +43,17 @@ export function Moves(props: Props) {
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
   const [refusal, setRefusal] = useState<Schemas["WhyNot"] | null>(null);
+  /** What is allowed but not played, because the one who looks may not see what comes of it. */
+  const [allowed, setAllowed] = useState<Schemas["WhyNot"] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     setRefusal(null);
+    setAllowed(null);
     setError(null);
   }, [source, ply, eyes.viewer]);
 
-  const choices = (legal?.choices ?? []) as Schemas["doubloons.Choices"][];
+  const choices = (legal?.choices ?? []) as Each<"Choices">[];
   const picked = useMemo(() => chosen.map((it) => choiceOf(it.choice)), [chosen]);
   const groups = useMemo(() => {
     const text = wanted.trim().toLowerCase();
@@ -76,11 +80,13 @@ export function Moves(props: Props) {
   const attempt = async (action: Action) => {
     setBusy(true);
     setError(null);
+    setAllowed(null);
     try {
       const answer = await whyNot(source, ply, action, eyes);
       if (answer.answer === "legal") {
         setRefusal(null);
-        await onTry(action);
+        if (eyes.viewer === "referee") await onTry(action);
+        else setAllowed(answer);
       } else {
         setRefusal(answer);
       }
@@ -138,6 +144,7 @@ export function Moves(props: Props) {
         </p>
       )}
       <Refused answer={refusal} inWords={inWords} onPlay={(action) => void attempt(action)} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} onClause={props.onClause} />
+      <Allowed answer={allowed} inWords={inWords} onClause={props.onClause} onReferee={props.onReferee} />
       <Trouble error={error} />
       {choices.length > 0 && (
         <label class="find">
@@ -181,6 +188,30 @@ export function Moves(props: Props) {
         <button type="button" disabled={busy || !written.trim()} onClick={() => void attemptWritten()}>Try it</button>
       </details>
     </div>
+  );
+}
+
+interface AllowedProps {
+  answer: Schemas["WhyNot"] | null;
+  inWords: (action: Action) => string | undefined;
+  onClause: ShowClause;
+  onReferee: () => void;
+}
+
+/** That an action is allowed, for somebody who may not see what comes of it. */
+function Allowed({ answer, inWords, onClause, onReferee }: AllowedProps) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
+  if (!answer) return null;
+  const text = inWords(answer.action as Action);
+  return (
+    <section ref={box} class="allowed" role="status">
+      <h3>Allowed{text && `: ${text}`}</h3>
+      <p>
+        {answer.message} <Clauses ids={answer.clauses.map((it) => it.id)} onShow={onClause} />
+      </p>
+      <Barred what="What comes of it can be shown" onLook={onReferee} />
+    </section>
   );
 }
 

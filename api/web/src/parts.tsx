@@ -18,6 +18,16 @@ export function Trouble({ error }: { error: unknown }) {
   );
 }
 
+/** Said where something is played from the whole record: with everything that is hidden, so only for who sees that. */
+export function Barred({ what, onLook }: { what: string; onLook: () => void }) {
+  return (
+    <p class="barred">
+      {what} with the referee’s eyes only: it is played from the whole record, with everything that is hidden from others.{" "}
+      <button type="button" onClick={onLook}>Look as the referee</button>
+    </p>
+  );
+}
+
 /** An identifier of the service in words. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");

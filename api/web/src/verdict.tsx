@@ -11,8 +11,8 @@ interface Props {
   id: string | null;
   offset: number;
   onStore: () => Promise<void>;
-  /** The text of the record, fetched where it is not here yet. */
-  onText: () => Promise<string>;
+  /** The text of the record, fetched where it is not here yet; none for who may not see all of it. */
+  onText: (() => Promise<string>) | null;
   onGo: (ply: number) => void;
   onClause: ShowClause;
 }
@@ -23,7 +23,7 @@ export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo
   const violation = verdict.violation;
   const keep = (work: () => Promise<void>) => void work().then(() => setError(null), setError);
   const save = async () => {
-    const url = URL.createObjectURL(new Blob([await onText()], { type: "application/json" }));
+    const url = URL.createObjectURL(new Blob([(await onText?.()) ?? ""], { type: "application/json" }));
     const link = document.createElement("a");
     link.href = url;
     link.download = `${report.game}${id ? `-${id.slice(0, 12)}` : ""}.json`;
@@ -99,7 +99,7 @@ export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo
       </table>
       <p class="buttons">
         {!id && <button type="button" onClick={() => keep(onStore)}>Store it, for links</button>}
-        <button type="button" onClick={() => keep(save)}>Save the record</button>
+        {onText && <button type="button" onClick={() => keep(save)}>Save the record</button>}
         {report.fingerprint && <Copy text={() => report.fingerprint ?? ""}>Copy the fingerprint</Copy>}
       </p>
       <Trouble error={error} />

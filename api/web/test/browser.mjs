@@ -141,7 +141,7 @@ function texts(value, out = new Set()) {
 }
 
 test("a player's page is never sent, and never shows, what that player may not know", async () => {
-  let looked = 0;
+  let [looked, acted] = [0, 0];
   for (const { game, record } of whole) {
     const detail = await get(`/v1/games/${game}`);
     // A game that is broken off in the middle, so that what is hidden there never comes out.
@@ -157,13 +157,42 @@ test("a player's page is never sent, and never shows, what that player may not k
       looked += hidden.length;
       const { page, close, answers } = await open(`/#record=${id}&ply=${ply}&viewer=${viewer}`);
       await shown(page, ply);
-      for (const tab of ["Moves", "JSON", "Verdict", "Story"]) {
+      for (const tab of ["Dispute", "Verdict", "Analysis", "JSON", "Moves", "Story"]) {
         await page.getByRole("tab", { name: tab }).click();
         await page.waitForLoadState("networkidle");
+        if (tab === "Dispute") {
+          await page.getByText("with the referee’s eyes only").waitFor();
+          assert.equal(await page.getByRole("button", { name: /^Settle/ }).count(), 0);
+        }
+        if (tab === "Verdict") assert.equal(await page.getByRole("button", { name: "Save the record" }).count(), 0);
+        if (tab === "JSON") {
+          for (const part of ["events of this ply", "decision", "legal actions", "verdict"]) {
+            await page.getByLabel("As JSON").selectOption(part);
+            await page.waitForLoadState("networkidle");
+          }
+        }
+        if (tab !== "Moves") continue;
+        // What is allowed is said to be; what comes of it would show what is hidden.
+        const action = page.locator(".moves > section .actions button").first();
+        if ((await action.count()) === 0) continue;
+        await action.click();
+        await page.locator(".allowed, .refusal").first().waitFor();
+        await page.waitForLoadState("networkidle");
+        assert.equal(await page.locator(".lines").count(), 0);
+        acted += 1;
       }
+      // Nor by a link that says what to try, or under which reading.
+      const encode = (value) => encodeURIComponent(Buffer.from(JSON.stringify(value)).toString("base64"));
+      const more = `&try=${encode({ at: ply - 1, actions: [record.actions[ply - 1]] })}&other=${encode({ rulings: {} })}`;
+      await page.goto("about:blank");
+      await page.goto(`${origin}/#record=${id}&ply=${ply}&viewer=${viewer}${more}`);
+      await shown(page, ply);
+      await page.getByText("with the referee’s eyes only").waitFor();
+      await page.waitForLoadState("networkidle");
       const dom = await page.content();
       const said = (await Promise.all(answers)).filter((it) => it.url.includes("/v1/") && !it.url.includes("/v1/games/"));
       assert.ok(said.length > 3);
+      for (const { url } of said) assert.ok(!url.endsWith(`/v1/records/${id}`) && !url.includes("/v1/adjudicate"), `${viewer} asks ${url}`);
       for (const word of hidden) {
         assert.ok(!dom.includes(word), `${game}: the page of ${viewer} shows ${word}`);
         for (const it of said) assert.ok(!it.text.includes(word), `${game}: ${viewer} is sent ${word} by ${it.url}`);
@@ -171,6 +200,7 @@ test("a player's page is never sent, and never shows, what that player may not k
       await close();
     }
   }
+  assert.ok(acted > 0, "nothing could be tried");
   assert.ok(looked > 0, "there was nothing hidden to look for");
 });
 
