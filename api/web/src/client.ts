@@ -86,7 +86,13 @@ export async function ask(path: string, question: Question = {}): Promise<string
   if (body !== undefined) headers["content-type"] = question.type ?? "application/json";
   if (token()) headers["authorization"] = `Bearer ${token()}`;
   const begun = performance.now();
-  const answer = await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null });
+  let answer: Response;
+  try {
+    answer = await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null });
+  } catch (problem) {
+    if ((problem as Error).name === "AbortError") throw problem;
+    throw new Error("The service cannot be reached. What was loaded is still here; try again when there is a connection.");
+  }
   const text = await answer.text();
   const milliseconds = performance.now() - begun;
   asked.unshift({ method, path, body: body ?? null, accept, status: answer.status, milliseconds, bytes: text.length });

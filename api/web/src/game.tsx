@@ -219,6 +219,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
             actions={actions}
             chosen={marked}
             onChoose={choose}
+            onStay={(to) => setPly(line.offset + to)}
           />
         )}
         {all && other && compared && ply >= 0 && (
@@ -232,7 +233,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
           setPly(to);
         }} />}
         {!all && (lines.length > 1 || again.current || other) && report && <Barred what="What was tried, or another reading, is shown" onLook={asReferee} />}
-        <p class="now" aria-live="polite" lang={eyes.lang}>
+        <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>
           {told(here, ply, report, line.offset)}
         </p>
       </div>
@@ -463,10 +464,12 @@ export function Embedded({ id, place }: { id: string; place: Place }) {
   return (
     <main class="embedded">
       <Trouble error={error} />
-      <Board name="The board" source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} />
+      <Board name="The board" source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} onStay={setPly} within />
       <Controls ply={Math.min(ply, last)} last={last} onGo={(to) => setPly(Math.max(0, Math.min(last, to)))} />
-      <p class="now" aria-live="polite" lang={eyes.lang}>{told(here, ply, report, 0)}</p>
-      <p><a href={`/t/${id}/${ply}`} target="_blank" rel="noreferrer">Open the table</a></p>
+      <div class="last">
+        <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>{told(here, ply, report, 0)}</p>
+        <a href={`/t/${id}/${ply}`} target="_blank" rel="noreferrer">Open the table</a>
+      </div>
     </main>
   );
 }

@@ -381,13 +381,110 @@ test("what is wrong with an answer is said: no such record, no service", async (
   await close();
 });
 
-test("one game can be put into another page", async () => {
-  const { id, record } = whole[0];
-  const { page, close } = await open(`/embed/${id}/7`, { width: 640, height: 560 });
-  await shown(page, 7);
-  await page.keyboard.press("End");
-  await shown(page, record.actions.length);
+/** How large things are: the smallest letters, the picture, its frame, in pixels. */
+const measured = (page) =>
+  page.evaluate(() => {
+    const [frame, svg] = [document.querySelector(".picture"), document.querySelector(".picture svg")];
+    const { width, height, bottom } = svg.getBoundingClientRect();
+    const unit = width / svg.viewBox.baseVal.width;
+    const letters = Math.min(...[...svg.querySelectorAll("text")].map((it) => Number(it.getAttribute("font-size")) * unit));
+    return { letters, width, height, bottom, left: frame.scrollLeft, room: [frame.offsetWidth, frame.offsetHeight] };
+  });
+
+test("one game can be put into another page: all of it is seen, and the steps with it", async () => {
+  for (const { id, record } of whole) {
+    for (const [width, height] of [[640, 560], [320, 400]]) {
+      const { page, close } = await open(`/embed/${id}/7`, { width, height });
+      await shown(page, 7);
+      await page.waitForLoadState("networkidle");
+      const it = await measured(page);
+      assert.ok(it.width <= width && it.bottom <= height, JSON.stringify(it));
+      const steps = await page.locator(".controls").boundingBox();
+      assert.ok(steps.y >= it.bottom - 1 && steps.y + steps.height <= height, JSON.stringify([it, steps]));
+      await page.keyboard.press("End");
+      await shown(page, record.actions.length);
+      await close();
+    }
+  }
+});
+
+test("what is written on a board can be read at every width, and all of it can be seen", async () => {
+  for (const { game, id } of whole) {
+    for (const [width, height] of [[360, 740], [640, 400], [768, 1024], [1280, 800], [2560, 1440]]) {
+      const { page, close } = await open(`/#record=${id}&ply=20`, { width, height });
+      await shown(page, 20);
+      await page.waitForLoadState("networkidle");
+      const read = await measured(page);
+      assert.ok(read.letters >= 11, `${game} at ${width}: ${JSON.stringify(read)}`);
+      const over = read.width > read.room[0] + 1 || read.height > read.room[1] + 1;
+      if (over) {
+        assert.ok(read.letters < 11.6, `${game} at ${width} is larger than need be: ${JSON.stringify(read)}`);
+        await page.getByRole("button", { name: "Fit", exact: true }).click();
+      }
+      const all = await measured(page);
+      assert.ok(all.width <= all.room[0] && all.height <= all.room[1] + 1, `${game} at ${width}: ${JSON.stringify(all)}`);
+      await close();
+    }
+  }
+});
+
+test("a board that is larger than its frame is moved by keys and by pointer, and its size changed", async () => {
+  const { id } = whole[0];
+  const { page, close } = await open(`/#record=${id}&ply=20`, { width: 1000, height: 500 });
+  await shown(page, 20);
+  const frame = page.locator(".picture");
+  await frame.focus();
+  for (let time = 0; time < 9; time += 1) await page.keyboard.press("+");
+  const large = await measured(page);
+  assert.ok(large.width > large.room[0]);
+  await page.keyboard.press("ArrowRight");
+  const moved = await measured(page);
+  assert.ok(moved.left > large.left);
+  assert.equal(await frame.getAttribute("data-ply"), "20");
+  const box = await frame.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y, { steps: 4 });
+  await page.mouse.up();
+  assert.ok(Math.abs((await measured(page)).left - moved.left + 60) < 3);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.up("Control");
+  await page.waitForFunction((wide) => document.querySelector(".picture svg").getBoundingClientRect().width < wide - 5, large.width);
+  await page.keyboard.press("0");
+  const fit = await measured(page);
+  assert.ok(fit.width <= fit.room[0] && fit.height <= fit.room[1] + 1);
+  // With all of it seen, the arrows step.
+  await page.keyboard.press("ArrowRight");
+  await shown(page, 21);
   await close();
+});
+
+test("what stands on a board is said when it is reached by keyboard, touched or pointed at, on every panel", async () => {
+  for (const { id } of whole) {
+    const { page, close } = await open(`/#record=${id}&ply=20`, { hasTouch: true });
+    await shown(page, 20);
+    await page.locator(".picture").focus();
+    await page.keyboard.press("Enter");
+    const said = page.locator(".pointed");
+    await said.waitFor();
+    assert.equal(await said.textContent(), await page.evaluate(() => document.activeElement.querySelector("title").textContent));
+    assert.equal(await page.locator(".rings .ring-focus.over").count(), 1);
+    await page.keyboard.press("Escape");
+    assert.equal(await said.count(), 0);
+    await page.locator(".picture [data-choice]").last().tap({ force: true });
+    await said.waitFor();
+    // What can be meant is marked on top of all else, twice; the arrows go through it with one stop of the tabulator.
+    await page.getByRole("tab", { name: "Moves" }).click();
+    await page.waitForLoadState("networkidle");
+    const can = await page.locator(".picture .can").count();
+    if (can > 0) {
+      assert.equal(await page.locator(".rings:last-child .ring-can.over").count(), can);
+      assert.equal(await page.locator(".picture svg [tabindex='0']").count(), 1);
+    }
+    await close();
+  }
 });
 
 test("the page of the API lists, opens and tries an operation", async () => {
@@ -407,14 +504,21 @@ test("nothing serious stands in the way of those who cannot see or point", async
   const paths = ["/", "/v1/docs/#create_replay", `/embed/${id}/5`];
   for (const it of whole) paths.push(`/#record=${it.id}&ply=20`);
   for (const tab of ["moves", "dispute", "verdict", "analysis", "json"]) paths.push(`/#record=${id}&ply=20&tab=${tab}`);
-  for (const colorScheme of ["light", "dark"]) {
+  const sizes = [["light", {}], ["dark", {}], ["light", { width: 360, height: 740 }], ["dark", { zoomed: true }]];
+  for (const [colorScheme, { zoomed, ...size }] of sizes) {
     for (const path of paths) {
-      const { page, close } = await open(path, { colorScheme, bypassCSP: true });
+      const { page, close } = await open(path, { colorScheme, bypassCSP: true, ...size });
       await page.waitForLoadState("networkidle");
+      const larger = page.getByRole("button", { name: "Larger" });
+      if (zoomed && (await larger.count()) === 0) {
+        await close();
+        continue;
+      }
+      for (let time = 0; zoomed && time < 6; time += 1) await larger.click();
       await page.evaluate(AXE);
       const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
       const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
-      assert.deepEqual(serious.map((it) => [it.id, it.nodes.slice(0, 3).map((one) => one.html)]), [], `${path} ${colorScheme}`);
+      assert.deepEqual(serious.map((it) => [it.id, it.nodes.slice(0, 3).map((one) => one.html)]), [], `${path} ${colorScheme} ${JSON.stringify(size)} ${zoomed ?? ""}`);
       await close();
     }
   }
