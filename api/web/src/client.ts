@@ -180,8 +180,9 @@ export const scene = async (source: Source, ply: number, { viewer }: Eyes, signa
 };
 export const replay = async (source: Source, eyes: Eyes, more: { ply?: number; include?: string }, signal?: AbortSignal) =>
   JSON.parse(await about(source, "report", "/v1/replay", { ...more, ...eyes }, { signal })) as Schemas["Report"];
-export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: AbortSignal) => {
-  const parameters = { ply, include: "text", limit: 2000, ...eyes };
+export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: AbortSignal, partial?: Action) => {
+  const begun = partial && { partial: JSON.stringify(partial), limit: 20 };
+  const parameters = { ply, include: "text", limit: 2000, ...begun, ...eyes };
   return JSON.parse(await about(source, "legal-actions", "/v1/legal-actions", parameters, { signal })) as Schemas["Legal"];
 };
 

@@ -2,23 +2,25 @@
 // Must not decide what is legal: the service does.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Build } from "./build";
 import { whyNot } from "./client";
 import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
 import { filled, means } from "./lines";
-import { Barred, Clauses, Trouble, words } from "./parts";
-import type { ShowClause } from "./parts";
+import { Barred, Clauses, Trouble, name, words } from "./parts";
+import type { Names, ShowClause } from "./parts";
 
 interface Props {
   source: Source;
   ply: number;
   eyes: Eyes;
+  names: Names;
   legal: Schemas["Legal"] | null;
   error: unknown;
   /** What was chosen on the board: what it fills in, and what it is in words. */
   chosen: Chosen[];
   onClear: () => void;
   /** Plays an action that is legal here. */
-  onTry: (action: Action) => Promise<void>;
+  onTry: (action: Action, text: string | undefined) => Promise<void>;
   onClause: ShowClause;
   onReferee: () => void;
 }
@@ -36,10 +38,16 @@ interface Listed {
 
 const MOST_SHOWN = 150;
 
+/** Kinds of action that are too many to be listed, each once. */
+function rangesOf(it: Each<"Choices">): object[] {
+  const kinds = new Map((it.ranges ?? []).map((range) => [(range as { type: string }).type, range as object]));
+  return [...kinds.values()];
+}
+
 const choiceOf = (text: string) => JSON.parse(text) as Record<string, Json>;
 
 export function Moves(props: Props) {
-  const { source, ply, eyes, legal, chosen, onTry } = props;
+  const { source, ply, eyes, names, legal, chosen, onTry } = props;
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
   const [refusal, setRefusal] = useState<Schemas["WhyNot"] | null>(null);
@@ -47,13 +55,29 @@ export function Moves(props: Props) {
   const [allowed, setAllowed] = useState<Schemas["WhyNot"] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
+  /** What is put together choice by choice, and by whom. */
+  const [built, setBuilt] = useState<{ player: string; begun: Action } | null>(null);
+  const head = useRef<HTMLParagraphElement>(null);
+  const acted = useRef(false);
+  // The button that was pressed is gone with its list: the keyboard goes on from who decides next.
+  useEffect(() => {
+    if (!legal || !acted.current) return;
+    acted.current = false;
+    head.current?.focus();
+  }, [legal]);
   useEffect(() => {
     setRefusal(null);
     setAllowed(null);
     setError(null);
+    setBuilt(null);
   }, [source, ply, eyes.viewer]);
 
-  const choices = (legal?.choices ?? []) as Each<"Choices">[];
+  // Who is to decide stands first; the others may only interrupt.
+  const choices = useMemo(() => {
+    const deciding = (it: Each<"Choices">) => ((legal?.decision.players ?? []) as string[]).includes(it.player);
+    const all = (legal?.choices ?? []) as Each<"Choices">[];
+    return [...all.filter(deciding), ...all.filter((it) => !deciding(it))];
+  }, [legal]);
   const picked = useMemo(() => chosen.map((it) => choiceOf(it.choice)), [chosen]);
   const groups = useMemo(() => {
     const text = wanted.trim().toLowerCase();
@@ -77,7 +101,7 @@ export function Moves(props: Props) {
     }
     return undefined;
   };
-  const attempt = async (action: Action) => {
+  const attempt = async (action: Action, text = inWords(action)) => {
     setBusy(true);
     setError(null);
     setAllowed(null);
@@ -85,8 +109,12 @@ export function Moves(props: Props) {
       const answer = await whyNot(source, ply, action, eyes);
       if (answer.answer === "legal") {
         setRefusal(null);
-        if (eyes.viewer === "referee") await onTry(action);
-        else setAllowed(answer);
+        if (eyes.viewer === "referee") {
+          acted.current = true;
+          await onTry(action, text);
+        } else {
+          setAllowed(answer);
+        }
       } else {
         setRefusal(answer);
       }
@@ -97,7 +125,9 @@ export function Moves(props: Props) {
   };
   const attemptWritten = async () => {
     try {
-      await attempt(JSON.parse(written) as Action);
+      const action = JSON.parse(written) as unknown;
+      if (action === null || typeof action !== "object" || Array.isArray(action)) setError(new Error("An action is a JSON object."));
+      else await attempt(action as Action);
     } catch (it) {
       setError(new Error(`This is not JSON: ${(it as Error).message}`));
     }
@@ -121,10 +151,10 @@ export function Moves(props: Props) {
   return (
     <div class="moves">
       <Trouble error={props.error} />
-      {legal && legal.decision.players.length === 0 && <p>Nobody decides: the game is over.</p>}
+      {legal && legal.decision.players.length === 0 && <p ref={head} tabIndex={-1}>Nobody decides: the game is over.</p>}
       {legal && legal.decision.players.length > 0 && (
-        <p>
-          {legal.decision.players.join(", ")} to decide: {words(legal.decision.state)}{" "}
+        <p ref={head} tabIndex={-1}>
+          {legal.decision.players.map((it) => name(names, it)).join(", ")} to decide: {words(legal.decision.state)}{" "}
           <Clauses ids={[legal.decision.rule]} onShow={props.onClause} />
         </p>
       )}
@@ -154,7 +184,7 @@ export function Moves(props: Props) {
       {groups.map((it) => (
         <section key={it.player}>
           <h3>
-            {it.player} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} of them here` : ""}</small>
+            {name(names, it.player)} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} of them here` : ""}</small>
           </h3>
           <ul class="actions">
             {it.shown.slice(0, MOST_SHOWN).map((one, at) => (
@@ -164,14 +194,27 @@ export function Moves(props: Props) {
                 </button>
               </li>
             ))}
-            {(it.ranges ?? []).map((range, at) => (
+            {rangesOf(it).map((range, at) => (
               <li key={`r${at}`}>
-                <button type="button" onClick={() => setWritten(JSON.stringify(range, null, 1))}>
-                  {words((range as { type: string }).type)}, within bounds: write it down
+                <button type="button" aria-expanded={built?.player === it.player && built.begun.type === (range as { type: string }).type} onClick={() => setBuilt({ player: it.player, begun: { player: it.player, type: (range as { type: string }).type } })}>
+                  {words((range as { type: string }).type)}…
                 </button>
               </li>
             ))}
           </ul>
+          {built?.player === it.player && (
+            <Build
+              key={`${built.player} ${built.begun.type}`}
+              source={source}
+              ply={ply}
+              eyes={eyes}
+              player={built.player}
+              begun={built.begun}
+              busy={busy}
+              onTry={(action, text) => void attempt(action, text)}
+              onClose={() => setBuilt(null)}
+            />
+          )}
           {it.shown.length > MOST_SHOWN && <p class="faint">{it.shown.length - MOST_SHOWN} more: find by words, or choose on the board.</p>}
         </section>
       ))}

@@ -28,13 +28,27 @@ export function Barred({ what, onLook }: { what: string; onLook: () => void }) {
   );
 }
 
+/** A text of people, as much of it as there is room for. */
+export function clip(text: string, most = 60): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** Who sits where, by seat. */
+export type Names = Record<string, string>;
+
+/** A seat with the name of who sits there. */
+export function name(names: Names, seat: string): string {
+  const who = names[seat];
+  return who ? `${clip(who, 40)} (${seat})` : seat;
+}
+
 /** An identifier of the service in words. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
 
 /** The clauses that something cites: focus or pointing shows what they say. */
-export function Clauses({ ids, onShow }: { ids: string[]; onShow: ShowClause }) {
+export function Clauses({ ids, onShow, reached = true }: { ids: string[]; onShow: ShowClause; reached?: boolean }) {
   return (
     <span class="clauses">
       {ids.map((id) => (
@@ -42,6 +56,7 @@ export function Clauses({ ids, onShow }: { ids: string[]; onShow: ShowClause }) 
           key={id}
           type="button"
           class="clause"
+          tabIndex={reached ? 0 : -1}
           onMouseEnter={(event) => onShow(id, event.currentTarget)}
           onFocus={(event) => onShow(id, event.currentTarget)}
           onMouseLeave={() => onShow(null, null)}

@@ -375,8 +375,8 @@ test("what is wrong with an answer is said: no such record, no service", async (
   await page.keyboard.press("ArrowRight");
   await page.locator(".trouble").first().waitFor();
   await context.setOffline(false);
-  await page.keyboard.press("ArrowRight");
-  await shown(page, 5);
+  await page.keyboard.press("End");
+  await shown(page, whole[0].record.actions.length);
   await page.locator(".trouble").waitFor({ state: "detached" });
   await close();
 });
@@ -530,6 +530,203 @@ test("no page is wider than a phone", async () => {
     await page.waitForLoadState("networkidle");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 360, `${path}: ${wide}`);
+    await close();
+  }
+});
+
+test("the list is searched by what is seen in it: players, games, endings", async () => {
+  const { game, id, record } = whole.find((it) => it.record.players);
+  const { title } = await get(`/v1/games/${game}`);
+  const [entry] = (await get(`/v1/records?game=${game}&limit=500`)).records.filter((it) => it.id === id);
+  const { page, close } = await open("/");
+  const row = page.locator(`a[href="#record=${id}"]`);
+  await row.waitFor();
+  const [who] = Object.values(record.players);
+  for (const wanted of [who, who.slice(0, -1).toLowerCase(), title, entry.reason.replaceAll("_", " "), `${who} ${entry.created_at.slice(0, 10)}`]) {
+    await page.getByLabel("Find").fill("zzzz");
+    await page.getByText("None.").waitFor();
+    await page.getByLabel("Find").fill(wanted);
+    await row.waitFor();
+  }
+  await close();
+});
+
+test("a name of any length stays in its place", async () => {
+  const { record } = whole.find((it) => it.record.players);
+  const [seat] = Object.keys(record.players);
+  const name = "Ж".repeat(10_000);
+  const text = JSON.stringify({ ...record, players: { ...record.players, [seat]: name } });
+  const { id } = await post("/v1/records", text);
+  for (const [path, width] of [["/", 1280], ["/", 360], [`/#record=${id}&tab=verdict`, 1280], [`/#record=${id}&tab=moves`, 360], [`/#record=${id}`, 360]]) {
+    const { page, close } = await open(path, { width, height: 740 });
+    await page.waitForLoadState("networkidle");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${path}: ${wide}`);
+    if (path !== "/") assert.ok(await page.locator(".controls").isVisible());
+    await close();
+  }
+  await fetch(`${origin}/v1/records/${id}`, { method: "DELETE" });
+});
+
+/** Drops a file on what is open. */
+const drop = (page, name, text) =>
+  page.evaluate(
+    ([name, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], name, { type: "application/json" }));
+      for (const type of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+    },
+    [name, text],
+  );
+
+test("a record is taken in whatever form it comes, by drop on any page, and is there after a reload", async () => {
+  const { id, text, record } = whole[0];
+  const { page, close } = await open(`/#record=${whole[1].id}&ply=3`);
+  await shown(page, 3);
+  await drop(page, "fixture.json", JSON.stringify({ name: "a fixture", record }));
+  await shown(page, 0);
+  assert.ok(!page.url().includes(whole[1].id));
+  await page.keyboard.press("ArrowRight");
+  await shown(page, 1);
+  await page.waitForURL(/ply=1/);
+  await page.reload();
+  await shown(page, 1);
+  await page.getByRole("button", { name: "← Records" }).click();
+  const box = page.getByLabel("A record, its id or a link to it");
+  const openIt = page.getByRole("button", { name: "Open", exact: true });
+  for (const wrong of ["null", "3", "[]", "{}", "nonsense"]) {
+    await box.fill(wrong);
+    await openIt.click();
+    await page.locator(".trouble", { hasText: "neither a record nor the id" }).waitFor();
+  }
+  await box.fill(id.toUpperCase());
+  await openIt.click();
+  await shown(page, 0);
+  await page.getByRole("button", { name: "← Records" }).click();
+  // A list of records is judged; the good ones are stored at once, and the list is there for whoever comes back.
+  const other = { ...record, note: "another" };
+  await box.fill(JSON.stringify([record, other, { ...record, game: "none" }]));
+  await openIt.click();
+  await page.getByText("3 of 3").waitFor();
+  await page.getByRole("button", { name: "Store the 2 that are good" }).click();
+  await page.getByText("2 stored").waitFor();
+  await page.getByRole("button", { name: "pasted[0]" }).click();
+  await shown(page, 0);
+  await page.getByRole("button", { name: "← Records" }).click();
+  await page.getByText("2 stored").waitFor();
+  assert.equal((await post("/v1/records", JSON.stringify(other))).created, false);
+  assert.ok(text.length > 0);
+  await close();
+});
+
+test("what an address has that cannot be read is said once, and the rest is shown", async () => {
+  const { id } = whole[0];
+  for (const value of [Buffer.from('{"at":3}').toString("base64"), Buffer.from("null").toString("base64"), "%%%"]) {
+    const { page, close } = await open(`/#record=${id}&ply=4&try=${encodeURIComponent(value)}`);
+    await shown(page, 4);
+    await page.locator(".trouble", { hasText: "cannot be read" }).waitFor();
+    assert.equal(await page.locator(".trouble").count(), 1);
+    await close();
+  }
+  const { page, close } = await open(`/#record=${id}&ply=4&viewer=nobody`);
+  await page.locator(".trouble", { hasText: "nobody" }).waitFor();
+  assert.equal(await page.locator(".trouble").count(), 1);
+  assert.equal(await page.getByRole("tab").count(), 0);
+  await page.getByRole("button", { name: "Look as a spectator" }).click();
+  await shown(page, 4);
+  await close();
+});
+
+test("without a connection it is said, and counter and board stay together", async () => {
+  const { page, context } = await open(`/#record=${whole[0].id}&ply=3`);
+  await shown(page, 3);
+  await page.waitForLoadState("networkidle");
+  await context.setOffline(true);
+  for (let time = 0; time < 5; time += 1) await page.keyboard.press("ArrowRight");
+  await page.locator(".trouble", { hasText: "cannot be reached" }).first().waitFor();
+  await page.waitForFunction(() => document.querySelector(".controls output").textContent.startsWith(`${document.querySelector(".picture").dataset.ply} /`));
+  await context.close();
+});
+
+test("what was tried is told in words, stays after a reload, and the keyboard is not lost", async () => {
+  const { id, record } = whole[0];
+  const ply = Math.min(30, record.actions.length - 1);
+  const { page, close } = await open(`/#record=${id}&ply=${ply}&tab=moves`);
+  await shown(page, ply);
+  const list = page.locator(".moves > section .actions button");
+  await list.nth(1).waitFor();
+  const words = await list.evaluateAll((all) => all.slice(0, 2).map((it) => it.textContent));
+  for (const at of [0, 1]) {
+    await list.nth(at).click();
+    await page.locator(".lines button[aria-pressed=true]", { hasText: words[at] }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.closest(".moves"));
+    if (at === 0) await page.getByRole("button", { name: "As recorded" }).click();
+    if (at === 0) await list.nth(1).waitFor();
+  }
+  await page.waitForFunction(() => location.hash.includes("try="));
+  const count = await page.locator(".lines button").count();
+  await page.reload();
+  await page.locator(".lines button[aria-pressed=true]", { hasText: words[1] }).waitFor();
+  assert.equal(await page.locator(".lines button").count(), count);
+  await shown(page, ply + 1);
+  await close();
+});
+
+test("an action of which there are too many to be listed is put together choice by choice", async () => {
+  let built = 0;
+  for (const { id, record } of whole) {
+    for (let ply = 0; ply < Math.min(40, record.actions.length); ply += 3) {
+      const legal = await get(`/v1/records/${id}/legal-actions?viewer=referee&ply=${ply}`);
+      const of = legal.choices.find((it) => it.ranges?.length > 0 && legal.decision.players.includes(it.player));
+      if (!of) continue;
+      const { page, close } = await open(`/#record=${id}&ply=${ply}&tab=moves`);
+      await page.locator(".actions button[aria-expanded]").first().click();
+      const tryIt = page.locator(".build").getByRole("button", { name: "Try it" });
+      await page.locator(".build .choice").first().waitFor();
+      for (let choice = 0; choice < 12 && (await tryIt.isDisabled()); choice += 1) {
+        const next = page.locator(".build .choice").first();
+        const before = await page.locator(".build [role=status]").textContent();
+        if ((await next.locator("select").count()) > 0) await next.locator("select").selectOption({ index: 1 });
+        else await next.getByRole("button").first().click();
+        await page.waitForFunction((before) => document.querySelector(".build [role=status]").textContent !== before, before);
+        await page.waitForLoadState("networkidle");
+      }
+      await tryIt.click();
+      await page.locator(".lines").waitFor();
+      // Who decides stands first.
+      assert.ok(legal.decision.players.length > 0);
+      built += 1;
+      await close();
+      break;
+    }
+  }
+  assert.ok(built > 0);
+});
+
+test("the story is one stop of the tabulator, and keys step the same way everywhere", async () => {
+  for (const { id, record } of whole) {
+    const { page, close } = await open(`/#record=${id}&ply=20`);
+    await shown(page, 20);
+    await page.locator(".story li").nth(5).waitFor();
+    const stops = await page.locator(".story :is(button, summary)").evaluateAll((all) => all.filter((it) => it.tabIndex === 0).length);
+    assert.ok(stops > 0 && stops < 15, `${stops} stops`);
+    const row = page.locator(".story .ply[tabindex='0']");
+    await row.focus();
+    const before = await row.textContent();
+    await page.keyboard.press("ArrowDown");
+    const after = await page.evaluate(() => document.activeElement.textContent);
+    assert.ok(Number(after) > Number(before));
+    const slider = page.getByLabel("Ply", { exact: true });
+    await slider.focus();
+    await page.keyboard.press("PageDown");
+    await shown(page, Math.min(30, record.actions.length));
+    await page.keyboard.press("PageUp");
+    await shown(page, 20);
+    const small = await page.locator("button:visible, select:visible, summary:visible").evaluateAll((all) =>
+      all.map((it) => it.getBoundingClientRect()).filter((it) => it.height < 23.9 || it.width < 23.9).length);
+    assert.equal(small, 0);
+    // What is told of nothing else is said by its kind; many alike are folded.
+    assert.equal(await page.getByText("nothing that is told").count(), 0);
     await close();
   }
 });
