@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { legal as legalOf } from "./client";
 import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
-import { described } from "./lines";
+import { described, inWords } from "./lines";
 import { Trouble, words } from "./parts";
 
 interface Props {
@@ -40,27 +40,29 @@ export function placed(action: Action, pointer: string, value: Json): Action {
   return copy as Action;
 }
 
-const shown = (value: Json) => (typeof value === "string" ? words(value) : JSON.stringify(value));
 /** A place in words: the names on the way to it. */
 const placeOf = (pointer: string) =>
   pointer.slice(1).split("/").filter((it) => it !== "-").map((it) => (/^\d+$/.test(it) ? String(Number(it) + 1) : words(it))).join(", ") || "what";
 
 export function Build({ source, ply, eyes, player, begun, busy, onTry, onClose }: Props) {
   const [course, setCourse] = useState<Action[]>([begun]);
-  const [answer, setAnswer] = useState<Each<"Choices"> | null>(null);
+  const [found, setFound] = useState<{ draft: Action; answer: Each<"Choices"> | null } | null>(null);
   const [error, setError] = useState<unknown>(null);
   const draft = course[course.length - 1] as Action;
   useEffect(() => {
     const stop = new AbortController();
     legalOf(source, ply, eyes, stop.signal, draft).then(
       (it) => {
-        setAnswer(((it.choices ?? []) as Each<"Choices">[]).find((one) => one.player === player) ?? null);
+        const answer = ((it.choices ?? []) as Each<"Choices">[]).find((one) => one.player === player) ?? null;
+        setFound({ draft, answer });
         setError(null);
       },
       (it: Error) => it.name !== "AbortError" && setError(it),
     );
     return () => stop.abort();
   }, [source, ply, eyes.viewer, eyes.lang, draft]);
+  // What could come next before the last choice is not offered after it.
+  const answer = found?.draft === draft ? found.answer : null;
   const draftText = JSON.stringify(draft);
   const at = answer?.actions?.findIndex((it) => JSON.stringify(it) === draftText) ?? -1;
   const text = at >= 0 ? answer?.texts?.[at] : undefined;
@@ -91,7 +93,7 @@ function Choice({ step, onPut }: { step: Next; onPut: (value: Json) => void }) {
     return (
       <p class="choice" role="group" aria-label={label}>
         <span>{label}</span>
-        {values.map((it) => <button key={JSON.stringify(it)} type="button" onClick={() => onPut(it)}>{shown(it)}</button>)}
+        {values.map((it) => <button key={JSON.stringify(it)} type="button" onClick={() => onPut(it)}>{inWords(it)}</button>)}
       </p>
     );
   }
@@ -102,7 +104,7 @@ function Choice({ step, onPut }: { step: Next; onPut: (value: Json) => void }) {
           {label}{" "}
           <select value="" onChange={(event) => event.currentTarget.value && onPut(JSON.parse(event.currentTarget.value) as Json)}>
             <option value="">choose…</option>
-            {values.map((it) => <option key={JSON.stringify(it)} value={JSON.stringify(it)}>{shown(it)}</option>)}
+            {values.map((it) => <option key={JSON.stringify(it)} value={JSON.stringify(it)}>{inWords(it)}</option>)}
           </select>
         </label>
       </p>

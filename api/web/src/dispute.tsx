@@ -68,17 +68,17 @@ function Settling(props: Props) {
           Beside it: {named(other)}. <button type="button" onClick={() => onOther(null)}>Close</button>
         </p>
       )}
-      {settled && <Answer settled={settled} names={names} onOther={onOther} onGo={onGo} onClause={onClause} />}
+      {settled && <Answer settled={settled} lang={eyes.lang} names={names} onOther={onOther} onGo={onGo} onClause={onClause} />}
       <Choose game={game} other={other} onOther={onOther} />
     </div>
   );
 }
 
-function Answer(props: { settled: Settled; names: Names; onOther: Props["onOther"]; onGo: (ply: number) => void; onClause: ShowClause }) {
-  const { settled, names, onOther, onGo, onClause } = props;
+function Answer(props: { settled: Settled; lang: string; names: Names; onOther: Props["onOther"]; onGo: (ply: number) => void; onClause: ShowClause }) {
+  const { settled, lang, names, onOther, onGo, onClause } = props;
   return (
     <>
-      <div role="status">{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
+      <div role="status" lang={lang}>{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
       {settled.verdict && (
         <p>
           Kept: <a href={`/v1/verdicts/${settled.verdict}?format=html`} target="_blank" rel="noreferrer">the verdict sheet</a>
@@ -134,7 +134,7 @@ function Answer(props: { settled: Settled; names: Names; onOther: Props["onOther
 }
 
 /** A line of data rather than words: a value with parts of its own. */
-const RAW = /: ?[([]|\bnothing as recorded, \(/;
+const RAW = /(: |, )[([][^\d-]/;
 
 function OtherCourse({ it, names, onOther, onClause }: { it: Compared; names: Names; onOther: Props["onOther"]; onClause: ShowClause }) {
   const { parting, course } = it;

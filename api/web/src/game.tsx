@@ -14,7 +14,7 @@ import { Moves } from "./moves";
 import type { Chosen } from "./moves";
 import { Barred, Copy, Token, Trouble, clip, name, useClauses, words } from "./parts";
 import type { Names } from "./parts";
-import { Story, stepsOf } from "./story";
+import { Story, folded, stepsOf } from "./story";
 import type { Step } from "./story";
 import { keepTried, triedOf } from "./tab";
 import { VerdictPanel } from "./verdict";
@@ -454,8 +454,9 @@ function told(step: Step | undefined, ply: number, report: Schemas["Report"] | n
   if (!report || ply < 0) return "";
   // What is public though not told in words is better than nothing.
   const some = step?.lines.some((it) => it.told);
-  const lines = step?.lines.filter((it) => it.told || !some).map((it) => it.text) ?? [];
-  const happened = ply === 0 && lines.length > 3 ? [`The opening, ${lines.length} events`] : lines;
+  const groups = folded(step?.lines.filter((it) => it.told || !some) ?? []);
+  const lines = groups.map((it) => `${it[0]?.text}${it.length > 1 ? `, and ${it.length - 1} more like it` : ""}`);
+  const happened = ply === 0 && lines.length > 3 ? [`The opening, ${step?.lines.length} events`] : lines;
   const parts = [`Ply ${ply}.`, ...(happened.length > 0 ? happened : [ply === 0 ? "The opening" : "Nothing that is told"])];
   const { verdict } = report;
   if (ply === offset + verdict.plies) {

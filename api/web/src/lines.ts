@@ -76,8 +76,16 @@ export function lineWith(lines: Line[], from: number, ply: number, action: Actio
 /** An action in words, where nobody told any: what stands in it. */
 export function described(action: Action): string {
   const { type, player, note: _note, ...rest } = action;
-  const parts = Object.values(rest).map((it) => (typeof it === "object" ? JSON.stringify(it) : String(it)));
-  return [player ?? "", (type ?? "?").replaceAll("_", " "), ...parts].filter(Boolean).join(" ");
+  const parts = Object.entries(rest).map(([key, it]) => (it === true ? inWords(key) : it === false ? `not ${inWords(key)}` : inWords(it)));
+  return [player ?? "", inWords(type ?? "?"), ...parts].filter(Boolean).join(" ");
+}
+
+/** A value as people may read it: names without their strokes, places as they are, lists with commas. */
+export function inWords(value: Json): string {
+  if (typeof value === "string") return value.replaceAll("_", " ");
+  if (value === null || typeof value !== "object") return String(value);
+  if (!Array.isArray(value)) return Object.values(value).map(inWords).join(" ");
+  return value.every((it) => typeof it === "number") ? JSON.stringify(value) : value.map(inWords).join(", ");
 }
 
 /** A line that is asked about by its text. */

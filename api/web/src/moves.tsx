@@ -173,7 +173,7 @@ export function Moves(props: Props) {
           )}
         </p>
       )}
-      <Refused answer={refusal} inWords={inWords} onPlay={(action) => void attempt(action)} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} onClause={props.onClause} />
+      <Refused answer={refusal} lang={eyes.lang} inWords={inWords} onPlay={(action) => void attempt(action)} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} onClause={props.onClause} />
       <Allowed answer={allowed} inWords={inWords} onClause={props.onClause} onReferee={props.onReferee} />
       <Trouble error={error} />
       {choices.length > 0 && (
@@ -259,6 +259,7 @@ function Allowed({ answer, inWords, onClause, onReferee }: AllowedProps) {
 }
 
 interface RefusedProps {
+  lang: string;
   answer: Schemas["WhyNot"] | null;
   inWords: (action: Action) => string | undefined;
   onPlay: (action: Action) => void;
@@ -267,14 +268,14 @@ interface RefusedProps {
 }
 
 /** Why an action is not allowed, and what would be. */
-function Refused({ answer, inWords, onPlay, onWrite, onClause }: RefusedProps) {
+function Refused({ answer, lang, inWords, onPlay, onWrite, onClause }: RefusedProps) {
   const box = useRef<HTMLElement>(null);
   // The list below may be long, and what was tried may stand at its end.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
   if (!answer) return null;
   const first = answer.violations[0];
   return (
-    <section ref={box} class="refusal" role="alert">
+    <section ref={box} class="refusal" role="alert" lang={lang}>
       <h3>{answer.answer === "undecidable" ? "It cannot be decided here" : "Refused"}</h3>
       <p>
         {answer.message} <Clauses ids={first?.rules ?? answer.clauses.map((it) => it.id)} onShow={onClause} />

@@ -133,7 +133,7 @@ function ClauseBox(props: { game: string; lang: string; shown: Shown; onStay: ()
     else it.style.top = `${shown.top}px`;
   });
   return (
-    <aside ref={box} class="clause-box" onMouseEnter={props.onStay} onMouseLeave={props.onLeave}>
+    <aside ref={box} class="clause-box" lang={lang} onMouseEnter={props.onStay} onMouseLeave={props.onLeave}>
       <h3>
         {shown.id} {info && <small>{info.kind}{info.sections.map((it) => `, ${it.at}${it.edition ? ` (${it.edition})` : ""}`).join("")}</small>}
       </h3>

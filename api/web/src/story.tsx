@@ -157,7 +157,7 @@ const MANY = 6;
 const ALIKE = 4;
 
 /** Lines, those that are alike together where there are many. */
-function folded(lines: Line[]): Line[][] {
+export function folded(lines: Line[]): Line[][] {
   if (lines.length <= MANY) return lines.map((it) => [it]);
   const groups: Line[][] = [];
   for (const it of lines) {
