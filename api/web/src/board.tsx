@@ -197,6 +197,8 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     const measure = () => setRoom(`${frame.offsetWidth} ${within ? frame.offsetHeight : getComputedStyle(frame).maxHeight}`);
     const watch = new ResizeObserver(measure);
     watch.observe(frame);
+    const around = frame.closest(".boards");
+    if (around) watch.observe(around);
     window.addEventListener("resize", measure);
     return () => {
       watch.disconnect();

@@ -271,7 +271,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
         <h1 title={title(names, main.record)}>{detail?.title ?? "…"} <small>{title(names, main.record)}</small></h1>
         <label>
           <span>Seen by</span>{" "}
-          <select value={eyes.viewer} onChange={(event) => setEyes({ ...eyes, viewer: event.currentTarget.value })}>
+          <select aria-label="Seen by" value={eyes.viewer} onChange={(event) => setEyes({ ...eyes, viewer: event.currentTarget.value })}>
             <option value="referee">referee (everything)</option>
             {seats.map((it) => <option key={it} value={it}>{name(names, it)}</option>)}
             <option value="spectator">spectator (what is public)</option>
