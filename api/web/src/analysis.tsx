@@ -2,23 +2,25 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { analyse, analysed, analysis, stop } from "./client";
-import type { Eyes, Schemas, Source } from "./client";
-import { Trouble, words } from "./parts";
+import type { Each, Eyes, Schemas, Source } from "./client";
+import { Trouble, name, words } from "./parts";
+import type { Names } from "./parts";
 
 interface Props {
   source: Source;
   offset: number;
   ply: number;
   eyes: Eyes;
+  names: Names;
   onGo: (ply: number) => void;
 }
 
-type Ply = Schemas["drako.PlyAnalysis"];
+type Ply = Each<"PlyAnalysis">;
 
 const PAUSE = 600;
 const percent = (chance: number) => `${Math.round(chance * 100)} %`;
 
-export function Analysis({ source, offset, ply, eyes, onGo }: Props) {
+export function Analysis({ source, offset, ply, eyes, names, onGo }: Props) {
   const [simulations, setSimulations] = useState(200);
   const [job, setJob] = useState<Schemas["AnalysisJob"] | null>(null);
   const [plies, setPlies] = useState<Ply[]>([]);
@@ -104,7 +106,7 @@ export function Analysis({ source, offset, ply, eyes, onGo }: Props) {
           <tbody>
             {job.summary.play.map((it) => (
               <tr key={it.player}>
-                <td>{it.player}</td><td>{it.decisions}</td><td>{it.inaccuracies}</td><td>{it.mistakes}</td><td>{it.blunders}</td><td>{percent(it.mean_loss)} ± {percent(it.mean_loss_error)}</td>
+                <td>{name(names, it.player)}</td><td>{it.decisions}</td><td>{it.inaccuracies}</td><td>{it.mistakes}</td><td>{it.blunders}</td><td>{percent(it.mean_loss)} ± {percent(it.mean_loss_error)}</td>
               </tr>
             ))}
           </tbody>
@@ -117,7 +119,7 @@ export function Analysis({ source, offset, ply, eyes, onGo }: Props) {
           <tbody>
             {job.summary.ledger.map((it) => (
               <tr key={it.player}>
-                <td>{it.player}</td><td>{percent(it.start)} ± {percent(it.start_error)}</td><td>{percent(it.skill)} ± {percent(it.skill_error)}</td><td>{percent(it.luck)} ± {percent(it.luck_error)}</td><td>{percent(it.result)}</td>
+                <td>{name(names, it.player)}</td><td>{percent(it.start)} ± {percent(it.start_error)}</td><td>{percent(it.skill)} ± {percent(it.skill_error)}</td><td>{percent(it.luck)} ± {percent(it.luck_error)}</td><td>{percent(it.result)}</td>
               </tr>
             ))}
           </tbody>

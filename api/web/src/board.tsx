@@ -1,11 +1,13 @@
 // The board: a picture that the service draws, and what can be chosen on it. Must not know what is drawn.
 
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { picture, scene } from "./client";
 import type { Action, Eyes, Json, Schemas, Source } from "./client";
 import { means } from "./lines";
 import { Trouble } from "./parts";
 import { draw } from "./picture";
+import { beside, direction, ring, unring } from "./rings";
+import type { Ring } from "./rings";
 
 interface Props {
   name: string;
@@ -19,11 +21,16 @@ interface Props {
   actions: Action[] | null;
   chosen: string[];
   onChoose: (choice: string, title: string) => void;
+  /** What is asked for cannot be had, and the picture stays at this ply. */
+  onStay?: (ply: number) => void;
+  /** All of it is shown at first, in the room that there is. */
+  within?: boolean;
 }
 
 interface Drawn {
   svg: string;
   ply: number;
+  viewer: string;
 }
 
 /** The pictures that were asked for last. */
@@ -49,27 +56,56 @@ function pictureOf(source: Source, ply: number, eyes: Eyes, signal?: AbortSignal
 
 let boards = 0;
 
-/** Where a whole board would be too small to be read, it is shown so large, in percent of the width, and moved under the finger. */
-const LARGER = 250;
-const NARROW = "(max-width: 60rem)";
-/** The least height of letters, in pixels. */
-const LEAST = 11;
+/** The least height of letters, in pixels; a little more, because sizes are rounded. */
+const LEAST = 11.1;
+const STEP = 1.25;
+/** How far an arrow key moves the picture. */
+const STRIDE = 80;
 
-/** How wide a picture has to be so that what is written on it can be read. */
-function legible(svg: SVGElement): number {
-  if (!window.matchMedia(NARROW).matches) return 100;
-  const sizes = [...svg.querySelectorAll("text")].map((it) => Number(it.getAttribute("font-size")) || LEAST);
-  const unit = (svg.parentElement?.clientWidth ?? 0) / ((svg as SVGSVGElement).viewBox.baseVal.width || 1);
-  return Math.min(...sizes) * unit * 1.25 < LEAST ? LARGER : 100;
+/** How large the picture is: so that it can be read, so that all of it is seen, or a number of pixels to its unit. */
+type Size = "read" | "fit" | number;
+
+/** The pixels to a unit with which all of a picture is seen, and those with which its smallest letters can be read. */
+function sizes(frame: HTMLElement, svg: SVGSVGElement, within: boolean): { fit: number; read: number } {
+  const { width, height } = svg.viewBox.baseVal;
+  const most = within ? frame.offsetHeight : Number.parseFloat(getComputedStyle(frame).maxHeight) || window.innerHeight;
+  const fit = Math.min(frame.offsetWidth / (width || 1), most / (height || 1));
+  const letters = [...svg.querySelectorAll("text")].map((it) => Number(it.getAttribute("font-size")) || LEAST);
+  const read = letters.length > 0 ? LEAST / Math.min(...letters) : fit;
+  return { fit, read: Math.max(fit, read) };
 }
 
-export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose }: Props) {
+/** A point of the picture, as parts of it, that stays where it is in the frame while the size changes. */
+interface Anchor {
+  part: [number, number];
+  place: [number, number];
+}
+
+function anchorAt(frame: HTMLElement, place: [number, number]): Anchor {
+  const { scrollLeft, scrollTop, scrollWidth, scrollHeight } = frame;
+  return { part: [(scrollLeft + place[0]) / (scrollWidth || 1), (scrollTop + place[1]) / (scrollHeight || 1)], place };
+}
+
+const titleOf = (shape: Element | null | undefined) => shape?.querySelector("title")?.textContent ?? "";
+
+export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose, onStay, within = false }: Props) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [shown, setShown] = useState<Schemas["Depiction"] | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [zoom, setZoom] = useState<number | null>(null);
+  const [size, setSize] = useState<Size>(within ? "fit" : "read");
+  const [room, setRoom] = useState("");
+  const [whole, setWhole] = useState(true);
+  const [pointed, setPointed] = useState("");
   const number = useMemo(() => (boards += 1), []);
   const holder = useRef<HTMLDivElement>(null);
+  const now = useRef({ drawn, onStay });
+  now.current = { drawn, onStay };
+  /** Goes back to what is drawn, because what was asked for cannot be had: the trouble stays to be read. */
+  const stayed = useRef(false);
+  const pixels = useRef(1);
+  const anchor = useRef<Anchor | null>(null);
+  const dragged = useRef(false);
+  const svgOf = () => holder.current?.querySelector<SVGSVGElement>("svg") ?? null;
 
   // Asked before what is shown now is painted: a step is a frame shorter.
   useLayoutEffect(() => {
@@ -79,14 +115,27 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     pictureOf(source, ply, eyes, stop.signal).then((svg) => {
       if (stop.signal.aborted) return;
       // Two boards on one page must not share the ids of their titles.
-      setDrawn({ svg: svg.replaceAll(/\bscene-(title|text)\b/g, `scene-$1-${number}`), ply });
-      setError(null);
+      setDrawn({ svg: svg.replaceAll(/\bscene-(title|text)\b/g, `scene-$1-${number}`), ply, viewer: eyes.viewer });
+      if (!stayed.current) setError(null);
+      stayed.current = false;
       // Then what stands beside it, and what is likely to be looked at next.
       timer = window.setTimeout(() => {
         scene(source, ply, eyes, stop.signal).then(setShown, failed);
         if (ply < last) pictureOf(source, ply + 1, eyes).catch(() => undefined);
       });
-    }, failed);
+    }, (it: Error) => {
+      failed(it);
+      const { drawn, onStay } = now.current;
+      if (stop.signal.aborted || !drawn) return;
+      if (drawn.viewer !== eyes.viewer) {
+        // What somebody else sees does not stand in for it.
+        setDrawn(null);
+        setShown(null);
+      } else if (drawn.ply !== ply && onStay) {
+        stayed.current = true;
+        onStay(drawn.ply);
+      }
+    });
     return () => {
       stop.abort();
       window.clearTimeout(timer);
@@ -95,12 +144,32 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
 
   const svg = drawn?.svg ?? "";
   useLayoutEffect(() => {
-    if (svg && holder.current) draw(holder.current, svg);
+    const frame = holder.current;
+    if (!frame) return;
+    const had = svgOf();
+    if (had) unring(had);
+    if (svg) draw(frame, svg);
+    else frame.replaceChildren();
+    setPointed("");
   }, [svg]);
+
+  /** Marks what can be meant and what was chosen, and where the keyboard is. */
+  const mark = () => {
+    const svg = svgOf();
+    if (!svg) return;
+    const marks: [Element, Ring][] = [];
+    for (const it of svg.querySelectorAll(".can")) if (!it.classList.contains("chosen")) marks.push([it, "can"]);
+    for (const it of svg.querySelectorAll(".chosen")) marks.push([it, "chosen"]);
+    const at = document.activeElement?.closest("[data-id]");
+    if (at && svg.contains(at)) marks.push([at, "focus"]);
+    ring(svg, marks);
+  };
   useLayoutEffect(() => {
+    const svg = svgOf();
     // What holds buttons is no single image.
-    holder.current?.querySelector("svg")?.setAttribute("role", actions ? "group" : "img");
-    for (const shape of holder.current?.querySelectorAll<SVGGElement>("[data-choice]") ?? []) {
+    svg?.setAttribute("role", actions ? "group" : "img");
+    let first = true;
+    for (const shape of svg?.querySelectorAll<SVGGElement>("[data-choice]") ?? []) {
       const text = shape.dataset["choice"] ?? "{}";
       const choice = JSON.parse(text) as Record<string, Json>;
       const can = actions?.some((it) => means(choice, it)) ?? false;
@@ -109,55 +178,211 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
       shape.classList.toggle("chosen", chosen.includes(text));
       // What cannot be meant may still be tried with a pointer: the answer says why not.
       if (can || chosen.includes(text)) {
-        shape.setAttribute("tabindex", "0");
+        // One stop of the tabulator for all: the arrow keys go from one to the next.
+        shape.setAttribute("tabindex", first ? "0" : "-1");
+        first = false;
         shape.setAttribute("role", "button");
         shape.setAttribute("aria-pressed", String(chosen.includes(text)));
-      } else {
+      } else if (shape !== document.activeElement) {
         for (const it of ["tabindex", "role", "aria-pressed"]) shape.removeAttribute(it);
       }
     }
+    mark();
   }, [svg, actions, chosen]);
+
+  // The room that there is, as far as it decides the size.
+  useEffect(() => {
+    const frame = holder.current;
+    if (!frame) return;
+    const measure = () => setRoom(`${frame.offsetWidth} ${within ? frame.offsetHeight : getComputedStyle(frame).maxHeight}`);
+    const watch = new ResizeObserver(measure);
+    watch.observe(frame);
+    const around = frame.closest(".boards");
+    if (around) watch.observe(around);
+    window.addEventListener("resize", measure);
+    return () => {
+      watch.disconnect();
+      window.removeEventListener("resize", measure);
+    };
+  }, []);
   useLayoutEffect(() => {
-    const it = holder.current?.querySelector<SVGElement>("svg");
-    if (!it) return;
-    const wide = zoom ?? legible(it);
-    it.style.width = `${wide}%`;
-    // Unless it is made larger, the whole of it is seen at once.
-    it.classList.toggle("whole", wide === 100);
-    if (wide === 100) return;
-    // What just happened is in the middle, else what was there before.
-    const [frame, mark] = [holder.current, it.querySelector(".mark, .arrow")];
-    if (!frame || !mark) return;
-    const [outer, inner] = [frame.getBoundingClientRect(), mark.getBoundingClientRect()];
+    const [frame, it] = [holder.current, svgOf()];
+    if (!frame || !it) return;
+    const { fit, read } = sizes(frame, it, within);
+    const next = typeof size === "number" ? Math.max(fit, size) : size === "fit" ? fit : read;
+    const { width, height } = it.viewBox.baseVal;
+    const fresh = it.style.width === "";
+    pixels.current = next;
+    it.style.width = `${Math.floor(width * next)}px`;
+    it.style.height = `${Math.floor(height * next)}px`;
+    const all = next <= fit * 1.001;
+    setWhole(all);
+    frame.classList.toggle("moves", !all);
+    if (all) return;
+    const at = anchor.current;
+    anchor.current = null;
+    if (at || fresh) {
+      const { part, place } = at ?? { part: [0.5, 0.5], place: [frame.clientWidth / 2, frame.clientHeight / 2] };
+      frame.scrollLeft = part[0] * frame.scrollWidth - place[0];
+      frame.scrollTop = part[1] * frame.scrollHeight - place[1];
+    }
+    if (at) return;
+    // What just happened is in the middle, unless it is seen already.
+    const marked = it.querySelector(".mark, .arrow");
+    if (!marked) return;
+    const [outer, inner] = [frame.getBoundingClientRect(), marked.getBoundingClientRect()];
+    if (inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom) return;
     frame.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
     frame.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
-  }, [svg, zoom]);
-  const size = zoom ?? (holder.current?.querySelector<SVGElement>("svg")?.classList.contains("whole") === false ? LARGER : 100);
+  }, [svg, size, room]);
 
+  const zoomTo = (next: Size, place?: [number, number]) => {
+    const frame = holder.current;
+    if (!frame) return;
+    anchor.current = anchorAt(frame, place ?? [frame.clientWidth / 2, frame.clientHeight / 2]);
+    setSize(next);
+  };
+  const larger = (by: number, place?: [number, number]) => {
+    const [frame, it] = [holder.current, svgOf()];
+    if (!frame || !it) return;
+    const { fit, read } = sizes(frame, it, within);
+    const next = Math.min(pixels.current * by, 4 * read);
+    zoomTo(next <= fit ? "fit" : next, place);
+  };
+  const doing = useRef(larger);
+  doing.current = larger;
+
+  // The wheel with ctrl changes the size, as it does with maps; without it scrolls.
+  useEffect(() => {
+    const frame = holder.current;
+    if (!frame) return;
+    const wheel = (event: WheelEvent) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const { left, top } = frame.getBoundingClientRect();
+      doing.current(event.deltaY < 0 ? STEP : 1 / STEP, [event.clientX - left, event.clientY - top]);
+    };
+    frame.addEventListener("wheel", wheel, { passive: false });
+    return () => frame.removeEventListener("wheel", wheel);
+  }, []);
+
+  /** Moves the picture under a mouse that is held down. Fingers do so by themselves. */
+  const drag = (event: PointerEvent) => {
+    dragged.current = false;
+    const frame = holder.current;
+    if (!frame || event.pointerType !== "mouse" || event.button !== 0) return;
+    const from = { x: event.clientX, y: event.clientY, left: frame.scrollLeft, top: frame.scrollTop };
+    const move = (event: PointerEvent) => {
+      const [x, y] = [event.clientX - from.x, event.clientY - from.y];
+      if (!dragged.current && Math.hypot(x, y) < 5) return;
+      dragged.current = true;
+      frame.classList.add("dragged");
+      frame.scrollLeft = from.left - x;
+      frame.scrollTop = from.top - y;
+    };
+    const end = () => {
+      frame.classList.remove("dragged");
+      window.removeEventListener("pointermove", move);
+      window.removeEventListener("pointerup", end);
+      window.removeEventListener("pointercancel", end);
+    };
+    window.addEventListener("pointermove", move);
+    window.addEventListener("pointerup", end);
+    window.addEventListener("pointercancel", end);
+  };
+
+  const shapeAt = (event: Event) => (event.target as Element).closest<SVGGElement>("[data-id]");
   const choose = (event: Event) => {
+    const at = shapeAt(event);
+    setPointed(titleOf(at));
+    if (dragged.current) return;
     const shape = (event.target as Element).closest<SVGGElement>("[data-choice].open");
     if (!shape) return;
     event.preventDefault();
     event.stopPropagation();
-    onChoose(shape.dataset["choice"] ?? "", shape.querySelector("title")?.textContent ?? "");
+    onChoose(shape.dataset["choice"] ?? "", titleOf(shape));
+  };
+  /** Sets the keyboard on a shape. */
+  const enter = (shape: Element | null | undefined) => {
+    if (!shape) return;
+    svgOf()?.setAttribute("role", "group");
+    if (!shape.hasAttribute("tabindex")) {
+      shape.setAttribute("tabindex", "-1");
+      shape.setAttribute("role", "img");
+      shape.setAttribute("aria-label", titleOf(shape));
+    }
+    (shape as SVGGElement).focus({ preventScroll: true });
+    shape.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  const key = (event: KeyboardEvent) => {
+    const [frame, svg] = [holder.current, svgOf()];
+    if (!frame || !svg || event.ctrlKey || event.metaKey || event.altKey) return;
+    const done = () => {
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    const arrow = event.key.startsWith("Arrow");
+    const on = event.target === frame ? null : shapeAt(event);
+    const reached = [...svg.querySelectorAll(actions ? ".can, .chosen" : "[data-id]")].filter((it) => titleOf(it) !== "");
+    if (["+", "=", "-", "0"].includes(event.key)) {
+      done();
+      if (event.key === "0") zoomTo("fit");
+      else larger(event.key === "-" ? 1 / STEP : STEP);
+    } else if (on && arrow) {
+      done();
+      enter(beside(on, event.key, reached));
+    } else if (on && event.key === "Escape") {
+      done();
+      frame.focus();
+    } else if (on && (event.key === "Enter" || event.key === " ")) {
+      choose(event);
+      done();
+    } else if (!on && event.key === "Enter") {
+      done();
+      // What lies on top is most likely what is meant.
+      enter(actions ? reached[0] : reached.reverse().find((it) => it.hasAttribute("data-choice")) ?? reached[0]);
+    } else if (!on && arrow && !whole) {
+      done();
+      const [x, y] = direction(event.key);
+      frame.scrollBy(x * STRIDE, y * STRIDE);
+    }
   };
   return (
     <section class="board" aria-label={name}>
       <div class="board-head">
         <h2>{shown?.scene.title ?? "…"}</h2>
         <span class="zoom">
-          <button type="button" aria-label="Smaller" disabled={size <= 100} onClick={() => setZoom(Math.max(100, size - 50))}>−</button>
-          <button type="button" aria-label="Larger" disabled={size >= 400} onClick={() => setZoom(size + 50)}>+</button>
+          <button type="button" aria-label="Smaller" title="Smaller (−)" disabled={whole} onClick={() => larger(1 / STEP)}>−</button>
+          <button type="button" aria-label="Larger" title="Larger (+, or ctrl and the wheel)" onClick={() => larger(STEP)}>+</button>
+          <button type="button" aria-pressed={whole} title="Show all of it (0), or so large that it can be read" onClick={() => zoomTo(whole ? "read" : "fit")}>Fit</button>
         </span>
       </div>
       <Trouble error={error} />
-      <div
-        ref={holder}
-        class="picture"
-        data-ply={drawn?.ply}
-        onClick={choose}
-        onKeyDown={(event) => (event.key === "Enter" || event.key === " ") && choose(event)}
-      />
+      <div class="frame">
+        <div
+          ref={holder}
+          class="picture"
+          data-ply={drawn?.ply}
+          tabIndex={0}
+          role="group"
+          aria-label={`${name}: plus and minus change its size, zero shows all of it, arrows move it, enter goes to what stands on it`}
+          onClick={choose}
+          onKeyDown={key}
+          onPointerDown={drag}
+          onMouseDown={(event) => event.preventDefault()}
+          onPointerOver={(event) => event.pointerType === "mouse" && setPointed(titleOf(shapeAt(event)))}
+          onPointerLeave={(event) => event.pointerType === "mouse" && setPointed("")}
+          onFocusIn={(event) => {
+            setPointed(titleOf(shapeAt(event)));
+            mark();
+          }}
+          onFocusOut={() => {
+            setPointed("");
+            window.setTimeout(mark);
+          }}
+        />
+        {pointed && <p class="pointed">{pointed}</p>}
+      </div>
       <div class="panels">
         {shown?.scene.tables.map((table, at) => (
           <table key={at}>

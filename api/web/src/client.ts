@@ -5,6 +5,9 @@ import type { components } from "./schema";
 export type Schemas = components["schemas"];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** What each game has a type of its own for, of whichever game it is. */
+export type Each<Name extends string> = Schemas[Extract<keyof Schemas, `${string}.${Name}`>];
+
 /** An action, as a record has it: what stands in it is the game's. */
 export type Action = { type?: string; player?: string; note?: string } & { [key: string]: Json };
 
@@ -83,7 +86,13 @@ export async function ask(path: string, question: Question = {}): Promise<string
   if (body !== undefined) headers["content-type"] = question.type ?? "application/json";
   if (token()) headers["authorization"] = `Bearer ${token()}`;
   const begun = performance.now();
-  const answer = await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null });
+  let answer: Response;
+  try {
+    answer = await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null });
+  } catch (problem) {
+    if ((problem as Error).name === "AbortError") throw problem;
+    throw new Error("The service cannot be reached. What was loaded is still here; try again when there is a connection.");
+  }
   const text = await answer.text();
   const milliseconds = performance.now() - begun;
   asked.unshift({ method, path, body: body ?? null, accept, status: answer.status, milliseconds, bytes: text.length });
@@ -171,8 +180,9 @@ export const scene = async (source: Source, ply: number, { viewer }: Eyes, signa
 };
 export const replay = async (source: Source, eyes: Eyes, more: { ply?: number; include?: string }, signal?: AbortSignal) =>
   JSON.parse(await about(source, "report", "/v1/replay", { ...more, ...eyes }, { signal })) as Schemas["Report"];
-export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: AbortSignal) => {
-  const parameters = { ply, include: "text", limit: 2000, ...eyes };
+export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: AbortSignal, partial?: Action) => {
+  const begun = partial && { partial: JSON.stringify(partial), limit: 20 };
+  const parameters = { ply, include: "text", limit: 2000, ...begun, ...eyes };
   return JSON.parse(await about(source, "legal-actions", "/v1/legal-actions", parameters, { signal })) as Schemas["Legal"];
 };
 

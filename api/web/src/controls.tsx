@@ -33,7 +33,7 @@ export function Controls({ ply, last, onGo }: Props) {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const at = event.target as HTMLElement;
       // What is written, chosen or moved through by keys of its own keeps them.
-      if (at.closest("input,textarea,select,[role=tab],pre,dialog")) return;
+      if (at.closest("input:not([type=range]),textarea,select,[role=tab],pre,dialog")) return;
       const { ply, last, onGo } = now.current;
       const to: Record<string, number> = {
         ArrowLeft: ply - 1,

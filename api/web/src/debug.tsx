@@ -36,6 +36,7 @@ export function Debug({ source, ply, eyes }: Props) {
   }, []);
   useEffect(() => {
     let here = true;
+    setValue(null);
     const load = async (): Promise<unknown> => {
       if (part === "legal actions") return legal(source, ply, eyes);
       const report = await replay(source, eyes, { ply, include: "events,text" });

@@ -2,23 +2,25 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { adjudicate, game as gameOf } from "./client";
-import type { Eyes, Schemas, Source } from "./client";
+import type { Each, Eyes, Schemas, Source } from "./client";
 import type { Reading } from "./lines";
-import { Clauses, Trouble, words } from "./parts";
-import type { ShowClause } from "./parts";
+import { Barred, Clauses, Trouble, name, words } from "./parts";
+import type { Names, ShowClause } from "./parts";
 
 interface Props {
   source: Source;
   game: string;
   ply: number;
   eyes: Eyes;
+  names: Names;
   other: Reading | null;
   onOther: (other: Reading | null, ply?: number) => void;
   onGo: (ply: number) => void;
   onClause: ShowClause;
+  onReferee: () => void;
 }
 
-type Settled = Schemas["drako.Adjudication"] & { verdict?: string };
+type Settled = Each<"Adjudication"> & { verdict?: string };
 type Compared = Settled["readings"][number];
 
 /** A reading in words. */
@@ -27,8 +29,14 @@ export function named(reading: Reading): string {
   return [...(reading.edition ? [`edition ${reading.edition}`] : []), ...rulings].join(", ");
 }
 
+/** What the service says of a dispute is the referee's answer: nobody else is shown it, nor is it asked for. */
 export function Dispute(props: Props) {
-  const { source, game, ply, eyes, other, onOther, onGo, onClause } = props;
+  if (props.eyes.viewer === "referee") return <Settling {...props} />;
+  return <Barred what="A dispute is settled, and another reading shown beside this one," onLook={props.onReferee} />;
+}
+
+function Settling(props: Props) {
+  const { source, game, ply, eyes, names, other, onOther, onGo, onClause } = props;
   const [settled, setSettled] = useState<Settled | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
@@ -48,7 +56,7 @@ export function Dispute(props: Props) {
   };
   return (
     <div class="dispute">
-      <p>
+      <p class="buttons">
         <button type="button" class="strong" disabled={busy} onClick={() => void ask({}, false)}>Settle the whole record</button>{" "}
         <button type="button" disabled={busy} onClick={() => void ask({ ply }, false)}>Ask about ply {ply}</button>{" "}
         <button type="button" disabled={busy} onClick={() => void ask({}, true)}>Settle, and keep the verdict</button>
@@ -60,17 +68,17 @@ export function Dispute(props: Props) {
           Beside it: {named(other)}. <button type="button" onClick={() => onOther(null)}>Close</button>
         </p>
       )}
-      {settled && <Answer settled={settled} onOther={onOther} onGo={onGo} onClause={onClause} />}
+      {settled && <Answer settled={settled} lang={eyes.lang} names={names} onOther={onOther} onGo={onGo} onClause={onClause} />}
       <Choose game={game} other={other} onOther={onOther} />
     </div>
   );
 }
 
-function Answer(props: { settled: Settled; onOther: Props["onOther"]; onGo: (ply: number) => void; onClause: ShowClause }) {
-  const { settled, onOther, onGo, onClause } = props;
+function Answer(props: { settled: Settled; lang: string; names: Names; onOther: Props["onOther"]; onGo: (ply: number) => void; onClause: ShowClause }) {
+  const { settled, lang, names, onOther, onGo, onClause } = props;
   return (
     <>
-      <div role="status">{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
+      <div role="status" lang={lang}>{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
       {settled.verdict && (
         <p>
           Kept: <a href={`/v1/verdicts/${settled.verdict}?format=html`} target="_blank" rel="noreferrer">the verdict sheet</a>
@@ -78,7 +86,7 @@ function Answer(props: { settled: Settled; onOther: Props["onOther"]; onGo: (ply
       )}
       {settled.readings.length > 0 && <h3>Under other readings</h3>}
       {settled.readings.map((it) => (
-        <OtherCourse key={named(it.reading as Reading)} it={it} onOther={onOther} onClause={onClause} />
+        <OtherCourse key={named(it.reading as Reading)} it={it} names={names} onOther={onOther} onClause={onClause} />
       ))}
       {settled.same.length > 0 && (
         <details>
@@ -125,9 +133,13 @@ function Answer(props: { settled: Settled; onOther: Props["onOther"]; onGo: (ply
   );
 }
 
-function OtherCourse({ it, onOther, onClause }: { it: Compared; onOther: Props["onOther"]; onClause: ShowClause }) {
+/** A line of data rather than words: a value with parts of its own. */
+const RAW = /(: |, )[([][^\d-]/;
+
+function OtherCourse({ it, names, onOther, onClause }: { it: Compared; names: Names; onOther: Props["onOther"]; onClause: ShowClause }) {
   const { parting, course } = it;
   const reading = it.reading as Reading;
+  const said = (parting.words as string[]).filter((one) => !RAW.test(one));
   const changed = Object.entries(it.changes).filter(([, value]) => value === true).map(([key]) => words(key));
   return (
     <section class="course">
@@ -135,12 +147,18 @@ function OtherCourse({ it, onOther, onClause }: { it: Compared; onOther: Props["
       <p>{it.gist}</p>
       <p>
         Parts at ply {parting.ply + 1} ({words(parting.how)}){changed.length > 0 && <>; another {changed.join(", ")}</>}. Then: {words(course.status)}
-        {course.outcome && <>, {words(String(course.outcome.reason))}{course.outcome.winner ? `, ${course.outcome.winner} wins` : ""}</>}
+        {course.outcome && <>, {words(String(course.outcome.reason))}{course.outcome.winner ? `, ${name(names, course.outcome.winner)} wins` : ", without a winner"}</>}
         {course.violation && <>; {course.violation.message} <Clauses ids={course.violation.rules} onShow={onClause} /></>}
       </p>
-      {parting.words.slice(0, 4).map((one, at) => <p key={at} class="faint">{one}</p>)}
+      {said.slice(0, 4).map((one, at) => <p key={at} class="faint">{one}</p>)}
+      {parting.words.length > Math.min(4, said.length) && (
+        <details>
+          <summary class="faint">All {parting.words.length} differences, some as data</summary>
+          {parting.words.map((one, at) => <p key={at} class="faint">{one}</p>)}
+        </details>
+      )}
       <Clauses ids={parting.rules.map((one) => one.id)} onShow={onClause} />{" "}
-      <button type="button" onClick={() => onOther(reading, parting.ply + 1)}>Show both at ply {parting.ply + 1}</button>
+      <p class="buttons"><button type="button" onClick={() => onOther(reading, parting.ply + 1)}>Show both at ply {parting.ply + 1}</button></p>
     </section>
   );
 }

@@ -3,19 +3,21 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Analysis } from "./analysis";
 import { Board } from "./board";
-import { Refusal, game as gameOf, legal as legalOf, record as recordOf, replay, store } from "./client";
-import type { Action, Eyes, GameRecord, Json, Schemas } from "./client";
+import { Refusal, game as gameOf, legal as legalOf, record as recordOf, records, replay, store } from "./client";
+import type { Action, Each, Eyes, GameRecord, Json, Schemas } from "./client";
 import { Controls } from "./controls";
 import { Debug } from "./debug";
 import { Dispute, named } from "./dispute";
-import { attempt, needsPosition, opened, toHash, tried, under } from "./lines";
+import { attempt, described, length, lineWith, needsPosition, opened, ownActions, toHash, tried, under } from "./lines";
 import type { Line, Place, Reading } from "./lines";
 import { Moves } from "./moves";
 import type { Chosen } from "./moves";
-import { Copy, Token, Trouble, useClauses, words } from "./parts";
-import { Story, stepsOf } from "./story";
+import { Barred, Copy, Token, Trouble, clip, name, useClauses, words } from "./parts";
+import type { Names } from "./parts";
+import { Story, folded, stepsOf } from "./story";
 import type { Step } from "./story";
-import { VerdictPanel, name } from "./verdict";
+import { keepTried, triedOf } from "./tab";
+import { VerdictPanel } from "./verdict";
 
 const TABS = ["story", "moves", "dispute", "verdict", "analysis", "json"] as const;
 type Tab = (typeof TABS)[number];
@@ -27,7 +29,12 @@ const LABELS: Record<Tab, string> = {
   analysis: "Analysis",
   json: "JSON",
 };
-const LANGUAGES: [string, string][] = [["en", "English"], ["it", "Italiano"]];
+declare const SPOKEN: string[];
+/** The languages that the description of the API names, each as its speakers call it. */
+const LANGUAGES = SPOKEN.map((it): [string, string] => {
+  const own = new Intl.DisplayNames([it], { type: "language" }).of(it) ?? it;
+  return [it, own.charAt(0).toLocaleUpperCase(it) + own.slice(1)];
+});
 
 interface Props {
   /** The text of what was opened; none where a stored record is read by its id. */
@@ -35,10 +42,12 @@ interface Props {
   /** Its id, where it is stored. */
   id: string | null;
   place: Place;
+  /** Names by seat, as far as they are known already. */
+  known: Names;
   onClose: () => void;
 }
 
-export function Game({ text, id: storedId, place, onClose }: Props) {
+export function Game({ text, id: storedId, place, known, onClose }: Props) {
   const [id, setId] = useState(storedId);
   const [lines, setLines] = useState<Line[]>(() => [
     opened(text === null ? { id: storedId ?? "" } : { text }, text === null ? null : (JSON.parse(text) as GameRecord)),
@@ -50,8 +59,12 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
   const [other, setOther] = useState<Reading | null>(place.other ?? null);
   const [chosen, setChosen] = useState<Chosen[]>([]);
   const [everything, setEverything] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const line = lines[at] as Line;
+  const [error, setError] = useState<unknown>(() => (place.broken ? new Error(place.broken) : null));
+  // Whatever is played from the whole record shows what is hidden in it: only the referee's eyes are given that.
+  const all = eyes.viewer === "referee";
+  const asReferee = () => setEyes({ ...eyes, viewer: "referee" });
+  const shownLine = all ? at : 0;
+  const line = lines[shownLine] as Line;
   const main = lines[0] as Line;
 
   const [report, reportError] = useReport(line, eyes);
@@ -90,10 +103,13 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
     now.current = next;
     setLines(next);
   };
+  const looking = useRef(eyes);
+  looking.current = eyes;
   const fetched = useRef<Promise<string> | null>(null);
   /** The text of what was opened: fetched once somebody needs more of it than the service shows. */
   const whole = async (): Promise<string> => {
     if (text !== null) return text;
+    if (looking.current.viewer !== "referee") throw new Error("the whole record is for the referee's eyes only");
     fetched.current ??= recordOf(id ?? "");
     const answer = await fetched.current.catch((it: unknown) => {
       fetched.current = null;
@@ -103,29 +119,81 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
     if (first && !first.record) change([{ ...first, record: JSON.parse(answer) as GameRecord }, ...rest]);
     return answer;
   };
-  const branch = async (from: number, where: number, actions: Action[]): Promise<void> => {
+  /** Puts what is tried beside a line: gives the number of the line that has it. */
+  const put = async (from: number, where: number, actions: Action[], texts: string[]): Promise<number> => {
     await whole();
     const line = now.current[from];
     let position: Json | null = null;
-    if (line?.record && needsPosition(line.record)) {
+    if (line?.record && needsPosition(line.record) && !(from > 0 && where === length(line))) {
       const there = await replay(line.source, { ...eyes, viewer: "referee" }, { ply: where - line.offset });
       position = there.state as Json;
     }
-    const [next, number] = tried(now.current, from, where, actions, position);
+    const [next, number] = tried(now.current, from, where, actions, texts, position);
     change(next);
+    return number;
+  };
+  /** The words of an action that came without any: those of the list of legal ones. */
+  const wordsOf = async (from: number, where: number, action: Action): Promise<string> => {
+    const line = now.current[from];
+    const legal = line && (await legalOf(line.source, where - line.offset, { ...eyes, viewer: "referee" }).catch(() => null));
+    const text = JSON.stringify(action);
+    for (const it of (legal?.choices ?? []) as Each<"Choices">[]) {
+      const at = it.actions?.findIndex((one) => JSON.stringify(one) === text) ?? -1;
+      if (at >= 0 && it.texts?.[at]) return it.texts[at];
+    }
+    return described(action);
+  };
+  const branch = async (from: number, where: number, actions: Action[], texts: string[]): Promise<void> => {
+    const [first] = actions;
+    const had = first && actions.length === 1 ? lineWith(now.current, from, where, first) : -1;
+    const number = had >= 0 ? had : await put(from, where, actions, texts);
     setAt(number);
     setPly(where + actions.length);
     setChosen([]);
   };
-  // What a link says was tried is tried again.
+  // What was tried before the page was loaded again, and what a link says was tried, is tried again, once somebody looks who
+  // may see what comes of it.
+  const again = useRef(place.attempt);
+  const restored = useRef(false);
+  const restore = async () => {
+    for (const it of triedOf(storedId)) await put(it.parent, it.at, it.actions, it.words);
+    const { current } = again;
+    again.current = undefined;
+    if (!current) return;
+    const wanted = JSON.stringify(current);
+    let number = now.current.findIndex((_, at) => JSON.stringify(attempt(now.current, at)) === wanted);
+    if (number < 0) {
+      const [first, ...rest] = current.actions;
+      const texts = first ? [await wordsOf(0, current.at, first), ...rest.map(described)] : [];
+      number = await put(0, current.at, current.actions, texts);
+    }
+    setAt(number);
+    setPly(Math.max(current.at, Math.min(place.ply ?? Infinity, current.at + current.actions.length)));
+  };
   useEffect(() => {
-    if (place.attempt) branch(0, place.attempt.at, place.attempt.actions).catch(setError);
-  }, []);
+    if (restored.current || report?.viewer !== "referee") return;
+    restored.current = true;
+    if (again.current || triedOf(storedId).length > 0) restore().catch(setError);
+  }, [report === null, report?.viewer]);
+  useEffect(() => {
+    if (!restored.current) return;
+    keepTried(id, lines.slice(1).map((it) => ({ parent: it.parent ?? 0, at: it.at, actions: ownActions(it), words: it.words })));
+  }, [lines, id]);
 
   // Who sees everything is shown the names too. A player is not sent what his view does not have.
   useEffect(() => {
     if (report && id && !main.record && eyes.viewer === "referee") whole().catch(() => undefined);
   }, [report === null, eyes.viewer]);
+  // The names are in the list, too, for whoever may look at it.
+  const [listed, setListed] = useState<Names>(known);
+  useEffect(() => {
+    if (!id || !gameId || eyes.viewer === "referee" || Object.keys(listed).length > 0) return;
+    records({ game: gameId, limit: "100" }).then((page) => {
+      const entry = page.records.find((it) => it.id === id);
+      if (entry) setListed(entry.players);
+    }, () => undefined);
+  }, [id, gameId, eyes.viewer]);
+  const names: Names = main.record?.players ?? listed;
 
   const [legal, setLegal] = useState<Schemas["Legal"] | null>(null);
   const [legalError, setLegalError] = useState<unknown>(null);
@@ -149,19 +217,20 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
   const marked = useMemo(() => chosen.map((it) => it.choice), [chosen]);
 
   const steps = useMemo(() => {
-    const own = report ? stepsOf(report, line.offset) : [];
+    const own = report ? stepsOf(report, line.offset, names) : [];
     if (line.offset === 0 || !parent) return own;
     // A line that goes on from a position has no story of its own before it.
-    const before = stepsOf(parent, lines[line.parent ?? 0]?.offset ?? 0).filter((it) => it.ply <= line.offset);
+    const before = stepsOf(parent, lines[line.parent ?? 0]?.offset ?? 0, names).filter((it) => it.ply <= line.offset);
     return [...before, ...own.filter((it) => it.ply > line.offset)];
-  }, [report, parent, line]);
+  }, [report, parent, line, names]);
   const here = steps.find((it) => it.ply === ply);
 
   const shownPlace: Place = { ply: Math.max(0, ply), viewer: eyes.viewer, lang: eyes.lang, tab };
-  const trial = attempt(lines, at);
+  const trial = attempt(lines, at) ?? again.current;
   if (trial) shownPlace.attempt = trial;
   if (other) shownPlace.other = other;
   if (id) shownPlace.record = id;
+  else shownPlace.brought = true;
   const hash = toHash(shownPlace);
   useEffect(() => {
     const timer = window.setTimeout(() => history.replaceState(null, "", `/${hash}`), 150);
@@ -172,18 +241,39 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
     setId(receipt.id);
   };
 
-  const seats = detail?.seats.filter((it) => !report || seatPlays(report, main.record, it)) ?? [];
-  const compared = useOther(main, other, whole);
+  const seats = detail?.seats.filter((it) => !report || seatPlays(report, names, it)) ?? [];
+  const compared = useOther(main, all ? other : null, whole);
+  // Nothing can be shown of it: one message, and what can be done.
+  if (reportError && !report && (reportError instanceof Refusal || !detail)) {
+    const { parameter, status } = reportError instanceof Refusal ? reportError.problem : { parameter: undefined, status: 0 };
+    return (
+      <main class="table nothing">
+        <header class="bar">
+          <button type="button" onClick={onClose}>← Records</button>
+          <h1>No game to show</h1>
+        </header>
+        <Trouble error={reportError} />
+        {parameter === "viewer" && (
+          <p class="buttons">
+            <button type="button" onClick={() => setEyes({ ...eyes, viewer: "spectator" })}>Look as a spectator</button>
+            <button type="button" onClick={asReferee}>Look as the referee</button>
+          </p>
+        )}
+        {!(reportError instanceof Refusal) && <p><button type="button" onClick={() => location.reload()}>Try again</button></p>}
+        {(status === 401 || status === 403) && <Token />}
+      </main>
+    );
+  }
   return (
     <main class="table">
       <header class="bar">
-        <button type="button" onClick={onClose}>← Records</button>
-        <h1>{detail?.title ?? "…"} <small>{title(main.record)}</small></h1>
+        <button type="button" onClick={onClose} aria-label="← Records">← <span>Records</span></button>
+        <h1 title={title(names, main.record)}>{detail?.title ?? "…"} <small>{title(names, main.record)}</small></h1>
         <label>
-          Seen by{" "}
-          <select value={eyes.viewer} onChange={(event) => setEyes({ ...eyes, viewer: event.currentTarget.value })}>
+          <span>Seen by</span>{" "}
+          <select aria-label="Seen by" value={eyes.viewer} onChange={(event) => setEyes({ ...eyes, viewer: event.currentTarget.value })}>
             <option value="referee">referee (everything)</option>
-            {seats.map((it) => <option key={it} value={it}>{name(main.record, it)}</option>)}
+            {seats.map((it) => <option key={it} value={it}>{name(names, it)}</option>)}
             <option value="spectator">spectator (what is public)</option>
           </select>
         </label>
@@ -196,7 +286,6 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
         <Share hash={hash} id={id} ply={ply} eyes={eyes} />
       </header>
       <Trouble error={error ?? reportError} />
-      {reportError instanceof Refusal && reportError.problem.status === 401 && <Token />}
       <div class="boards">
         {ply >= 0 && (
           <Board
@@ -208,20 +297,22 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
             actions={actions}
             chosen={marked}
             onChoose={choose}
+            onStay={(to) => setPly(line.offset + to)}
           />
         )}
-        {other && compared && ply >= 0 && (
+        {all && other && compared && ply >= 0 && (
           <OtherBoard reading={other} line={compared} ply={ply} eyes={eyes} onClose={() => setOther(null)} />
         )}
       </div>
       <div class="under">
         <Controls ply={Math.max(0, ply)} last={last} onGo={go} />
-        <Lines lines={lines} at={at} onShow={(number, to) => {
+        {all && <Lines lines={lines} at={at} onShow={(number, to) => {
           setAt(number);
           setPly(to);
-        }} />
-        <p class="now" aria-live="polite" lang={eyes.lang}>
-          {told(here, ply, report, line.offset)}
+        }} />}
+        {!all && (lines.length > 1 || again.current || other) && report && <Barred what="What was tried, or another reading, is shown" onLook={asReferee} />}
+        <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>
+          {told(here, ply, report, line.offset, names)}
         </p>
       </div>
       <section class="panel" aria-label="About the game">
@@ -229,6 +320,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
         <div class="tab" role="tabpanel" id="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
           {tab === "story" && (
             <>
+              {Object.keys(names).length > 0 && <p class="quietly seats">{Object.keys(names).map((it) => name(names, it)).join(", ")}</p>}
               <label class="quietly">
                 <input type="checkbox" checked={everything} onChange={(event) => setEverything(event.currentTarget.checked)} /> every event
               </label>
@@ -246,8 +338,10 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
               error={legalError}
               chosen={chosen}
               onClear={() => setChosen([])}
-              onTry={(action) => branch(at, ply, [action])}
+              names={names}
+              onTry={async (action, text) => branch(shownLine, ply, [action], [text ?? (await wordsOf(shownLine, ply, action))])}
               onClause={showClause}
+              onReferee={asReferee}
             />
           )}
           {tab === "dispute" && report && (
@@ -256,6 +350,7 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
               game={report.game}
               ply={Math.max(0, ply - line.offset - 1)}
               eyes={eyes}
+              names={names}
               other={other}
               onOther={(it, to) => {
                 setAt(0);
@@ -264,21 +359,23 @@ export function Game({ text, id: storedId, place, onClose }: Props) {
               }}
               onGo={go}
               onClause={showClause}
+              onReferee={asReferee}
             />
           )}
           {tab === "verdict" && report && (
             <VerdictPanel
               report={report}
               record={main.record}
+              names={names}
               id={id}
               offset={line.offset}
               onStore={save}
-              onText={async () => (at === 0 ? await whole() : "text" in line.source ? line.source.text : "")}
+              onText={all ? async () => (at === 0 ? await whole() : "text" in line.source ? line.source.text : "") : null}
               onGo={go}
               onClause={showClause}
             />
           )}
-          {tab === "analysis" && <Analysis source={line.source} offset={line.offset} ply={ply} eyes={eyes} onGo={go} />}
+          {tab === "analysis" && <Analysis source={line.source} offset={line.offset} ply={ply} eyes={eyes} names={names} onGo={go} />}
           {tab === "json" && ply >= 0 && <Debug source={line.source} ply={ply - line.offset} eyes={eyes} />}
         </div>
       </section>
@@ -304,7 +401,9 @@ function useReport(line: Line | null, eyes: Eyes): [Schemas["Report"] | null, un
     );
     return () => stop.abort();
   }, [source, eyes.viewer, eyes.lang]);
-  return [found && found.line.source === source ? found.report : null, error];
+  // What somebody else was told is not shown in the meantime, nor in the place of what cannot be had.
+  const fits = found && found.line.source === source && (eyes.viewer === "" || found.report.viewer === eyes.viewer);
+  return [fits ? found.report : null, error];
 }
 
 /** The opened game under another reading. */
@@ -339,42 +438,45 @@ function OtherBoard(props: { reading: Reading; line: Line; ply: number; eyes: Ey
   const last = report?.verdict.plies ?? ply;
   return (
     <div class="other">
+      <Trouble error={error} />
+      {report && <Board name={`The board under ${named(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} />}
       <p class="picked">
         Under {named(reading)}{report && `: ${words(report.verdict.status)} after ${last} actions`}
         {report?.verdict.violation && ply > last && `. ${report.verdict.violation.message}`}{" "}
         <button type="button" onClick={onClose}>Close</button>
       </p>
-      <Trouble error={error} />
-      {report && <Board name={`The board under ${named(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} />}
     </div>
   );
 }
 
 /** What is read out after a step. */
-function told(step: Step | undefined, ply: number, report: Schemas["Report"] | null, offset: number): string {
+function told(step: Step | undefined, ply: number, report: Schemas["Report"] | null, offset: number, names: Names): string {
   if (!report || ply < 0) return "";
-  const lines = step?.lines.filter((it) => it.told).map((it) => it.text) ?? [];
-  const happened = ply === 0 && lines.length > 3 ? [`The opening, ${lines.length} events`] : lines;
+  // What is public though not told in words is better than nothing.
+  const some = step?.lines.some((it) => it.told);
+  const groups = folded(step?.lines.filter((it) => it.told || !some) ?? []);
+  const lines = groups.map((it) => `${it[0]?.text}${it.length > 1 ? `, and ${it.length - 1} more like it` : ""}`);
+  const happened = ply === 0 && lines.length > 3 ? [`The opening, ${step?.lines.length} events`] : lines;
   const parts = [`Ply ${ply}.`, ...(happened.length > 0 ? happened : [ply === 0 ? "The opening" : "Nothing that is told"])];
   const { verdict } = report;
   if (ply === offset + verdict.plies) {
     if (verdict.violation) parts.push(`The next action is refused: ${verdict.violation.message} (${verdict.violation.rule})`);
-    else if (verdict.outcome) parts.push(`The game is over: ${words(String(verdict.outcome.reason))}${verdict.outcome.winner ? `, ${verdict.outcome.winner} wins` : ""}.`);
+    else if (verdict.outcome) parts.push(`The game is over: ${words(String(verdict.outcome.reason))}${verdict.outcome.winner ? `, ${name(names, verdict.outcome.winner)} wins` : ""}.`);
   }
   return parts.map((it) => (/[.!?)]$/.test(it) ? it : `${it}.`)).join(" ");
 }
 
 /** Whether a seat is taken in this game: those of a game for a range of players may not be. */
-function seatPlays(report: Schemas["Report"], record: GameRecord | null, seat: string): boolean {
+function seatPlays(report: Schemas["Report"], names: Names, seat: string): boolean {
   const options = report.options as { players?: unknown };
-  if (record?.players && seat in record.players) return true;
+  if (seat in names) return true;
   if (typeof options.players === "number") return Number(/\d+$/.exec(seat)?.[0] ?? 0) <= options.players;
   return true;
 }
 
-function title(record: GameRecord | null): string {
-  const names = Object.values(record?.players ?? {});
-  return names.length > 0 ? names.join(" – ") : (record?.note ?? "");
+function title(names: Names, record: GameRecord | null): string {
+  const all = Object.values(names);
+  return all.length > 0 ? all.map((it) => clip(it, 40)).join(" – ") : clip(record?.note ?? "", 200);
 }
 
 function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
@@ -404,12 +506,12 @@ function Lines({ lines, at, onShow }: { lines: Line[]; at: number; onShow: (line
   const branchOf = (parent: number | null) =>
     lines.flatMap((line, number) => {
       if (line.parent !== parent || (parent === null) !== (number === 0)) return [];
-      const actions = line.record?.actions.slice(line.at - line.offset) ?? [];
-      const label = number === 0 ? "As recorded" : `From ply ${line.at}: ${actions.map((it) => it.type ?? "?").join(", ")}`;
+      const actions = ownActions(line);
+      const label = number === 0 ? "As recorded" : `From ply ${line.at}: ${actions.map((it, at) => line.words[at] ?? described(it)).join("; ")}`;
       const children: preact.ComponentChild[] = branchOf(number);
       return [
         <li key={number}>
-          <button type="button" aria-pressed={number === at} onClick={() => onShow(number, number === 0 ? (lines[at]?.at ?? 0) : line.at + actions.length)}>{label}</button>
+          <button type="button" aria-pressed={number === at} title={label} onClick={() => onShow(number, number === 0 ? (lines[at]?.at ?? 0) : line.at + actions.length)}>{label}</button>
           {children.length > 0 && <ul>{children}</ul>}
         </li>,
       ];
@@ -442,15 +544,17 @@ export function Embedded({ id, place }: { id: string; place: Place }) {
   const [ply, setPly] = useState(place.ply ?? 0);
   const [report, error] = useReport(line, eyes);
   const last = report?.verdict.plies ?? ply;
-  const steps = useMemo(() => (report ? stepsOf(report, 0) : []), [report]);
+  const steps = useMemo(() => (report ? stepsOf(report, 0, {}) : []), [report]);
   const here = steps.find((it) => it.ply === ply);
   return (
     <main class="embedded">
       <Trouble error={error} />
-      <Board name="The board" source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} />
+      <Board name="The board" source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} onStay={setPly} within />
       <Controls ply={Math.min(ply, last)} last={last} onGo={(to) => setPly(Math.max(0, Math.min(last, to)))} />
-      <p class="now" aria-live="polite" lang={eyes.lang}>{told(here, ply, report, 0)}</p>
-      <p><a href={`/t/${id}/${ply}`} target="_blank" rel="noreferrer">Open the table</a></p>
+      <div class="last">
+        <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>{told(here, ply, report, 0, {})}</p>
+        <a href={`/t/${id}/${ply}`} target="_blank" rel="noreferrer">Open the table</a>
+      </div>
     </main>
   );
 }

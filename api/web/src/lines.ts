@@ -14,6 +14,8 @@ export interface Line {
   source: Source;
   /** Its record; a stored one is fetched only when it is needed. */
   record: GameRecord | null;
+  /** What was tried, in words, action by action. */
+  words: string[];
 }
 
 /** The chance of what is tried where the record has no seed. */
@@ -21,11 +23,11 @@ const WHAT_IF = "what if";
 
 /** A line of its own, opened from a text or by the id of a stored record. */
 export function opened(source: Source, record: GameRecord | null): Line {
-  return { parent: null, offset: 0, at: 0, source, record };
+  return { parent: null, offset: 0, at: 0, source, record, words: [] };
 }
 
 /** How many plies of the game the record of a line has. */
-function length(line: Line): number {
+export function length(line: Line): number {
   return line.offset + (line.record?.actions.length ?? 0);
 }
 
@@ -41,24 +43,49 @@ export function needsPosition(record: GameRecord): boolean {
 }
 
 /** A line with actions more at a ply of another, in the same record where they follow its end. Its record must be there. */
-export function tried(lines: Line[], from: number, ply: number, actions: Action[], position: Json | null): [Line[], number] {
+export function tried(lines: Line[], from: number, ply: number, actions: Action[], words: string[], position: Json | null): [Line[], number] {
   const line = lines[from];
   if (!line?.record) return [lines, from];
   if (from > 0 && ply === length(line)) {
-    const next = sent({ ...line, record: { ...line.record, actions: [...line.record.actions, ...actions] } });
+    const next = sent({ ...line, record: { ...line.record, actions: [...line.record.actions, ...actions] }, words: [...line.words, ...words] });
     return [lines.map((it, at) => (at === from ? next : it)), from];
   }
   const base = open(line.record);
   let next: Line;
   if (position !== null) {
     const record = { ...base, chance: { seed: WHAT_IF }, position, actions };
-    next = sent({ parent: from, at: ply, offset: ply, record, source: line.source });
+    next = sent({ parent: from, at: ply, offset: ply, record, source: line.source, words });
   } else {
     const kept = base.actions.slice(0, ply - line.offset);
     const record = { ...base, actions: [...kept, ...actions] };
-    next = sent({ parent: from, at: ply, offset: line.offset, record, source: line.source });
+    next = sent({ parent: from, at: ply, offset: line.offset, record, source: line.source, words });
   }
   return [[...lines, next], lines.length];
+}
+
+/** What was tried on a line itself. */
+export function ownActions(line: Line): Action[] {
+  return line.record?.actions.slice(line.at - line.offset) ?? [];
+}
+
+/** The line that already has an action at a ply of another. */
+export function lineWith(lines: Line[], from: number, ply: number, action: Action): number {
+  return lines.findIndex((it) => it.parent === from && it.at === ply && same(ownActions(it)[0] ?? null, action));
+}
+
+/** An action in words, where nobody told any: what stands in it. */
+export function described(action: Action): string {
+  const { type, player, note: _note, ...rest } = action;
+  const parts = Object.entries(rest).map(([key, it]) => (it === true ? inWords(key) : it === false ? `not ${inWords(key)}` : inWords(it)));
+  return [player ?? "", inWords(type ?? "?"), ...parts].filter(Boolean).join(" ");
+}
+
+/** A value as people may read it: names without their strokes, places as they are, lists with commas. */
+export function inWords(value: Json): string {
+  if (typeof value === "string") return value.replaceAll("_", " ");
+  if (value === null || typeof value !== "object") return String(value);
+  if (!Array.isArray(value)) return Object.values(value).map(inWords).join(" ");
+  return value.every((it) => typeof it === "number") ? JSON.stringify(value) : value.map(inWords).join(", ");
 }
 
 /** A line that is asked about by its text. */
@@ -88,6 +115,10 @@ export interface Place {
   viewer?: string;
   lang?: string;
   tab?: string;
+  /** It is the record that was brought to this tab, and not stored. */
+  brought?: boolean;
+  /** Something in the address cannot be read. */
+  broken?: string;
   other?: Reading;
   attempt?: { at: number; actions: Action[] };
 }
@@ -96,9 +127,24 @@ const encode = (value: unknown) => btoa(String.fromCharCode(...new TextEncoder()
 const decode = (text: string) =>
   JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (it) => it.charCodeAt(0)))) as unknown;
 
+const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === "object" && !Array.isArray(value);
+
+function isReading(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { edition, rulings } = value;
+  return (edition === undefined || typeof edition === "string") && (rulings === undefined || (isObject(rulings) && Object.values(rulings).every((it) => typeof it === "string")));
+}
+
+function isAttempt(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { at, actions } = value;
+  return Number.isSafeInteger(at) && (at as number) >= 0 && Array.isArray(actions) && actions.length > 0 && actions.every(isObject);
+}
+
 export function toHash(place: Place): string {
   const pairs = new URLSearchParams();
   if (place.record) pairs.set("record", place.record);
+  if (place.brought) pairs.set("brought", "1");
   if (place.ply !== undefined) pairs.set("ply", String(place.ply));
   if (place.viewer && place.viewer !== "referee") pairs.set("viewer", place.viewer);
   if (place.lang && place.lang !== "en") pairs.set("lang", place.lang);
@@ -114,20 +160,30 @@ export function fromHash(hash: string): Place {
   const text = (key: string) => pairs.get(key) ?? undefined;
   const record = text("record");
   if (record) place.record = record;
+  if (text("brought")) place.brought = true;
   const ply = Number.parseInt(text("ply") ?? "", 10);
   if (Number.isSafeInteger(ply) && ply >= 0) place.ply = ply;
   for (const key of ["viewer", "lang", "tab"] as const) {
     const value = text(key);
     if (value) place[key] = value;
   }
-  try {
-    const other = text("other");
-    if (other) place.other = decode(other) as Reading;
-    const attempt = text("try");
-    if (attempt) place.attempt = decode(attempt) as { at: number; actions: Action[] };
-  } catch {
-    // An address that somebody cut short shows as much as is left of it.
-  }
+  // An address that somebody cut short shows as much as is left of it, and says what is not.
+  const decoded = (key: string, fits: (value: unknown) => boolean): unknown => {
+    const value = text(key);
+    if (!value) return undefined;
+    try {
+      const found = decode(value);
+      if (fits(found)) return found;
+    } catch {
+      // Said below.
+    }
+    place.broken = `What stands in the address as “${key}=” cannot be read; the rest is shown.`;
+    return undefined;
+  };
+  const other = decoded("other", isReading) as Reading | undefined;
+  if (other) place.other = other;
+  const attempt = decoded("try", isAttempt) as Place["attempt"];
+  if (attempt) place.attempt = attempt;
   return place;
 }
 

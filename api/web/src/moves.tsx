@@ -2,24 +2,27 @@
 // Must not decide what is legal: the service does.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Build } from "./build";
 import { whyNot } from "./client";
-import type { Action, Eyes, Json, Schemas, Source } from "./client";
+import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
 import { filled, means } from "./lines";
-import { Clauses, Trouble, words } from "./parts";
-import type { ShowClause } from "./parts";
+import { Barred, Clauses, Trouble, name, words } from "./parts";
+import type { Names, ShowClause } from "./parts";
 
 interface Props {
   source: Source;
   ply: number;
   eyes: Eyes;
+  names: Names;
   legal: Schemas["Legal"] | null;
   error: unknown;
   /** What was chosen on the board: what it fills in, and what it is in words. */
   chosen: Chosen[];
   onClear: () => void;
   /** Plays an action that is legal here. */
-  onTry: (action: Action) => Promise<void>;
+  onTry: (action: Action, text: string | undefined) => Promise<void>;
   onClause: ShowClause;
+  onReferee: () => void;
 }
 
 /** A shape that was chosen. */
@@ -35,21 +38,46 @@ interface Listed {
 
 const MOST_SHOWN = 150;
 
+/** Kinds of action that are too many to be listed, each once. */
+function rangesOf(it: Each<"Choices">): object[] {
+  const kinds = new Map((it.ranges ?? []).map((range) => [(range as { type: string }).type, range as object]));
+  return [...kinds.values()];
+}
+
 const choiceOf = (text: string) => JSON.parse(text) as Record<string, Json>;
 
 export function Moves(props: Props) {
-  const { source, ply, eyes, legal, chosen, onTry } = props;
+  const { source, ply, eyes, names, legal, chosen, onTry } = props;
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
   const [refusal, setRefusal] = useState<Schemas["WhyNot"] | null>(null);
+  /** What is allowed but not played, because the one who looks may not see what comes of it. */
+  const [allowed, setAllowed] = useState<Schemas["WhyNot"] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
+  /** What is put together choice by choice, and by whom. */
+  const [built, setBuilt] = useState<{ player: string; begun: Action } | null>(null);
+  const head = useRef<HTMLParagraphElement>(null);
+  const acted = useRef(false);
+  // The button that was pressed is gone with its list: the keyboard goes on from who decides next.
+  useEffect(() => {
+    if (!legal || !acted.current) return;
+    acted.current = false;
+    head.current?.focus();
+  }, [legal]);
   useEffect(() => {
     setRefusal(null);
+    setAllowed(null);
     setError(null);
+    setBuilt(null);
   }, [source, ply, eyes.viewer]);
 
-  const choices = (legal?.choices ?? []) as Schemas["doubloons.Choices"][];
+  // Who is to decide stands first; the others may only interrupt.
+  const choices = useMemo(() => {
+    const deciding = (it: Each<"Choices">) => ((legal?.decision.players ?? []) as string[]).includes(it.player);
+    const all = (legal?.choices ?? []) as Each<"Choices">[];
+    return [...all.filter(deciding), ...all.filter((it) => !deciding(it))];
+  }, [legal]);
   const picked = useMemo(() => chosen.map((it) => choiceOf(it.choice)), [chosen]);
   const groups = useMemo(() => {
     const text = wanted.trim().toLowerCase();
@@ -73,14 +101,20 @@ export function Moves(props: Props) {
     }
     return undefined;
   };
-  const attempt = async (action: Action) => {
+  const attempt = async (action: Action, text = inWords(action)) => {
     setBusy(true);
     setError(null);
+    setAllowed(null);
     try {
       const answer = await whyNot(source, ply, action, eyes);
       if (answer.answer === "legal") {
         setRefusal(null);
-        await onTry(action);
+        if (eyes.viewer === "referee") {
+          acted.current = true;
+          await onTry(action, text);
+        } else {
+          setAllowed(answer);
+        }
       } else {
         setRefusal(answer);
       }
@@ -91,7 +125,9 @@ export function Moves(props: Props) {
   };
   const attemptWritten = async () => {
     try {
-      await attempt(JSON.parse(written) as Action);
+      const action = JSON.parse(written) as unknown;
+      if (action === null || typeof action !== "object" || Array.isArray(action)) setError(new Error("An action is a JSON object."));
+      else await attempt(action as Action);
     } catch (it) {
       setError(new Error(`This is not JSON: ${(it as Error).message}`));
     }
@@ -115,10 +151,10 @@ export function Moves(props: Props) {
   return (
     <div class="moves">
       <Trouble error={props.error} />
-      {legal && legal.decision.players.length === 0 && <p>Nobody decides: the game is over.</p>}
+      {legal && legal.decision.players.length === 0 && <p ref={head} tabIndex={-1}>Nobody decides: the game is over.</p>}
       {legal && legal.decision.players.length > 0 && (
-        <p>
-          {legal.decision.players.join(", ")} to decide: {words(legal.decision.state)}{" "}
+        <p ref={head} tabIndex={-1}>
+          {legal.decision.players.map((it) => name(names, it)).join(", ")} to decide: {words(legal.decision.state)}{" "}
           <Clauses ids={[legal.decision.rule]} onShow={props.onClause} />
         </p>
       )}
@@ -137,7 +173,8 @@ export function Moves(props: Props) {
           )}
         </p>
       )}
-      <Refused answer={refusal} inWords={inWords} onPlay={(action) => void attempt(action)} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} onClause={props.onClause} />
+      <Refused answer={refusal} lang={eyes.lang} inWords={inWords} onPlay={(action) => void attempt(action)} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} onClause={props.onClause} />
+      <Allowed answer={allowed} inWords={inWords} onClause={props.onClause} onReferee={props.onReferee} />
       <Trouble error={error} />
       {choices.length > 0 && (
         <label class="find">
@@ -147,7 +184,7 @@ export function Moves(props: Props) {
       {groups.map((it) => (
         <section key={it.player}>
           <h3>
-            {it.player} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} of them here` : ""}</small>
+            {name(names, it.player)} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} of them here` : ""}</small>
           </h3>
           <ul class="actions">
             {it.shown.slice(0, MOST_SHOWN).map((one, at) => (
@@ -157,14 +194,27 @@ export function Moves(props: Props) {
                 </button>
               </li>
             ))}
-            {(it.ranges ?? []).map((range, at) => (
+            {rangesOf(it).map((range, at) => (
               <li key={`r${at}`}>
-                <button type="button" onClick={() => setWritten(JSON.stringify(range, null, 1))}>
-                  {words((range as { type: string }).type)}, within bounds: write it down
+                <button type="button" aria-expanded={built?.player === it.player && built.begun.type === (range as { type: string }).type} onClick={() => setBuilt({ player: it.player, begun: { player: it.player, type: (range as { type: string }).type } })}>
+                  {words((range as { type: string }).type)}…
                 </button>
               </li>
             ))}
           </ul>
+          {built?.player === it.player && (
+            <Build
+              key={`${built.player} ${built.begun.type}`}
+              source={source}
+              ply={ply}
+              eyes={eyes}
+              player={built.player}
+              begun={built.begun}
+              busy={busy}
+              onTry={(action, text) => void attempt(action, text)}
+              onClose={() => setBuilt(null)}
+            />
+          )}
           {it.shown.length > MOST_SHOWN && <p class="faint">{it.shown.length - MOST_SHOWN} more: find by words, or choose on the board.</p>}
         </section>
       ))}
@@ -184,7 +234,32 @@ export function Moves(props: Props) {
   );
 }
 
+interface AllowedProps {
+  answer: Schemas["WhyNot"] | null;
+  inWords: (action: Action) => string | undefined;
+  onClause: ShowClause;
+  onReferee: () => void;
+}
+
+/** That an action is allowed, for somebody who may not see what comes of it. */
+function Allowed({ answer, inWords, onClause, onReferee }: AllowedProps) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
+  if (!answer) return null;
+  const text = inWords(answer.action as Action);
+  return (
+    <section ref={box} class="allowed" role="status">
+      <h3>Allowed{text && `: ${text}`}</h3>
+      <p>
+        {answer.message} <Clauses ids={answer.clauses.map((it) => it.id)} onShow={onClause} />
+      </p>
+      <Barred what="What comes of it can be shown" onLook={onReferee} />
+    </section>
+  );
+}
+
 interface RefusedProps {
+  lang: string;
   answer: Schemas["WhyNot"] | null;
   inWords: (action: Action) => string | undefined;
   onPlay: (action: Action) => void;
@@ -193,14 +268,14 @@ interface RefusedProps {
 }
 
 /** Why an action is not allowed, and what would be. */
-function Refused({ answer, inWords, onPlay, onWrite, onClause }: RefusedProps) {
+function Refused({ answer, lang, inWords, onPlay, onWrite, onClause }: RefusedProps) {
   const box = useRef<HTMLElement>(null);
   // The list below may be long, and what was tried may stand at its end.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
   if (!answer) return null;
   const first = answer.violations[0];
   return (
-    <section ref={box} class="refusal" role="alert">
+    <section ref={box} class="refusal" role="alert" lang={lang}>
       <h3>{answer.answer === "undecidable" ? "It cannot be decided here" : "Refused"}</h3>
       <p>
         {answer.message} <Clauses ids={first?.rules ?? answer.clauses.map((it) => it.id)} onShow={onClause} />

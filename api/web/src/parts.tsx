@@ -18,13 +18,37 @@ export function Trouble({ error }: { error: unknown }) {
   );
 }
 
+/** Said where something is played from the whole record: with everything that is hidden, so only for who sees that. */
+export function Barred({ what, onLook }: { what: string; onLook: () => void }) {
+  return (
+    <p class="barred">
+      {what} with the referee’s eyes only: it is played from the whole record, with everything that is hidden from others.{" "}
+      <button type="button" onClick={onLook}>Look as the referee</button>
+    </p>
+  );
+}
+
+/** A text of people, as much of it as there is room for. */
+export function clip(text: string, most = 60): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** Who sits where, by seat. */
+export type Names = Record<string, string>;
+
+/** A seat with the name of who sits there. */
+export function name(names: Names, seat: string): string {
+  const who = names[seat];
+  return who ? `${clip(who, 40)} (${seat})` : seat;
+}
+
 /** An identifier of the service in words. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
 
 /** The clauses that something cites: focus or pointing shows what they say. */
-export function Clauses({ ids, onShow }: { ids: string[]; onShow: ShowClause }) {
+export function Clauses({ ids, onShow, reached = true }: { ids: string[]; onShow: ShowClause; reached?: boolean }) {
   return (
     <span class="clauses">
       {ids.map((id) => (
@@ -32,6 +56,7 @@ export function Clauses({ ids, onShow }: { ids: string[]; onShow: ShowClause }) 
           key={id}
           type="button"
           class="clause"
+          tabIndex={reached ? 0 : -1}
           onMouseEnter={(event) => onShow(id, event.currentTarget)}
           onFocus={(event) => onShow(id, event.currentTarget)}
           onMouseLeave={() => onShow(null, null)}
@@ -108,7 +133,7 @@ function ClauseBox(props: { game: string; lang: string; shown: Shown; onStay: ()
     else it.style.top = `${shown.top}px`;
   });
   return (
-    <aside ref={box} class="clause-box" onMouseEnter={props.onStay} onMouseLeave={props.onLeave}>
+    <aside ref={box} class="clause-box" lang={lang} onMouseEnter={props.onStay} onMouseLeave={props.onLeave}>
       <h3>
         {shown.id} {info && <small>{info.kind}{info.sections.map((it) => `, ${it.at}${it.edition ? ` (${it.edition})` : ""}`).join("")}</small>}
       </h3>

@@ -1,59 +1,28 @@
 // Where a game comes from: the store, an id, a file, a text, or many files to be judged. Must not show a game.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { games, records, validate } from "./client";
+import { useEffect, useState } from "preact/hooks";
+import type { Batch } from "./batch";
+import { games, records } from "./client";
 import type { Schemas } from "./client";
-import { Token, Trouble, words } from "./parts";
+import { Token, Trouble, clip, words } from "./parts";
+import { LOOKED_THROUGH, search } from "./search";
+
+type Entry = Schemas["RecordSummary"];
 
 interface Props {
+  error: unknown;
+  batch: Batch | null;
+  /** Something was pasted. */
+  onPaste: (text: string) => void;
+  onFiles: (files: File[]) => void;
   onText: (text: string) => void;
-  onId: (id: string) => void;
+  onEntry: (entry: Entry) => void;
 }
 
-const ID = /^[0-9a-f]{64}$/;
-
-export function Start({ onText, onId }: Props) {
-  const [error, setError] = useState<unknown>(null);
+export function Start({ error, batch, onPaste, onFiles, onText, onEntry }: Props) {
   const [pasted, setPasted] = useState("");
-  const [files, setFiles] = useState<File[]>([]);
-  const [over, setOver] = useState(false);
-  const open = (text: string) => {
-    const it = text.trim();
-    if (ID.test(it)) return onId(it);
-    const linked = /[#&]record=([0-9a-f]{64})|\/t\/([0-9a-f]{64})/.exec(it);
-    if (linked && !it.startsWith("{")) return onId(linked[1] ?? linked[2] ?? "");
-    try {
-      const record = JSON.parse(it) as { actions?: unknown };
-      if (!Array.isArray(record.actions)) throw new Error("a record has a list of actions");
-      onText(it);
-    } catch (problem) {
-      setError(new Error(`This is neither a record nor the id of one: ${(problem as Error).message}`));
-    }
-  };
-  const take = async (list: FileList | File[] | null) => {
-    const all = [...(list ?? [])];
-    setError(null);
-    if (all.length === 1 && all[0]) {
-      const text = await all[0].text();
-      // One record in one file is opened; several are judged.
-      if (!all[0].name.endsWith(".ndjson")) return open(text);
-    }
-    setFiles(all);
-  };
   return (
-    <main
-      class={over ? "start over" : "start"}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void take(event.dataTransfer?.files ?? null);
-      }}
-    >
+    <main class="start">
       <header class="bar">
         <h1>Umpire</h1>
         <span class="faint">Recorded games, replayed, judged and disputed.</span>
@@ -65,13 +34,13 @@ export function Start({ onText, onId }: Props) {
         <p>
           <label class="file">
             Choose files, or drop them anywhere{" "}
-            <input type="file" multiple accept=".json,.ndjson,application/json" onChange={(event) => void take(event.currentTarget.files)} />
+            <input type="file" multiple accept=".json,.ndjson,application/json" onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])} />
           </label>
         </p>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            open(pasted);
+            onPaste(pasted);
           }}
         >
           <label>
@@ -81,40 +50,67 @@ export function Start({ onText, onId }: Props) {
           <button type="submit" class="strong" disabled={!pasted.trim()}>Open</button>
         </form>
       </section>
-      {files.length > 0 && <Judged files={files} onText={onText} />}
-      <Stored onId={onId} />
+      {batch && <Judged batch={batch} onText={onText} />}
+      <Stored onEntry={onEntry} />
       <Token />
     </main>
   );
 }
 
+/** What the list was asked for, for whoever comes back to it. */
+const remembered = { text: "", game: "", status: "" };
+const MOST_SHOWN = 200;
+
 /** The records of the store, to be searched. */
-function Stored({ onId }: { onId: (id: string) => void }) {
+function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
   const [known, setKnown] = useState<Schemas["GameList"]["games"]>([]);
-  const [text, setText] = useState("");
-  const [game, setGame] = useState("");
-  const [status, setStatus] = useState("");
-  const [page, setPage] = useState<Schemas["RecordSummary"][] | null>(null);
+  const [text, setText] = useState(remembered.text);
+  const [game, setGame] = useState(remembered.game);
+  const [status, setStatus] = useState(remembered.status);
+  const [page, setPage] = useState<Entry[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
+  Object.assign(remembered, { text, game, status });
   useEffect(() => {
     games().then((it) => setKnown(it.games), () => undefined);
   }, []);
-  const load = async (cursor?: string) => {
-    const found = await records({ text, game, status, ...(cursor && { cursor }) });
-    setPage((old) => (cursor && old ? [...old, ...found.records] : found.records));
-    setNext(found.next ?? null);
-    setError(null);
-  };
+  const titleOf = (id: string) => known.find((one) => one.id === id)?.title ?? id;
+  const wanted = text.trim();
   useEffect(() => {
-    const timer = window.setTimeout(() => void load().catch(setError), 200);
-    return () => window.clearTimeout(timer);
-  }, [text, game, status]);
+    let here = true;
+    const ask = async () => {
+      if (wanted) {
+        const found = await search(wanted, { game, status }, titleOf);
+        return { records: found, next: null };
+      }
+      return records({ game, status });
+    };
+    const timer = window.setTimeout(() => {
+      ask().then(
+        (it) => {
+          if (!here) return;
+          setPage(it.records);
+          setNext(it.next);
+          setError(null);
+        },
+        (it: unknown) => here && setError(it),
+      );
+    }, 200);
+    return () => {
+      here = false;
+      window.clearTimeout(timer);
+    };
+  }, [wanted, game, status, known]);
+  const more = async () => {
+    const found = await records({ game, status, ...(next && { cursor: next }) });
+    setPage((old) => [...(old ?? []), ...found.records]);
+    setNext(found.next);
+  };
   return (
     <section>
       <h2>Stored records</h2>
       <p class="filters">
-        <label>Find <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>{" "}
+        <label>Find <input type="search" aria-describedby="searched" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>{" "}
         <label>
           Game{" "}
           <select value={game} onChange={(event) => setGame(event.currentTarget.value)}>
@@ -130,20 +126,28 @@ function Stored({ onId }: { onId: (id: string) => void }) {
           </select>
         </label>
       </p>
+      <p class="faint" id="searched">
+        Searched are games, players, endings, winners, days and ids of the newest {LOOKED_THROUGH.toLocaleString("en")} records, and the notes and whole
+        names of players of all.
+      </p>
       <Trouble error={error} />
-      {page && page.length === 0 && <p class="faint">None.</p>}
+      <p role="status" class={page && (page.length === 0 || wanted) ? "faint" : "hidden"}>
+        {page && page.length === 0 && "None."}
+        {page && page.length > 0 && wanted && `${page.length} found${page.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} are shown` : ""}.`}
+      </p>
       {page && page.length > 0 && (
         <div class="wide" tabIndex={0} role="region" aria-label="Stored records">
           <table class="records">
             <thead><tr>{["game", "players", "actions", "status", "stored"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
             <tbody>
-              {page.map((it) => (
+              {(wanted ? page.slice(0, MOST_SHOWN) : page).map((it) => (
                 <tr key={it.id}>
                   <td><a href={`#record=${it.id}`} onClick={(event) => {
+                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                     event.preventDefault();
-                    onId(it.id);
-                  }}>{known.find((one) => one.id === it.game)?.title ?? it.game}</a></td>
-                  <td>{Object.entries(it.players ?? {}).map(([seat, who]) => (it.winner === seat ? `${String(who)} ★` : String(who))).join(" – ") || "–"}</td>
+                    onEntry(it);
+                  }}>{titleOf(it.game)}</a></td>
+                  <td><Players of={it} /></td>
                   <td>{it.plies}</td>
                   <td>{words(it.status)}{it.reason && `, ${words(it.reason)}`}{it.winner && `: ${it.winner}`}</td>
                   <td>{it.created_at.slice(0, 10)}</td>
@@ -153,94 +157,72 @@ function Stored({ onId }: { onId: (id: string) => void }) {
           </table>
         </div>
       )}
-      {next && <button type="button" onClick={() => void load(next).catch(setError)}>More</button>}
+      {next && <button type="button" onClick={() => void more().catch(setError)}>More</button>}
     </section>
   );
 }
 
-interface Row {
-  name: string;
-  text: string;
-  judgement: Schemas["Judgement"] | null;
-  error: unknown;
+function Players({ of }: { of: Entry }) {
+  const names = Object.entries(of.players);
+  if (names.length === 0) return <>–</>;
+  const text = names.map(([seat, who]) => (of.winner === seat ? `${clip(who)} ★` : clip(who))).join(" – ");
+  return <span class="cut" title={names.map(([seat, who]) => `${seat}: ${clip(who, 200)}`).join(", ")}>{text}</span>;
 }
 
-const AT_ONCE = 4;
+const MOST_ROWS = 1000;
 
 /** Many records, judged one by one, with how far it is. */
-function Judged({ files, onText }: { files: File[]; onText: (text: string) => void }) {
-  const [rows, setRows] = useState<Row[]>([]);
-  const [of, setOf] = useState(0);
-  const stopped = useRef(false);
+function Judged({ batch, onText }: { batch: Batch; onText: (text: string) => void }) {
+  const [, setCount] = useState(0);
   useEffect(() => {
-    let here = true;
-    stopped.current = false;
-    setRows([]);
-    const run = async () => {
-      const work: { name: string; text: string }[] = [];
-      for (const file of files) {
-        const text = await file.text();
-        if (!file.name.endsWith(".ndjson")) work.push({ name: file.name, text });
-        else text.split("\n").forEach((it, at) => it.trim() && work.push({ name: `${file.name}:${at + 1}`, text: it }));
-      }
-      setOf(work.length);
-      const done: Row[] = new Array(work.length) as Row[];
-      let [next, shown] = [0, 0];
-      const judge = async () => {
-        while (here && !stopped.current) {
-          const number = next;
-          next += 1;
-          const it = work[number];
-          if (!it) return;
-          const row: Row = { ...it, judgement: null, error: null };
-          try {
-            row.judgement = await validate(it.text);
-          } catch (error) {
-            row.error = error;
-          }
-          done[number] = row;
-          // A long list is not drawn anew for each of its rows.
-          if (performance.now() - shown > 100) {
-            shown = performance.now();
-            setRows(done.filter(Boolean));
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, judge));
-      if (here) setRows(done.filter(Boolean));
-    };
-    void run();
+    batch.told = () => setCount((it) => it + 1);
+    batch.told();
     return () => {
-      here = false;
+      batch.told = null;
     };
-  }, [files]);
-  const count = (status: string) => rows.filter((it) => (it.judgement?.verdict.status ?? "not a record") === status).length;
-  const kinds = [...new Set(rows.map((it) => it.judgement?.verdict.status ?? "not a record"))];
+  }, [batch]);
+  const { rows, of, doing, good } = batch;
+  const statusOf = (it: (typeof rows)[number]) => it.judgement?.verdict.status ?? "not a record";
+  const kinds = [...new Set(rows.map(statusOf))];
+  const stored = rows.filter((it) => it.id !== null).length;
   return (
     <section>
       <h2>Judged files</h2>
       <p role="status">
-        {rows.length} of {of} <progress value={rows.length} max={of || 1} /> {kinds.map((it) => `${words(it)}: ${count(it)}`).join(", ")}{" "}
-        {rows.length < of && <button type="button" onClick={() => { stopped.current = true; }}>Stop</button>}
+        {doing === "reading" ? (
+          <>The files are read… <progress /></>
+        ) : (
+          <>
+            {rows.length} of {of} <progress value={rows.length} max={of || 1} /> {kinds.map((kind) => `${words(kind)}: ${rows.filter((it) => statusOf(it) === kind).length}`).join(", ")}
+            {stored > 0 && `; ${stored} stored`}
+          </>
+        )}{" "}
+        {(doing === "judging" || doing === "storing") && <button type="button" onClick={() => batch.stop()}>Stop</button>}
+        {doing === "nothing" && good.length > 0 && (
+          <button type="button" class="strong" onClick={() => void batch.storeGood()}>
+            Store {good.length === 1 ? "the one" : `the ${good.length}`} that {good.length === 1 ? "is" : "are"} good
+          </button>
+        )}
       </p>
       <div class="wide" tabIndex={0} role="region" aria-label="Judged files">
         <table class="records">
-          <thead><tr>{["file", "status", "what is wrong"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
+          <thead><tr>{["file", "status", "what is wrong", "stored"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
           <tbody>
-            {rows.slice(0, 1000).map((it) => {
+            {rows.slice(0, MOST_ROWS).map((it, at) => {
               const violation = it.judgement?.verdict.violation;
               return (
-                <tr key={it.name}>
-                  <td>{it.judgement ? <button type="button" class="link" onClick={() => onText(it.text)}>{it.name}</button> : it.name}</td>
-                  <td>{it.judgement ? words(it.judgement.verdict.status) : "not a record"}</td>
+                <tr key={at}>
+                  <td>{it.judgement ? <button type="button" class="link" onClick={() => onText(it.text)}>{clip(it.name)}</button> : clip(it.name)}</td>
+                  <td>{words(statusOf(it))}</td>
                   <td>{violation ? `ply ${violation.ply + 1}: ${violation.message} (${violation.rule})` : it.error ? <Trouble error={it.error} /> : ""}</td>
+                  <td>{it.id ? <a href={`#record=${it.id}`}>{it.id.slice(0, 8)}</a> : ""}</td>
                 </tr>
               );
             })}
           </tbody>
         </table>
       </div>
-      {rows.length > 1000 && <p class="faint">The first 1000 of {rows.length}. For archives there is <code>umpire validate</code>.</p>}
+      {rows.length > MOST_ROWS && <p class="faint">The first {MOST_ROWS} of {rows.length}. For archives there is <code>umpire validate</code>.</p>}
     </section>
   );
 }

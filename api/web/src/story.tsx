@@ -3,17 +3,44 @@
 import { memo } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Schemas } from "./client";
-import { Clauses, words } from "./parts";
-import type { ShowClause } from "./parts";
+import { Clauses, name, words } from "./parts";
+import type { Names, ShowClause } from "./parts";
 
 export interface Step {
   /** The ply after it; 0 for the opening. */
   ply: number;
-  lines: { text: string; told: boolean; rules: string[] }[];
+  lines: Line[];
+}
+
+interface Line {
+  text: string;
+  /** Told in words; else only what is public of it. */
+  told: boolean;
+  /** What kind of event it is. */
+  type: string;
+  rules: string[];
+}
+
+/** With these a stretch of play begins or ends, in any game: there is a gap in the story. */
+const TURNS = /(^|_)(turn|round)_(started|ended)$/;
+/** These only say how far it is. */
+const PHASES = /(^|_)(phase|step|stage)_(started|ended)$/;
+/** Fields of events that say nothing of what happened. */
+const ASIDE = ["ply", "opening", "type", "rule", "rules", "section"];
+
+/** An event that is not told in words: what kind it is, and what the viewer may know of it. */
+function bare(event: object, names: Names): string {
+  const { type } = event as { type: string };
+  const parts = Object.entries(event).flatMap(([key, value]) => {
+    if (ASIDE.includes(key) || value === null || typeof value === "object") return [];
+    const text = typeof value === "string" ? (value in names ? name(names, value) : words(value)) : String(value);
+    return [`${words(key)} ${text}`];
+  });
+  return parts.length > 0 ? `${words(type)}: ${parts.join(", ")}` : words(type);
 }
 
 /** What happened, ply by ply, as far as the viewer was told. */
-export function stepsOf(report: Schemas["Report"], offset: number): Step[] {
+export function stepsOf(report: Schemas["Report"], offset: number, names: Names): Step[] {
   const steps: Step[] = [];
   const texts = report.texts ?? [];
   (report.events ?? []).forEach((event, at) => {
@@ -25,7 +52,7 @@ export function stepsOf(report: Schemas["Report"], offset: number): Step[] {
     }
     const text = texts[at];
     const rules = event.rules ?? (event.rule ? [event.rule] : []);
-    step.lines.push({ text: text ?? words(event.type), told: typeof text === "string", rules });
+    step.lines.push({ text: text ?? bare(event, names), told: typeof text === "string", type: event.type, rules });
   });
   return steps;
 }
@@ -48,27 +75,45 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
     // Not `scrollIntoView`: the page itself stays where it is. The frame is what offsets are measured from.
     if (here && frame) frame.scrollTop = here.offsetTop - Math.max(0, frame.clientHeight - here.offsetHeight) / 2;
   }, [ply, steps]);
-  // Plies of which nothing is told are one line together, unless one of them is looked at.
+  // Plies that only say how far it is, or that have nothing to be told, are one line together.
   const shown = useMemo(() => {
-    const all: (Step | { from: number; to: number })[] = [];
+    const all: (Step | Run)[] = [];
     for (const step of steps) {
-      const told = everything || step.lines.some((it) => it.told);
       const last = all[all.length - 1];
-      if (told || step.ply === 0) all.push(step);
-      else if (last && "from" in last) last.to = step.ply;
-      else all.push({ from: step.ply, to: step.ply });
+      const quiet = !everything && step.ply > 0 && step.lines.every((it) => PHASES.test(it.type) && !TURNS.test(it.type));
+      if (!quiet) all.push(step);
+      else if (last && "run" in last) last.run.push(step);
+      else all.push({ run: [step] });
     }
-    return all;
+    return all.map((it) => ("run" in it && it.run.length === 1 && it.run[0] ? it.run[0] : it));
   }, [steps, everything]);
   // Of a long game as much as is near: more when it is asked for. The near part moves on in strides, not at every step.
   const [whole, setWhole] = useState(false);
-  const at = shown.findIndex((it) => ("from" in it ? it.to : it.ply) >= ply);
+  const at = shown.findIndex((it) => lastOf(it) >= ply);
   const stride = Math.floor((at < 0 ? shown.length : at) / NEAR);
   const long = !whole && shown.length > 4 * NEAR;
   const first = long ? Math.max(0, (stride - 1) * NEAR) : 0;
   const near = long ? shown.slice(first, (stride + 2) * NEAR) : shown;
+  // One stop of the tabulator for the whole story: up and down go through it.
+  const [reachedPly, setReached] = useState<number | null>(null);
+  useEffect(() => setReached(null), [ply, steps]);
+  const key = (event: KeyboardEvent) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const row = (event.target as Element).closest("li");
+    if (!by || !row || !list.current) return;
+    const rows = [...list.current.querySelectorAll("li:has(.ply)")];
+    const next = rows[rows.indexOf(row) + by]?.querySelector<HTMLElement>(".ply");
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
+  const focused = (event: FocusEvent) => {
+    const row = (event.target as Element).closest("li");
+    const text = row?.querySelector(".ply")?.textContent;
+    if (text) setReached(Number(text));
+  };
   return (
-    <ol class="story" ref={list}>
+    <ol class="story" ref={list} onKeyDown={key} onFocusIn={focused}>
       {long && (
         <li class="faint">
           <span>
@@ -76,52 +121,79 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
           </span>
         </li>
       )}
-      {near.map((it) =>
-        "from" in it ? (
-          <Quiet key={`q${it.from}`} from={it.from} to={it.to} current={ply >= it.from && ply <= it.to} onGo={onGo} />
+      {near.map((it) => {
+        const current = "run" in it ? it.run.some((one) => one.ply === ply) : it.ply === ply;
+        const reached = reachedPly === null ? current : reachedPly === lastOf(it);
+        return "run" in it ? (
+          <Quiet key={`q${lastOf(it)}`} run={it.run} current={current} reached={reached} onGo={onGo} />
         ) : (
-          <Told key={it.ply} step={it} current={it.ply === ply} everything={everything} onGo={onGo} onClause={onClause} />
-        ),
-      )}
+          <Told key={it.ply} step={it} current={current} reached={reached} everything={everything} onGo={onGo} onClause={onClause} />
+        );
+      })}
     </ol>
   );
 }
 
-function Quiet({ from, to, current, onGo }: { from: number; to: number; current: boolean; onGo: (ply: number) => void }) {
+/** Plies that are one line. */
+interface Run {
+  run: Step[];
+}
+
+const lastOf = (it: Step | Run): number => ("run" in it ? (it.run[it.run.length - 1]?.ply ?? 0) : it.ply);
+
+function Quiet({ run, current, reached, onGo }: { run: Step[]; current: boolean; reached: boolean; onGo: (ply: number) => void }) {
+  const to = lastOf({ run });
+  const texts = run.flatMap((it) => it.lines.filter((one) => one.told).map((one) => one.text));
   return (
     <li class="quiet" {...(current && { "aria-current": "step" })}>
-      <button type="button" class="ply" onClick={() => onGo(to)} aria-label={`Go to ply ${to}`}>{to}</button>
-      <span class="faint">{from === to ? "nothing that is told" : `${to - from + 1} quiet actions`}</span>
+      <button type="button" class="ply" tabIndex={reached ? 0 : -1} onClick={() => onGo(to)} aria-label={`Go to ply ${to}`}>{to}</button>
+      <span class="faint">{texts.length > 0 ? texts.join("; ") : `${run.length} quiet actions`}</span>
     </li>
   );
 }
 
+/** From how many lines on those of one kind are folded, and how many there must be of a kind. */
+const MANY = 6;
+const ALIKE = 4;
+
+/** Lines, those that are alike together where there are many. */
+export function folded(lines: Line[]): Line[][] {
+  if (lines.length <= MANY) return lines.map((it) => [it]);
+  const groups: Line[][] = [];
+  for (const it of lines) {
+    const last = groups[groups.length - 1];
+    if (last?.[0]?.type === it.type && last[0].told === it.told) last.push(it);
+    else groups.push([it]);
+  }
+  return groups.flatMap((it) => (it.length >= ALIKE ? [it] : it.map((one) => [one])));
+}
+
 const Told = memo(
-  (props: { step: Step; current: boolean; everything: boolean; onGo: (ply: number) => void; onClause: ShowClause }) => {
-    const { step, current, everything, onGo, onClause } = props;
-    const lines = everything ? step.lines : step.lines.filter((it) => it.told);
-    const body = lines.map((line, at) => (
-      <p key={at} class={line.told ? "" : "faint"}>
-        {line.text} <Clauses ids={line.rules} onShow={onClause} />
+  (props: { step: Step; current: boolean; reached: boolean; everything: boolean; onGo: (ply: number) => void; onClause: ShowClause }) => {
+    const { step, current, reached, everything, onGo, onClause } = props;
+    const told = step.lines.filter((it) => it.told);
+    const lines = everything || told.length === 0 ? step.lines : told;
+    const line = (it: Line, at: number) => (
+      <p key={at} class={`${it.told ? "" : "faint"}${TURNS.test(it.type) ? " turn" : ""}`}>
+        {it.text} <Clauses ids={it.rules} onShow={onClause} reached={reached} />
       </p>
-    ));
+    );
+    const body = folded(lines).map((group, at) =>
+      group.length === 1 && group[0] ? line(group[0], at) : (
+        <details key={at}>
+          <summary tabIndex={reached ? 0 : -1}>{group[0]?.text} <span class="faint">and {group.length - 1} more like it</span></summary>
+          {group.map(line)}
+        </details>
+      ),
+    );
     return (
       <li {...(current && { "aria-current": "step" })}>
-        <button type="button" class="ply" onClick={() => onGo(step.ply)} aria-label={step.ply ? `Go to ply ${step.ply}` : "Go to ply 0, the opening"}>
+        <button type="button" class="ply" tabIndex={reached ? 0 : -1} onClick={() => onGo(step.ply)} aria-label={step.ply ? `Go to ply ${step.ply}` : "Go to ply 0, the opening"}>
           {step.ply}
         </button>
-        <div>
-          {step.ply === 0 && lines.length > 8 ? (
-            <details>
-              <summary>The opening: {lines.length} events</summary>
-              {body}
-            </details>
-          ) : (
-            body
-          )}
-        </div>
+        <div>{body}</div>
       </li>
     );
   },
-  (a, b) => a.step === b.step && a.current === b.current && a.everything === b.everything,
+  (a, b) => a.step === b.step && a.current === b.current && a.reached === b.reached && a.everything === b.everything,
 );

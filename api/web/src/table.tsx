@@ -2,11 +2,15 @@
 
 import "./table.css";
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Batch } from "./batch";
 import { Embedded, Game } from "./game";
 import { fromHash } from "./lines";
 import type { Place } from "./lines";
+import { Trouble } from "./parts";
+import { read } from "./reading";
 import { Start } from "./start";
+import { brought, keep } from "./tab";
 
 /** What the address asks for: `/t/{id}/{ply}` and `/embed/{id}/{ply}`, and what stands after `#`. */
 function asked(): Place {
@@ -21,17 +25,28 @@ interface Open {
   text: string | null;
   id: string | null;
   place: Place;
+  /** Names by seat, as the list had them. */
+  names: Record<string, string>;
   number: number;
 }
 
 let number = 0;
 
 function App() {
-  const begin = (place: Place): Open | null =>
-    place.record ? { text: null, id: place.record, place, number: (number += 1) } : null;
+  const begin = (place: Place): Open | null => {
+    if (place.record) return { text: null, id: place.record, place, names: {}, number: (number += 1) };
+    const text = place.brought ? brought() : null;
+    return text === null ? null : { text, id: null, place, names: {}, number: (number += 1) };
+  };
   const [open, setOpen] = useState<Open | null>(() => begin(asked()));
+  const [error, setError] = useState<unknown>(null);
+  const [batch, setBatch] = useState<Batch | null>(null);
+  const [over, setOver] = useState(false);
   useEffect(() => {
-    const changed = () => setOpen(begin(asked()));
+    const changed = () => {
+      setError(null);
+      setOpen(begin(asked()));
+    };
     window.addEventListener("hashchange", changed);
     window.addEventListener("popstate", changed);
     return () => {
@@ -42,16 +57,85 @@ function App() {
   useEffect(() => {
     if (!open) document.title = "Umpire";
   }, [open]);
-  const show = (text: string | null, id: string | null) => {
-    history.pushState(null, "", id ? `/#record=${id}` : "/");
-    setOpen({ text, id, place: {}, number: (number += 1) });
+  const show = (text: string | null, id: string | null, names: Record<string, string> = {}) => {
+    setError(null);
+    if (text !== null) keep(text);
+    history.pushState(null, "", id ? `/#record=${id}` : "/#brought=1");
+    setOpen({ text, id, place: {}, names, number: (number += 1) });
   };
   const close = () => {
     history.pushState(null, "", "/");
     setOpen(null);
   };
-  if (!open) return <Start onText={(it) => show(it, null)} onId={(it) => show(null, it)} />;
-  return <Game key={open.number} text={open.text} id={open.id} place={open.place} onClose={close} />;
+  const judge = (files: { name: string; text: () => Promise<string> }[]) => {
+    batch?.stop();
+    setBatch(new Batch(files));
+    if (open) close();
+  };
+  const paste = (text: string, name = "pasted") => {
+    try {
+      const found = read(text);
+      const [first] = "texts" in found ? found.texts : [];
+      if ("id" in found) show(null, found.id);
+      else if (found.texts.length === 1 && first !== undefined) show(first, null);
+      else judge([{ name, text: () => Promise.resolve(text) }]);
+    } catch (it) {
+      setError(it);
+    }
+  };
+  const take = async (files: File[]) => {
+    setError(null);
+    const [first] = files;
+    if (!first) return;
+    // One record in one file is opened; several are judged.
+    if (files.length === 1 && !first.name.endsWith(".ndjson")) paste(await first.text(), first.name);
+    else judge(files);
+  };
+  const taking = useRef(take);
+  taking.current = take;
+  // Whatever page it is dropped on: the browser must not leave for the file.
+  useEffect(() => {
+    const dragged = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const left = (event: DragEvent) => event.relatedTarget === null && setOver(false);
+    const dropped = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      setOver(false);
+      taking.current([...event.dataTransfer.files]).catch(setError);
+    };
+    window.addEventListener("dragover", dragged);
+    window.addEventListener("dragleave", left);
+    window.addEventListener("drop", dropped);
+    return () => {
+      window.removeEventListener("dragover", dragged);
+      window.removeEventListener("dragleave", left);
+      window.removeEventListener("drop", dropped);
+    };
+  }, []);
+  return (
+    <>
+      {over && <div class="dropping" aria-hidden="true">Drop files to open or judge them</div>}
+      {open ? (
+        <>
+          {error !== null && <div class="above"><Trouble error={error} /> <button type="button" onClick={() => setError(null)}>Close</button></div>}
+          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onClose={close} />
+        </>
+      ) : (
+        <Start
+          error={error}
+          batch={batch}
+          onPaste={paste}
+          onFiles={(it) => void take(it).catch(setError)}
+          onText={(it) => show(it, null)}
+          onEntry={(it) => show(null, it.id, it.players)}
+        />
+      )}
+    </>
+  );
 }
 
 const root = document.getElementById("app");

@@ -2,28 +2,29 @@
 
 import { useState } from "preact/hooks";
 import type { GameRecord, Schemas } from "./client";
-import { Clauses, Copy, Trouble, words } from "./parts";
-import type { ShowClause } from "./parts";
+import { Clauses, Copy, Trouble, clip, name, words } from "./parts";
+import type { Names, ShowClause } from "./parts";
 
 interface Props {
   report: Schemas["Report"];
   record: GameRecord | null;
+  names: Names;
   id: string | null;
   offset: number;
   onStore: () => Promise<void>;
-  /** The text of the record, fetched where it is not here yet. */
-  onText: () => Promise<string>;
+  /** The text of the record, fetched where it is not here yet; none for who may not see all of it. */
+  onText: (() => Promise<string>) | null;
   onGo: (ply: number) => void;
   onClause: ShowClause;
 }
 
-export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo, onClause }: Props) {
+export function VerdictPanel({ report, record, names, id, offset, onStore, onText, onGo, onClause }: Props) {
   const [error, setError] = useState<unknown>(null);
   const { verdict } = report;
   const violation = verdict.violation;
   const keep = (work: () => Promise<void>) => void work().then(() => setError(null), setError);
   const save = async () => {
-    const url = URL.createObjectURL(new Blob([await onText()], { type: "application/json" }));
+    const url = URL.createObjectURL(new Blob([(await onText?.()) ?? ""], { type: "application/json" }));
     const link = document.createElement("a");
     link.href = url;
     link.download = `${report.game}${id ? `-${id.slice(0, 12)}` : ""}.json`;
@@ -36,7 +37,7 @@ export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo
       {verdict.outcome && (
         <p>
           {words(String(verdict.outcome.reason))}
-          {verdict.outcome.winner ? `: ${name(record, verdict.outcome.winner)} wins` : ", without a winner"}.
+          {verdict.outcome.winner ? `: ${name(names, verdict.outcome.winner)} wins` : ", without a winner"}.
         </p>
       )}
       {violation && (
@@ -63,7 +64,7 @@ export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo
             {verdict.standing.map((it) => (
               <tr key={it.player}>
                 <td>{it.place}.</td>
-                <td>{name(record, it.player)}</td>
+                <td>{name(names, it.player)}</td>
                 <td>{it.counts.map((one) => Object.values(one).join(" ")).join(", ")}</td>
               </tr>
             ))}
@@ -89,17 +90,17 @@ export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo
         <caption>The record</caption>
         <tbody>
           <tr><td>game</td><td>{report.game} ({report.ruleset})</td></tr>
-          {Object.entries(record?.players ?? {}).map(([seat, who]) => <tr key={seat}><td>{seat}</td><td>{who}</td></tr>)}
-          {record?.note && <tr><td>note</td><td>{record.note}</td></tr>}
+          {Object.entries(names).map(([seat, who]) => <tr key={seat}><td>{seat}</td><td>{clip(who, 200)}</td></tr>)}
+          {record?.note && <tr><td>note</td><td>{clip(record.note, 500)}</td></tr>}
           {id && <tr><td>id</td><td><code>{id}</code></td></tr>}
           {report.fingerprint && <tr><td>fingerprint</td><td><code>{report.fingerprint}</code></td></tr>}
-          <tr><td>options</td><td><code>{JSON.stringify(report.options)}</code></td></tr>
           <tr><td>engine</td><td>{report.engine}</td></tr>
         </tbody>
       </table>
+      <OptionsTable options={report.options} />
       <p class="buttons">
         {!id && <button type="button" onClick={() => keep(onStore)}>Store it, for links</button>}
-        <button type="button" onClick={() => keep(save)}>Save the record</button>
+        {onText && <button type="button" onClick={() => keep(save)}>Save the record</button>}
         {report.fingerprint && <Copy text={() => report.fingerprint ?? ""}>Copy the fingerprint</Copy>}
       </p>
       <Trouble error={error} />
@@ -107,8 +108,19 @@ export function VerdictPanel({ report, record, id, offset, onStore, onText, onGo
   );
 }
 
-/** A seat with the name of who sits there. */
-export function name(record: GameRecord | null, seat: string): string {
-  const who = record?.players?.[seat];
-  return who ? `${who} (${seat})` : seat;
+/** What the game was played by, one option a row. */
+function OptionsTable({ options }: { options: object }) {
+  const { rulings, ...rest } = options as { rulings?: Record<string, unknown> };
+  const rows = [...Object.entries(rest), ...Object.entries(rulings ?? {})];
+  if (rows.length === 0) return null;
+  return (
+    <table>
+      <caption>Options and readings</caption>
+      <tbody>
+        {rows.map(([key, value]) => (
+          <tr key={key}><td>{words(key)}</td><td>{typeof value === "string" ? words(value) : JSON.stringify(value)}</td></tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -141,7 +141,7 @@ function texts(value, out = new Set()) {
 }
 
 test("a player's page is never sent, and never shows, what that player may not know", async () => {
-  let looked = 0;
+  let [looked, acted] = [0, 0];
   for (const { game, record } of whole) {
     const detail = await get(`/v1/games/${game}`);
     // A game that is broken off in the middle, so that what is hidden there never comes out.
@@ -157,13 +157,42 @@ test("a player's page is never sent, and never shows, what that player may not k
       looked += hidden.length;
       const { page, close, answers } = await open(`/#record=${id}&ply=${ply}&viewer=${viewer}`);
       await shown(page, ply);
-      for (const tab of ["Moves", "JSON", "Verdict", "Story"]) {
+      for (const tab of ["Dispute", "Verdict", "Analysis", "JSON", "Moves", "Story"]) {
         await page.getByRole("tab", { name: tab }).click();
         await page.waitForLoadState("networkidle");
+        if (tab === "Dispute") {
+          await page.getByText("with the referee’s eyes only").waitFor();
+          assert.equal(await page.getByRole("button", { name: /^Settle/ }).count(), 0);
+        }
+        if (tab === "Verdict") assert.equal(await page.getByRole("button", { name: "Save the record" }).count(), 0);
+        if (tab === "JSON") {
+          for (const part of ["events of this ply", "decision", "legal actions", "verdict"]) {
+            await page.getByLabel("As JSON").selectOption(part);
+            await page.waitForLoadState("networkidle");
+          }
+        }
+        if (tab !== "Moves") continue;
+        // What is allowed is said to be; what comes of it would show what is hidden.
+        const action = page.locator(".moves > section .actions button").first();
+        if ((await action.count()) === 0) continue;
+        await action.click();
+        await page.locator(".allowed, .refusal").first().waitFor();
+        await page.waitForLoadState("networkidle");
+        assert.equal(await page.locator(".lines").count(), 0);
+        acted += 1;
       }
+      // Nor by a link that says what to try, or under which reading.
+      const encode = (value) => encodeURIComponent(Buffer.from(JSON.stringify(value)).toString("base64"));
+      const more = `&try=${encode({ at: ply - 1, actions: [record.actions[ply - 1]] })}&other=${encode({ rulings: {} })}`;
+      await page.goto("about:blank");
+      await page.goto(`${origin}/#record=${id}&ply=${ply}&viewer=${viewer}${more}`);
+      await shown(page, ply);
+      await page.getByText("with the referee’s eyes only").waitFor();
+      await page.waitForLoadState("networkidle");
       const dom = await page.content();
       const said = (await Promise.all(answers)).filter((it) => it.url.includes("/v1/") && !it.url.includes("/v1/games/"));
       assert.ok(said.length > 3);
+      for (const { url } of said) assert.ok(!url.endsWith(`/v1/records/${id}`) && !url.includes("/v1/adjudicate"), `${viewer} asks ${url}`);
       for (const word of hidden) {
         assert.ok(!dom.includes(word), `${game}: the page of ${viewer} shows ${word}`);
         for (const it of said) assert.ok(!it.text.includes(word), `${game}: ${viewer} is sent ${word} by ${it.url}`);
@@ -171,6 +200,7 @@ test("a player's page is never sent, and never shows, what that player may not k
       await close();
     }
   }
+  assert.ok(acted > 0, "nothing could be tried");
   assert.ok(looked > 0, "there was nothing hidden to look for");
 });
 
@@ -345,19 +375,116 @@ test("what is wrong with an answer is said: no such record, no service", async (
   await page.keyboard.press("ArrowRight");
   await page.locator(".trouble").first().waitFor();
   await context.setOffline(false);
-  await page.keyboard.press("ArrowRight");
-  await shown(page, 5);
+  await page.keyboard.press("End");
+  await shown(page, whole[0].record.actions.length);
   await page.locator(".trouble").waitFor({ state: "detached" });
   await close();
 });
 
-test("one game can be put into another page", async () => {
-  const { id, record } = whole[0];
-  const { page, close } = await open(`/embed/${id}/7`, { width: 640, height: 560 });
-  await shown(page, 7);
-  await page.keyboard.press("End");
-  await shown(page, record.actions.length);
+/** How large things are: the smallest letters, the picture, its frame, in pixels. */
+const measured = (page) =>
+  page.evaluate(() => {
+    const [frame, svg] = [document.querySelector(".picture"), document.querySelector(".picture svg")];
+    const { width, height, bottom } = svg.getBoundingClientRect();
+    const unit = width / svg.viewBox.baseVal.width;
+    const letters = Math.min(...[...svg.querySelectorAll("text")].map((it) => Number(it.getAttribute("font-size")) * unit));
+    return { letters, width, height, bottom, left: frame.scrollLeft, room: [frame.offsetWidth, frame.offsetHeight] };
+  });
+
+test("one game can be put into another page: all of it is seen, and the steps with it", async () => {
+  for (const { id, record } of whole) {
+    for (const [width, height] of [[640, 560], [320, 400]]) {
+      const { page, close } = await open(`/embed/${id}/7`, { width, height });
+      await shown(page, 7);
+      await page.waitForLoadState("networkidle");
+      const it = await measured(page);
+      assert.ok(it.width <= width && it.bottom <= height, JSON.stringify(it));
+      const steps = await page.locator(".controls").boundingBox();
+      assert.ok(steps.y >= it.bottom - 1 && steps.y + steps.height <= height, JSON.stringify([it, steps]));
+      await page.keyboard.press("End");
+      await shown(page, record.actions.length);
+      await close();
+    }
+  }
+});
+
+test("what is written on a board can be read at every width, and all of it can be seen", async () => {
+  for (const { game, id } of whole) {
+    for (const [width, height] of [[360, 740], [640, 400], [768, 1024], [1280, 800], [2560, 1440]]) {
+      const { page, close } = await open(`/#record=${id}&ply=20`, { width, height });
+      await shown(page, 20);
+      await page.waitForLoadState("networkidle");
+      const read = await measured(page);
+      assert.ok(read.letters >= 11, `${game} at ${width}: ${JSON.stringify(read)}`);
+      const over = read.width > read.room[0] + 1 || read.height > read.room[1] + 1;
+      if (over) {
+        assert.ok(read.letters < 11.6, `${game} at ${width} is larger than need be: ${JSON.stringify(read)}`);
+        await page.getByRole("button", { name: "Fit", exact: true }).click();
+      }
+      const all = await measured(page);
+      assert.ok(all.width <= all.room[0] && all.height <= all.room[1] + 1, `${game} at ${width}: ${JSON.stringify(all)}`);
+      await close();
+    }
+  }
+});
+
+test("a board that is larger than its frame is moved by keys and by pointer, and its size changed", async () => {
+  const { id } = whole[0];
+  const { page, close } = await open(`/#record=${id}&ply=20`, { width: 1000, height: 500 });
+  await shown(page, 20);
+  const frame = page.locator(".picture");
+  await frame.focus();
+  for (let time = 0; time < 9; time += 1) await page.keyboard.press("+");
+  const large = await measured(page);
+  assert.ok(large.width > large.room[0]);
+  await page.keyboard.press("ArrowRight");
+  const moved = await measured(page);
+  assert.ok(moved.left > large.left);
+  assert.equal(await frame.getAttribute("data-ply"), "20");
+  const box = await frame.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y, { steps: 4 });
+  await page.mouse.up();
+  assert.ok(Math.abs((await measured(page)).left - moved.left + 60) < 3);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.up("Control");
+  await page.waitForFunction((wide) => document.querySelector(".picture svg").getBoundingClientRect().width < wide - 5, large.width);
+  await page.keyboard.press("0");
+  const fit = await measured(page);
+  assert.ok(fit.width <= fit.room[0] && fit.height <= fit.room[1] + 1);
+  // With all of it seen, the arrows step.
+  await page.keyboard.press("ArrowRight");
+  await shown(page, 21);
   await close();
+});
+
+test("what stands on a board is said when it is reached by keyboard, touched or pointed at, on every panel", async () => {
+  for (const { id } of whole) {
+    const { page, close } = await open(`/#record=${id}&ply=20`, { hasTouch: true });
+    await shown(page, 20);
+    await page.locator(".picture").focus();
+    await page.keyboard.press("Enter");
+    const said = page.locator(".pointed");
+    await said.waitFor();
+    assert.equal(await said.textContent(), await page.evaluate(() => document.activeElement.querySelector("title").textContent));
+    assert.equal(await page.locator(".rings .ring-focus.over").count(), 1);
+    await page.keyboard.press("Escape");
+    assert.equal(await said.count(), 0);
+    await page.locator(".picture [data-choice]").last().tap({ force: true });
+    await said.waitFor();
+    // What can be meant is marked on top of all else, twice; the arrows go through it with one stop of the tabulator.
+    await page.getByRole("tab", { name: "Moves" }).click();
+    await page.waitForLoadState("networkidle");
+    const can = await page.locator(".picture .can").count();
+    if (can > 0) {
+      assert.equal(await page.locator(".rings:last-child .ring-can.over").count(), can);
+      assert.equal(await page.locator(".picture svg [tabindex='0']").count(), 1);
+    }
+    await close();
+  }
 });
 
 test("the page of the API lists, opens and tries an operation", async () => {
@@ -377,14 +504,21 @@ test("nothing serious stands in the way of those who cannot see or point", async
   const paths = ["/", "/v1/docs/#create_replay", `/embed/${id}/5`];
   for (const it of whole) paths.push(`/#record=${it.id}&ply=20`);
   for (const tab of ["moves", "dispute", "verdict", "analysis", "json"]) paths.push(`/#record=${id}&ply=20&tab=${tab}`);
-  for (const colorScheme of ["light", "dark"]) {
+  const sizes = [["light", {}], ["dark", {}], ["light", { width: 360, height: 740 }], ["dark", { zoomed: true }]];
+  for (const [colorScheme, { zoomed, ...size }] of sizes) {
     for (const path of paths) {
-      const { page, close } = await open(path, { colorScheme, bypassCSP: true });
+      const { page, close } = await open(path, { colorScheme, bypassCSP: true, ...size });
       await page.waitForLoadState("networkidle");
+      const larger = page.getByRole("button", { name: "Larger" });
+      if (zoomed && (await larger.count()) === 0) {
+        await close();
+        continue;
+      }
+      for (let time = 0; zoomed && time < 6; time += 1) await larger.click();
       await page.evaluate(AXE);
       const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
       const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
-      assert.deepEqual(serious.map((it) => [it.id, it.nodes.slice(0, 3).map((one) => one.html)]), [], `${path} ${colorScheme}`);
+      assert.deepEqual(serious.map((it) => [it.id, it.nodes.slice(0, 3).map((one) => one.html)]), [], `${path} ${colorScheme} ${JSON.stringify(size)} ${zoomed ?? ""}`);
       await close();
     }
   }
@@ -396,6 +530,204 @@ test("no page is wider than a phone", async () => {
     await page.waitForLoadState("networkidle");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 360, `${path}: ${wide}`);
+    await close();
+  }
+});
+
+test("the list is searched by what is seen in it: players, games, endings", async () => {
+  const { game, id, record } = whole.find((it) => it.record.players);
+  const { title } = await get(`/v1/games/${game}`);
+  const [entry] = (await get(`/v1/records?game=${game}&limit=500`)).records.filter((it) => it.id === id);
+  const { page, close } = await open("/");
+  const row = page.locator(`a[href="#record=${id}"]`);
+  await row.waitFor();
+  const [who] = Object.values(record.players);
+  for (const wanted of [who, who.slice(0, -1).toLowerCase(), title, entry.reason.replaceAll("_", " "), `${who} ${entry.created_at.slice(0, 10)}`]) {
+    await page.getByLabel("Find").fill("zzzz");
+    await page.getByText("None.").waitFor();
+    await page.getByLabel("Find").fill(wanted);
+    await row.waitFor();
+  }
+  await close();
+});
+
+test("a name of any length stays in its place", async () => {
+  const { record } = whole.find((it) => it.record.players);
+  const [seat] = Object.keys(record.players);
+  const name = "Ж".repeat(10_000);
+  const text = JSON.stringify({ ...record, players: { ...record.players, [seat]: name } });
+  const { id } = await post("/v1/records", text);
+  for (const [path, width] of [["/", 1280], ["/", 360], [`/#record=${id}&tab=verdict`, 1280], [`/#record=${id}&tab=moves`, 360], [`/#record=${id}`, 360]]) {
+    const { page, close } = await open(path, { width, height: 740 });
+    await page.waitForLoadState("networkidle");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${path}: ${wide}`);
+    if (path !== "/") assert.ok(await page.locator(".controls").isVisible());
+    await close();
+  }
+  await fetch(`${origin}/v1/records/${id}`, { method: "DELETE" });
+});
+
+/** Drops a file on what is open. */
+const drop = (page, name, text) =>
+  page.evaluate(
+    ([name, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], name, { type: "application/json" }));
+      for (const type of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+    },
+    [name, text],
+  );
+
+test("a record is taken in whatever form it comes, by drop on any page, and is there after a reload", async () => {
+  const { id, record } = whole[0];
+  const { page, close } = await open(`/#record=${whole[1].id}&ply=3`);
+  await shown(page, 3);
+  await drop(page, "fixture.json", JSON.stringify({ name: "a fixture", record }));
+  await shown(page, 0);
+  assert.ok(!page.url().includes(whole[1].id));
+  await page.keyboard.press("ArrowRight");
+  await shown(page, 1);
+  await page.waitForURL(/ply=1/);
+  await page.reload();
+  await shown(page, 1);
+  await page.getByRole("button", { name: "← Records" }).click();
+  const box = page.getByLabel("A record, its id or a link to it");
+  const openIt = page.getByRole("button", { name: "Open", exact: true });
+  for (const wrong of ["null", "3", "[]", "{}", "nonsense"]) {
+    await box.fill(wrong);
+    await openIt.click();
+    await page.locator(".trouble", { hasText: "neither a record nor the id" }).waitFor();
+  }
+  await box.fill(id.toUpperCase());
+  await openIt.click();
+  await shown(page, 0);
+  await page.getByRole("button", { name: "← Records" }).click();
+  // A list of records is judged; the good ones are stored at once, and the list is there for whoever comes back.
+  const other = { ...record, note: "another" };
+  await box.fill(JSON.stringify([record, other, { ...record, game: "none" }]));
+  await openIt.click();
+  await page.getByText("3 of 3").waitFor();
+  await page.getByRole("button", { name: "Store the 2 that are good" }).click();
+  await page.getByText("2 stored").waitFor();
+  await page.getByRole("button", { name: "pasted[0]" }).click();
+  await shown(page, 0);
+  await page.getByRole("button", { name: "← Records" }).click();
+  await page.getByText("2 stored").waitFor();
+  const sent = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(other) };
+  assert.equal((await fetch(`${origin}/v1/records`, sent)).status, 200);
+  await close();
+});
+
+test("what an address has that cannot be read is said once, and the rest is shown", async () => {
+  const { id } = whole[0];
+  for (const value of [Buffer.from('{"at":3}').toString("base64"), Buffer.from("null").toString("base64"), "%%%"]) {
+    const { page, close } = await open(`/#record=${id}&ply=4&try=${encodeURIComponent(value)}`);
+    await shown(page, 4);
+    await page.locator(".trouble", { hasText: "cannot be read" }).waitFor();
+    assert.equal(await page.locator(".trouble").count(), 1);
+    await close();
+  }
+  const { page, close } = await open(`/#record=${id}&ply=4&viewer=nobody`);
+  await page.locator(".trouble", { hasText: "nobody" }).waitFor();
+  assert.equal(await page.locator(".trouble").count(), 1);
+  assert.equal(await page.getByRole("tab").count(), 0);
+  await page.getByRole("button", { name: "Look as a spectator" }).click();
+  await shown(page, 4);
+  await close();
+});
+
+test("without a connection it is said, and counter and board stay together", async () => {
+  const { page, context } = await open(`/#record=${whole[0].id}&ply=3`);
+  await shown(page, 3);
+  await page.waitForLoadState("networkidle");
+  await context.setOffline(true);
+  for (let time = 0; time < 5; time += 1) await page.keyboard.press("ArrowRight");
+  await page.locator(".trouble", { hasText: "cannot be reached" }).first().waitFor();
+  await page.waitForFunction(() => document.querySelector(".controls output").textContent.startsWith(`${document.querySelector(".picture").dataset.ply} /`));
+  await context.close();
+});
+
+test("what was tried is told in words, stays after a reload, and the keyboard is not lost", async () => {
+  const { id, record } = whole[0];
+  const ply = Math.min(30, record.actions.length - 1);
+  const { page, close } = await open(`/#record=${id}&ply=${ply}&tab=moves`);
+  await shown(page, ply);
+  const list = page.locator(".moves > section .actions button");
+  await list.nth(1).waitFor();
+  const words = await list.evaluateAll((all) => all.slice(0, 2).map((it) => it.textContent));
+  for (const at of [0, 1]) {
+    await list.nth(at).click();
+    await page.locator(".lines button[aria-pressed=true]", { hasText: words[at] }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.closest(".moves"));
+    if (at === 0) await page.getByRole("button", { name: "As recorded" }).click();
+    if (at === 0) await list.nth(1).waitFor();
+  }
+  await page.waitForFunction(() => location.hash.includes("try="));
+  const count = await page.locator(".lines button").count();
+  await page.reload();
+  await page.locator(".lines button[aria-pressed=true]", { hasText: words[1] }).waitFor();
+  assert.equal(await page.locator(".lines button").count(), count);
+  await shown(page, ply + 1);
+  await close();
+});
+
+test("an action of which there are too many to be listed is put together choice by choice", async () => {
+  let built = 0;
+  for (const { id, record } of whole) {
+    for (let ply = 0; ply < Math.min(40, record.actions.length); ply += 3) {
+      const legal = await get(`/v1/records/${id}/legal-actions?viewer=referee&ply=${ply}`);
+      const of = legal.choices.find((it) => it.ranges?.length > 0 && legal.decision.players.includes(it.player));
+      if (!of) continue;
+      const { page, close } = await open(`/#record=${id}&ply=${ply}&tab=moves`);
+      // Who decides stands first.
+      const first = await page.locator(".moves h3").first().textContent();
+      assert.ok(legal.decision.players.some((it) => first.includes(it)), first);
+      await page.locator(".actions button[aria-expanded]").first().click();
+      const tryIt = page.locator(".build").getByRole("button", { name: "Try it" });
+      await page.locator(".build .choice").first().waitFor();
+      for (let choice = 0; choice < 50 && (await tryIt.isDisabled()); choice += 1) {
+        const next = page.locator(".build .choice").first();
+        const before = await page.locator(".build [role=status]").textContent();
+        if ((await next.locator("select").count()) > 0) await next.locator("select").selectOption({ index: 1 });
+        else await next.getByRole("button").first().click();
+        await page.waitForFunction((before) => document.querySelector(".build [role=status]").textContent !== before, before);
+        await page.locator(".build .choice, .build .strong:enabled").first().waitFor();
+      }
+      await tryIt.click();
+      await page.locator(".lines").waitFor();
+      built += 1;
+      await close();
+      break;
+    }
+  }
+  assert.ok(built > 0);
+});
+
+test("the story is one stop of the tabulator, and keys step the same way everywhere", async () => {
+  for (const { id, record } of whole) {
+    const { page, close } = await open(`/#record=${id}&ply=20`);
+    await shown(page, 20);
+    await page.locator(".story li").nth(5).waitFor();
+    const stops = await page.locator(".story :is(button, summary)").evaluateAll((all) => all.filter((it) => it.tabIndex === 0).length);
+    assert.ok(stops > 0 && stops < 15, `${stops} stops`);
+    const row = page.locator(".story .ply[tabindex='0']");
+    await row.focus();
+    const before = await row.textContent();
+    await page.keyboard.press("ArrowDown");
+    const after = await page.evaluate(() => document.activeElement.textContent);
+    assert.ok(Number(after) > Number(before));
+    const slider = page.getByLabel("Ply", { exact: true });
+    await slider.focus();
+    await page.keyboard.press("PageDown");
+    await shown(page, Math.min(30, record.actions.length));
+    await page.keyboard.press("PageUp");
+    await shown(page, 20);
+    const small = await page.locator("button:visible, select:visible, summary:visible").evaluateAll((all) =>
+      all.map((it) => it.getBoundingClientRect()).filter((it) => it.height < 23.9 || it.width < 23.9).length);
+    assert.equal(small, 0);
+    // What is told of nothing else is said by its kind; many alike are folded.
+    assert.equal(await page.getByText("nothing that is told").count(), 0);
     await close();
   }
 });

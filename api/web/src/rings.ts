@@ -1,0 +1,59 @@
+// Marks on a picture that lie over everything else in it: what can be meant, what was chosen, where the keyboard is.
+// Drawn twice, dark and light, so that they are seen on every colour. Must not know what is drawn.
+
+export type Ring = "can" | "chosen" | "focus";
+
+const DRAWN = "path, rect, circle, ellipse, polygon, polyline, line";
+
+/** Takes the marks away. */
+export function unring(svg: Element): void {
+  svg.querySelector(":scope > .rings")?.remove();
+}
+
+/** Marks shapes, the later ones on top. */
+export function ring(svg: Element, marks: [Element, Ring][]): void {
+  unring(svg);
+  if (marks.length === 0) return;
+  const over = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  over.setAttribute("class", "rings");
+  over.setAttribute("aria-hidden", "true");
+  for (const [shape, kind] of marks) {
+    const outline = shape.querySelector(DRAWN);
+    if (!outline) continue;
+    for (const stroke of ["under", "over"]) {
+      const line = outline.cloneNode(false) as Element;
+      line.setAttribute("class", `ring ring-${kind} ${stroke}`);
+      over.append(line);
+    }
+  }
+  svg.append(over);
+}
+
+const middle = (it: Element) => {
+  const { left, top, width, height } = it.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+};
+
+/** Where an arrow key leads, to the right and down. */
+export function direction(key: string): [number, number] {
+  const known: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  return known[key] ?? [0, 0];
+}
+
+/** The nearest of some shapes in the direction of an arrow key. */
+export function beside(from: Element, key: string, among: Element[]): Element | null {
+  const [right, down] = direction(key);
+  const here = middle(from);
+  let [best, least] = [null as Element | null, Infinity];
+  for (const it of among) {
+    if (it === from) continue;
+    const there = middle(it);
+    const [x, y] = [there.x - here.x, there.y - here.y];
+    const along = x * right + y * down;
+    const across = Math.abs(x * down) + Math.abs(y * right);
+    if (along <= 1 || across > 2 * along) continue;
+    const far = along + 2 * across;
+    if (far < least) [best, least] = [it, far];
+  }
+  return best;
+}
