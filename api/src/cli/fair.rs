@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use umpire_engine::chance::fair::{Transcript, commitment};
-use umpire_engine::record::RawRecord;
+use umpire_engine::record::Fault;
 
 use super::shared::{Exit, print, read};
+use crate::referee::{Submission, with_record};
 use crate::secrets::Secret;
 
 /// What to do about fair draws.
@@ -47,30 +48,33 @@ pub(super) fn run(args: &Fair) -> Result<Exit, String> {
         }
         Command::Verify { file } => {
             let text = read(file)?;
-            let record = RawRecord::read(&text).map_err(|fault| fault.to_string())?;
-            let Some(draw) = &record.chance.fair else {
+            let judged = with_record(&text, |Submission { record, game, .. }| {
+                let Some(draw) = &record.chance.fair else { return Ok(None) };
+                let seats = game.seats(record)?;
+                Ok::<_, Fault>(Some(verdict(draw, &seats, record.chance.seed.as_deref())))
+            });
+            let Some((text, holds)) = judged.map_err(|fault| fault.to_string())? else {
                 return Err(format!("{}: the record has no fair draw", file.display()));
             };
-            let seed = record.chance.seed.as_deref();
-            let (text, holds) = verdict(draw, seed);
             print(text.as_bytes())?;
             Ok(if holds { Exit::Good } else { Exit::Illegal })
         }
     }
 }
 
-/// What there is to say of a draw, and whether it holds.
-fn verdict(draw: &Transcript, seed: Option<&str>) -> (String, bool) {
+/// What there is to say of a draw in a game with these seats, and whether it holds.
+fn verdict(draw: &Transcript, seats: &[&str], seed: Option<&str>) -> (String, bool) {
     let mut text = format!("The seed was drawn at the table {}.\n", draw.table);
     for part in &draw.parts {
         let did = match (&part.commitment, &part.secret) {
             (Some(_), Some(secret)) => format!("committed, and opened {secret}"),
+            (None, None) if part.program => "a program plays it, and gives nothing".to_owned(),
             (Some(_), None) => "committed, did not open it, and was left out".to_owned(),
             (None, _) => "gave nothing, and was left out".to_owned(),
         };
         text += &format!("  {:<12} {did}\n", part.who);
     }
-    let faults = draw.faults();
+    let faults = draw.faults(seats);
     for fault in &faults {
         text += &format!("Wrong: {fault}.\n");
     }

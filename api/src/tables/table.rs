@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::chance::Entry;
-use umpire_engine::chance::fair::{FairDraw, Transcript};
+use umpire_engine::chance::fair::{FairDraw, FairPart, Transcript};
 use umpire_engine::games;
 use umpire_engine::live::{Disclosed, Live};
 use umpire_engine::record::{FORMAT, Fault, FaultCode};
@@ -91,6 +91,17 @@ impl From<Fault> for Unfit {
     }
 }
 
+impl Head {
+    /// What a seat has to do with a fair draw, if it is in use.
+    fn part_of(&self, seat: &str) -> Option<FairPart> {
+        match (self.seats.contains_key(seat), self.programs.contains_key(seat)) {
+            (true, _) => Some(FairPart::of(seat)),
+            (false, true) => Some(FairPart::of_program(seat)),
+            (false, false) => None,
+        }
+    }
+}
+
 impl Table {
     /// A table that is about to be made.
     ///
@@ -105,12 +116,7 @@ impl Table {
             Draws::Fair(secret) => Some(FairDraw::new(
                 id.to_string(),
                 secret.clone(),
-                game.meta()
-                    .seats
-                    .iter()
-                    .filter(|seat| head.seats.contains_key(**seat))
-                    .map(|seat| (*seat).to_owned())
-                    .collect(),
+                game.meta().seats.iter().filter_map(|seat| head.part_of(seat)).collect(),
             )),
             _ => None,
         };

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use umpire_api::config::Limits;
 use umpire_api::language::Language;
 use umpire_api::tables::{Next, Tables, Watcher};
-use umpire_engine::chance::fair::commitment;
+use umpire_engine::chance::fair::{Transcript, commitment};
 use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
 
@@ -540,12 +540,60 @@ async fn a_fair_draw_gives_a_seed_that_anybody_can_check() {
     // Another secret, or another seed, is found out.
     let mut stacked = record.clone();
     stacked["chance"]["seed"] = json!("stacked");
+    let mut forgeries = vec![stacked];
+    // So is a transcript that gives another seed because of whom it names, the seed made to fit.
+    let forge = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut forged = record.clone();
+        change(forged["chance"]["fair"]["parts"].as_array_mut().unwrap());
+        let fair: Transcript = serde_json::from_value(forged["chance"]["fair"].clone()).unwrap();
+        forged["chance"]["seed"] = json!(fair.seed());
+        forged
+    };
+    let nobody = json!({
+        "who": "nobody", "secret": secret(4), "commitment": commitment(&table.id, "nobody", &secret(4)),
+    });
+    forgeries.push(forge(&|parts| parts.push(nobody.clone())));
+    forgeries.push(forge(&|parts| drop(parts.pop())));
+    forgeries.push(forge(&|parts| parts.swap(1, 2)));
     record["chance"]["fair"]["parts"][1]["secret"] = json!(secret(9));
-    for forged in [stacked, record] {
+    forgeries.push(record);
+    for forged in forgeries {
         let judged = app.post("/v1/validate", forged.to_string()).await.json();
         assert_eq!(claims(judged)["holds"], false);
-        assert_eq!(code(&verify(&forged)), 1);
+        assert_eq!(code(&verify(&forged)), 1, "{}", out(&verify(&forged)));
     }
+}
+
+/// A program gives no part of the seed: the transcript says that it plays the seat, and the record holds.
+#[actix_web::test]
+async fn a_fair_draw_goes_without_a_program_and_says_so() {
+    let app = TestApp::new();
+    let seats = game().meta().seats;
+    let request = json!({
+        "game": game().meta().id,
+        "players": {seats[0]: {"search": 1}},
+        "chance": {"fair": true},
+    });
+    let table = Seated::new(&app, &request).await;
+    for (seat, token) in &table.seats {
+        let secret = "0d".repeat(32);
+        let commit = json!({"commit": commitment(&table.id, seat, &secret)});
+        assert_eq!(table.post("/draw", Some(token), &commit).await.status, 200);
+    }
+    for token in table.seats.values() {
+        let opened = table.post("/draw", Some(token), &json!({"reveal": "0d".repeat(32)})).await;
+        assert_eq!(opened.status, 200);
+    }
+    let sealed = table.post("/seal", Some(&table.host), &json!({})).await.json();
+    let path = format!("/v1/records/{}", sealed["record"].as_str().unwrap());
+    let record = app.get(&path).await.json();
+    let part = &record["chance"]["fair"]["parts"][1];
+    assert_eq!((&part["who"], &part["program"]), (&json!(seats[0]), &json!(true)));
+    let judged = app.post("/v1/validate", record.to_string()).await.json();
+    assert_eq!(judged["verdict"]["claims"][0]["holds"], true, "{judged}");
+    let said = umpire(&["fair", "verify", "-"], &record.to_string());
+    assert_eq!(code(&said), 0);
+    assert!(out(&said).contains("a program plays it"), "{}", out(&said));
 }
 
 #[actix_web::test]

@@ -15,7 +15,7 @@ use crate::replay::answer::{
     ENGINE, Ending, Legal, LegalQuery, PendingDecision, Status, Violation, ending, event_line,
     name_of, pending, raw,
 };
-use crate::replay::verdict::{left_over, refusal_violation, tape_violation};
+use crate::replay::verdict::{left_over, refusal_violation, seats_in_use, tape_violation};
 use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
 use crate::report::{Depiction, choices, said};
 #[cfg(feature = "schema")]
@@ -237,7 +237,7 @@ fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Faul
 
 impl<G: Game> Live for Growing<G> {
     fn seats(&self) -> Vec<&'static str> {
-        G::players(self.table.setup()).iter().map(|seat| G::META.seat_name(seat)).collect()
+        seats_in_use::<G>(self.table.setup())
     }
 
     fn options(&self) -> Box<RawValue> {

@@ -264,10 +264,16 @@ pub(crate) fn check_claims<G: Game>(
     checks
 }
 
+/// The names of the seats in use, in seat order.
+pub(crate) fn seats_in_use<G: Game>(setup: &G::Setup) -> Vec<&'static str> {
+    G::players(setup).iter().map(|seat| G::META.seat_name(seat)).collect()
+}
+
 /// Whether the seed of a record is the one that was drawn together, by the transcript of the draw.
-fn check_fair(fair: &Transcript, record: &RawRecord<'_>) -> ClaimCheck {
+fn check_fair<G: Game>(fair: &Transcript, record: &RawRecord<'_>, setup: &G::Setup) -> ClaimCheck {
     let claimed = record.chance.seed.as_deref().map(str::to_owned);
-    let actual = Some(fair.faults().into_iter().next().unwrap_or_else(|| fair.seed()));
+    let faults = fair.faults(&seats_in_use::<G>(setup));
+    let actual = Some(faults.into_iter().next().unwrap_or_else(|| fair.seed()));
     let holds = claimed == actual;
     ClaimCheck { claim: "/chance/fair".to_owned(), ply: None, claimed, actual, holds }
 }
@@ -323,7 +329,8 @@ pub(crate) fn verdict<G: Game>(
         _ => Vec::new(),
     };
     if referee {
-        claims.extend(record.chance.fair.as_ref().map(|fair| check_fair(fair, record)));
+        let fair = record.chance.fair.as_ref();
+        claims.extend(fair.map(|fair| check_fair::<G>(fair, record, played.table.setup())));
         claims.extend(played.checks.iter().cloned());
     }
     let verdict = Verdict {
