@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::fair::{FairPart, FairStage};
-use umpire_engine::game::{Draft, Observer, Standing};
+use umpire_engine::game::{Draft, Observer, Standing, Stray};
 use umpire_engine::live::{Live, Look, Told};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
@@ -244,6 +244,9 @@ impl Sight<'_> {
         if let Observer::Seat(seat) = self.viewer {
             let own = self.table.game.meta().seat_name(seat);
             legal.choices.retain(|choices| choices.player == own);
+            if let Some(draft) = partial.filter(|_| legal.choices.is_empty()) {
+                legal.stray.get_or_insert_with(|| Stray::player(draft, std::iter::once(own)));
+            }
         }
         if wanted.text {
             self.voice.tell_actions_with(&mut legal.choices, |actions| live.say(actions));

@@ -267,6 +267,7 @@ const SHARED: &[&str] = &[
     "Status",
     "StoredRecord",
     "StoredRecordLines",
+    "StrayAction",
     "SubmissionCounts",
     "SubmissionSummary",
     "Table",

@@ -673,6 +673,63 @@ async fn what_falls_may_be_entered_by_hand() {
     assert_eq!(now["now"]["state"], report["state"]);
 }
 
+/// What a part of an action leads to nowhere by is named, with what is known there.
+#[actix_web::test]
+async fn a_part_of_an_action_that_no_legal_one_has_is_named() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let record = cut(&whole_game(game.meta().id), 8);
+        let ask = async |partial: Value| {
+            let text: String = url_escaped(&partial.to_string());
+            app.post(&format!("/v1/legal-actions?partial={text}"), record.to_string()).await.json()
+        };
+        let action = ask(json!({})).await;
+        let seat = action["decision"]["players"][0].clone();
+        let list = app.post("/v1/legal-actions", record.to_string()).await.json();
+        let choices = list["choices"].as_array().unwrap();
+        let own = choices.iter().find(|it| it["player"] == seat).unwrap();
+        let Some(action) = own["actions"].as_array().and_then(|all| all.last()) else { continue };
+        assert!(ask(action.clone()).await["stray"].is_null());
+        // A note is no part of what is judged.
+        let mut noted = action.clone();
+        noted["note"] = json!("what is this?");
+        let noted = ask(noted).await;
+        assert!(noted["stray"].is_null() && !noted["choices"][0]["count"].is_null(), "{noted}");
+        assert_eq!(noted["choices"], ask(action.clone()).await["choices"]);
+        let stray = async |change: &dyn Fn(&mut Value)| {
+            let mut changed = action.clone();
+            change(&mut changed);
+            ask(changed).await["stray"].clone()
+        };
+        let unknown = stray(&|it| it["type"] = json!("flie")).await;
+        assert_eq!(unknown["pointer"], "/type", "{unknown}");
+        let types = unknown["known"][0]["values"].as_array().unwrap();
+        assert!(types.contains(&action["type"]), "{unknown}");
+        let message = unknown["message"].as_str().unwrap();
+        assert!(message.contains("flie") && message.contains(action["type"].as_str().unwrap()));
+        let misspelt = stray(&|it| it["crad"] = json!("x")).await;
+        assert_eq!(misspelt["pointer"], "/crad", "{misspelt}");
+        let other = stray(&|it| it["player"] = json!("nobody")).await;
+        assert_eq!(other["pointer"], "/player", "{other}");
+        assert!(other["known"][0]["values"].as_array().unwrap().contains(&seat), "{other}");
+        for key in action
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["type", "player"].contains(&key.as_str()))
+        {
+            let wrong = stray(&|it| it[key] = json!({"no": "such thing"})).await;
+            assert_eq!(wrong["pointer"], format!("/{key}"), "{wrong}");
+            assert!(!wrong["message"].as_str().unwrap().is_empty());
+        }
+    }
+}
+
+/// A text as it stands in a query.
+fn url_escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
 #[actix_web::test]
 async fn a_program_plays_its_seat() {
     let app = TestApp::new();

@@ -17,7 +17,7 @@ use crate::replay::answer::{
 };
 use crate::replay::verdict::{left_over, refusal_violation, seats_in_use, tape_violation};
 use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
-use crate::report::{Depiction, choices, said};
+use crate::report::{Depiction, choices, said, stray};
 #[cfg(feature = "schema")]
 use crate::schema::{GameEvent, GameView};
 
@@ -333,6 +333,7 @@ impl<G: Game> Live for Growing<G> {
     ) -> Result<Legal, Fault> {
         let table = &self.table;
         let choices = choices(table, viewer, wanted, limits)?;
+        let stray = stray(table, viewer, wanted, &choices, limits)?;
         Ok(Legal {
             engine: ENGINE,
             game: G::META.id,
@@ -342,6 +343,7 @@ impl<G: Game> Live for Growing<G> {
             ply: table.ply(),
             decision: pending(table),
             choices,
+            stray,
         })
     }
 
