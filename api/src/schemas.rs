@@ -123,6 +123,8 @@ markers! {
     TableViewer;
     /// Server-sent events of a table.
     TableEvents;
+    /// Who sits at a seat of a table.
+    Sitter;
     /// An action of any game.
     Action;
     /// The options of any game.

@@ -361,10 +361,7 @@ fn a_fair_draw_names_just_the_seats_in_use_in_their_order() {
     let long = judged(&|parts| parts.push(FairPart::of("x".repeat(9_000))));
     assert!(long.len() < 100 && long.contains("xxx"), "{long}");
     let dropped = judged(&|parts| drop(parts.remove(2)));
-    assert_eq!(
-        dropped,
-        "dwarves is missing: a seat that gave nothing stands there as left out"
-    );
+    assert_eq!(dropped, "dwarves is missing: a seat that gave nothing stands there as left out");
     let permuted = judged(&|parts| parts.swap(1, 2));
     assert_eq!(permuted, "the seats stand there out of order: dwarves, dragon");
     let renamed = judged(&|parts| parts[2].who = "goblins".to_owned());
