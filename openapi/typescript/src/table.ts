@@ -5,11 +5,16 @@ import { events } from "./lines.js";
 import { patched } from "./patch.js";
 
 /** What a table is made of. */
-export type TableChoice<G extends GameName> = Omit<Schemas["TableRequest"], "game" | "options" | "position"> & {
+export type TableChoice<G extends GameName> = Omit<Schemas[`${G}.TableRequest`], "game" | "chance"> & {
   game: G;
-  options?: Schemas[`${G}.Options`];
-  position?: Schemas[`${G}.Position`];
+  chance?: TableChance;
 };
+
+/** Where the chance of a table comes from: one of these, or nothing, and the server draws a seed. */
+export type TableChance =
+  | { seed: string; tape?: never; fair?: never }
+  | { seed?: never; tape: Schemas["TapeEntry"][]; fair?: never }
+  | { seed?: never; tape?: never; fair: boolean };
 
 /** What somebody is told of a table: all of it, or what happened since. */
 export type TableNews<G extends GameName> =
@@ -146,8 +151,8 @@ export class Seat<G extends GameName> {
     return step;
   }
 
-  /** Takes back what followed that many actions, or agrees to that. */
-  undo(to: number): Promise<Schemas[`${G}.Table`]> {
+  /** Takes back what followed that many actions, or agrees to that; with `null` withdraws that wish. */
+  undo(to: number | null): Promise<Schemas[`${G}.Table`]> {
     return this.#post("/undo", { to });
   }
 
@@ -182,7 +187,7 @@ export class Seat<G extends GameName> {
         for await (const { id, event, data } of events(answer.body)) {
           if (event === "end") return;
           [last, failed] = [id, 0];
-          const news = this.#news(id, event, data);
+          const news = this.#news(event, data);
           if (news !== undefined) yield news;
         }
       } catch (error) {
@@ -195,14 +200,15 @@ export class Seat<G extends GameName> {
     }
   }
 
-  #news(version: string, event: string, data: string): TableNews<G> | undefined {
+  #news(event: string, data: string): TableNews<G> | undefined {
     if (event === "table") {
       const table = JSON.parse(data) as Schemas[`${G}.Table`];
       this.#seen(table);
-      return { type: "table", version, table };
+      return { type: "table", version: table.version, table };
     }
     if (event !== "step") return undefined;
     const step = JSON.parse(data) as Schemas[`${G}.TableStep`];
+    const version = step.version;
     // What this seat did itself it was told already.
     if (version !== this.#version) this.#moved(step);
     return { type: "step", version, step };
