@@ -125,6 +125,8 @@ markers! {
     TableEvents;
     /// Who sits at a seat of a table.
     Sitter;
+    /// Who plays a seat in a series of games.
+    SimulatedPlayer;
     /// An action of any game.
     Action;
     /// The options of any game.

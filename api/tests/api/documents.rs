@@ -256,6 +256,7 @@ const SHARED: &[&str] = &[
     "SheetLine",
     "SheetPrecedent",
     "SheetRule",
+    "SimulatedPlayer",
     "Simulation",
     "SimulationAnswer",
     "SimulationJob",

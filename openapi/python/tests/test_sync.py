@@ -128,7 +128,8 @@ def test_records_in_verdicts_out(origin: str, tmp_path: Any) -> None:
         # A record, or the id of a stored one, with what else is asked beside it.
         game = whole_games()[0]
         early = umpire.hint(game, ply=1, simulations=5, most=1)
-        stored = umpire.hint(umpire.store(game).id, ply=1, simulations=5, most=1)
+        seat = early.decision.players[0]
+        stored = umpire.hint(umpire.store(game).id, ply=1, seat=seat, simulations=5, most=1)
         assert len(early.actions) == 1 and early == stored
         assert umpire.simulate({"game": "drako", "games": 2, "players": {"dragon": "greedy"}}).games == 2
         job = umpire.analyze(EMPTY, simulations=1)

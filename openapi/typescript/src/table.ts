@@ -5,16 +5,7 @@ import { events } from "./lines.js";
 import { patched } from "./patch.js";
 
 /** What a table is made of. */
-export type TableChoice<G extends GameName> = Omit<Schemas[`${G}.TableRequest`], "game" | "chance"> & {
-  game: G;
-  chance?: TableChance;
-};
-
-/** Where the chance of a table comes from: one of these, or nothing, and the server draws a seed. */
-export type TableChance =
-  | { seed: string; tape?: never; fair?: never }
-  | { seed?: never; tape: Schemas["TapeEntry"][]; fair?: never }
-  | { seed?: never; tape?: never; fair: boolean };
+export type TableChoice<G extends GameName> = Omit<Schemas[`${G}.TableRequest`], "game"> & { game: G };
 
 /** What somebody is told of a table: all of it, or what happened since. */
 export type TableNews<G extends GameName> =
