@@ -123,6 +123,10 @@ markers! {
     TableViewer;
     /// Server-sent events of a table.
     TableEvents;
+    /// Who sits at a seat of a table.
+    Sitter;
+    /// Who plays a seat in a series of games.
+    SimulatedPlayer;
     /// An action of any game.
     Action;
     /// The options of any game.

@@ -61,6 +61,7 @@ pub fn record(data: &[u8]) {
         chapters: true,
         text: true,
         legal: true,
+        scene: true,
     };
     let seats = (0..game.meta().seats.len()).map(|seat| Observer::Seat(Seat(seat as u8)));
     for viewer in seats.chain([Observer::Referee, Observer::Spectator]) {

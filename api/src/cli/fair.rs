@@ -9,7 +9,7 @@ use umpire_engine::chance::fair::{Transcript, commitment};
 use umpire_engine::record::Fault;
 
 use super::shared::{Exit, print, read};
-use crate::referee;
+use crate::referee::{Submission, with_record};
 use crate::secrets::Secret;
 
 /// What to do about fair draws.
@@ -48,11 +48,12 @@ pub(super) fn run(args: &Fair) -> Result<Exit, String> {
         }
         Command::Verify { file } => {
             let text = read(file)?;
-            let said: Result<_, Fault> = referee::with_record(&text, |submission| {
-                let chance = &submission.record.chance;
-                Ok(chance.fair.as_ref().map(|draw| verdict(draw, chance.seed.as_deref())))
+            let judged = with_record(&text, |Submission { record, game, .. }| {
+                let Some(draw) = &record.chance.fair else { return Ok(None) };
+                let seats = game.seats(record)?;
+                Ok::<_, Fault>(Some(verdict(draw, &seats, record.chance.seed.as_deref())))
             });
-            let Some((text, holds)) = said.map_err(|fault| fault.to_string())? else {
+            let Some((text, holds)) = judged.map_err(|fault| fault.to_string())? else {
                 return Err(format!("{}: the record has no fair draw", file.display()));
             };
             print(text.as_bytes())?;
@@ -61,18 +62,19 @@ pub(super) fn run(args: &Fair) -> Result<Exit, String> {
     }
 }
 
-/// What there is to say of a draw, and whether it holds.
-fn verdict(draw: &Transcript, seed: Option<&str>) -> (String, bool) {
+/// What there is to say of a draw in a game with these seats, and whether it holds.
+fn verdict(draw: &Transcript, seats: &[&str], seed: Option<&str>) -> (String, bool) {
     let mut text = format!("The seed was drawn at the table {}.\n", draw.table);
     for part in &draw.parts {
         let did = match (&part.commitment, &part.secret) {
             (Some(_), Some(secret)) => format!("committed, and opened {secret}"),
+            (None, None) if part.program => "a program plays it, and gives nothing".to_owned(),
             (Some(_), None) => "committed, did not open it, and was left out".to_owned(),
             (None, _) => "gave nothing, and was left out".to_owned(),
         };
         text += &format!("  {:<12} {did}\n", part.who);
     }
-    let faults = draw.faults();
+    let faults = draw.faults(seats);
     for fault in &faults {
         text += &format!("Wrong: {fault}.\n");
     }

@@ -60,6 +60,7 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
                 chapters: has("chapters"),
                 text: has("text"),
                 legal: has("legal"),
+                scene: has("scene"),
             };
             let mut report = submission.replay(&query)?;
             words::voice(submission.game).report(&mut report);

@@ -470,6 +470,7 @@ pub fn components() -> &'static Map<String, Value> {
             all.insert(format!("{id}.Components"), infer::schema(&data));
         }
         all.extend(shared());
+        divide_requests(&mut all);
         name_readings(&mut all);
         choose_subject(&mut all);
         shape::tidy(&mut all);
@@ -501,6 +502,37 @@ fn name_readings(all: &mut BTreeMap<String, Value>) {
         "properties": rulings,
         "additionalProperties": false,
     });
+}
+
+/// Makes of a request that names a game one for each game, with its options, its positions and its seats.
+fn divide_requests(all: &mut BTreeMap<String, Value>) {
+    let ids: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
+    for (name, description) in [
+        ("TableRequest", "A table that is to be made."),
+        ("SimulationRequest", "A series of games between programs."),
+    ] {
+        let Some(request) = all.get(name).cloned() else { continue };
+        for game in GAMES.iter() {
+            let id = game.meta().id;
+            let mut own = request.clone();
+            shape::redirect(&mut own, &|target| match target {
+                "GameName" => Some(format!("{id}.Id")),
+                "Options" | "Position" => Some(format!("{id}.{target}")),
+                _ => None,
+            });
+            let players = &mut own["properties"]["players"];
+            let who = players["additionalProperties"].clone();
+            let seats = game.meta().seats.iter().map(|seat| ((*seat).to_owned(), who.clone()));
+            *players = json!({
+                "type": "object",
+                "description": players["description"],
+                "properties": seats.collect::<Map<_, _>>(),
+                "additionalProperties": false,
+            });
+            all.insert(format!("{id}.{name}"), own);
+        }
+        all.insert(name.to_owned(), any_game(&ids, name, description));
+    }
 }
 
 /// Says of requests about a record, sent or stored, that they name one of the two.

@@ -46,6 +46,16 @@ fn walk(value: &mut Value, each: &mut impl FnMut(&mut Map<String, Value>)) {
     }
 }
 
+/// Lets references to some components lead to others.
+pub(super) fn redirect(schema: &mut Value, to: &impl Fn(&str) -> Option<String>) {
+    walk(schema, &mut |map| {
+        let found = map.get("$ref").and_then(Value::as_str).and_then(target).and_then(to);
+        if let Some(name) = found {
+            map.insert("$ref".to_owned(), format!("{PREFIX}{name}").into());
+        }
+    });
+}
+
 /// Puts all components into shape.
 pub(super) fn tidy(components: &mut Components) {
     hoist_tags(components);

@@ -145,10 +145,12 @@ pub enum Part {
     Text,
     /// The legal actions at the ply that the viewer may see, at most 10000 of a seat.
     Legal,
+    /// What the game looks like at the ply, as shapes.
+    Scene,
 }
 
 impl Part {
-    const ALL: [(&'static str, Part); 8] = [
+    const ALL: [(&'static str, Part); 9] = [
         ("events", Part::Events),
         ("states", Part::States),
         ("tape", Part::Tape),
@@ -157,6 +159,7 @@ impl Part {
         ("chapters", Part::Chapters),
         ("text", Part::Text),
         ("legal", Part::Legal),
+        ("scene", Part::Scene),
     ];
 
     pub(super) fn take(pairs: &mut Pairs) -> Result<Include, ApiError> {
@@ -171,6 +174,7 @@ impl Part {
                 Some((_, Part::Chapters)) => include.chapters = true,
                 Some((_, Part::Text)) => include.text = true,
                 Some((_, Part::Legal)) => include.legal = true,
+                Some((_, Part::Scene)) => include.scene = true,
                 None => {
                     let known = Part::ALL.map(|(name, _)| name).join(", ");
                     let expected = format!("a list of {known}, separated by commas,");

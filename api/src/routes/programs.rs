@@ -8,7 +8,7 @@ use umpire_engine::analysis::hint::Asked;
 use umpire_engine::analysis::search::InTurn;
 use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
-use umpire_engine::live::Tried;
+use umpire_engine::live::{Sender, Tried};
 
 use super::parameters::engine_limits;
 use super::seated::{AtTable, Who, lock};
@@ -96,11 +96,12 @@ async fn play(service: &Data<Service>, id: TableId, thinking: Thinking) -> Resul
         }
         let at =
             AtTable { service: service.clone(), locked, who: Who::Seat(seat), peer: Peer::SELF };
-        let viewer = game.meta().seat(seat).map_or(Observer::Spectator, Observer::Seat);
+        let seat = game.meta().seat(seat);
+        let sender = Sender { seat, viewer: seat.map_or(Observer::Spectator, Observer::Seat) };
         let taken = Taken { action: action.clone(), at: now(), tape: Vec::new(), key: None };
         let act = move |table: &mut Table, _: umpire_engine::replay::Limits<'_>| {
             let Some(live) = &mut table.live else { return Ok(false) };
-            Ok(matches!(live.play(&action, Vec::new(), viewer)?, Tried::Taken))
+            Ok(matches!(live.play(&action, Vec::new(), sender)?, Tried::Taken))
         };
         let (at, played) = at.work(Claim::light(Peer::SELF), act).await?;
         if !played {

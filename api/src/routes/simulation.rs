@@ -61,7 +61,7 @@ pub struct SimulationRequest<'a> {
     options: Option<&'a RawValue>,
     /// Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required = false, value_type = std::collections::BTreeMap<String, String>))]
+    #[cfg_attr(feature = "openapi", schema(required = false, value_type = std::collections::BTreeMap<String, crate::schemas::SimulatedPlayer>))]
     players: std::collections::BTreeMap<String, String>,
     /// Number of games.
     #[serde(default = "hundred")]

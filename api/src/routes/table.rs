@@ -42,7 +42,7 @@ use crate::service::Service;
 use crate::store::{Inserted, TableId};
 use crate::tables::answer::{LegalWanted, Sight, TableView, name_of};
 use crate::tables::journal::{Draws, FORM, Head};
-use crate::tables::table::{Table, Version};
+use crate::tables::table::{Moment, Table};
 use crate::tables::{Frame, Next, Watcher, now};
 use crate::{auth, json};
 
@@ -61,7 +61,7 @@ pub struct TableRequest<'a> {
     options: Option<&'a RawValue>,
     /// Who sits where: a name, or `{"search": 1000}` for a program with so many simulations.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, Sitter>>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, crate::schemas::Sitter>>, nullable = false))]
     players: Option<BTreeMap<String, Sitter>>,
     /// Where chance comes from; from a seed that the server draws and keeps to itself where it is left out.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -90,9 +90,7 @@ impl Content for TableRequest<'static> {
 }
 
 /// Who sits at a seat.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(untagged, expecting = "a name, or {\"search\": a number}")]
+#[derive(Debug)]
 pub enum Sitter {
     /// Somebody of this name.
     Name(String),
@@ -100,13 +98,35 @@ pub enum Sitter {
     Program(ProgramSitter),
 }
 
+/// Read by hand, so that a fault is told where it is: what is read as one of several things says only that it is none.
+impl<'de> Deserialize<'de> for Sitter {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> serde::de::Visitor<'de> for Reader {
+            type Value = Sitter;
+
+            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                to.write_str("a name, or {\"search\": a number}")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Sitter, E> {
+                Ok(Sitter::Name(name.to_owned()))
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Sitter, A::Error> {
+                let fields = serde::de::value::MapAccessDeserializer::new(map);
+                ProgramSitter::deserialize(fields).map(Sitter::Program)
+            }
+        }
+        from.deserialize_any(Reader)
+    }
+}
+
 /// A program that plays a seat.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ProgramSitter {
     /// The number of simulations for each decision.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20000))]
     search: u32,
 }
 
@@ -123,7 +143,8 @@ pub struct TableChance<'a> {
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
     seed: Option<Cow<'a, str>>,
-    /// What falls is entered by hand: first what falls before the first action, later with each action.
+    /// What falls is entered by hand: first what falls before the first action, later with each action. No program can
+    /// play then.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<umpire_engine::chance::Entry>>, nullable = false))]
     tape: Option<Vec<EntryOf<'a>>>,
@@ -245,6 +266,12 @@ impl Prepared {
                     head.programs.insert(seat, search);
                 }
             }
+        }
+        if let (Draws::Tape(_), Some(seat)) = (&head.chance, head.programs.keys().next()) {
+            let detail =
+                "a program cannot say what falls: where that is entered by hand, people play";
+            let at = format!("/players/{}", umpire_engine::wire::escaped(seat));
+            return Err(Fault::new(FaultCode::BadRecord, at, detail).into());
         }
         let meta = game_at_field(&game)?;
         head.ruleset = meta;
@@ -763,9 +790,11 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 ///
 /// Server-sent events. First `table`, the whole of it; then with each action `step`: what the viewer was told, and how
 /// its state has changed since the event before (`patch`), or the whole state. After an undo, and when the table changes
-/// otherwise, `table` comes again. The id of an event is the version of the table: with `Last-Event-ID` a stream goes on
-/// from there without a gap; whoever lags behind is told what it missed in one `step`. A line beginning with a colon
-/// says nothing. The stream ends when the table has become a record, or is removed.
+/// otherwise, `table` comes again. The id of an event is the version of the table, and where that does not tell all (the
+/// seed is being drawn, something is to be taken back, the table is a record) also the number of its steps: with
+/// `Last-Event-ID` a stream goes on from there without a gap; whoever lags behind is told what it missed in one `step`,
+/// or the whole. A line beginning with a colon says nothing. When the table has become a record, or is removed, `end`
+/// comes; whoever comes again with the last id of a record is answered 204.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/stream", tag = "tables", operation_id = "watch_table",
     params(
@@ -773,7 +802,10 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
         ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was seen.", example = "41"),
         WatchParameters,
     ),
-    responses((status = 200, description = "The events; the data of each is JSON: a table, or a step.", content((crate::schemas::TableEvents = "text/event-stream"))))
+    responses(
+        (status = 200, description = "The events; the data of each is JSON: a table, or a step.", content((crate::schemas::TableEvents = "text/event-stream"))),
+        (status = 204, description = "The table is a record, and the caller has seen all of it (`Last-Event-ID`): a browser does not come again."),
+    )
 ))]
 pub async fn watch_table(
     request: HttpRequest,
@@ -782,9 +814,16 @@ pub async fn watch_table(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let last = request.headers().get("last-event-id").and_then(|id| id.to_str().ok());
-    let last = last.and_then(|id| id.trim().parse::<Version>().ok());
+    let last = last.and_then(|id| id.trim().parse::<Moment>().ok());
     let at = comer.enter(&service).await?;
     let audience = (at.viewer(parameters.viewer.as_deref())?, parameters.lang);
+    let table = at.table()?;
+    if table.sealed.is_some() && last == Some(table.moment()) {
+        // By this answer a browser knows that it need not come again.
+        return Ok(HttpResponse::NoContent()
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            .finish());
+    }
     programs::wake(&at);
     let AtTable { locked, .. } = at;
     let begun = Watcher::new(&service.tables, &locked, audience, last);
@@ -829,6 +868,8 @@ impl Watch {
                     None => self.ended = true,
                 },
                 Next::End => self.ended = true,
+                // A connection that breaks off: who reads tries again, and goes on.
+                Next::Stop => return None,
                 Next::Nothing => {
                     if timeout(HEARTBEAT, self.watcher.moved()).await.is_err() {
                         return Some((Ok(Bytes::from_static(b":\n\n")), self));

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use umpire_engine::chance::EntryOf;
 use umpire_engine::chance::fair::{FairStage, is_value};
-use umpire_engine::live::{Disclosed, Tried};
+use umpire_engine::live::{Disclosed, Sender, Tried};
 use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::replay::answer::Status;
 
@@ -27,12 +27,13 @@ use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::json;
 use crate::query::{NoParameters, Query};
+use crate::referee::canonical;
 use crate::sent::{Content, Here, Sent, here};
 use crate::service::Service;
 use crate::tables::answer::{Sight, Since, StepView};
 use crate::tables::journal::{Agreed, Draws, Part, Step, Taken};
 use crate::tables::now;
-use crate::tables::table::{Table, Version};
+use crate::tables::table::{Proposal, Table, Version};
 
 /// What is sent to do something at a table.
 const SENT_ERRORS: &[Code] = &[Code::BadJson, Code::BadRecord];
@@ -199,9 +200,10 @@ async fn act(
     let key = meant.key.as_ref().map(|key| format!("{name} {key}"));
     let viewer = at.viewer(parameters.viewer.as_deref())?;
     if let Some(key) = &key
-        && let Some((ply, taken)) = table.keyed(key)
+        && let Some((ply, taken, fallen)) = table.keyed(key)
     {
-        if taken.get() != request.action.get() {
+        let tape = request.tape.iter().flatten();
+        if !same(taken, request.action) || !tape.eq(fallen) {
             let detail = "this Idempotency-Key was used for another action";
             return Err(ApiError::Conflict(detail.to_owned()));
         }
@@ -226,6 +228,12 @@ async fn act(
     let taken = Taken { action: request.action.to_owned(), at: now(), tape, key };
     let (action, fallen) = (taken.action.clone(), taken.tape.clone());
     let lang = parameters.lang;
+    let before = table.fallen();
+    let seat = match at.who {
+        Who::Seat(seat) => table.game.meta().seat(seat),
+        Who::Host | Who::Onlooker => None,
+    };
+    let sender = Sender { seat, viewer };
     let play = move |table: &mut Table, _: umpire_engine::replay::Limits<'_>| {
         let voice = lang.of(table.game);
         let known = (seen == table.version()).then_some(());
@@ -233,12 +241,12 @@ async fn act(
             known.and_then(|()| Some(Sight { table, viewer, voice }.known(table.live.as_deref()?)));
         let version = table.version().to_string();
         let Some(live) = &mut table.live else { return Err(not_begun()) };
-        match live.play(&action, fallen, viewer) {
+        match live.play(&action, fallen, sender) {
             Ok(Tried::Taken) => Ok(known),
             Ok(Tried::Refused(mut violation)) => {
                 violation.message = voice.said(&violation.message);
                 Err(ApiError::Refused {
-                    pointer: violation.pointer.clone(),
+                    pointer: in_request(&violation.pointer, before),
                     message: violation.message.clone(),
                     violation: serde_json::value::to_raw_value(&violation)
                         .map_err(|error| ApiError::Internal(error.to_string()))?,
@@ -267,6 +275,26 @@ fn not_begun() -> ApiError {
     ApiError::Conflict("the game has not begun".to_owned())
 }
 
+/// Whether two texts are the same JSON value, however they are written.
+fn same(one: &RawValue, other: &RawValue) -> bool {
+    let value = |text: &RawValue| {
+        serde_json::from_slice::<serde_json::Value>(&canonical(text.get().as_bytes())).ok()
+    };
+    one.get() == other.get() || value(one).is_some_and(|it| Some(it) == value(other))
+}
+
+/// Where in the request something is that is at this place of a record with the action at its end, on whose tape so
+/// many entries had fallen before.
+fn in_request(pointer: &str, fallen: usize) -> String {
+    if let Some(below) = pointer.strip_prefix("/actions/") {
+        return format!("/action{}", below.trim_start_matches(|it: char| it.is_ascii_digit()));
+    }
+    match pointer.strip_prefix("/chance/tape/").and_then(|at| at.parse::<usize>().ok()) {
+        Some(at) => format!("/tape/{}", at.saturating_sub(fallen)),
+        None => "/tape".to_owned(),
+    }
+}
+
 /// Since when the answer to an action tells what happened.
 enum SinceWhen {
     /// The sender knew that.
@@ -285,6 +313,7 @@ async fn step(
     parameters: &StepParameters,
 ) -> Result<HttpResponse, ApiError> {
     let StepParameters { lang, legal, .. } = *parameters;
+    let named = parameters.viewer.clone();
     let claim = Claim::light(at.peer);
     let again = matches!(since, SinceWhen::Again(_));
     let show = move |table: &mut Table, limits: umpire_engine::replay::Limits<'_>| {
@@ -296,6 +325,7 @@ async fn step(
             SinceWhen::Since(ply) | SinceWhen::Again(ply) => sight.step(live, Since::Ply(*ply)),
         };
         view.legal = Some(sight.legal(live, &legal, limits.budget)?);
+        view.legal_actions = legal.count_only.then(|| sight.link(named.as_deref()));
         Ok((json::text(&view), table.version(), voice))
     };
     let (_, (text, version, voice)) = at.work(claim, show).await?;
@@ -316,8 +346,10 @@ async fn step(
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct UndoRequest {
-    /// The ply that the table goes back to: so many actions stay.
-    to: u32,
+    /// The ply that the table goes back to: so many actions stay. `null` withdraws what the seat wished before.
+    #[serde(deserialize_with = "Deserialize::deserialize")]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    to: Option<u32>,
 }
 
 impl Content for UndoRequest {
@@ -328,7 +360,8 @@ impl Content for UndoRequest {
 ///
 /// All seats are asked that have acted since then, and those that decide now; once the last of them has sent the same,
 /// it is done. Where chance was asked since, or somebody learned by it what he did not know, players cannot take it
-/// back (409): only the host can, and does so at once.
+/// back (409): only the host can, and does so at once. A seat that says the same again changes nothing; with
+/// `{"to": null}` it withdraws what it wished.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/undo", tag = "tables", operation_id = "create_table_undo",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
@@ -347,9 +380,13 @@ pub async fn create_table_undo(
         at.taking_part()?;
         at.open()?;
         let table = at.table()?;
-        if to >= table.ply() {
-            let detail =
-                format!("a number below {} is expected: there are so many actions", table.ply());
+        let Some(to) = to else { return withdraw(at).await };
+        let plies = table.ply();
+        if to >= plies {
+            let detail = match plies {
+                0 => "no action has been taken: there is nothing to take back".to_owned(),
+                _ => format!("a number below {plies} is expected: there are so many actions"),
+            };
             return Err(Fault::new(FaultCode::BadRecord, "/to", detail).into());
         }
         let Who::Seat(seat) = at.who else {
@@ -357,6 +394,11 @@ pub async fn create_table_undo(
             programs::wake(&at);
             return answer(at, LookParameters::default()).await;
         };
+        let wished = |known: &Proposal| known.to == to && known.agreed.contains(seat);
+        if table.proposal.as_ref().is_some_and(wished) {
+            // It has said so already.
+            return answer(at, LookParameters::default()).await;
+        }
         let concerned = table.concerned(to);
         if !concerned.contains(seat) {
             return Err(ApiError::Conflict(
@@ -390,6 +432,24 @@ pub async fn create_table_undo(
         answer(at, LookParameters::default()).await
     })
     .await
+}
+
+/// Withdraws what a seat wished to take back; nothing where it wished nothing.
+async fn withdraw(at: AtTable) -> Result<HttpResponse, ApiError> {
+    let wishing = |seat: &&str| {
+        at.table().is_ok_and(|table| {
+            table.proposal.as_ref().is_some_and(|known| known.agreed.contains(*seat))
+        })
+    };
+    let seat = match at.who {
+        Who::Seat(seat) => Some(seat).filter(wishing),
+        Who::Host | Who::Onlooker => None,
+    };
+    let at = match seat {
+        Some(seat) => at.change(Step::Withdraw(seat.to_owned())).await?,
+        None => at,
+    };
+    answer(at, LookParameters::default()).await
 }
 
 /// A part of a fair draw: exactly one of the fields.
@@ -448,9 +508,8 @@ pub async fn create_table_draw(
 /// The step that a part of a fair draw is, if it comes in its turn.
 fn part(at: &AtTable, request: &DrawRequest<'_>) -> Result<Step, ApiError> {
     let conflict = |detail: &str| ApiError::Conflict(detail.to_owned());
-    let wrong = |field: &str, detail: &str| {
-        ApiError::from(Fault::new(FaultCode::BadRecord, format!("/{field}"), detail))
-    };
+    let wrong =
+        |field: &str, detail: &str| ApiError::from(Fault::new(FaultCode::BadRecord, field, detail));
     let table = at.table()?;
     let Some(draw) = &table.fair else {
         return Err(conflict("the seed of this table is not drawn by its players"));
@@ -465,7 +524,7 @@ fn part(at: &AtTable, request: &DrawRequest<'_>) -> Result<Step, ApiError> {
     };
     let value = |field: &str, text: &str| match is_value(text) {
         true => Ok(text.to_owned()),
-        false => Err(wrong(field, "64 lower-case hexadecimal digits are expected")),
+        false => Err(wrong(&format!("/{field}"), "64 lower-case hexadecimal digits are expected")),
     };
     match (&request.commit, &request.reveal, &request.without) {
         (Some(text), None, None) => {
@@ -483,7 +542,7 @@ fn part(at: &AtTable, request: &DrawRequest<'_>) -> Result<Step, ApiError> {
                 ));
             }
             if !draw.fits(seat, &value) {
-                return Err(wrong("reveal", "this is not the secret of the commitment"));
+                return Err(wrong("/reveal", "this is not the secret of the commitment"));
             }
             Ok(Step::Reveal(Part { seat: seat.to_owned(), value }))
         }
@@ -492,13 +551,7 @@ fn part(at: &AtTable, request: &DrawRequest<'_>) -> Result<Step, ApiError> {
             if !draw.missing().contains(&&**other) {
                 return Err(conflict("the draw does not wait for that seat"));
             }
-            if draw
-                .parts()
-                .iter()
-                .filter(|part| part.who != **other && !draw.is_left_out(&part.who))
-                .count()
-                == 0
-            {
+            if !draw.giving().any(|part| part.who != **other) {
                 return Err(conflict("somebody must take part"));
             }
             Ok(Step::Without(other.clone().into_owned()))

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::fair::{FairPart, FairStage};
-use umpire_engine::game::{Draft, Observer, Standing};
+use umpire_engine::game::{Draft, Observer, Standing, Stray};
 use umpire_engine::live::{Live, Look, Told};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
@@ -140,6 +140,10 @@ pub struct StepView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub legal: Option<Legal>,
+    /// Where they are listed, if they are only counted here: a path of this service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    pub legal_actions: Option<String>,
 }
 
 /// The viewer of a game in progress.
@@ -210,7 +214,14 @@ impl Sight<'_> {
             state: patch.is_none().then_some(state),
             patch,
             legal: None,
+            legal_actions: None,
         }
+    }
+
+    /// Where the legal actions of the viewer are listed; named where the viewer is not that of the token.
+    pub fn link(&self, named: Option<&str>) -> String {
+        let viewer = named.map(|name| format!("?viewer={name}")).unwrap_or_default();
+        format!("/v1/tables/{}/legal-actions{viewer}", self.table.id)
     }
 
     /// The legal actions that the viewer may see, at most so many of a seat, or only counted.
@@ -244,6 +255,9 @@ impl Sight<'_> {
         if let Observer::Seat(seat) = self.viewer {
             let own = self.table.game.meta().seat_name(seat);
             legal.choices.retain(|choices| choices.player == own);
+            if let Some(draft) = partial.filter(|_| legal.choices.is_empty()) {
+                legal.stray.get_or_insert_with(|| Stray::player(draft, std::iter::once(own)));
+            }
         }
         if wanted.text {
             self.voice.tell_actions_with(&mut legal.choices, |actions| live.say(actions));

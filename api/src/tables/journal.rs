@@ -72,6 +72,8 @@ pub enum Step {
     Action(Taken),
     /// A seat agrees to take back what followed that many actions.
     Agree(Agreed),
+    /// A seat does not want to take anything back any more.
+    Withdraw(String),
     /// What followed that many actions is taken back.
     Undo(u32),
     /// A seat committed itself to its part of a fair draw.

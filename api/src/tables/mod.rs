@@ -14,7 +14,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
 use umpire_engine::game::Observer;
 
 use self::answer::{Known, Sight, Since};
-use self::table::{Table, Version};
+use self::table::{Moment, Table};
 use crate::json;
 use crate::language::Language;
 use crate::store::TableId;
@@ -73,7 +73,7 @@ pub struct Frame {
     /// As server-sent event.
     pub text: Bytes,
     /// The moment.
-    pub version: Version,
+    pub moment: Moment,
 }
 
 /// A table that nobody else changes.
@@ -169,12 +169,12 @@ impl Place {
             let live = table.live.as_deref();
             let text = match (live, &channel.known, whole) {
                 (Some(live), Some(known), false) => {
-                    event("step", table.version(), &sight.step(live, Since::Known(known)))
+                    event("step", table.moment(), &sight.step(live, Since::Known(known)))
                 }
-                _ => event("table", table.version(), &sight.table()),
+                _ => event("table", table.moment(), &sight.table()),
             };
             channel.known = live.map(|live| sight.known(live));
-            channel.push(Frame { text, version: table.version() });
+            channel.push(Frame { text, moment: table.moment() });
         }
         drop(channels);
         self.note_sealed(table);
@@ -218,8 +218,8 @@ impl Channel {
 }
 
 /// A server-sent event.
-pub fn event(name: &str, version: Version, data: &impl serde::Serialize) -> Bytes {
-    let mut text = format!("id: {version}\nevent: {name}\ndata: ").into_bytes();
+pub fn event(name: &str, moment: Moment, data: &impl serde::Serialize) -> Bytes {
+    let mut text = format!("id: {moment}\nevent: {name}\ndata: ").into_bytes();
     text.extend_from_slice(&json::text(data));
     text.extend_from_slice(b"\n\n");
     Bytes::from(text)
@@ -233,8 +233,10 @@ pub enum Next {
     Nothing,
     /// More was missed than is kept: all since its moment has to be told.
     Lost,
-    /// The table is no more, or the server stops.
+    /// The table is a record, or no more.
     End,
+    /// The server stops; what happens at the table later can be told by another one.
+    Stop,
 }
 
 /// Somebody who watches a table. Dropping it ends that.
@@ -244,7 +246,7 @@ pub struct Watcher {
     /// The number of the next frame.
     next: u64,
     /// The moment that was told last.
-    pub version: Version,
+    pub moment: Moment,
     moved: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
 }
@@ -256,7 +258,7 @@ impl Watcher {
         tables: &Tables,
         locked_table: &Locked,
         audience: Audience,
-        from: Option<Version>,
+        from: Option<Moment>,
     ) -> Option<(Self, Option<Frame>)> {
         let table = locked_table.table.as_ref()?;
         let place = locked_table.place.clone();
@@ -272,15 +274,15 @@ impl Watcher {
         let next = channel.end();
         drop(channels);
         let closing = tables.closing.subscribe();
-        let version = table.version();
-        let watcher = Watcher { place, audience, next, version, moved, closing };
+        let moment = table.moment();
+        let watcher = Watcher { place, audience, next, moment, moved, closing };
         Some((watcher, first(table, audience, from)))
     }
 
     /// What comes next, without waiting.
     pub fn pull(&mut self) -> Next {
         if *self.closing.borrow() {
-            return Next::End;
+            return Next::Stop;
         }
         let channels = locked(&self.place.channels);
         let Some(channel) = channels.get(&self.audience) else { return Next::End };
@@ -290,7 +292,7 @@ impl Watcher {
         match channel.frames.get((self.next - channel.first) as usize) {
             Some(frame) => {
                 self.next += 1;
-                self.version = frame.version;
+                self.moment = frame.moment;
                 Next::Frame(frame.clone())
             }
             None if self.place.sealed.load(Ordering::Acquire) => Next::End,
@@ -301,11 +303,11 @@ impl Watcher {
     /// What was missed, in one go.
     pub fn catch_up(&mut self, locked_table: &Locked) -> Option<Frame> {
         let table = locked_table.table.as_ref()?;
-        let since = first(table, self.audience, Some(self.version));
+        let since = first(table, self.audience, Some(self.moment));
         let frame = since.or_else(|| first(table, self.audience, None));
         let channels = locked(&self.place.channels);
         self.next = channels.get(&self.audience)?.end();
-        self.version = table.version();
+        self.moment = table.moment();
         frame
     }
 
@@ -331,16 +333,22 @@ impl Drop for Watcher {
     }
 }
 
-/// What somebody is told who begins to watch, or goes on from a moment; nothing where that is the present.
-fn first(table: &Table, (viewer, lang): Audience, from: Option<Version>) -> Option<Frame> {
-    let version = table.version();
+/// What somebody is told who begins to watch, or goes on from a moment; nothing where that is the present. What the
+/// version does not tell all about, now or then, is told whole.
+fn first(table: &Table, (viewer, lang): Audience, from: Option<Moment>) -> Option<Frame> {
+    let moment = table.moment();
     let sight = Sight { table, viewer, voice: lang.of(table.game) };
-    let text = match (from, table.live.as_deref()) {
-        (Some(from), Some(_)) if from == version && table.says_nothing_more() => return None,
-        (Some(from), Some(live)) if from.undos == version.undos && from.ply < version.ply => {
-            event("step", version, &sight.step(live, Since::Ply(from.ply)))
+    let whole = || event("table", moment, &sight.table());
+    let text = match (from, table.live.as_deref(), moment) {
+        (Some(from), ..) if from == moment => return None,
+        (
+            Some(Moment { version: from, steps: None }),
+            Some(live),
+            Moment { version: now, steps: None },
+        ) if from.undos == now.undos && from.ply < now.ply => {
+            event("step", moment, &sight.step(live, Since::Ply(from.ply)))
         }
-        _ => event("table", version, &sight.table()),
+        _ => whole(),
     };
-    Some(Frame { text, version })
+    Some(Frame { text, moment })
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::chance::Entry;
-use umpire_engine::chance::fair::{FairDraw, Transcript};
+use umpire_engine::chance::fair::{FairDraw, FairPart, Transcript};
 use umpire_engine::games;
 use umpire_engine::live::{Disclosed, Live};
 use umpire_engine::record::{FORMAT, Fault, FaultCode};
@@ -91,6 +91,17 @@ impl From<Fault> for Unfit {
     }
 }
 
+impl Head {
+    /// What a seat has to do with a fair draw, if it is in use.
+    fn part_of(&self, seat: &str) -> Option<FairPart> {
+        match (self.seats.contains_key(seat), self.programs.contains_key(seat)) {
+            (true, _) => Some(FairPart::of(seat)),
+            (false, true) => Some(FairPart::of_program(seat)),
+            (false, false) => None,
+        }
+    }
+}
+
 impl Table {
     /// A table that is about to be made.
     ///
@@ -105,12 +116,7 @@ impl Table {
             Draws::Fair(secret) => Some(FairDraw::new(
                 id.to_string(),
                 secret.clone(),
-                game.meta()
-                    .seats
-                    .iter()
-                    .filter(|seat| head.seats.contains_key(**seat))
-                    .map(|seat| (*seat).to_owned())
-                    .collect(),
+                game.meta().seats.iter().filter_map(|seat| head.part_of(seat)).collect(),
             )),
             _ => None,
         };
@@ -189,6 +195,7 @@ impl Table {
                 self.proposal = None;
             }
             Step::Agree(Agreed { to, seat }) => self.agree(to, seat),
+            Step::Withdraw(seat) => self.withdraw(seat),
             Step::Undo(to) => {
                 self.actions.truncate(to as usize);
                 self.keys.retain(|_, ply| *ply < to);
@@ -270,9 +277,21 @@ impl Table {
         self.actions.len() as u32
     }
 
-    /// Whether its version tells all about it: nobody has proposed to take anything back, and it is not sealed.
-    pub fn says_nothing_more(&self) -> bool {
-        self.proposal.is_none() && self.sealed.is_none()
+    /// What a stream calls this moment.
+    pub fn moment(&self) -> Moment {
+        // Only then the version tells all about it.
+        let plain = self.live.is_some() && self.proposal.is_none() && self.sealed.is_none();
+        Moment { version: self.version(), steps: (!plain).then_some(self.steps) }
+    }
+
+    /// How many entries of a tape have fallen so far, where what falls is entered by hand.
+    pub fn fallen(&self) -> usize {
+        match &self.head.chance {
+            Draws::Tape(first) => {
+                first.len() + self.actions.iter().map(|action| action.tape.len()).sum::<usize>()
+            }
+            Draws::Server(_) | Draws::Seed(_) | Draws::Fair(_) => 0,
+        }
     }
 
     /// What tells this moment of the table from any other: the ply, and how often something was taken back.
@@ -280,10 +299,11 @@ impl Table {
         Version { ply: self.ply(), undos: self.undos }
     }
 
-    /// The ply at which a request of that name was taken, if it was.
-    pub fn keyed(&self, key: &str) -> Option<(u32, &RawValue)> {
+    /// The ply at which a request of that name was taken, if it was, the action, and what fell for it.
+    pub fn keyed(&self, key: &str) -> Option<(u32, &RawValue, &[Entry])> {
         let ply = *self.keys.get(key)?;
-        Some((ply, &*self.actions.get(ply as usize)?.text))
+        let action = self.actions.get(ply as usize)?;
+        Some((ply, &*action.text, &action.tape))
     }
 
     /// Keeps in mind that a seat agrees.
@@ -296,6 +316,16 @@ impl Table {
         agreed.insert(seat);
         let missing = concerned.difference(&agreed).cloned().collect();
         self.proposal = Some(Proposal { to, agreed, missing });
+    }
+
+    /// Keeps in mind that a seat does not want to take anything back any more.
+    fn withdraw(&mut self, seat: String) {
+        if let Some(proposal) = &mut self.proposal
+            && proposal.agreed.remove(&seat)
+        {
+            proposal.missing.insert(seat);
+        }
+        self.proposal = self.proposal.take().filter(|proposal| !proposal.agreed.is_empty());
     }
 
     /// The seats that must agree before what followed a ply is taken back: who acted since, and who is asked now. A
@@ -422,14 +452,50 @@ impl std::fmt::Display for Version {
     }
 }
 
+/// What a stream calls a moment of a table: its version (`41`), and where that does not tell all about it (the seed is
+/// still being drawn, somebody wants to take something back, the table is a record) also the number of its steps
+/// (`41-44`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// The version.
+    pub version: Version,
+    /// The number of steps, where it counts.
+    pub steps: Option<u32>,
+}
+
+impl std::fmt::Display for Moment {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.steps {
+            None => self.version.fmt(to),
+            Some(steps) => write!(to, "{}-{steps}", self.version),
+        }
+    }
+}
+
+impl std::str::FromStr for Moment {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (version, steps) = match text.split_once('-') {
+            Some((version, steps)) => (version, Some(number(steps)?)),
+            None => (text, None),
+        };
+        Ok(Moment { version: version.parse()?, steps })
+    }
+}
+
+/// A number of digits and nothing else.
+fn number(text: &str) -> Result<u32, ()> {
+    match text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => text.parse().map_err(|_| ()),
+        false => Err(()),
+    }
+}
+
 impl std::str::FromStr for Version {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => text.parse::<u32>().map_err(|_| ()),
-            false => Err(()),
-        };
         let (ply, undos) = text.split_once('.').unwrap_or((text, "0"));
         Ok(Version { ply: number(ply)?, undos: number(undos)? })
     }

@@ -219,8 +219,12 @@ async fn a_long_series_is_a_job() {
     app.get(&path).await.problem(404, "not_found");
     let bad = json!({"game": meta.id, "games": 0});
     app.post(job, bad.to_string()).await.problem(422, "bad_record");
-    let long = json!({"game": meta.id, "players": {meta.seats[0]: "search:20001"}});
-    app.post(job, long.to_string()).await.problem(422, "bad_record");
+    for wrong in ["search:0", "search:20001", "genius"] {
+        let sent = json!({"game": meta.id, "players": {meta.seats[0]: wrong}});
+        let problem = app.post(job, sent.to_string()).await.problem(422, "bad_record");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(wrong) && detail.contains("N from 1 to 20000"), "{detail}");
+    }
 }
 
 /// Waits until a job is in a state.

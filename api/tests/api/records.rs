@@ -36,6 +36,12 @@ async fn events_are_listed_from_one_ply_to_another_and_legal_actions_beside_a_vi
         let report = app.get(&uri).await.json();
         let uri = format!("{path}/legal-actions?viewer={viewer}&ply=2&include=text");
         assert_eq!(report["legal"], app.get(&uri).await.json()["choices"], "{viewer}");
+        assert!(report["scene"].is_null());
+        let uri = format!("{path}/report?viewer={viewer}&ply=2&include=scene");
+        let report = app.get(&uri).await.json();
+        let scene = app.get(&format!("{path}/plies/2/scene?viewer={viewer}")).await.json();
+        assert!(scene["scene"].is_object());
+        assert_eq!(report["scene"], scene["scene"], "{viewer}");
     }
 }
 

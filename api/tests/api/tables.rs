@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use umpire_api::config::Limits;
 use umpire_api::language::Language;
 use umpire_api::tables::{Next, Tables, Watcher};
-use umpire_engine::chance::fair::commitment;
+use umpire_engine::chance::fair::{Transcript, commitment};
 use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
 
@@ -242,7 +242,21 @@ async fn a_refused_action_changes_nothing_and_is_refused_as_a_verdict_refuses_it
         let path = format!("/v1/replay?viewer={}", seat.as_str().unwrap());
         let report = app.post(&path, with.to_string()).await.json();
         assert_eq!(problem["violation"], report["verdict"]["violation"]);
-        assert_eq!(problem["pointer"], problem["violation"]["pointer"]);
+        // The violation names the place in a record, the problem that in what was sent.
+        let place = problem["violation"]["pointer"].as_str().unwrap().strip_prefix("/actions/3");
+        assert_eq!(problem["pointer"], format!("/action{}", place.unwrap()));
+    }
+    // Who sends it is known by the token, whatever the action says.
+    for wrong in [json!({}), json!({"type": "draw"}), json!({"type": 7, "player": 7}), json!(7)] {
+        let problem = table.act(token, &wrong, "3").await.problem(422, "action_refused");
+        let (violation, said) = (&problem["violation"], problem.to_string());
+        assert_eq!(
+            (&violation["player"], violation["code"] == "refused"),
+            (&seat, false),
+            "{said}"
+        );
+        assert!(problem["pointer"].as_str().unwrap().starts_with("/action"), "{said}");
+        assert!(!said.contains("only to the player who sent it"), "{said}");
     }
     assert_eq!(table.get("", Some(token)).await.body, before);
 }
@@ -268,6 +282,21 @@ async fn an_action_is_taken_once_and_only_at_its_moment() {
         (&again.json()["version"], &again.json()["events"]),
         (&json!("1"), &done.json()["events"])
     );
+    // However it is written: keys in another order, a whole number with a fraction.
+    let fields = first.as_object().unwrap();
+    let turned: Vec<String> =
+        fields.iter().rev().map(|(key, value)| format!("{key:?} : {value}")).collect();
+    let uri_of = TestRequest::post().uri(&uri).insert_header(("content-type", "application/json"));
+    let turned = uri_of
+        .insert_header(("if-match", "\"0\""))
+        .insert_header(("idempotency-key", "one"))
+        .set_payload(format!("{{\"action\": {{ {} }}}}", turned.join(", ")));
+    let turned = app.send_as(&token(first), turned).await;
+    assert_eq!((turned.status, turned.header("idempotency-replayed")), (200, "true"));
+    // It counts the legal actions, and says where they are.
+    let link = done.json()["legal_actions"].as_str().unwrap().to_owned();
+    assert_eq!(link, format!("/v1/tables/{}/legal-actions", table.id));
+    assert_eq!(app.send_as(&token(first), TestRequest::get().uri(&link)).await.status, 200);
     let other = json!({"action": second});
     let used = table.act_with(&token(first), &other, "1", Some("one")).await;
     assert!([403, 409].contains(&used.status), "{:?}", used.body);
@@ -510,7 +539,8 @@ async fn a_fair_draw_gives_a_seed_that_anybody_can_check() {
         draw(seat, commit).await.problem(409, "conflict");
     }
     draw(seats[0], json!({"commit": "x"})).await.problem(422, "bad_record");
-    draw(seats[0], json!({})).await.problem(422, "bad_record");
+    let nothing = draw(seats[0], json!({})).await.problem(422, "bad_record");
+    assert_eq!(nothing["pointer"], "");
     draw(seats[0], json!({"without": seats[1]})).await.problem(403, "forbidden");
     let wrong = draw(seats[0], json!({"reveal": secret(7)})).await;
     assert_eq!(wrong.problem(422, "bad_record")["pointer"], "/reveal");
@@ -540,12 +570,60 @@ async fn a_fair_draw_gives_a_seed_that_anybody_can_check() {
     // Another secret, or another seed, is found out.
     let mut stacked = record.clone();
     stacked["chance"]["seed"] = json!("stacked");
+    let mut forgeries = vec![stacked];
+    // So is a transcript that gives another seed because of whom it names, the seed made to fit.
+    let forge = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut forged = record.clone();
+        change(forged["chance"]["fair"]["parts"].as_array_mut().unwrap());
+        let fair: Transcript = serde_json::from_value(forged["chance"]["fair"].clone()).unwrap();
+        forged["chance"]["seed"] = json!(fair.seed());
+        forged
+    };
+    let nobody = json!({
+        "who": "nobody", "secret": secret(4), "commitment": commitment(&table.id, "nobody", &secret(4)),
+    });
+    forgeries.push(forge(&|parts| parts.push(nobody.clone())));
+    forgeries.push(forge(&|parts| drop(parts.pop())));
+    forgeries.push(forge(&|parts| parts.swap(1, 2)));
     record["chance"]["fair"]["parts"][1]["secret"] = json!(secret(9));
-    for forged in [stacked, record] {
+    forgeries.push(record);
+    for forged in forgeries {
         let judged = app.post("/v1/validate", forged.to_string()).await.json();
         assert_eq!(claims(judged)["holds"], false);
-        assert_eq!(code(&verify(&forged)), 1);
+        assert_eq!(code(&verify(&forged)), 1, "{}", out(&verify(&forged)));
     }
+}
+
+/// A program gives no part of the seed: the transcript says that it plays the seat, and the record holds.
+#[actix_web::test]
+async fn a_fair_draw_goes_without_a_program_and_says_so() {
+    let app = TestApp::new();
+    let seats = game().meta().seats;
+    let request = json!({
+        "game": game().meta().id,
+        "players": {seats[0]: {"search": 1}},
+        "chance": {"fair": true},
+    });
+    let table = Seated::new(&app, &request).await;
+    for (seat, token) in &table.seats {
+        let secret = "0d".repeat(32);
+        let commit = json!({"commit": commitment(&table.id, seat, &secret)});
+        assert_eq!(table.post("/draw", Some(token), &commit).await.status, 200);
+    }
+    for token in table.seats.values() {
+        let opened = table.post("/draw", Some(token), &json!({"reveal": "0d".repeat(32)})).await;
+        assert_eq!(opened.status, 200);
+    }
+    let sealed = table.post("/seal", Some(&table.host), &json!({})).await.json();
+    let path = format!("/v1/records/{}", sealed["record"].as_str().unwrap());
+    let record = app.get(&path).await.json();
+    let part = &record["chance"]["fair"]["parts"][1];
+    assert_eq!((&part["who"], &part["program"]), (&json!(seats[0]), &json!(true)));
+    let judged = app.post("/v1/validate", record.to_string()).await.json();
+    assert_eq!(judged["verdict"]["claims"][0]["holds"], true, "{judged}");
+    let said = umpire(&["fair", "verify", "-"], &record.to_string());
+    assert_eq!(code(&said), 0);
+    assert!(out(&said).contains("a program plays it"), "{}", out(&said));
 }
 
 #[actix_web::test]
@@ -602,6 +680,7 @@ async fn what_falls_may_be_entered_by_hand() {
     let refused = app.post("/v1/tables", short.to_string()).await.problem(422, "bad_record");
     assert_eq!(refused["pointer"], "/chance/tape/0");
     let table = Seated::new(&app, &begin).await;
+    let mut asked = [0, 0];
     for ply in 0..5_u64 {
         let action = &record["actions"][ply as usize];
         let token = &table.seats[action["player"].as_str().unwrap()];
@@ -610,6 +689,17 @@ async fn what_falls_may_be_entered_by_hand() {
         if !fallen.is_empty() {
             let without = table.act(token, action, &version).await.problem(422, "action_refused");
             assert_eq!(without["violation"]["code"], "tape_exhausted");
+            assert_eq!(without["pointer"], "/tape");
+            // A player is told what his own action asks for, but not which draw of another side.
+            let message = without["violation"]["message"].as_str().unwrap();
+            let own = fallen[0]["side"].is_null() || fallen[0]["side"] == action["player"];
+            asked[usize::from(own)] += 1;
+            let named = fallen[0]["side"].as_str().unwrap_or("die");
+            assert_eq!(message.contains(named), own, "{message}");
+            let without = table.act(&table.host, action, &version).await;
+            let without = without.problem(422, "action_refused");
+            assert_eq!(without["pointer"], "/tape/0");
+            assert!(without["violation"]["message"].as_str().unwrap().contains(named));
         }
         let mut more = fallen.clone();
         more.push(&tape[0]);
@@ -621,8 +711,176 @@ async fn what_falls_may_be_entered_by_hand() {
         let taken = table.act_with(token, &body, &version, None).await;
         assert_eq!(taken.status, 200, "{ply}: {:?}", taken.body);
     }
+    assert!(asked[1] > 0, "no action asked for anything");
     let now = table.get("", Some(&table.host)).await.json();
     assert_eq!(now["now"]["state"], report["state"]);
+}
+
+/// A program cannot say what falls: such a table would never go on.
+#[actix_web::test]
+async fn no_program_plays_where_what_falls_is_entered_by_hand() {
+    let app = TestApp::new();
+    let seats = game().meta().seats;
+    let report = app.post("/v1/replay?include=tape", legal(0).to_string()).await.json();
+    let begin = json!({
+        "game": game().meta().id,
+        "chance": {"tape": report["tape"]},
+        "players": {seats[1]: {"search": 8}},
+    });
+    let refused = app.post("/v1/tables", begin.to_string()).await.problem(422, "bad_record");
+    assert_eq!(refused["pointer"], format!("/players/{}", seats[1]));
+}
+
+/// A seat that says again what it wished changes nothing; what it wished it may withdraw.
+#[actix_web::test]
+async fn a_wish_to_take_back_counts_once_and_may_be_withdrawn() {
+    let app = TestApp::new();
+    let mut found = false;
+    for game in GAMES.iter() {
+        let record = cut(&whole_game(game.meta().id), 30);
+        let table = Seated::of(&app, &record).await;
+        let early = table.post("/undo", Some(&table.host), &json!({"to": 0})).await;
+        let early = early.problem(422, "bad_record");
+        assert!(early["detail"].as_str().unwrap().contains("no action has been taken"), "{early}");
+        table.post("/undo", Some(&table.host), &json!({})).await.problem(422, "bad_record");
+        for ply in 0..30 {
+            table.play(&record, ply, ply + 1).await;
+            let seat = record["actions"][ply]["player"].as_str().unwrap();
+            let token = Some(table.seats[seat].as_str());
+            let wish = json!({"to": ply});
+            let asked = table.post("/undo", token, &wish).await;
+            if asked.status != 200 || asked.json()["undo"].is_null() {
+                if asked.status == 200 {
+                    break;
+                }
+                continue;
+            }
+            found = true;
+            let again = table.post("/undo", token, &wish).await;
+            assert_eq!((&again.body, again.header("etag")), (&asked.body, asked.header("etag")));
+            // Nobody else's, and not the host's.
+            let other = asked.json()["undo"]["missing"][0].as_str().unwrap().to_owned();
+            for somebody in [&table.seats[&other], &table.host] {
+                let still = table.post("/undo", Some(somebody), &json!({"to": null})).await.json();
+                assert_eq!(still["undo"], asked.json()["undo"]);
+            }
+            let gone = table.post("/undo", token, &json!({"to": null})).await;
+            assert_eq!((gone.status, &gone.json()["undo"]), (200, &Value::Null));
+            assert_ne!(gone.header("etag"), asked.header("etag"));
+            let none = table.post("/undo", token, &json!({"to": null})).await;
+            assert_eq!(none.header("etag"), gone.header("etag"));
+            break;
+        }
+    }
+    assert!(found, "no action of a whole game can be taken back by agreement");
+}
+
+/// What a part of an action leads to nowhere by is named, with what is known there.
+#[actix_web::test]
+async fn a_part_of_an_action_that_no_legal_one_has_is_named() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let record = cut(&whole_game(game.meta().id), 8);
+        let ask = async |partial: Value| {
+            let text: String = url_escaped(&partial.to_string());
+            app.post(&format!("/v1/legal-actions?partial={text}"), record.to_string()).await.json()
+        };
+        let action = ask(json!({})).await;
+        let seat = action["decision"]["players"][0].clone();
+        let list = app.post("/v1/legal-actions", record.to_string()).await.json();
+        let choices = list["choices"].as_array().unwrap();
+        let own = choices.iter().find(|it| it["player"] == seat).unwrap();
+        let Some(action) = own["actions"].as_array().and_then(|all| all.last()) else { continue };
+        assert!(ask(action.clone()).await["stray"].is_null());
+        // A note is no part of what is judged.
+        let mut noted = action.clone();
+        noted["note"] = json!("what is this?");
+        let noted = ask(noted).await;
+        assert!(noted["stray"].is_null() && !noted["choices"][0]["count"].is_null(), "{noted}");
+        assert_eq!(noted["choices"], ask(action.clone()).await["choices"]);
+        let stray = async |change: &dyn Fn(&mut Value)| {
+            let mut changed = action.clone();
+            change(&mut changed);
+            ask(changed).await["stray"].clone()
+        };
+        let unknown = stray(&|it| it["type"] = json!("flie")).await;
+        assert_eq!(unknown["pointer"], "/type", "{unknown}");
+        let types = unknown["known"][0]["values"].as_array().unwrap();
+        assert!(types.contains(&action["type"]), "{unknown}");
+        let message = unknown["message"].as_str().unwrap();
+        assert!(message.contains("flie") && message.contains(action["type"].as_str().unwrap()));
+        let misspelt = stray(&|it| it["crad"] = json!("x")).await;
+        assert_eq!(misspelt["pointer"], "/crad", "{misspelt}");
+        let other = stray(&|it| it["player"] = json!("nobody")).await;
+        assert_eq!(other["pointer"], "/player", "{other}");
+        assert!(other["known"][0]["values"].as_array().unwrap().contains(&seat), "{other}");
+        for key in action
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["type", "player"].contains(&key.as_str()))
+        {
+            let wrong = stray(&|it| it[key] = json!({"no": "such thing"})).await;
+            assert_eq!(wrong["pointer"], format!("/{key}"), "{wrong}");
+            assert!(!wrong["message"].as_str().unwrap().is_empty());
+        }
+    }
+}
+
+/// A text as it stands in a query.
+fn url_escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// The stages of a fair draw do not change the version: whoever comes again after them is told the whole.
+#[actix_web::test]
+async fn a_stream_that_broke_off_in_a_fair_draw_goes_on_with_the_whole_table() {
+    let app = TestApp::new();
+    let request = json!({"game": game().meta().id, "chance": {"fair": true}});
+    let table = Seated::new(&app, &request).await;
+    let service = app.data();
+    let id = table.id.parse().unwrap();
+    let begun = async |from: Option<&str>| {
+        table.get("", None).await;
+        let locked = service.tables.lock(id).await;
+        let audience = (Observer::Spectator, Language::ENGLISH);
+        let from = from.map(|id| id.parse().unwrap());
+        let (_, first) = Watcher::new(&service.tables, &locked, audience, from).unwrap();
+        first.map(|frame| {
+            let text = String::from_utf8(frame.text.to_vec()).unwrap();
+            let mut lines = text.lines();
+            let id = lines.next().unwrap().strip_prefix("id: ").unwrap().to_owned();
+            (id, lines.next().unwrap().to_owned())
+        })
+    };
+    let mut ids = vec![begun(None).await.unwrap().0];
+    let secret = "0e".repeat(32);
+    let mut parts: Vec<(&String, Value)> = Vec::new();
+    for seat in table.seats.keys() {
+        parts.push((seat, json!({"commit": commitment(&table.id, seat, &secret)})));
+    }
+    parts.extend(table.seats.keys().map(|seat| (seat, json!({"reveal": secret}))));
+    for (seat, part) in parts {
+        let taken = table.post("/draw", Some(&table.seats[seat]), &part).await;
+        assert_eq!((taken.status, &taken.json()["version"]), (200, &json!("0")));
+        for old in &ids {
+            let (id, event) = begun(Some(old)).await.expect("something has happened since");
+            assert_eq!(event, "event: table");
+            assert!(!ids.contains(&id), "{id} of {ids:?}");
+        }
+        let present = begun(None).await.unwrap().0;
+        assert_eq!(begun(Some(&present)).await, None);
+        ids.push(present);
+    }
+    assert_eq!(ids.last().unwrap(), "0");
+    // Nor do later actions give those a step who have never seen the game.
+    let now = table.get("?include=legal", Some(&table.host)).await.json();
+    let action = &now["legal"]["choices"][0]["actions"][0];
+    assert_eq!(table.act(&table.host, action, "0").await.status, 200);
+    for (at, old) in ids.iter().enumerate() {
+        let event = if at + 1 == ids.len() { "event: step" } else { "event: table" };
+        assert_eq!(begun(Some(old)).await.unwrap(), ("1".to_owned(), event.to_owned()), "{old}");
+    }
 }
 
 #[actix_web::test]
@@ -650,6 +908,21 @@ async fn a_program_plays_its_seat() {
             assert_eq!(table.act(&table.host, &stolen, version).await.status / 100, 4);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+    let search = format!("/players/{}/search", seats[0]);
+    for (wrong, at, said) in [
+        (json!({"search": 0}), &*search, "from 1 to 20000"),
+        (json!({"search": 1.5}), &*search, "1.5"),
+        (json!({"search": -1}), &*search, "-1"),
+        (json!({"search": "much"}), &*search, "much"),
+        (json!({"serach": 8}), &format!("/players/{}/serach", seats[0]), "serach"),
+        (json!(7), &format!("/players/{}", seats[0]), "a name, or {\"search\": a number}"),
+    ] {
+        let body = json!({"game": game().meta().id, "players": {seats[0]: wrong}});
+        let problem = app.post("/v1/tables", body.to_string()).await.problem(422, "bad_record");
+        assert_eq!(problem["pointer"], at, "{problem}");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(said) && !detail.contains("any value"), "{problem}");
     }
     for wrong in [json!({seats[0]: {"search": 0}}), json!({seats[0]: 7}), json!({"nobody": "Anna"})]
     {
@@ -857,12 +1130,27 @@ async fn a_stream_ends_with_the_table() {
     assert_eq!(table.post("/seal", Some(&table.host), &json!(null)).await.status, 200);
     let Next::Frame(last) = early.pull() else { panic!("the end is not told") };
     let text = std::str::from_utf8(&last.text).unwrap();
-    assert!(text.starts_with("id: 2\nevent: table\n") && text.contains("\"record\":\""), "{text}");
+    assert!(
+        text.starts_with("id: 2-3\nevent: table\n") && text.contains("\"record\":\""),
+        "{text}"
+    );
     assert!(matches!(early.pull(), Next::End));
-    for from in [None, Some("2".parse().unwrap())] {
+    for from in [None, Some("1".parse().unwrap()), Some("2".parse().unwrap())] {
         let (mut late, first) = watch(from).await;
-        assert!(first.is_some_and(|frame| frame.text.starts_with(b"id: 2\nevent: table\n")));
+        assert!(first.is_some_and(|frame| frame.text.starts_with(b"id: 2-3\nevent: table\n")));
         assert!(matches!(late.pull(), Next::End));
+    }
+    // A browser comes again by itself, with the last id: it is told not to.
+    let uri = format!("/v1/tables/{}/stream", table.id);
+    let again = |id: &str| TestRequest::get().uri(&uri).insert_header(("last-event-id", id));
+    let done = app.send(again("2-3")).await;
+    assert_eq!((done.status, done.body.len()), (204, 0));
+    for missed in ["2", "0", "2-2", "x"] {
+        let rest = app.send(again(missed)).await;
+        let text = String::from_utf8(rest.body.to_vec()).unwrap();
+        assert_eq!(rest.status, 200);
+        assert!(text.starts_with("id: 2-3\nevent: table\n"), "{missed}: {text}");
+        assert!(text.ends_with("event: end\ndata: {}\n\n"), "{missed}: {text}");
     }
     // The same of what is made again of what is kept.
     service.tables.forget(id);
@@ -908,4 +1196,17 @@ async fn a_host_may_want_no_hints_given() {
     for token in table.seats.values() {
         table.get("/hint?simulations=5", Some(token)).await.problem(409, "conflict");
     }
+}
+
+/// A service that stops says nothing of an end: whoever watches comes again, and goes on.
+#[actix_web::test]
+async fn a_stream_breaks_off_when_the_service_stops() {
+    let app = TestApp::new();
+    let table = Seated::of(&app, &legal(0)).await;
+    let service = app.data();
+    service.tables.close();
+    let uri = format!("/v1/tables/{}/stream", table.id);
+    let answer = app.send(TestRequest::get().uri(&uri)).await;
+    let text = String::from_utf8(answer.body.to_vec()).unwrap();
+    assert!(text.starts_with("id: 0\nevent: table\n") && !text.contains("event: end"), "{text}");
 }

@@ -27,7 +27,7 @@ use crate::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered, raw}
 use crate::replay::completion;
 use crate::replay::verdict;
 use crate::replay::wanted::{self, Wanted};
-use crate::replay::{Limits, Query};
+use crate::replay::{self, Limits, Query};
 use crate::report::{self, Depiction, News, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
 
@@ -53,6 +53,8 @@ pub trait AnyGame: Send + Sync {
     fn options(&self) -> Box<RawValue>;
     /// The data behind the rules with their sources, as JSON.
     fn components(&self) -> Box<RawValue>;
+    /// The seats that are in use under the options of a record, in seat order.
+    fn seats(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
     /// The verdict on a record.
     fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault>;
     /// The verdict on a record with unknowns.
@@ -241,6 +243,11 @@ impl<G: Game> AnyGame for Of<G> {
             Some(setup) => raw(&G::components(&setup)),
             None => RawValue::NULL.to_owned(),
         }
+    }
+
+    fn seats(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
+        let loaded = replay::load::<G>(record, Limits::default())?;
+        Ok(verdict::seats_in_use::<G>(&loaded.setup))
     }
 
     fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault> {

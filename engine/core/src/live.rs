@@ -8,16 +8,18 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::chance::source::Source;
-use crate::chance::{Entry, seeded::Seeded};
-use crate::game::{Game, Keep, Log, Logged, Observer, Standing, Table};
+use crate::chance::{Ask, Chance, Entry, Halt, What, seeded::Seeded};
+use crate::game::{Game, Keep, Log, Logged, Observer, Seat, Standing, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
     ENGINE, Ending, Legal, LegalQuery, PendingDecision, Status, Violation, ending, event_line,
     name_of, pending, raw,
 };
-use crate::replay::verdict::{left_over, refusal_violation, tape_violation};
+use crate::replay::verdict::{
+    TapeFault, player_of, refusal_violation, seats_in_use, tape_violation,
+};
 use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
-use crate::report::{Depiction, choices, said};
+use crate::report::{Depiction, choices, said, stray};
 #[cfg(feature = "schema")]
 use crate::schema::{GameEvent, GameView};
 
@@ -32,7 +34,7 @@ pub trait Live: Send + Sync {
     /// What is to be decided.
     fn decision(&self) -> PendingDecision;
     /// Tries an action (JSON text) with what fell for it, where chance comes from a tape: it is taken, or nothing has
-    /// changed and it is said why, as far as `viewer` may know.
+    /// changed and it is said why, as far as the sender may know.
     ///
     /// # Errors
     /// The text is nothing that can stand among the actions of a record.
@@ -40,7 +42,7 @@ pub trait Live: Send + Sync {
         &mut self,
         action: &RawValue,
         fallen: Vec<Entry>,
-        viewer: Observer,
+        sender: Sender,
     ) -> Result<Tried, Fault>;
     /// How it stands, as a viewer knows it.
     fn look(&self, viewer: Observer) -> Look;
@@ -66,6 +68,15 @@ pub trait Live: Send + Sync {
     /// # Errors
     /// They cannot be played from here.
     fn disclosed(&self, actions: &[&RawValue]) -> Result<Disclosed, Fault>;
+}
+
+/// Who sends an action to a table, and with whose eyes he is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sender {
+    /// The seat that is known to send it, whatever the action says; none where that is for the action to say.
+    pub seat: Option<Seat>,
+    /// Who is told what comes of it.
+    pub viewer: Observer,
 }
 
 /// What became of an action.
@@ -213,6 +224,42 @@ impl<G: Game> Growing<G> {
     }
 }
 
+/// Chance that keeps in mind whose deck was asked last, if it was a deck.
+struct Noting<'a> {
+    source: Source<'a>,
+    side: Option<String>,
+}
+
+impl Noting<'_> {
+    fn note(&mut self, ask: &Ask<'_>) {
+        self.side = match ask.what {
+            What::Card { side, .. } => Some(side.to_owned()),
+            What::Die { .. } | What::Among { .. } | What::Hidden { .. } => None,
+        };
+    }
+}
+
+impl Chance for Noting<'_> {
+    fn answer(&mut self, ask: &Ask<'_>) -> Result<u32, Halt> {
+        self.note(ask);
+        self.source.answer(ask)
+    }
+
+    fn order(&mut self, ask: &Ask<'_>) -> Result<Option<Vec<u32>>, Halt> {
+        self.note(ask);
+        self.source.order(ask)
+    }
+
+    fn known(&mut self, ask: &Ask<'_>, row: u32) {
+        self.source.known(ask, row);
+    }
+
+    fn shuffle(&mut self, ask: &Ask<'_>) -> Result<Vec<u32>, Halt> {
+        self.note(ask);
+        self.source.shuffle(ask)
+    }
+}
+
 /// What some observers were told.
 struct Heard {
     asked: bool,
@@ -237,7 +284,7 @@ fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Faul
 
 impl<G: Game> Live for Growing<G> {
     fn seats(&self) -> Vec<&'static str> {
-        G::players(self.table.setup()).iter().map(|seat| G::META.seat_name(seat)).collect()
+        seats_in_use::<G>(self.table.setup())
     }
 
     fn options(&self) -> Box<RawValue> {
@@ -256,43 +303,56 @@ impl<G: Game> Live for Growing<G> {
         &mut self,
         action: &RawValue,
         fallen: Vec<Entry>,
-        viewer: Observer,
+        sender: Sender,
     ) -> Result<Tried, Fault> {
         let refused = |violation: Violation| Ok(Tried::Refused(Box::new(violation)));
+        let Sender { seat, viewer } = sender;
+        let seat = seat.or_else(|| player_of::<G>(action.get()));
         let typed = match read::<G>(action)? {
             Ok(action) => action,
             Err(malformed) => {
                 let refusal = malformed_at(&self.table, &malformed);
-                return refused(refusal_violation(&self.table, &refusal, action.get(), viewer));
+                let sent = action.get();
+                return refused(refusal_violation(&self.table, &refusal, sent, seat, viewer));
             }
         };
         let before = self.tape.len();
         self.tape.extend(fallen);
         // Chance is asked by a copy, which is forgotten with an action that is refused.
-        let mut source = self.source.on(&self.tape);
+        let mut chance = Noting { source: self.source.on(&self.tape), side: None };
         let state = self.table.bare();
-        let played = self.table.play_logged(&typed, &mut source);
-        let violation =
-            match (played, source.tape().and_then(|tape| Some((tape.rest()?, tape.left())))) {
-                (Ok(step), None) => {
-                    self.source = source.on(&[]);
-                    self.steps.push(step);
-                    return Ok(Tried::Taken);
+        let played = self.table.play_logged(&typed, &mut chance);
+        let Noting { source, side } = chance;
+        let rest = source.tape().and_then(|tape| Some((tape.rest()?, tape.left())));
+        // Whoever entered it himself is told what does not fit, as far as it is his.
+        let tell = |fault: TapeFault, side: Option<&str>, table: &Table<G>| match seat {
+            Some(seat) if viewer == Observer::Seat(seat) => {
+                fault.told_to_sender::<G>(side, seat).whole(table)
+            }
+            _ => fault.violation(table, viewer),
+        };
+        let violation = match (played, rest) {
+            (Ok(step), None) => {
+                self.source = source.on(&[]);
+                self.steps.push(step);
+                return Ok(Tried::Taken);
+            }
+            (Ok(_), Some((entry, left))) => {
+                let violation = tell(TapeFault::too_much::<G>(entry, left), None, &state);
+                self.table = state;
+                violation
+            }
+            (Err(stop), _) => match stop.into() {
+                End::Refused(refusal) => {
+                    refusal_violation(&self.table, &refusal, action.get(), seat, viewer)
                 }
-                (Ok(_), Some((entry, left))) => {
-                    let violation = left_over(&state, entry, left, viewer);
-                    self.table = state;
-                    violation
+                End::Chance { halt, rule } => {
+                    tell(TapeFault::of::<G>(&halt, rule), side.as_deref(), &self.table)
                 }
-                (Err(stop), _) => match stop.into() {
-                    End::Refused(refusal) => {
-                        refusal_violation(&self.table, &refusal, action.get(), viewer)
-                    }
-                    End::Chance { halt, rule } => tape_violation(&self.table, &halt, rule, viewer),
-                    // Playing a single action never ends so.
-                    End::Played => return Ok(Tried::Taken),
-                },
-            };
+                // Playing a single action never ends so.
+                End::Played => return Ok(Tried::Taken),
+            },
+        };
         self.tape.truncate(before);
         refused(violation)
     }
@@ -333,6 +393,7 @@ impl<G: Game> Live for Growing<G> {
     ) -> Result<Legal, Fault> {
         let table = &self.table;
         let choices = choices(table, viewer, wanted, limits)?;
+        let stray = stray(table, viewer, wanted, &choices, limits)?;
         Ok(Legal {
             engine: ENGINE,
             game: G::META.id,
@@ -342,6 +403,7 @@ impl<G: Game> Live for Growing<G> {
             ply: table.ply(),
             decision: pending(table),
             choices,
+            stray,
         })
     }
 

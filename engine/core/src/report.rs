@@ -13,7 +13,8 @@ use crate::budget::{Budget, Spent};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::dispute::explain::{Account, Explanation, Steps, explain};
 use crate::game::{
-    Chapter, Continued, Draft, Game, Group, Keep, Logged, Menu, Observer, Seat, Step, Table,
+    Chapter, Continued, Draft, Game, Group, Keep, Log, Logged, Menu, Observer, Seat, Step, Stray,
+    Table,
 };
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{
@@ -88,6 +89,10 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub legal: Option<Vec<Choices>>,
+    /// What it looks like at that ply, as the viewer knows it (`include=scene`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub scene: Option<Scene>,
     /// The fingerprint of the state at that ply (referee only).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = String, pattern = "^[0-9a-f]{64}$", required = false))]
@@ -139,7 +144,8 @@ pub(crate) fn replay<G: Game>(
     let loaded = load::<G>(record, query.limits)?.cut(query.ply);
     let Query { viewer, include, .. } = *query;
     let referee = viewer == Observer::Referee;
-    let log_needed = include.events || include.explain || (include.tape && referee);
+    let log_needed =
+        include.events || include.explain || include.scene || (include.tape && referee);
     let keep = if log_needed { Keep::Log } else { Keep::Nothing };
     let mut collected = Collected {
         asked: None,
@@ -169,6 +175,7 @@ pub(crate) fn replay<G: Game>(
     let tape = log
         .filter(|_| include.tape && referee)
         .map(|log| log.tape.iter().map(tape_line::<G>).collect());
+    let scene = include.scene.then(|| scene(&shown, log, viewer));
     let legal = include.legal.then(|| choices(&shown, viewer, LegalQuery::LIST, query.limits));
     Ok(Report {
         engine: ENGINE,
@@ -188,6 +195,7 @@ pub(crate) fn replay<G: Game>(
         explain: explained.transpose()?,
         chapters: collected.chapters,
         legal: legal.transpose()?,
+        scene,
         fingerprint: referee.then(|| fingerprint(&shown.view(Observer::Referee))),
         warnings,
     })
@@ -247,6 +255,7 @@ pub(crate) fn legal<G: Game>(
     let (verdict, _) = verdict(record, &played, None, query.viewer);
     let table = shown(query, asked, &played.table)?;
     let choices = choices(&table, query.viewer, wanted, query.limits)?;
+    let stray = stray(&table, query.viewer, wanted, &choices, query.limits)?;
     Ok(Legal {
         engine: ENGINE,
         game: G::META.id,
@@ -256,6 +265,7 @@ pub(crate) fn legal<G: Game>(
         ply: table.ply(),
         decision: pending(&table),
         choices,
+        stray,
     })
 }
 
@@ -318,11 +328,7 @@ pub(crate) fn depict<G: Game>(
     })?;
     let (verdict, _) = verdict(record, &played, None, query.viewer);
     let table = shown(query, asked, &played.table)?;
-    let log = played.table.log().map(|log| log.events.iter()).into_iter().flatten();
-    let lately: Vec<G::Notice> = log
-        .filter(|logged| !logged.opening && logged.ply + 1 == table.ply())
-        .filter_map(|logged| G::announce(table.setup(), &logged.event, query.viewer))
-        .collect();
+    let scene = scene(&table, played.table.log(), query.viewer);
     Ok(Depiction {
         engine: ENGINE,
         game: G::META.id,
@@ -330,8 +336,19 @@ pub(crate) fn depict<G: Game>(
         viewer: name_of(query.viewer, &G::META),
         status: verdict.status,
         ply: table.ply(),
-        scene: G::scene(table.setup(), &table.view(query.viewer), &lately),
+        scene,
     })
+}
+
+/// What a table looks like to a viewer, and what the last action did.
+fn scene<G: Game>(table: &Table<G>, log: Option<&Log<G>>, viewer: Observer) -> Scene {
+    let lately: Vec<G::Notice> = log
+        .into_iter()
+        .flat_map(|log| &log.events)
+        .filter(|logged| !logged.opening && logged.ply + 1 == table.ply())
+        .filter_map(|logged| G::announce(table.setup(), &logged.event, viewer))
+        .collect();
+    G::scene(table.setup(), &table.view(viewer), &lately)
 }
 
 /// Something that happened, as a viewer learns of it.
@@ -462,6 +479,73 @@ pub fn choices<G: Game>(
     seen.filter(|&seat| wanted.partial.is_none_or(|draft| is_of(draft, G::META.seat_name(seat))))
         .map(|seat| choices_of(table, seat, wanted, limits).map_err(Fault::from))
         .collect()
+}
+
+/// Why no legal action begins like a draft, where none does: of the seats that it may be of, the one whose actions it
+/// follows furthest speaks.
+///
+/// # Errors
+/// As [`choices`].
+pub fn stray<G: Game>(
+    table: &Table<G>,
+    viewer: Observer,
+    wanted: LegalQuery<'_>,
+    choices: &[Choices],
+    limits: Limits<'_>,
+) -> Result<Option<Stray>, Fault> {
+    let Some(draft) = wanted.partial.filter(|_| !choices.iter().any(leads)) else {
+        return Ok(None);
+    };
+    let open = table.decision().open;
+    let seen = table.may_act().iter().filter(|&seat| open || viewer.sees(seat));
+    let seen: Vec<Seat> = seen.collect();
+    let name = |seat: &Seat| G::META.seat_name(*seat);
+    let mut furthest: Option<(usize, Stray)> = None;
+    for &seat in seen.iter().filter(|seat| is_of(draft, name(seat))) {
+        let found = strays(table, seat, draft, limits)?;
+        if furthest.as_ref().is_none_or(|(depth, _)| found.0 > *depth) {
+            furthest = Some(found);
+        }
+    }
+    Ok(Some(furthest.map_or_else(|| Stray::player(draft, seen.iter().map(name)), |it| it.1)))
+}
+
+/// Whether what is chosen leads to a legal action.
+fn leads(choices: &Choices) -> bool {
+    choices.count > 0
+        || !choices.ranges.is_empty()
+        || choices.complete == Some(true)
+        || choices.next.as_ref().is_some_and(|next| !next.is_empty())
+}
+
+/// Chooses the parts of a draft one by one, as they are offered, up to the first that is not; and how many were.
+fn strays<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    draft: &Draft,
+    limits: Limits<'_>,
+) -> Result<(usize, Stray), Fault> {
+    /// So many parts are looked at; a legal action with more is put together otherwise.
+    const MOST: usize = 64;
+    let mut good = Draft::default().or("player", G::META.seat_name(seat));
+    let mut left = draft.parts();
+    let mut depth = 0;
+    loop {
+        let wanted = LegalQuery { count_only: true, partial: Some(&good) };
+        let next = choices_of(table, seat, wanted, limits)?.next.unwrap_or_default();
+        let Some((at, step)) = Stray::offered(&left, &next).filter(|_| depth < MOST) else {
+            return Ok((depth, Stray::place(&left, next)));
+        };
+        let (pointer, value) = left.take(at, &step);
+        let wrong = Stray::value(&pointer, &value, &step);
+        let Ok(longer) = good.with(&step.pointer, &value) else { return Ok((depth, wrong)) };
+        let wanted = LegalQuery { count_only: true, partial: Some(&longer) };
+        if !leads(&choices_of(table, seat, wanted, limits)?) {
+            return Ok((depth, wrong));
+        }
+        good = longer;
+        depth += 1;
+    }
 }
 
 /// Whether a draft names no other player.

@@ -269,9 +269,11 @@ fn fair_draws_hash_what_is_published() {
                 part.who
             );
         }
+        let seats: Vec<String> = parts[1..].iter().map(|part| part.who.clone()).collect();
+        let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
         let transcript = Transcript { table, parts };
         assert_eq!(transcript.seed(), seed);
-        assert_eq!(transcript.faults(), Vec::<String>::new());
+        assert_eq!(transcript.faults(&seats), Vec::<String>::new());
     }
 }
 
@@ -281,9 +283,9 @@ fn a_fair_draw_waits_for_all_and_then_gives_its_transcript() {
     for Fair { table, parts, seed } in vectors().fair {
         let (server, seats) = parts.split_first().unwrap();
         assert_eq!(server.who, SERVER);
-        let names: Vec<String> = seats.iter().map(|part| part.who.clone()).collect();
+        let waiting = seats.iter().map(|part| FairPart::of(&*part.who)).collect();
         let secret = server.secret.clone().unwrap();
-        let mut draw = FairDraw::new(table.clone(), secret, names.clone());
+        let mut draw = FairDraw::new(table.clone(), secret, waiting);
         assert_eq!(Some(draw.server()), server.commitment);
         for (at, part) in seats.iter().enumerate() {
             assert_eq!(
@@ -318,7 +320,7 @@ fn what_is_wrong_with_a_fair_draw_is_named() {
     let fair = |change: &dyn Fn(&mut Vec<FairPart>)| {
         let Fair { table, mut parts, .. } = vectors().fair.swap_remove(0);
         change(&mut parts);
-        Transcript { table, parts }.faults().join("; ")
+        Transcript { table, parts }.faults(&["dragon", "dwarves"]).join("; ")
     };
     assert_eq!(fair(&|_| ()), "");
     let other = fair(&|parts| parts[2].secret = Some("33".repeat(32)));
@@ -330,4 +332,60 @@ fn what_is_wrong_with_a_fair_draw_is_named() {
     assert!(fair(&|parts| parts[0].secret = None).contains("the server must come first"));
     // A seat that gave nothing is no fault: the transcript says so.
     assert_eq!(fair(&|parts| (parts[2].commitment, parts[2].secret) = (None, None)), "");
+    // Nor is one that a program plays, as long as it gives nothing.
+    assert_eq!(fair(&|parts| parts[2] = FairPart::of_program("dwarves")), "");
+    assert_eq!(
+        fair(&|parts| parts[2].program = true),
+        "a program plays dwarves, and gave a part all the same"
+    );
+}
+
+/// Whoever writes a record last could otherwise try seed after seed: each of these gives another one.
+#[test]
+fn a_fair_draw_names_just_the_seats_in_use_in_their_order() {
+    let Fair { table, parts, seed } = vectors().fair.swap_remove(0);
+    let whole = Transcript { table, parts };
+    let judged = |change: &dyn Fn(&mut Vec<FairPart>)| {
+        let mut changed = whole.clone();
+        change(&mut changed.parts);
+        assert_ne!(changed.seed(), seed);
+        changed.faults(&["dragon", "dwarves"]).join("; ")
+    };
+    let stranger = |name: &str| {
+        let secret = Some("77".repeat(32));
+        let commitment = Some(commitment(&whole.table, name, "77".repeat(32).as_str()));
+        FairPart { commitment, secret, ..FairPart::of(name) }
+    };
+    let one_more = judged(&|parts| parts.push(stranger("anybody")));
+    assert_eq!(one_more, "\"anybody\" is no seat that is in use");
+    let long = judged(&|parts| parts.push(FairPart::of("x".repeat(9_000))));
+    assert!(long.len() < 100 && long.contains("xxx"), "{long}");
+    let dropped = judged(&|parts| drop(parts.remove(2)));
+    assert_eq!(dropped, "dwarves is missing: a seat that gave nothing stands there as left out");
+    let permuted = judged(&|parts| parts.swap(1, 2));
+    assert_eq!(permuted, "the seats stand there out of order: dwarves, dragon");
+    let renamed = judged(&|parts| parts[2].who = "goblins".to_owned());
+    assert!(renamed.contains("goblins") && renamed.contains("dwarves is missing"), "{renamed}");
+    // The same transcript in a game where another seat is in use.
+    assert_eq!(
+        whole.faults(&["dragon", "elves", "dwarves"]),
+        ["elves is missing: a seat that gave nothing stands there as left out"]
+    );
+}
+
+/// The seed does not depend on a seat that a program plays, which gives nothing.
+#[test]
+fn a_program_takes_no_part_in_a_fair_draw() {
+    let (table, secret) = ("a table".to_owned(), "11".repeat(32));
+    let parts = vec![FairPart::of_program("dragon"), FairPart::of("dwarves")];
+    let mut draw = FairDraw::new(table.clone(), "00".repeat(32), parts);
+    assert_eq!(draw.missing(), ["dwarves"]);
+    draw.commit("dwarves", &commitment(&table, "dwarves", &secret));
+    draw.reveal("dwarves", &secret);
+    let transcript = draw.transcript().unwrap();
+    assert_eq!(transcript.faults(&["dragon", "dwarves"]), Vec::<String>::new());
+    let mut without = transcript.clone();
+    without.parts.remove(1);
+    assert_eq!(transcript.seed(), without.seed());
+    assert!(without.faults(&["dragon", "dwarves"])[0].starts_with("dragon is missing"));
 }

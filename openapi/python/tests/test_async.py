@@ -77,3 +77,40 @@ def test_a_stream_that_breaks_off_is_gone_on_with() -> None:
 
     asyncio.run(watch())
     assert asked == [None, "1", "1"]
+
+
+def test_a_finished_table_is_not_asked_again() -> None:
+    asked: list[str | None] = []
+    answers = [httpx.Response(200, text="id: 7-9\nevent: ping\ndata: {}\n\n"), httpx.Response(204)]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.headers.get("last-event-id"))
+        return answers.pop(0)
+
+    async def watch() -> None:
+        async with AsyncUmpire("http://pretended", transport=httpx.MockTransport(answer)) as umpire:
+            assert [news async for news in umpire.table("t").watch()] == []
+
+    asyncio.run(watch())
+    assert asked == [None, "7-9"]
+
+
+def test_analyses_and_series_are_jobs(origin: str) -> None:
+    (record,) = [record for record in whole_games() if record["game"] == "drako"]
+    record = record | {"actions": record["actions"][:4]}
+
+    async def ask() -> None:
+        async with AsyncUmpire(origin) as umpire:
+            job = await umpire.analyze(record, simulations=5)
+            for _ in range(600):
+                if (await umpire.analysis(job.id)).state not in ("queued", "running"):
+                    break
+                await asyncio.sleep(0.1)
+            assert (await umpire.analysis(job.id)).summary is not None
+            assert [it.ply async for it in umpire.analysis_plies(job.id)]
+            await umpire.cancel_analysis(job.id)
+            series = await umpire.start_simulation({"game": "drako", "games": 2})
+            assert (await umpire.simulation(series.id)).game == "drako"
+            await umpire.cancel_simulation(series.id)
+
+    asyncio.run(ask())

@@ -125,6 +125,16 @@ def test_records_in_verdicts_out(origin: str, tmp_path: Any) -> None:
         assert settled.readings is not None
         advice = umpire.hint({"record": EMPTY, "simulations": 20})
         assert advice.actions
+        # A record, or the id of a stored one, with what else is asked beside it.
+        game = whole_games()[0]
+        early = umpire.hint(game, ply=1, simulations=5, most=1)
+        seat = early.decision.players[0]
+        stored = umpire.hint(umpire.store(game).id, ply=1, seat=seat, simulations=5, most=1)
+        assert len(early.actions) == 1 and early == stored
+        assert umpire.simulate({"game": "drako", "games": 2, "players": {"dragon": "greedy"}}).games == 2
+        job = umpire.analyze(EMPTY, simulations=1)
+        assert umpire.analysis(job.id).id == job.id
+        umpire.cancel_analysis(job.id)
 
 
 def pretended(*answers: Any, **more: Any) -> tuple[Umpire, list[httpx.Request]]:

@@ -5,11 +5,7 @@ import { events } from "./lines.js";
 import { patched } from "./patch.js";
 
 /** What a table is made of. */
-export type TableChoice<G extends GameName> = Omit<Schemas["TableRequest"], "game" | "options" | "position"> & {
-  game: G;
-  options?: Schemas[`${G}.Options`];
-  position?: Schemas[`${G}.Position`];
-};
+export type TableChoice<G extends GameName> = Omit<Schemas[`${G}.TableRequest`], "game"> & { game: G };
 
 /** What somebody is told of a table: all of it, or what happened since. */
 export type TableNews<G extends GameName> =
@@ -146,8 +142,8 @@ export class Seat<G extends GameName> {
     return step;
   }
 
-  /** Takes back what followed that many actions, or agrees to that. */
-  undo(to: number): Promise<Schemas[`${G}.Table`]> {
+  /** Takes back what followed that many actions, or agrees to that; with `null` withdraws that wish. */
+  undo(to: number | null): Promise<Schemas[`${G}.Table`]> {
     return this.#post("/undo", { to });
   }
 
@@ -182,7 +178,7 @@ export class Seat<G extends GameName> {
         for await (const { id, event, data } of events(answer.body)) {
           if (event === "end") return;
           [last, failed] = [id, 0];
-          const news = this.#news(id, event, data);
+          const news = this.#news(event, data);
           if (news !== undefined) yield news;
         }
       } catch (error) {
@@ -195,14 +191,15 @@ export class Seat<G extends GameName> {
     }
   }
 
-  #news(version: string, event: string, data: string): TableNews<G> | undefined {
+  #news(event: string, data: string): TableNews<G> | undefined {
     if (event === "table") {
       const table = JSON.parse(data) as Schemas[`${G}.Table`];
       this.#seen(table);
-      return { type: "table", version, table };
+      return { type: "table", version: table.version, table };
     }
     if (event !== "step") return undefined;
     const step = JSON.parse(data) as Schemas[`${G}.TableStep`];
+    const version = step.version;
     // What this seat did itself it was told already.
     if (version !== this.#version) this.#moved(step);
     return { type: "step", version, step };

@@ -33,6 +33,22 @@ export async function uses(): Promise<void> {
   const made = await umpire.createTable({ game: "drako", players: { dragon: "Ada", dwarves: { search: 100 } }, chance: { fair: true } });
   // @ts-expect-error an option of another game
   await umpire.createTable({ game: "drako", options: { edition: "it" } });
+  // @ts-expect-error a seat that the game has not
+  await umpire.createTable({ game: "drako", players: { drgn: "Ada" } });
+  // @ts-expect-error two sources of chance
+  await umpire.createTable({ game: "drako", chance: { seed: "one", fair: true } });
+  // @ts-expect-error a seat that the game has not
+  await umpire.api.POST("/v1/tables", { body: { game: "drako", players: { drgn: "Ada" } } });
+  // @ts-expect-error a seat that the game has not
+  await umpire.api.POST("/v1/simulations", { body: { game: "drako", players: { drgn: "greedy" } } });
+  await umpire.api.POST("/v1/simulations", { body: { game: "drako", players: { dragon: "greedy", dwarves: "search:50" } } });
+  // @ts-expect-error a player that there is not
+  await umpire.api.POST("/v1/simulations", { body: { game: "drako", players: { dragon: "genius" } } });
+  await umpire.api.POST("/v1/hint", { body: { record: good, ply: 1 } });
+  // @ts-expect-error advice about nothing
+  await umpire.api.POST("/v1/hint", { body: {} });
+  // @ts-expect-error a record that is sent and one that is stored
+  await umpire.api.POST("/v1/hint", { body: { record: good, id: "0".repeat(64) } });
   const dragon = made.seats["dragon"];
   await dragon?.act({ type: "draw", player: "dragon" }, { legal: true });
   // @ts-expect-error an action of another game

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::chance::fair::commitment;
 use umpire_engine::game::Observer;
-use umpire_engine::live::Told;
+use umpire_engine::live::{Sender, Told};
 use umpire_engine::replay::Limits;
 
 use super::{Examples, PLIES, SEED, value};
@@ -98,8 +98,9 @@ impl Examples {
         self.response("create_table", "201", JSON, game, value(&made));
         let sight = Sight { table: &table, viewer, voice };
         let Some(known) = table.live.as_deref().map(|live| sight.known(live)) else { return };
-        let opening = view(&table);
-        let taken = table.live.as_mut().map(|live| live.play(&action, Vec::new(), viewer));
+        let (begun, opening) = (table.moment(), view(&table));
+        let sender = Sender { seat: None, viewer };
+        let taken = table.live.as_mut().map(|live| live.play(&action, Vec::new(), sender));
         let step = Step::Action(Taken { action, at: AT + 41_000, tape: Vec::new(), key: None });
         if !matches!(taken, Some(Ok(_))) || table.take(step, limits).is_err() {
             return;
@@ -112,12 +113,12 @@ impl Examples {
         let sight = Sight { table: &table, viewer, voice };
         let Some(live) = table.live.as_deref() else { return };
         let mut step = sight.step(live, Since::Known(&known));
-        let frames =
-            [event("table", known.version, &opening), event("step", table.version(), &step)];
+        let frames = [event("table", begun, &opening), event("step", table.moment(), &step)];
         let frames: String = frames.iter().map(|frame| String::from_utf8_lossy(frame)).collect();
         self.response("watch_table", "200", "text/event-stream", game, frames.into());
         let wanted = LegalWanted { count_only: true, limit: 10, text: false };
         step.legal = sight.legal(live, &wanted, limits.budget).ok();
+        step.legal_actions = Some(sight.link(None));
         self.response("create_table_action", "200", JSON, game, value(&step));
         if let Some(legal) = &step.legal {
             self.response("list_table_legal_actions", "200", JSON, game, value(legal));

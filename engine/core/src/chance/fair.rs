@@ -9,6 +9,7 @@
 //! seed as soon as the players have opened their secrets. The exact texts that are hashed are given in
 //! `docs/records.md`, with test vectors; they must not change.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,22 @@ pub struct FairPart {
     /// The secret behind it: 64 lower-case hexadecimal digits; `null` for a seat that did not open it and was left
     /// out.
     pub secret: Option<String>,
+    /// Whether a program plays the seat: it gives no part, nobody waits for it, and the seed does not name it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub program: bool,
+}
+
+impl FairPart {
+    /// The part of a seat that somebody plays, before anything is given.
+    pub fn of(seat: impl Into<String>) -> Self {
+        FairPart { who: seat.into(), commitment: None, secret: None, program: false }
+    }
+
+    /// That of a seat that a program plays.
+    pub fn of_program(seat: impl Into<String>) -> Self {
+        FairPart { program: true, ..FairPart::of(seat) }
+    }
 }
 
 /// Everything that is needed to check a fair draw. The `chance` of a record may carry it as `fair`, beside the seed
@@ -69,7 +86,8 @@ pub struct FairPart {
 pub struct Transcript {
     /// The table at which it was drawn; no secret of one table does for another.
     pub table: String,
-    /// Who took part: the server first, then the seats in seat order.
+    /// Who took part: the server first, then all seats that are in use, in seat order. A seat that was left out stands
+    /// there without a secret, one that a program plays with `program`.
     pub parts: Vec<FairPart>,
 }
 
@@ -77,39 +95,73 @@ impl Transcript {
     /// The seed that the secrets give.
     pub fn seed(&self) -> String {
         let mut text = format!("{PROTOCOL} seed\n{}\n", self.table);
-        for FairPart { who, secret, .. } in &self.parts {
+        for FairPart { who, secret, .. } in self.parts.iter().filter(|part| !part.program) {
             let _ = writeln!(text, "{who} {}", secret.as_deref().unwrap_or("-"));
         }
         format!("chacha20:{}", hash(&text))
     }
 
-    /// What is wrong with it, if anything is: each line names who.
-    pub fn faults(&self) -> Vec<String> {
+    /// What is wrong with it in a game with these seats in use, in seat order, if anything is: each line names who.
+    ///
+    /// The transcript must name exactly them: whoever could add a name, leave a seat out or change the order could try
+    /// seed after seed until he likes one.
+    pub fn faults(&self, seats: &[&str]) -> Vec<String> {
         let mut faults = Vec::new();
-        let server = self.parts.iter().position(|part| part.who == SERVER);
-        if server != Some(0) || self.parts[0].secret.is_none() {
+        let first = self.parts.first();
+        if !first.is_some_and(|part| part.who == SERVER && part.secret.is_some() && !part.program) {
             faults.push("the server must come first, with its secret".to_owned());
         }
-        if self.parts.iter().filter(|part| part.who != SERVER && part.secret.is_some()).count() == 0
-        {
+        if !self.parts.iter().any(|part| part.who != SERVER && part.secret.is_some()) {
             faults.push("no player took part: the server alone drew the seed".to_owned());
         }
-        for (at, FairPart { who, commitment: given, secret }) in self.parts.iter().enumerate() {
-            if self.parts[..at].iter().any(|part| part.who == *who) {
+        let mut named = BTreeSet::new();
+        for part in &self.parts {
+            let who = part.who.as_str();
+            if who != SERVER && !seats.contains(&who) {
+                faults.push(format!("{} is no seat that is in use", quoted(who)));
+            } else if !named.insert(who) {
                 faults.push(format!("{who} stands there twice"));
-            }
-            let Some(secret) = secret else { continue };
-            match given {
-                None => faults.push(format!("{who} opened a secret without a commitment")),
-                Some(given)
-                    if !is_value(secret) || *given != commitment(&self.table, who, secret) =>
-                {
-                    faults.push(format!("the secret of {who} is not the one of its commitment"));
-                }
-                Some(_) => {}
+            } else {
+                faults.extend(part.fault(&self.table));
             }
         }
+        let missing = seats.iter().filter(|seat| !named.contains(**seat));
+        faults.extend(missing.map(|seat| {
+            format!("{seat} is missing: a seat that gave nothing stands there as left out")
+        }));
+        let known = self.parts.iter().map(|part| part.who.as_str());
+        let known: Vec<&str> = known.filter(|who| seats.contains(who)).collect();
+        if faults.is_empty() && known != seats {
+            faults.push(format!("the seats stand there out of order: {}", known.join(", ")));
+        }
         faults
+    }
+}
+
+impl FairPart {
+    /// What is wrong with it at a table.
+    fn fault(&self, table: &str) -> Option<String> {
+        let FairPart { who, commitment: given, secret, program } = self;
+        match (given, secret) {
+            (None, None) => None,
+            _ if *program => Some(format!("a program plays {who}, and gave a part all the same")),
+            (None, Some(_)) => Some(format!("{who} opened a secret without a commitment")),
+            (Some(given), None) => {
+                (!is_value(given)).then(|| format!("the commitment of {who} is none"))
+            }
+            (Some(given), Some(secret)) => (!is_value(secret)
+                || *given != commitment(table, who, secret))
+            .then(|| format!("the secret of {who} is not the one of its commitment")),
+        }
+    }
+}
+
+/// A name that may be anything, in quotes, and cut where it is long.
+fn quoted(name: &str) -> String {
+    const LONGEST: usize = 40;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}…", &name[..end]),
+        None => format!("{name:?}"),
     }
 }
 
@@ -136,10 +188,8 @@ pub enum FairStage {
 }
 
 impl FairDraw {
-    /// A draw at a table for these seats, with the server's secret.
-    pub fn new(table: String, secret: String, seats: Vec<String>) -> Self {
-        let part = |who| FairPart { who, commitment: None, secret: None };
-        let parts = seats.into_iter().map(part).collect();
+    /// A draw at a table for these seats, which have given nothing yet, with the server's secret.
+    pub fn new(table: String, secret: String, parts: Vec<FairPart>) -> Self {
         FairDraw { table, secret, parts, left_out: Vec::new() }
     }
 
@@ -155,9 +205,7 @@ impl FairDraw {
 
     /// How far it has come.
     pub fn stage(&self) -> FairStage {
-        let waits = |done: fn(&FairPart) -> bool| {
-            self.parts.iter().any(|part| !self.left_out.contains(&part.who) && !done(part))
-        };
+        let waits = |done: fn(&FairPart) -> bool| self.giving().any(|part| !done(part));
         if waits(|part| part.commitment.is_some()) {
             FairStage::Committing
         } else if waits(|part| part.secret.is_some()) {
@@ -175,8 +223,12 @@ impl FairDraw {
             FairStage::Revealing => part.secret.is_none(),
             FairStage::Drawn => false,
         };
-        let parts = self.parts.iter().filter(|part| !self.left_out.contains(&part.who));
-        parts.filter(waits).map(|part| part.who.as_str()).collect()
+        self.giving().filter(waits).map(|part| part.who.as_str()).collect()
+    }
+
+    /// The parts that count: not those of seats that are left out, or that a program plays.
+    pub fn giving(&self) -> impl Iterator<Item = &FairPart> {
+        self.parts.iter().filter(|part| !part.program && !self.left_out.contains(&part.who))
     }
 
     fn part(&mut self, seat: &str) -> Option<&mut FairPart> {
@@ -205,11 +257,6 @@ impl FairDraw {
         }
     }
 
-    /// Whether the draw goes on without a seat.
-    pub fn is_left_out(&self, seat: &str) -> bool {
-        self.left_out.iter().any(|out| out == seat)
-    }
-
     /// Whether a secret is the one that a seat committed itself to.
     pub fn fits(&self, seat: &str, secret: &str) -> bool {
         let given = self.parts.iter().find(|part| part.who == seat);
@@ -222,11 +269,8 @@ impl FairDraw {
         if self.stage() != FairStage::Drawn {
             return None;
         }
-        let server = FairPart {
-            who: SERVER.to_owned(),
-            commitment: Some(self.server()),
-            secret: Some(self.secret.clone()),
-        };
+        let (commitment, secret) = (Some(self.server()), Some(self.secret.clone()));
+        let server = FairPart { commitment, secret, ..FairPart::of(SERVER) };
         let parts = std::iter::once(server).chain(self.parts.iter().cloned()).collect();
         Some(Transcript { table: self.table.clone(), parts })
     }

@@ -68,7 +68,7 @@ pub struct Parting {
     pub how: DivergenceKind,
     /// The action at that ply in each record, as it stands there (it need not be an action of the
     /// game); `null` where there is none.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<serde_json::Value>, min_items = 2, max_items = 2))]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<crate::schema::SentAction>>, min_items = 2, max_items = 2))]
     pub actions: [Option<Box<RawValue>>; 2],
     /// The plies whose states are compared below: after that action, or in front of it where a
     /// record does not get further.

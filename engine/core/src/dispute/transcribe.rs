@@ -45,7 +45,7 @@ pub enum CarriedKind {
 #[cfg_attr(feature = "schema", schema(as = GAME::Otherwise))]
 pub struct Otherwise {
     /// The action with the other value.
-    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::GameAction))]
     pub is: Box<RawValue>,
     /// How the game would have ended, if it had.
     pub outcome: Option<Ending>,
@@ -67,10 +67,10 @@ pub struct Carried {
     #[cfg_attr(feature = "schema", schema(value_type = String, required = false))]
     pub rule: Option<&'static str>,
     /// The action as recorded; `null` where there was none.
-    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::GameAction>))]
     pub was: Option<Box<RawValue>>,
     /// The action under the reading; `null` where there is none.
-    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::schema::GameAction>))]
     pub is: Option<Box<RawValue>>,
     /// Whether it could have been another: nobody was asked.
     pub assumed: bool,

@@ -114,12 +114,27 @@ pub(crate) fn join(steps: &mut Vec<Step>, more: impl IntoIterator<Item = Step>) 
 }
 
 impl Draft {
-    /// Reads a draft, a JSON object.
+    /// Reads a draft, a JSON object. A note in it, which any action may have, is passed over.
     ///
     /// # Errors
     /// The text is none; it is said where.
     pub fn read(text: &str) -> Result<Draft, String> {
-        serde_json::from_str(text).map(Draft).map_err(|error| error.to_string())
+        let mut fields: Map<String, Value> =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if fields.get("note").is_some_and(Value::is_string) {
+            fields.remove("note");
+        }
+        Ok(Draft(fields))
+    }
+
+    /// What is chosen, the player aside: first the type, then the rest.
+    pub(crate) fn parts(&self) -> Parts {
+        let of = |key: &str| Some((key.to_owned(), self.0.get(key)?.clone()));
+        let rest = self.0.keys().filter(|key| !["type", "player"].contains(&key.as_str()));
+        let fields = of("type").into_iter().chain(rest.filter_map(|key| of(key)));
+        // An empty list is begun by nothing.
+        let chosen = fields.filter(|(_, value)| value.as_array().is_none_or(|it| !it.is_empty()));
+        Parts { left: chosen.map(|(key, value)| (key, value, 0)).collect() }
     }
 
     /// A draft with these fields.
@@ -290,6 +305,125 @@ impl<'a> Continued<'a> {
             }
             _ => false,
         }
+    }
+}
+
+/// The parts of a draft that have not been chosen anew yet: the key, the value, and how much of a list is done.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    left: Vec<(String, Value, usize)>,
+}
+
+impl Parts {
+    /// Takes the part at a place in the list, or of a list its next member where a step appends to it: where it
+    /// stands in the draft, and what it is.
+    pub(crate) fn take(&mut self, at: usize, step: &Step) -> (String, Box<RawValue>) {
+        let (key, value, done) = &mut self.left[at];
+        let name = crate::wire::escaped(key);
+        let member = match (value.as_array(), step.pointer.ends_with("/-")) {
+            (Some(list), true) => list.get(*done).map(|it| (it.clone(), *done + 1 == list.len())),
+            _ => None,
+        };
+        let (pointer, value, last) = match member {
+            Some((member, last)) => (format!("/{name}/{done}"), member, last),
+            None => (format!("/{name}"), value.clone(), true),
+        };
+        *done += 1;
+        if last {
+            self.left.remove(at);
+        }
+        // What was read as JSON is written as such.
+        let value = serde_json::value::to_raw_value(&value).unwrap_or_default();
+        (pointer, value)
+    }
+}
+
+/// Where a draft leaves the legal actions, so that none begins like it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = StrayAction))]
+pub struct Stray {
+    /// The place in what is chosen: a JSON pointer.
+    pub pointer: String,
+    /// Why no legal action goes on there, in words.
+    pub message: String,
+    /// What may be chosen there; or, where there is no such place, the places where something may be chosen.
+    pub known: Vec<Step>,
+}
+
+impl Stray {
+    /// The first part that may be chosen next, and the step that offers its place.
+    pub(crate) fn offered(left: &Parts, next: &[Step]) -> Option<(usize, Step)> {
+        left.left.iter().enumerate().find_map(|(at, (key, value, done))| {
+            let name = crate::wire::escaped(key);
+            let whole = format!("/{name}");
+            let (appends, list) = (format!("/{name}/-"), value.as_array().is_some());
+            let fits = |step: &&Step| {
+                (step.pointer == whole && *done == 0) || (step.pointer == appends && list)
+            };
+            next.iter().find(fits).map(|step| (at, step.clone()))
+        })
+    }
+
+    /// A part has no place among those where something may be chosen.
+    pub(crate) fn place(left: &Parts, next: Vec<Step>) -> Stray {
+        let Some((key, _, done)) = left.left.first() else {
+            let message = "no legal action begins so".to_owned();
+            return Stray { pointer: String::new(), message, known: next };
+        };
+        let name = crate::wire::escaped(key);
+        let pointer = if *done == 0 { format!("/{name}") } else { format!("/{name}/{done}") };
+        let places = next.iter().map(|step| step.pointer.as_str());
+        let message = match next.is_empty() {
+            true => format!("nothing more is chosen here, {} is one too many", short(&pointer)),
+            false => format!(
+                "there is no place {} here; something may be chosen at {}",
+                short(&pointer),
+                some(places)
+            ),
+        };
+        Stray { pointer, message, known: next }
+    }
+
+    /// A value may not stand at a place.
+    pub(crate) fn value(pointer: &str, value: &RawValue, step: &Step) -> Stray {
+        let known = match (&step.values, step.least, step.most) {
+            (Some(values), ..) => format!("it may be {}", some(values.iter().map(|it| it.get()))),
+            (None, Some(least), Some(most)) => format!("it may be {least} to {most}"),
+            _ => "words are expected".to_owned(),
+        };
+        let message = format!("no legal action has {} at {pointer}; {known}", short(value.get()));
+        Stray { pointer: pointer.to_owned(), message, known: vec![step.clone()] }
+    }
+
+    /// A draft names a player who is none of those that may act.
+    pub fn player(draft: &Draft, seats: impl Iterator<Item = &'static str>) -> Stray {
+        let known: Vec<&str> = seats.collect();
+        let pointer = if draft.0.contains_key("player") { "/player" } else { "" };
+        let message = match known.as_slice() {
+            [] => "there is nobody whose actions this viewer may see".to_owned(),
+            names => format!("the actions that this viewer may see are of {}", names.join(", ")),
+        };
+        let known = Step::values("/player", known).into_iter().collect();
+        Stray { pointer: pointer.to_owned(), message, known }
+    }
+}
+
+/// Some texts in a row, cut where they are many.
+fn some<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    const MOST: usize = 8;
+    let mut texts = texts.map(short);
+    let mut shown: Vec<String> = texts.by_ref().take(MOST).collect();
+    shown.extend(texts.next().map(|_| "…".to_owned()));
+    shown.join(", ")
+}
+
+/// A text, cut where it is long.
+fn short(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

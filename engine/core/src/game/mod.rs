@@ -29,7 +29,7 @@ mod table;
 pub use condition::{Change, Condition};
 pub use context::{Ctx, Drawn, Log, Logged, Stop, Verdict};
 pub(crate) use draft::Continued;
-pub use draft::{Draft, Step};
+pub use draft::{Draft, Step, Stray};
 pub use menu::{Count, Group, Listing, Menu, Nth, Pick};
 pub use seat::{Seat, Seats};
 pub use table::{Keep, Table};

@@ -10,7 +10,9 @@ use serde_json::value::RawValue;
 use super::completion::{Attempts, Proof, Witness};
 use crate::chance::Entry;
 use crate::digest::Fingerprint;
-use crate::game::{Draft, Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Step, Table};
+use crate::game::{
+    Draft, Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Step, Stray, Table,
+};
 use crate::record::Fault;
 use crate::rules::{Evidence, Rule, RuleEntry};
 #[cfg(feature = "schema")]
@@ -308,7 +310,7 @@ pub struct Choices {
     #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
     pub complete: Option<bool>,
     /// What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where
-    /// nothing is left to choose, and where no legal action begins so.
+    /// nothing is left to choose, and where no legal action begins so (`stray` says why).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
     pub next: Option<Vec<Step>>,
@@ -353,6 +355,10 @@ pub struct Legal {
     pub decision: PendingDecision,
     /// The legal actions, seat by seat; only those that the viewer may see.
     pub choices: Vec<Choices>,
+    /// Where what is chosen of an action (`partial`) leaves the legal ones, if none begins so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub stray: Option<Stray>,
 }
 
 /// One line of the story of a game.

@@ -98,6 +98,8 @@ pub struct Include {
     pub chapters: bool,
     /// The legal actions that the viewer may see, at the ply.
     pub legal: bool,
+    /// What it looks like, at the ply.
+    pub scene: bool,
 }
 
 /// What is wanted of a replay.

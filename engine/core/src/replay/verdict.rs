@@ -63,26 +63,55 @@ impl TapeFault {
         }
     }
 
-    /// The violation at the table's ply, as a viewer may know it.
-    fn violation<G: Game>(self, table: &Table<G>, viewer: Observer) -> Violation {
-        let shown = match viewer {
-            Observer::Referee => self,
-            Observer::Spectator | Observer::Seat(_) => TapeFault {
-                pointer: "/chance".to_owned(),
-                message: "the tape does not fit the game".to_owned(),
-                rules: vec![G::TAPE.id().to_owned()],
-                ..self
-            },
+    /// More fell for an action than it asks for.
+    pub(crate) fn too_much<G: Game>(entry: usize, left: usize) -> Self {
+        let message = format!("{}: the action asks for no more", unused(left));
+        TapeFault { message, ..TapeFault::left_over::<G>(entry, left) }
+    }
+
+    /// As whoever entered what falls for his own action is told it: the place on the whole tape aside, which others
+    /// have written too. Of a draw that is another side's he learns only that there is one.
+    pub(crate) fn told_to_sender<G: Game>(self, side: Option<&str>, sender: Seat) -> Self {
+        let own = side.is_none_or(|side| side == G::META.seat_name(sender));
+        let message = match own {
+            true => self.message,
+            false => {
+                "the rules ask for a draw here that is not this player's; the host can enter it"
+                    .to_owned()
+            }
         };
+        TapeFault { pointer: "/chance".to_owned(), message, ..self }
+    }
+
+    /// The violation at the table's ply, as a viewer may know it.
+    pub(crate) fn violation<G: Game>(self, table: &Table<G>, viewer: Observer) -> Violation {
+        match viewer {
+            Observer::Referee => self.whole(table),
+            Observer::Spectator | Observer::Seat(_) => {
+                let (pointer, message) = ("/chance", "the tape does not fit the game");
+                let rules = vec![G::TAPE.id().to_owned()];
+                let shown = TapeFault {
+                    pointer: pointer.to_owned(),
+                    message: message.to_owned(),
+                    rules,
+                    ..self
+                };
+                shown.whole(table)
+            }
+        }
+    }
+
+    /// The violation at the table's ply, with all that this says.
+    pub(crate) fn whole<G: Game>(self, table: &Table<G>) -> Violation {
         Violation {
             ply: table.ply(),
-            pointer: shown.pointer,
+            pointer: self.pointer,
             player: None,
-            code: shown.code.to_owned(),
+            code: self.code.to_owned(),
             rule: G::TAPE.id().to_owned(),
             section: G::TAPE.entry().section(G::edition(table.setup())),
-            rules: shown.rules,
-            message: shown.message,
+            rules: self.rules,
+            message: self.message,
             facts: Vec::new(),
             nearest: Vec::new(),
         }
@@ -130,7 +159,8 @@ pub(crate) fn violation<G: Game>(
         End::Chance { halt, rule } => Some(tape_violation(&played.table, halt, *rule, viewer)),
         End::Refused(refusal) => {
             let sent = action_text(record, played.table.ply() as usize).map(RawValue::get);
-            Some(refusal_violation(&played.table, refusal, sent.unwrap_or("null"), viewer))
+            let sent = sent.unwrap_or("null");
+            Some(refusal_violation(&played.table, refusal, sent, player_of::<G>(sent), viewer))
         }
     }
 }
@@ -150,16 +180,17 @@ fn guess<G: Game>(
     G::guess(table.setup(), table.state(), &action, viewer)
 }
 
-/// The refusal of the action sent at the table's ply, as a viewer may know it.
+/// The refusal of the action sent at the table's ply, as a viewer may know it. `seat` is the one that sent it: in a
+/// record the one that the action names, if it does.
 pub(crate) fn refusal_violation<G: Game>(
     table: &Table<G>,
     refusal: &Refusal<G::Rule>,
     sent: &str,
+    seat: Option<Seat>,
     viewer: Observer,
 ) -> Violation {
     let ply = table.ply();
     let section = |rule: G::Rule| rule.entry().section(G::edition(table.setup()));
-    let seat = player_of::<G>(sent);
     let player = seat.map(|seat| G::META.seat_name(seat).to_owned());
     let own = match viewer {
         Observer::Referee => true,
@@ -265,10 +296,16 @@ pub(crate) fn check_claims<G: Game>(
     checks
 }
 
+/// The names of the seats in use, in seat order.
+pub(crate) fn seats_in_use<G: Game>(setup: &G::Setup) -> Vec<&'static str> {
+    G::players(setup).iter().map(|seat| G::META.seat_name(seat)).collect()
+}
+
 /// Whether the seed of a record is the one that was drawn together, by the transcript of the draw.
-fn check_fair(fair: &Transcript, record: &RawRecord<'_>) -> ClaimCheck {
+fn check_fair<G: Game>(fair: &Transcript, record: &RawRecord<'_>, setup: &G::Setup) -> ClaimCheck {
     let claimed = record.chance.seed.as_deref().map(str::to_owned);
-    let actual = Some(fair.faults().into_iter().next().unwrap_or_else(|| fair.seed()));
+    let faults = fair.faults(&seats_in_use::<G>(setup));
+    let actual = Some(faults.into_iter().next().unwrap_or_else(|| fair.seed()));
     let holds = claimed == actual;
     ClaimCheck { claim: "/chance/fair".to_owned(), ply: None, claimed, actual, holds }
 }
@@ -331,7 +368,8 @@ pub(crate) fn verdict<G: Game>(
         _ => Vec::new(),
     };
     if referee {
-        claims.extend(record.chance.fair.as_ref().map(|fair| check_fair(fair, record)));
+        let fair = record.chance.fair.as_ref();
+        claims.extend(fair.map(|fair| check_fair::<G>(fair, record, played.table.setup())));
         claims.extend(played.checks.iter().cloned());
     }
     let verdict = Verdict {

@@ -46,6 +46,10 @@ class UmpireProblem(Exception):
         return models.Problem.model_validate(self.raw)
 
 
+class Nothing(Exception):
+    """A stream has nothing more to tell."""
+
+
 @dataclass(frozen=True)
 class Board:
     """A picture of a position. A notebook shows it by itself."""
@@ -69,6 +73,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(part) for part in value]
     return value
+
+
+def about(of: Any, **more: Any) -> dict[str, Any]:
+    """A request about a record: the record, the id of a stored one, or such a request, with more beside it."""
+    value = plain(of)
+    if isinstance(value, str):
+        value = {"id": value}
+    elif "format" in value:
+        value = {"record": value}
+    return {**value, **{name: plain(part) for name, part in more.items() if part is not None}}
 
 
 @functools.cache

@@ -19,9 +19,11 @@ from ._common import (
     GameName,
     Name,
     News,
+    Nothing,
     Sendable,
     Sitter,
     UmpireProblem,
+    about,
     before,
     given,
     of_game,
@@ -160,6 +162,9 @@ class Umpire:
             if not answer.is_success:
                 answer.read()
                 raise problem_of(answer)
+            if answer.status_code == 204:
+                # There is nothing, and will be nothing.
+                raise Nothing
             for line in answer.iter_lines():
                 yield line
 
@@ -232,13 +237,69 @@ class Umpire:
         """What can be done about an illegal record."""
         return self._ask(models.Remedies, "POST", "/v1/remedy", body=request, params=given(lang=lang))
 
-    def hint(self, request: Sendable) -> Any:
-        """What a seat should do."""
-        return self._ask(models.Hint, "POST", "/v1/hint", body=request)
+    def hint(
+        self,
+        of: Sendable | Name,
+        *,
+        ply: int | None = None,
+        seat: str | None = None,
+        simulations: int | None = None,
+        most: int | None = None,
+        seed: str | None = None,
+    ) -> Any:
+        """What a seat should do: in a record, in a stored one by its id, or as a whole request says."""
+        body = about(of, ply=ply, seat=seat, simulations=simulations, most=most, seed=seed)
+        return self._ask(models.Hint, "POST", "/v1/hint", body=body)
 
     def odds(self, request: Sendable) -> Any:
         """What can come of an action."""
         return self._ask(models.Odds, "POST", "/v1/odds", body=request)
+
+    # Analyses and series of games.
+
+    def analyze(
+        self,
+        of: Sendable | Name,
+        *,
+        viewer: str | None = None,
+        simulations: int | None = None,
+        seed: str | None = None,
+    ) -> models.AnalysisJob:
+        """Asks for the analysis of a record, or of a stored one by its id; ``id`` and ``state`` of the job say how to go on."""
+        body = about(of, viewer=viewer, simulations=simulations, seed=seed)
+        return self._ask(models.AnalysisJob, "POST", "/v1/analyses", body=body)
+
+    def analysis(self, id: Name) -> models.AnalysisJob:
+        """How far an analysis has come; its ``summary`` once it is done."""
+        return self._ask(models.AnalysisJob, "GET", f"/v1/analyses/{plain(id)}")
+
+    def analysis_plies(self, id: Name) -> Iterator[Any]:
+        """What an analysis says of each ply, one after the other; while it runs, of those that are done."""
+        head = {"accept": "application/x-ndjson"}
+        for line in self._stream("GET", f"/v1/analyses/{plain(id)}/plies", headers=head):
+            if line.strip():
+                yield typed(models.PlyAnalysis, json.loads(line))
+
+    def cancel_analysis(self, id: Name) -> None:
+        """Ends an analysis, or forgets it where it is done."""
+        self.request("DELETE", f"/v1/analyses/{plain(id)}")
+
+    def simulate(self, request: Sendable) -> Any:
+        """A series of games between programs, played at once: ``{"game": "drako", "games": 100, "players": {"dragon": "greedy"}}``."""
+        return self._ask(models.Simulation, "POST", "/v1/simulations", body=request)
+
+    def start_simulation(self, request: Sendable) -> models.SimulationJob:
+        """The same as a job, for long series."""
+        params = given(job=True)
+        return self._ask(models.SimulationJob, "POST", "/v1/simulations", body=request, params=params)
+
+    def simulation(self, id: Name) -> models.SimulationJob:
+        """How far a series of games has come; ``simulation`` once all are played."""
+        return self._ask(models.SimulationJob, "GET", f"/v1/simulations/{plain(id)}")
+
+    def cancel_simulation(self, id: Name) -> None:
+        """Ends a series of games, or forgets it where it is done."""
+        self.request("DELETE", f"/v1/simulations/{plain(id)}")
 
     # Stored records.
 
@@ -416,8 +477,8 @@ class Seat:
         params = given(include=include, lang=lang)
         return self._moved((self._send("POST", "/actions", body=body, params=params, headers=head)).json())
 
-    def undo(self, to: int) -> Any:
-        """Takes back what followed that many actions, or agrees to that."""
+    def undo(self, to: int | None) -> Any:
+        """Takes back what followed that many actions, or agrees to that; with ``None`` withdraws that wish."""
         return self._seen((self._send("POST", "/undo", body={"to": to})).json())
 
     def draw(self, **part: str) -> Any:
@@ -457,6 +518,8 @@ class Seat:
                         elif event.event == "step":
                             # What this seat did itself it was told already.
                             yield News(event.id, step=self._moved(data))
+            except Nothing:
+                return
             except httpx.TransportError:
                 if failed >= 8:
                     raise

@@ -236,7 +236,7 @@ pub struct Question {
     /// Number of actions before it.
     pub ply: u32,
     /// The action as it was asked or recorded; it need not be an action of the game.
-    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
+    #[cfg_attr(feature = "schema", schema(value_type = crate::schema::SentAction))]
     pub action: Box<RawValue>,
     /// The answer under the record's own readings.
     pub answer: Answered,

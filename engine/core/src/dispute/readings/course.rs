@@ -15,7 +15,9 @@ use crate::game::{Game, Keep, Logged, Observer, Table};
 use crate::record::{self};
 use crate::replay::End;
 use crate::replay::answer::{Status, ending};
-use crate::replay::verdict::{action_text, left_over, refusal_violation, tape_violation};
+use crate::replay::verdict::{
+    action_text, left_over, player_of, refusal_violation, tape_violation,
+};
 use crate::wire::NOTE;
 
 impl<'a, G: Game> Case<'a, G> {
@@ -29,7 +31,8 @@ impl<'a, G: Game> Case<'a, G> {
             End::Played => None,
             End::Refused(refusal) => {
                 let sent = self.sent(table.ply());
-                Some(refusal_violation(table, refusal, sent, Observer::Referee))
+                let seat = player_of::<G>(sent);
+                Some(refusal_violation(table, refusal, sent, seat, Observer::Referee))
             }
             End::Chance { halt, rule } => {
                 Some(tape_violation(table, halt, *rule, Observer::Referee))

@@ -433,6 +433,12 @@ class FairPart(BaseModel):
             description='The commitment: 64 lower-case hexadecimal digits; `null` for a seat that gave none and was left out.'
         ),
     ] = None
+    program: Annotated[
+        bool | None,
+        Field(
+            description='Whether a program plays the seat: it gives no part, nobody waits for it, and the seed does not name it.'
+        ),
+    ] = None
     secret: Annotated[
         str | None,
         Field(
@@ -1298,6 +1304,17 @@ class SheetRule(BaseModel):
     ] = None
 
 
+class SimulatedPlayer(RootModel[str]):
+    root: Annotated[
+        str,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ]
+
+
 class SimulationName(RootModel[str]):
     root: Annotated[
         str, Field(description='The id of a series of games.', pattern='^[0-9a-f]{64}$')
@@ -1407,7 +1424,7 @@ class TableEvents(RootModel[str]):
     root: Annotated[
         str,
         Field(
-            description='Server-sent events: `table` (its data is a Table), `step` (a TableStep), `end` (nothing more comes). The id of each is the version of the table.',
+            description='Server-sent events: `table` (its data is a Table), `step` (a TableStep), `end` (nothing more comes). The id of each is the version of the table, with the number of its steps where that does not tell all.',
             examples=['id: 0\nevent: table\ndata: {}\n\n'],
             json_schema_extra={'contentMediaType': 'text/event-stream'},
         ),
@@ -1725,9 +1742,9 @@ class UndoRequest(BaseModel):
         extra='forbid',
     )
     to: Annotated[
-        int,
+        int | None,
         Field(
-            description='The ply that the table goes back to: so many actions stay.',
+            description='The ply that the table goes back to: so many actions stay. `null` withdraws what the seat wished before.',
             ge=0,
             le=4294967295,
         ),
@@ -2048,7 +2065,7 @@ class FairDraw(BaseModel):
     parts: Annotated[
         list[FairPart],
         Field(
-            description='Who took part: the server first, then the seats in seat order.'
+            description='Who took part: the server first, then all seats that are in use, in seat order. A seat that was left out stands\nthere without a secret, one that a program plays with `program`.'
         ),
     ]
     table: Annotated[
@@ -2878,6 +2895,21 @@ class Standing(BaseModel):
     player: Annotated[str, Field(description='The seat.')]
 
 
+class StrayAction(BaseModel):
+    known: Annotated[
+        list[ActionStep],
+        Field(
+            description='What may be chosen there; or, where there is no such place, the places where something may be chosen.'
+        ),
+    ]
+    message: Annotated[
+        str, Field(description='Why no legal action goes on there, in words.')
+    ]
+    pointer: Annotated[
+        str, Field(description='The place in what is chosen: a JSON pointer.')
+    ]
+
+
 class TapeEntry(RootModel[TapeDraw | TapeShuffle | TapeDie | TapeDice]):
     root: Annotated[
         TapeDraw | TapeShuffle | TapeDie | TapeDice,
@@ -3053,7 +3085,7 @@ class TableChance(BaseModel):
     tape: Annotated[
         list[Annotated[TapeDraw | TapeShuffle | TapeDie | TapeDice, Field(discriminator='kind')]] | None,
         Field(
-            description='What falls is entered by hand: first what falls before the first action, later with each action.'
+            description='What falls is entered by hand: first what falls before the first action, later with each action. No program can\nplay then.'
         ),
     ] = None
 
@@ -3091,85 +3123,6 @@ class Depiction(BaseModel):
         Field(description='How the record stands, as in its verdict.'),
     ]
     viewer: Annotated[str, Field(description='Who looks.')]
-
-
-class SimulationRequest(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    alternate: Annotated[
-        bool | None,
-        Field(
-            description='Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats\nfurther on.'
-        ),
-    ] = False
-    game: Annotated[
-        Literal['drako', 'dragut', 'doubloons'], Field(description='The game.')
-    ]
-    games: Annotated[
-        int | None, Field(description='Number of games.', ge=1, le=10000)
-    ] = 100
-    longest: Annotated[
-        int | None,
-        Field(
-            description='After how many actions a game is left; it then counts for those who stand first.',
-            ge=1,
-            le=5000,
-        ),
-    ] = 5000
-    luck: Annotated[
-        bool | None,
-        Field(description='Whether luck is taken out of the results as well.'),
-    ] = False
-    options: Annotated[
-        Options_3 | Options_2 | Options_1 | None,
-        Field(
-            description="The options of the games; the game's defaults where they are left out."
-        ),
-    ] = None
-    players: Annotated[
-        dict[str, str] | None,
-        Field(
-            description='Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.'
-        ),
-    ] = None
-    seed: Annotated[
-        str | None, Field(description='The seed of the whole.', max_length=200)
-    ] = 'umpire'
-
-
-class TableRequest(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    chance: Annotated[
-        TableChance | None,
-        Field(
-            description='Where chance comes from; from a seed that the server draws and keeps to itself where it is left out.'
-        ),
-    ] = None
-    game: Annotated[
-        Literal['drako', 'dragut', 'doubloons'], Field(description='The game.')
-    ]
-    meta: Annotated[
-        dict[str, str] | None, Field(description='Free text, kept with the record.')
-    ] = None
-    options: Annotated[
-        Options_3 | Options_2 | Options_1 | None,
-        Field(description='The options, as a record has them.'),
-    ] = None
-    players: Annotated[
-        dict[str, str | ProgramSitter] | None,
-        Field(
-            description='Who sits where: a name, or `{"search": 1000}` for a program with so many simulations.'
-        ),
-    ] = None
-    position: Annotated[
-        Position_3 | Position_2 | Position_1 | None,
-        Field(
-            description='The position that the game begins with, as a record has it.'
-        ),
-    ] = None
 
 
 class ActionRequest(BaseModel):
@@ -3607,7 +3560,7 @@ class KeptDispute1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_3, Field(description='The options of the record, defaults included.')
+        Options_2, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_2 | None, Field(description='The action in question, if there is one.')
@@ -3654,7 +3607,7 @@ class KeptDispute2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options of the record, defaults included.')
+        Options_1, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_1 | None, Field(description='The action in question, if there is one.')
@@ -3716,7 +3669,7 @@ class KeptDispute3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options of the record, defaults included.')
+        Options, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question | None, Field(description='The action in question, if there is one.')
@@ -4856,28 +4809,6 @@ class PromiseItem(BaseModel):
     ]
 
 
-class Question(BaseModel):
-    action: Annotated[
-        Any,
-        Field(
-            description='The action as it was asked or recorded; it need not be an action of the game.'
-        ),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'not_reached', 'no_draw'],
-        Field(description="The answer under the record's own readings."),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses it follows from: those by which the action does what it does, or those that forbid\nit; empty where it is not reached.'
-        ),
-    ]
-    ply: Annotated[
-        int, Field(description='Number of actions before it.', ge=0, le=4294967295)
-    ]
-
-
 class Range(BaseModel):
     most: Annotated[int, Field(description='All his gold.', ge=0, le=4294967295)]
     player: Annotated[
@@ -5140,6 +5071,60 @@ class SeatModel(RootModel[Literal['p1', 'p2', 'p3', 'p4', 'p5', 'p6']]):
     ]
 
 
+class PlayersModel2(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    p1: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+    p2: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+    p3: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+    p4: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+    p5: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+    p6: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+
+
 class Spy(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -5207,7 +5192,7 @@ class Stated(BaseModel):
     ] = None
 
 
-class PlayersModel2(BaseModel):
+class PlayersModel3(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -5217,6 +5202,30 @@ class PlayersModel2(BaseModel):
     p4: str | None = None
     p5: str | None = None
     p6: str | None = None
+
+
+class PlayersModel4(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    p1: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
+    p2: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
+    p3: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
+    p4: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
+    p5: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
+    p6: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
 
 
 class Terrain(
@@ -7393,72 +7402,6 @@ class Move(BaseModel):
     ] = None
 
 
-class Otherwise(BaseModel):
-    differs: Annotated[
-        bool,
-        Field(description='Whether the state at the end would have been another one.'),
-    ]
-    is_: Annotated[
-        Any, Field(alias='is', description='The action with the other value.')
-    ]
-    outcome: Ending | None
-
-
-class RecordParting(BaseModel):
-    actions: Annotated[
-        list[Any],
-        Field(
-            description='The action at that ply in each record, as it stands there (it need not be an action of the\ngame); `null` where there is none.',
-            max_length=2,
-            min_length=2,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses of what happened in one record alone, or of the refusal.'
-        ),
-    ]
-    difference: Annotated[
-        list[Edit],
-        Field(
-            description='What makes the state of the second record out of that of the first, as the referee sees\nthem: a JSON Patch.'
-        ),
-    ]
-    fingerprints: Annotated[
-        list[str],
-        Field(
-            description='The fingerprints of these two states.',
-            max_length=2,
-            min_length=2,
-        ),
-    ]
-    how: Annotated[
-        Literal['opening', 'action', 'state', 'chance', 'legality', 'length'],
-        Field(description='What made them part.'),
-    ]
-    plies: Annotated[
-        list[Ply],
-        Field(
-            description='The plies whose states are compared below: after that action, or in front of it where a\nrecord does not get further.'
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='Number of actions accepted before they part: up to here all states are the same, and the\naction that parts them is `/actions/{ply}`. With `opening` no state is the same.',
-            ge=0,
-            le=4294967295,
-        ),
-    ]
-    words: Annotated[
-        list[str],
-        Field(
-            description='The same in plain words, the first edits of it; then what happened in one record alone.'
-        ),
-    ]
-
-
 class Recruit(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -7509,45 +7452,6 @@ class TargetModel1(RootModel[UnitTarget | StackTarget | CityTarget | PlayerTarge
         Field(
             description="The target of a spy's success: its shape depends on the result."
         ),
-    ]
-
-
-class Carried(BaseModel):
-    assumed: Annotated[
-        bool, Field(description='Whether it could have been another: nobody was asked.')
-    ]
-    is_: Annotated[
-        Any,
-        Field(
-            alias='is',
-            description='The action under the reading; `null` where there is none.',
-        ),
-    ]
-    kind: Annotated[
-        Literal['dropped', 'filled', 'moved', 'reordered'],
-        Field(description='What was done.'),
-    ]
-    otherwise: Annotated[
-        list[Otherwise] | None,
-        Field(
-            description='What would have been with another value in the place of the first assumed one; at most five are\ntried.'
-        ),
-    ] = None
-    pointer: Annotated[
-        str,
-        Field(
-            description='The place in the record as it stands, a JSON pointer; what is filled in stands before it.'
-        ),
-    ]
-    rule: Annotated[
-        str | None,
-        Field(
-            description='The clause that refuses the line as it stands; none where the game was over.'
-        ),
-    ] = None
-    text: Annotated[str, Field(description='The same in plain words.')]
-    was: Annotated[
-        Any, Field(description='The action as recorded; `null` where there was none.')
     ]
 
 
@@ -7884,7 +7788,7 @@ class MissionView(BaseModel):
     target: UnitTarget | StackTarget | CityTarget | PlayerTarget | None = None
 
 
-class Options_1(BaseModel):
+class Options(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -7912,7 +7816,7 @@ class Options_1(BaseModel):
     ] = None
 
 
-class Position_1(BaseModel):
+class Position(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -8027,7 +7931,7 @@ class Simulation_1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -8038,6 +7942,49 @@ class Simulation_1(BaseModel):
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     seats: Annotated[list[SeatResult], Field(description='How each seat did.')]
     seed: Annotated[str, Field(description='The seed of the whole.')]
+
+
+class SimulationRequest_1(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    alternate: Annotated[
+        bool | None,
+        Field(
+            description='Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats\nfurther on.'
+        ),
+    ] = False
+    game: Annotated[Literal['doubloons'], Field(description='The game.')]
+    games: Annotated[
+        int | None, Field(description='Number of games.', ge=1, le=10000)
+    ] = 100
+    longest: Annotated[
+        int | None,
+        Field(
+            description='After how many actions a game is left; it then counts for those who stand first.',
+            ge=1,
+            le=5000,
+        ),
+    ] = 5000
+    luck: Annotated[
+        bool | None,
+        Field(description='Whether luck is taken out of the results as well.'),
+    ] = False
+    options: Annotated[
+        Options | None,
+        Field(
+            description="The options of the games; the game's defaults where they are left out."
+        ),
+    ] = None
+    players: Annotated[
+        PlayersModel2 | None,
+        Field(
+            description='Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.'
+        ),
+    ] = None
+    seed: Annotated[
+        str | None, Field(description='The seed of the whole.', max_length=200)
+    ] = 'umpire'
 
 
 class SpyTarget(BaseModel):
@@ -8058,6 +8005,37 @@ class SpyTarget(BaseModel):
         Field(
             description='Free text, kept, told to the referee, and never judged.',
             max_length=4000,
+        ),
+    ] = None
+
+
+class TableRequest_1(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    chance: Annotated[
+        TableChance | None,
+        Field(
+            description='Where chance comes from; from a seed that the server draws and keeps to itself where it is left out.'
+        ),
+    ] = None
+    game: Annotated[Literal['doubloons'], Field(description='The game.')]
+    meta: Annotated[
+        dict[str, str] | None, Field(description='Free text, kept with the record.')
+    ] = None
+    options: Annotated[
+        Options | None, Field(description='The options, as a record has them.')
+    ] = None
+    players: Annotated[
+        PlayersModel4 | None,
+        Field(
+            description='Who sits where: a name, or `{"search": 1000}` for a program with so many simulations.'
+        ),
+    ] = None
+    position: Annotated[
+        Position | None,
+        Field(
+            description='The position that the game begins with, as a record has it.'
         ),
     ] = None
 
@@ -8196,7 +8174,7 @@ class Choices(BaseModel):
     next: Annotated[
         list[ActionStep] | None,
         Field(
-            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so.'
+            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so (`stray` says why).'
         ),
     ] = None
     player: Annotated[
@@ -8216,29 +8194,6 @@ class Choices(BaseModel):
     ] = None
     truncated: Annotated[
         bool, Field(description='Whether there are more actions than are listed here.')
-    ]
-
-
-class Comparison_1(BaseModel):
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    game: Annotated[Literal['doubloons'], Field(description='The game.')]
-    options: Annotated[
-        list[Edit],
-        Field(
-            description='What makes the options in force in the second record out of those in the first.'
-        ),
-    ]
-    parts: RecordParting | None
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    same: Annotated[
-        bool,
-        Field(
-            description='Whether every ply has the same state in both, and both end alike.'
-        ),
-    ]
-    verdicts: Annotated[
-        list[Ended],
-        Field(description='How each record stands.', max_length=2, min_length=2),
     ]
 
 
@@ -8280,7 +8235,7 @@ class GameDetail_1(BaseModel):
     id: Annotated[
         Literal['doubloons'], Field(description='The name in records and paths.')
     ]
-    options: Annotated[Options_1, Field(description='The default options.')]
+    options: Annotated[Options, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -8318,7 +8273,7 @@ class GameRecord_1(BaseModel):
         Literal['doubloons@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_1 | None = None
+    options: Options | None = None
     players: Annotated[
         Players | None,
         Field(
@@ -8327,7 +8282,7 @@ class GameRecord_1(BaseModel):
     ] = None
     chance: Chance
     position: Annotated[
-        Position_1 | None,
+        Position | None,
         Field(description='Start from this position instead of a new game.'),
     ] = None
     actions: Annotated[
@@ -8428,6 +8383,12 @@ class Legal_1(BaseModel):
             description='How the record stands; with `illegal` or `bad_chance` the answer is about the last good\nstate.'
         ),
     ]
+    stray: Annotated[
+        StrayAction | None,
+        Field(
+            description='Where what is chosen of an action (`partial`) leaves the legal ones, if none begins so.'
+        ),
+    ] = None
     viewer: Annotated[
         str, Field(description='Who looks: `referee`, `spectator`, or a seat.')
     ]
@@ -8486,6 +8447,22 @@ class Odds_1(BaseModel):
         int,
         Field(description='In how many worlds it was counted.', ge=0, le=4294967295),
     ]
+
+
+class Otherwise(BaseModel):
+    differs: Annotated[
+        bool,
+        Field(description='Whether the state at the end would have been another one.'),
+    ]
+    is_: Annotated[
+        Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd,
+        Field(
+            alias='is',
+            description='The action with the other value.',
+            discriminator='type',
+        ),
+    ]
+    outcome: Ending | None
 
 
 class PlyState(BaseModel):
@@ -8619,16 +8596,16 @@ class StoredRecord_1(BaseModel):
         Literal['doubloons@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_1 | None = None
+    options: Options | None = None
     players: Annotated[
-        PlayersModel2 | None,
+        PlayersModel3 | None,
         Field(
             description='Names by seat, for display and search only. A seat that the options leave out of use (the fifth of a game for two) is refused as `bad_record`; an action of such a seat is illegal.'
         ),
     ] = None
     chance: Chance
     position: Annotated[
-        Position_1 | None,
+        Position | None,
         Field(
             description='The position that the game began with, if it was no new one.'
         ),
@@ -8685,7 +8662,7 @@ class Table_1(BaseModel):
         ),
     ] = None
     now: Look | None
-    options: Options_1 | None
+    options: Options | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -8720,6 +8697,12 @@ class TableStep_1(BaseModel):
         Legal_1 | None,
         Field(
             description='The legal actions that the viewer may see, where they were asked for.'
+        ),
+    ] = None
+    legal_actions: Annotated[
+        str | None,
+        Field(
+            description='Where they are listed, if they are only counted here: a path of this service.'
         ),
     ] = None
     outcome: Ending | None
@@ -8878,6 +8861,40 @@ class Account_1(BaseModel):
     ]
 
 
+class Carried(BaseModel):
+    assumed: Annotated[
+        bool, Field(description='Whether it could have been another: nobody was asked.')
+    ]
+    is_: Annotated[
+        Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | None,
+        Field(alias='is'),
+    ]
+    kind: Annotated[
+        Literal['dropped', 'filled', 'moved', 'reordered'],
+        Field(description='What was done.'),
+    ]
+    otherwise: Annotated[
+        list[Otherwise] | None,
+        Field(
+            description='What would have been with another value in the place of the first assumed one; at most five are\ntried.'
+        ),
+    ] = None
+    pointer: Annotated[
+        str,
+        Field(
+            description='The place in the record as it stands, a JSON pointer; what is filled in stands before it.'
+        ),
+    ]
+    rule: Annotated[
+        str | None,
+        Field(
+            description='The clause that refuses the line as it stands; none where the game was over.'
+        ),
+    ] = None
+    text: Annotated[str, Field(description='The same in plain words.')]
+    was: Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | None
+
+
 class Course(BaseModel):
     answer: Annotated[
         Literal['legal', 'illegal', 'not_reached', 'no_draw'] | None,
@@ -8980,6 +8997,83 @@ class PrintParting(BaseModel):
     ]
     violation: Violation_1 | None
     words: Annotated[list[str], Field(description='The same, told.')]
+
+
+class Question(BaseModel):
+    action: Annotated[
+        Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(
+            description='The action as it was asked or recorded; it need not be an action of the game.'
+        ),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'not_reached', 'no_draw'],
+        Field(description="The answer under the record's own readings."),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses it follows from: those by which the action does what it does, or those that forbid\nit; empty where it is not reached.'
+        ),
+    ]
+    ply: Annotated[
+        int, Field(description='Number of actions before it.', ge=0, le=4294967295)
+    ]
+
+
+class RecordParting(BaseModel):
+    actions: Annotated[
+        list[Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | dict[str, Any] | list[Any] | str | float | bool | None],
+        Field(
+            description='The action at that ply in each record, as it stands there (it need not be an action of the\ngame); `null` where there is none.',
+            max_length=2,
+            min_length=2,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses of what happened in one record alone, or of the refusal.'
+        ),
+    ]
+    difference: Annotated[
+        list[Edit],
+        Field(
+            description='What makes the state of the second record out of that of the first, as the referee sees\nthem: a JSON Patch.'
+        ),
+    ]
+    fingerprints: Annotated[
+        list[str],
+        Field(
+            description='The fingerprints of these two states.',
+            max_length=2,
+            min_length=2,
+        ),
+    ]
+    how: Annotated[
+        Literal['opening', 'action', 'state', 'chance', 'legality', 'length'],
+        Field(description='What made them part.'),
+    ]
+    plies: Annotated[
+        list[Ply],
+        Field(
+            description='The plies whose states are compared below: after that action, or in front of it where a\nrecord does not get further.'
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='Number of actions accepted before they part: up to here all states are the same, and the\naction that parts them is `/actions/{ply}`. With `opening` no state is the same.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    words: Annotated[
+        list[str],
+        Field(
+            description='The same in plain words, the first edits of it; then what happened in one record alone.'
+        ),
+    ]
 
 
 class Remedies_1(BaseModel):
@@ -9111,6 +9205,29 @@ class Compared(BaseModel):
     ] = None
 
 
+class Comparison_1(BaseModel):
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    game: Annotated[Literal['doubloons'], Field(description='The game.')]
+    options: Annotated[
+        list[Edit],
+        Field(
+            description='What makes the options in force in the second record out of those in the first.'
+        ),
+    ]
+    parts: RecordParting | None
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    same: Annotated[
+        bool,
+        Field(
+            description='Whether every ply has the same state in both, and both end alike.'
+        ),
+    ]
+    verdicts: Annotated[
+        list[Ended],
+        Field(description='How each record stands.', max_length=2, min_length=2),
+    ]
+
+
 class Judgement_1(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     fingerprint: Annotated[
@@ -9122,7 +9239,7 @@ class Judgement_1(BaseModel):
     ]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -9238,12 +9355,18 @@ class Report_1(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    scene: Annotated[
+        Scene | None,
+        Field(
+            description='What it looks like at that ply, as the viewer knows it (`include=scene`).'
+        ),
+    ] = None
     state: Annotated[
         View, Field(description='What the viewer knows of the state at that ply.')
     ]
@@ -9289,7 +9412,7 @@ class Adjudication_1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options of the record, defaults included.')
+        Options, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question | None, Field(description='The action in question, if there is one.')
@@ -10534,28 +10657,6 @@ class AskItem_1(RootModel[int]):
     root: Annotated[int, Field(ge=0, le=4294967295)]
 
 
-class Question_1(BaseModel):
-    action: Annotated[
-        Any,
-        Field(
-            description='The action as it was asked or recorded; it need not be an action of the game.'
-        ),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'not_reached', 'no_draw'],
-        Field(description="The answer under the record's own readings."),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses it follows from: those by which the action does what it does, or those that forbid\nit; empty where it is not reached.'
-        ),
-    ]
-    ply: Annotated[
-        int, Field(description='Number of actions before it.', ge=0, le=4294967295)
-    ]
-
-
 class RangeType(RootModel[Literal['deploy']]):
     root: Annotated[
         Literal['deploy'],
@@ -10595,11 +10696,53 @@ class Side(RootModel[Literal['pirates', 'rapalline']]):
     ]
 
 
+class PlayersModel_1(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    pirates: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+    rapalline: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+
+
 class Start(RootModel[Literal['at_sea', 'aside', 'deployed', 'reserve']]):
     root: Annotated[
         Literal['at_sea', 'aside', 'deployed', 'reserve'],
         Field(description='Where a unit begins.'),
     ]
+
+
+class PlayersModel1_1(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    pirates: str | None = None
+    rapalline: str | None = None
+
+
+class PlayersModel2_1(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    pirates: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
+    rapalline: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
 
 
 class TokenView(BaseModel):
@@ -11337,17 +11480,6 @@ class Move_1(BaseModel):
     ] = None
 
 
-class Otherwise_1(BaseModel):
-    differs: Annotated[
-        bool,
-        Field(description='Whether the state at the end would have been another one.'),
-    ]
-    is_: Annotated[
-        Any, Field(alias='is', description='The action with the other value.')
-    ]
-    outcome: Ending_1 | None
-
-
 class Outcome(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -11383,7 +11515,7 @@ class PlaceReserve(BaseModel):
     ] = None
 
 
-class Position_2(BaseModel):
+class Position_1(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -11506,61 +11638,6 @@ class Range_1(BaseModel):
     units: Annotated[
         list[Name],
         Field(description='The units, each of which is placed exactly once.'),
-    ]
-
-
-class RecordParting_1(BaseModel):
-    actions: Annotated[
-        list[Any],
-        Field(
-            description='The action at that ply in each record, as it stands there (it need not be an action of the\ngame); `null` where there is none.',
-            max_length=2,
-            min_length=2,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses of what happened in one record alone, or of the refusal.'
-        ),
-    ]
-    difference: Annotated[
-        list[Edit],
-        Field(
-            description='What makes the state of the second record out of that of the first, as the referee sees\nthem: a JSON Patch.'
-        ),
-    ]
-    fingerprints: Annotated[
-        list[str],
-        Field(
-            description='The fingerprints of these two states.',
-            max_length=2,
-            min_length=2,
-        ),
-    ]
-    how: Annotated[
-        Literal['opening', 'action', 'state', 'chance', 'legality', 'length'],
-        Field(description='What made them part.'),
-    ]
-    plies: Annotated[
-        list[Ply_1],
-        Field(
-            description='The plies whose states are compared below: after that action, or in front of it where a\nrecord does not get further.'
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='Number of actions accepted before they part: up to here all states are the same, and the\naction that parts them is `/actions/{ply}`. With `opening` no state is the same.',
-            ge=0,
-            le=4294967295,
-        ),
-    ]
-    words: Annotated[
-        list[str],
-        Field(
-            description='The same in plain words, the first edits of it; then what happened in one record alone.'
-        ),
     ]
 
 
@@ -11838,45 +11915,6 @@ class CardModel(BaseModel):
     source: Annotated[str | None, Field(description='Where the datum is from.')] = None
 
 
-class Carried_1(BaseModel):
-    assumed: Annotated[
-        bool, Field(description='Whether it could have been another: nobody was asked.')
-    ]
-    is_: Annotated[
-        Any,
-        Field(
-            alias='is',
-            description='The action under the reading; `null` where there is none.',
-        ),
-    ]
-    kind: Annotated[
-        Literal['dropped', 'filled', 'moved', 'reordered'],
-        Field(description='What was done.'),
-    ]
-    otherwise: Annotated[
-        list[Otherwise_1] | None,
-        Field(
-            description='What would have been with another value in the place of the first assumed one; at most five are\ntried.'
-        ),
-    ] = None
-    pointer: Annotated[
-        str,
-        Field(
-            description='The place in the record as it stands, a JSON pointer; what is filled in stands before it.'
-        ),
-    ]
-    rule: Annotated[
-        str | None,
-        Field(
-            description='The clause that refuses the line as it stands; none where the game was over.'
-        ),
-    ] = None
-    text: Annotated[str, Field(description='The same in plain words.')]
-    was: Annotated[
-        Any, Field(description='The action as recorded; `null` where there was none.')
-    ]
-
-
 class Choices_1(BaseModel):
     actions: Annotated[
         list[Annotated[Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve, Field(discriminator='type')]] | None,
@@ -11901,7 +11939,7 @@ class Choices_1(BaseModel):
     next: Annotated[
         list[ActionStep] | None,
         Field(
-            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so.'
+            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so (`stray` says why).'
         ),
     ] = None
     player: Annotated[Literal['pirates', 'rapalline'], Field(description='The seat.')]
@@ -12025,6 +12063,12 @@ class Legal_2(BaseModel):
             description='How the record stands; with `illegal` or `bad_chance` the answer is about the last good\nstate.'
         ),
     ]
+    stray: Annotated[
+        StrayAction | None,
+        Field(
+            description='Where what is chosen of an action (`partial`) leaves the legal ones, if none begins so.'
+        ),
+    ] = None
     viewer: Annotated[
         str, Field(description='Who looks: `referee`, `spectator`, or a seat.')
     ]
@@ -12085,7 +12129,7 @@ class Odds_2(BaseModel):
     ]
 
 
-class Options_2(BaseModel):
+class Options_1(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -12124,6 +12168,22 @@ class Options_2(BaseModel):
         list[UnitModel_1] | None,
         Field(description='All units, corrected.', max_length=24),
     ] = None
+
+
+class Otherwise_1(BaseModel):
+    differs: Annotated[
+        bool,
+        Field(description='Whether the state at the end would have been another one.'),
+    ]
+    is_: Annotated[
+        Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve,
+        Field(
+            alias='is',
+            description='The action with the other value.',
+            discriminator='type',
+        ),
+    ]
+    outcome: Ending_1 | None
 
 
 class PlyState_1(BaseModel):
@@ -12233,7 +12293,7 @@ class Simulation_2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -12246,6 +12306,49 @@ class Simulation_2(BaseModel):
     seed: Annotated[str, Field(description='The seed of the whole.')]
 
 
+class SimulationRequest_2(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    alternate: Annotated[
+        bool | None,
+        Field(
+            description='Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats\nfurther on.'
+        ),
+    ] = False
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    games: Annotated[
+        int | None, Field(description='Number of games.', ge=1, le=10000)
+    ] = 100
+    longest: Annotated[
+        int | None,
+        Field(
+            description='After how many actions a game is left; it then counts for those who stand first.',
+            ge=1,
+            le=5000,
+        ),
+    ] = 5000
+    luck: Annotated[
+        bool | None,
+        Field(description='Whether luck is taken out of the results as well.'),
+    ] = False
+    options: Annotated[
+        Options_1 | None,
+        Field(
+            description="The options of the games; the game's defaults where they are left out."
+        ),
+    ] = None
+    players: Annotated[
+        PlayersModel_1 | None,
+        Field(
+            description='Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.'
+        ),
+    ] = None
+    seed: Annotated[
+        str | None, Field(description='The seed of the whole.', max_length=200)
+    ] = 'umpire'
+
+
 class StoredRecord_2(BaseModel):
     model_config = ConfigDict(
         extra='allow',
@@ -12256,16 +12359,16 @@ class StoredRecord_2(BaseModel):
         Literal['dragut@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_2 | None = None
+    options: Options_1 | None = None
     players: Annotated[
-        Players_1 | None,
+        PlayersModel1_1 | None,
         Field(
             description='Names by seat, for display and search only. A seat that the options leave out of use (the fifth of a game for two) is refused as `bad_record`; an action of such a seat is illegal.'
         ),
     ] = None
     chance: Chance
     position: Annotated[
-        Position_2 | None,
+        Position_1 | None,
         Field(
             description='The position that the game began with, if it was no new one.'
         ),
@@ -12322,7 +12425,7 @@ class Table_2(BaseModel):
         ),
     ] = None
     now: Look_1 | None
-    options: Options_2 | None
+    options: Options_1 | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -12344,6 +12447,37 @@ class Table_2(BaseModel):
     ]
 
 
+class TableRequest_2(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    chance: Annotated[
+        TableChance | None,
+        Field(
+            description='Where chance comes from; from a seed that the server draws and keeps to itself where it is left out.'
+        ),
+    ] = None
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    meta: Annotated[
+        dict[str, str] | None, Field(description='Free text, kept with the record.')
+    ] = None
+    options: Annotated[
+        Options_1 | None, Field(description='The options, as a record has them.')
+    ] = None
+    players: Annotated[
+        PlayersModel2_1 | None,
+        Field(
+            description='Who sits where: a name, or `{"search": 1000}` for a program with so many simulations.'
+        ),
+    ] = None
+    position: Annotated[
+        Position_1 | None,
+        Field(
+            description='The position that the game begins with, as a record has it.'
+        ),
+    ] = None
+
+
 class TableStep_2(BaseModel):
     decision: Annotated[Decision_1, Field(description='What is to be decided.')]
     events: Annotated[
@@ -12357,6 +12491,12 @@ class TableStep_2(BaseModel):
         Legal_2 | None,
         Field(
             description='The legal actions that the viewer may see, where they were asked for.'
+        ),
+    ] = None
+    legal_actions: Annotated[
+        str | None,
+        Field(
+            description='Where they are listed, if they are only counted here: a path of this service.'
         ),
     ] = None
     outcome: Ending_1 | None
@@ -12515,27 +12655,38 @@ class Account_2(BaseModel):
     ]
 
 
-class Comparison_2(BaseModel):
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    game: Annotated[Literal['dragut'], Field(description='The game.')]
-    options: Annotated[
-        list[Edit],
+class Carried_1(BaseModel):
+    assumed: Annotated[
+        bool, Field(description='Whether it could have been another: nobody was asked.')
+    ]
+    is_: Annotated[
+        Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | None,
+        Field(alias='is'),
+    ]
+    kind: Annotated[
+        Literal['dropped', 'filled', 'moved', 'reordered'],
+        Field(description='What was done.'),
+    ]
+    otherwise: Annotated[
+        list[Otherwise_1] | None,
         Field(
-            description='What makes the options in force in the second record out of those in the first.'
+            description='What would have been with another value in the place of the first assumed one; at most five are\ntried.'
+        ),
+    ] = None
+    pointer: Annotated[
+        str,
+        Field(
+            description='The place in the record as it stands, a JSON pointer; what is filled in stands before it.'
         ),
     ]
-    parts: RecordParting_1 | None
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    same: Annotated[
-        bool,
+    rule: Annotated[
+        str | None,
         Field(
-            description='Whether every ply has the same state in both, and both end alike.'
+            description='The clause that refuses the line as it stands; none where the game was over.'
         ),
-    ]
-    verdicts: Annotated[
-        list[Ended_1],
-        Field(description='How each record stands.', max_length=2, min_length=2),
-    ]
+    ] = None
+    text: Annotated[str, Field(description='The same in plain words.')]
+    was: Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | None
 
 
 class Course_1(BaseModel):
@@ -12585,7 +12736,7 @@ class GameDetail_2(BaseModel):
     id: Annotated[
         Literal['dragut'], Field(description='The name in records and paths.')
     ]
-    options: Annotated[Options_2, Field(description='The default options.')]
+    options: Annotated[Options_1, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -12623,7 +12774,7 @@ class GameRecord_2(BaseModel):
         Literal['dragut@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_2 | None = None
+    options: Options_1 | None = None
     players: Annotated[
         Players_1 | None,
         Field(
@@ -12632,7 +12783,7 @@ class GameRecord_2(BaseModel):
     ] = None
     chance: Chance
     position: Annotated[
-        Position_2 | None,
+        Position_1 | None,
         Field(description='Start from this position instead of a new game.'),
     ] = None
     actions: Annotated[
@@ -12733,6 +12884,83 @@ class PrintParting_1(BaseModel):
     ]
     violation: Violation_2 | None
     words: Annotated[list[str], Field(description='The same, told.')]
+
+
+class Question_1(BaseModel):
+    action: Annotated[
+        Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(
+            description='The action as it was asked or recorded; it need not be an action of the game.'
+        ),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'not_reached', 'no_draw'],
+        Field(description="The answer under the record's own readings."),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses it follows from: those by which the action does what it does, or those that forbid\nit; empty where it is not reached.'
+        ),
+    ]
+    ply: Annotated[
+        int, Field(description='Number of actions before it.', ge=0, le=4294967295)
+    ]
+
+
+class RecordParting_1(BaseModel):
+    actions: Annotated[
+        list[Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | dict[str, Any] | list[Any] | str | float | bool | None],
+        Field(
+            description='The action at that ply in each record, as it stands there (it need not be an action of the\ngame); `null` where there is none.',
+            max_length=2,
+            min_length=2,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses of what happened in one record alone, or of the refusal.'
+        ),
+    ]
+    difference: Annotated[
+        list[Edit],
+        Field(
+            description='What makes the state of the second record out of that of the first, as the referee sees\nthem: a JSON Patch.'
+        ),
+    ]
+    fingerprints: Annotated[
+        list[str],
+        Field(
+            description='The fingerprints of these two states.',
+            max_length=2,
+            min_length=2,
+        ),
+    ]
+    how: Annotated[
+        Literal['opening', 'action', 'state', 'chance', 'legality', 'length'],
+        Field(description='What made them part.'),
+    ]
+    plies: Annotated[
+        list[Ply_1],
+        Field(
+            description='The plies whose states are compared below: after that action, or in front of it where a\nrecord does not get further.'
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='Number of actions accepted before they part: up to here all states are the same, and the\naction that parts them is `/actions/{ply}`. With `opening` no state is the same.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    words: Annotated[
+        list[str],
+        Field(
+            description='The same in plain words, the first edits of it; then what happened in one record alone.'
+        ),
+    ]
 
 
 class Remedy_1(BaseModel):
@@ -12866,6 +13094,29 @@ class Compared_1(BaseModel):
     ] = None
 
 
+class Comparison_2(BaseModel):
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    options: Annotated[
+        list[Edit],
+        Field(
+            description='What makes the options in force in the second record out of those in the first.'
+        ),
+    ]
+    parts: RecordParting_1 | None
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    same: Annotated[
+        bool,
+        Field(
+            description='Whether every ply has the same state in both, and both end alike.'
+        ),
+    ]
+    verdicts: Annotated[
+        list[Ended_1],
+        Field(description='How each record stands.', max_length=2, min_length=2),
+    ]
+
+
 class Judgement_2(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     fingerprint: Annotated[
@@ -12877,7 +13128,7 @@ class Judgement_2(BaseModel):
     ]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -13014,12 +13265,18 @@ class Report_2(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    scene: Annotated[
+        Scene | None,
+        Field(
+            description='What it looks like at that ply, as the viewer knows it (`include=scene`).'
+        ),
+    ] = None
     state: Annotated[
         View_1, Field(description='What the viewer knows of the state at that ply.')
     ]
@@ -13065,7 +13322,7 @@ class Adjudication_2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options of the record, defaults included.')
+        Options_1, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_1 | None, Field(description='The action in question, if there is one.')
@@ -13750,28 +14007,6 @@ class AskItem_2(RootModel[int]):
     root: Annotated[int, Field(ge=0, le=4294967295)]
 
 
-class Question_2(BaseModel):
-    action: Annotated[
-        Any,
-        Field(
-            description='The action as it was asked or recorded; it need not be an action of the game.'
-        ),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'not_reached', 'no_draw'],
-        Field(description="The answer under the record's own readings."),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses it follows from: those by which the action does what it does, or those that forbid\nit; empty where it is not reached.'
-        ),
-    ]
-    ply: Annotated[
-        int, Field(description='Number of actions before it.', ge=0, le=4294967295)
-    ]
-
-
 class Range_2(RootModel[Any]):
     root: Annotated[
         Any,
@@ -13807,6 +14042,28 @@ class Side_1(RootModel[Literal['dragon', 'dwarves']]):
     ]
 
 
+class PlayersModel_2(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    dragon: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+    dwarves: Annotated[
+        str | None,
+        Field(
+            description='A program: `random`, `greedy`, or `search:N` with so many simulations, 1 to 20000.',
+            examples=['search:200'],
+            pattern='^(random|greedy|search:[0-9]+)$',
+        ),
+    ] = None
+
+
 class State(
     RootModel[Literal['setup', 'mulligan_dragon', 'mulligan_dwarves', 'placement', 'action', 'discard', 'defend', 'assign_wounds', 'game_over']]
 ):
@@ -13814,6 +14071,14 @@ class State(
         Literal['setup', 'mulligan_dragon', 'mulligan_dwarves', 'placement', 'action', 'discard', 'defend', 'assign_wounds', 'game_over'],
         Field(description='The name of a pending decision (part C.1).'),
     ]
+
+
+class PlayersModel1_2(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    dragon: str | None = None
+    dwarves: str | None = None
 
 
 class Strand(BaseModel):
@@ -13825,6 +14090,18 @@ class Strand(BaseModel):
         Field(description='The attacking dwarf, or the attacked one.'),
     ]
     value: Annotated[int, Field(description='The value.', ge=0, le=255)]
+
+
+class PlayersModel2_2(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    dragon: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
+    dwarves: Annotated[
+        str | ProgramSitter | None, Field(description='Who sits at a seat.')
+    ] = None
 
 
 class Track(
@@ -14745,17 +15022,6 @@ class Mulligan(BaseModel):
     ] = None
 
 
-class Otherwise_2(BaseModel):
-    differs: Annotated[
-        bool,
-        Field(description='Whether the state at the end would have been another one.'),
-    ]
-    is_: Annotated[
-        Any, Field(alias='is', description='The action with the other value.')
-    ]
-    outcome: Ending_2 | None
-
-
 class Place(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -15153,61 +15419,6 @@ class PlayModel11(
     ]
 
 
-class RecordParting_2(BaseModel):
-    actions: Annotated[
-        list[Any],
-        Field(
-            description='The action at that ply in each record, as it stands there (it need not be an action of the\ngame); `null` where there is none.',
-            max_length=2,
-            min_length=2,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses of what happened in one record alone, or of the refusal.'
-        ),
-    ]
-    difference: Annotated[
-        list[Edit],
-        Field(
-            description='What makes the state of the second record out of that of the first, as the referee sees\nthem: a JSON Patch.'
-        ),
-    ]
-    fingerprints: Annotated[
-        list[str],
-        Field(
-            description='The fingerprints of these two states.',
-            max_length=2,
-            min_length=2,
-        ),
-    ]
-    how: Annotated[
-        Literal['opening', 'action', 'state', 'chance', 'legality', 'length'],
-        Field(description='What made them part.'),
-    ]
-    plies: Annotated[
-        list[Ply_2],
-        Field(
-            description='The plies whose states are compared below: after that action, or in front of it where a\nrecord does not get further.'
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='Number of actions accepted before they part: up to here all states are the same, and the\naction that parts them is `/actions/{ply}`. With `opening` no state is the same.',
-            ge=0,
-            le=4294967295,
-        ),
-    ]
-    words: Annotated[
-        list[str],
-        Field(
-            description='The same in plain words, the first edits of it; then what happened in one record alone.'
-        ),
-    ]
-
-
 class RemedyEffect_2(BaseModel):
     decision: Annotated[
         Decision_2, Field(description='What is then to be decided, and by whom.')
@@ -15416,45 +15627,6 @@ class CardKind(BaseModel):
     ]
 
 
-class Carried_2(BaseModel):
-    assumed: Annotated[
-        bool, Field(description='Whether it could have been another: nobody was asked.')
-    ]
-    is_: Annotated[
-        Any,
-        Field(
-            alias='is',
-            description='The action under the reading; `null` where there is none.',
-        ),
-    ]
-    kind: Annotated[
-        Literal['dropped', 'filled', 'moved', 'reordered'],
-        Field(description='What was done.'),
-    ]
-    otherwise: Annotated[
-        list[Otherwise_2] | None,
-        Field(
-            description='What would have been with another value in the place of the first assumed one; at most five are\ntried.'
-        ),
-    ] = None
-    pointer: Annotated[
-        str,
-        Field(
-            description='The place in the record as it stands, a JSON pointer; what is filled in stands before it.'
-        ),
-    ]
-    rule: Annotated[
-        str | None,
-        Field(
-            description='The clause that refuses the line as it stands; none where the game was over.'
-        ),
-    ] = None
-    text: Annotated[str, Field(description='The same in plain words.')]
-    was: Annotated[
-        Any, Field(description='The action as recorded; `null` where there was none.')
-    ]
-
-
 class Choices_2(BaseModel):
     actions: Annotated[
         list[Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10] | None,
@@ -15479,7 +15651,7 @@ class Choices_2(BaseModel):
     next: Annotated[
         list[ActionStep] | None,
         Field(
-            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so.'
+            description='What may be chosen next: each leads, choice by choice, to a legal action. There with `complete`; empty where\nnothing is left to choose, and where no legal action begins so (`stray` says why).'
         ),
     ] = None
     player: Annotated[Literal['dragon', 'dwarves'], Field(description='The seat.')]
@@ -15623,6 +15795,12 @@ class Legal_3(BaseModel):
             description='How the record stands; with `illegal` or `bad_chance` the answer is about the last good\nstate.'
         ),
     ]
+    stray: Annotated[
+        StrayAction | None,
+        Field(
+            description='Where what is chosen of an action (`partial`) leaves the legal ones, if none begins so.'
+        ),
+    ] = None
     viewer: Annotated[
         str, Field(description='Who looks: `referee`, `spectator`, or a seat.')
     ]
@@ -15697,7 +15875,7 @@ class Odds(RootModel[Odds_3 | Odds_2 | Odds_1]):
     ]
 
 
-class Options_3(BaseModel):
+class Options_2(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -15724,11 +15902,16 @@ class Options_3(BaseModel):
     ] = None
 
 
-class Options(RootModel[Options_3 | Options_2 | Options_1]):
-    root: Annotated[
-        Options_3 | Options_2 | Options_1,
-        Field(description='The options of any game, as a record has them.'),
+class Otherwise_2(BaseModel):
+    differs: Annotated[
+        bool,
+        Field(description='Whether the state at the end would have been another one.'),
     ]
+    is_: Annotated[
+        Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10,
+        Field(alias='is', description='The action with the other value.'),
+    ]
+    outcome: Ending_2 | None
 
 
 class PlyState_2(BaseModel):
@@ -15738,7 +15921,7 @@ class PlyState_2(BaseModel):
     state: Annotated[View_2, Field(description='What the viewer knows of the state.')]
 
 
-class Position_3(BaseModel):
+class Position_2(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -15810,13 +15993,6 @@ class Position_3(BaseModel):
     wounds: Annotated[
         GivenWounds | None, Field(description='Wounds by track; 0 where left out.')
     ] = None
-
-
-class Position(RootModel[Position_3 | Position_2 | Position_1]):
-    root: Annotated[
-        Position_3 | Position_2 | Position_1,
-        Field(description='A position that a game of any kind may begin with.'),
-    ]
 
 
 class Review_2(BaseModel):
@@ -16004,7 +16180,7 @@ class Simulation_3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_3, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -16035,6 +16211,58 @@ class SimulationAnswer(
     ]
 
 
+class SimulationRequest_3(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    alternate: Annotated[
+        bool | None,
+        Field(
+            description='Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats\nfurther on.'
+        ),
+    ] = False
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    games: Annotated[
+        int | None, Field(description='Number of games.', ge=1, le=10000)
+    ] = 100
+    longest: Annotated[
+        int | None,
+        Field(
+            description='After how many actions a game is left; it then counts for those who stand first.',
+            ge=1,
+            le=5000,
+        ),
+    ] = 5000
+    luck: Annotated[
+        bool | None,
+        Field(description='Whether luck is taken out of the results as well.'),
+    ] = False
+    options: Annotated[
+        Options_2 | None,
+        Field(
+            description="The options of the games; the game's defaults where they are left out."
+        ),
+    ] = None
+    players: Annotated[
+        PlayersModel_2 | None,
+        Field(
+            description='Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.'
+        ),
+    ] = None
+    seed: Annotated[
+        str | None, Field(description='The seed of the whole.', max_length=200)
+    ] = 'umpire'
+
+
+class SimulationRequest(
+    RootModel[SimulationRequest_3 | SimulationRequest_2 | SimulationRequest_1]
+):
+    root: Annotated[
+        SimulationRequest_3 | SimulationRequest_2 | SimulationRequest_1,
+        Field(description='A series of games between programs.', discriminator='game'),
+    ]
+
+
 class StoredRecord_3(BaseModel):
     model_config = ConfigDict(
         extra='allow',
@@ -16045,16 +16273,16 @@ class StoredRecord_3(BaseModel):
         Literal['drako@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_3 | None = None
+    options: Options_2 | None = None
     players: Annotated[
-        Players_2 | None,
+        PlayersModel1_2 | None,
         Field(
             description='Names by seat, for display and search only. A seat that the options leave out of use (the fifth of a game for two) is refused as `bad_record`; an action of such a seat is illegal.'
         ),
     ] = None
     chance: Chance
     position: Annotated[
-        Position_3 | None,
+        Position_2 | None,
         Field(
             description='The position that the game began with, if it was no new one.'
         ),
@@ -16121,7 +16349,7 @@ class Table_3(BaseModel):
         ),
     ] = None
     now: Look_2 | None
-    options: Options_3 | None
+    options: Options_2 | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -16152,6 +16380,44 @@ class Table(RootModel[Table_3 | Table_2 | Table_1]):
     ]
 
 
+class TableRequest_3(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    chance: Annotated[
+        TableChance | None,
+        Field(
+            description='Where chance comes from; from a seed that the server draws and keeps to itself where it is left out.'
+        ),
+    ] = None
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    meta: Annotated[
+        dict[str, str] | None, Field(description='Free text, kept with the record.')
+    ] = None
+    options: Annotated[
+        Options_2 | None, Field(description='The options, as a record has them.')
+    ] = None
+    players: Annotated[
+        PlayersModel2_2 | None,
+        Field(
+            description='Who sits where: a name, or `{"search": 1000}` for a program with so many simulations.'
+        ),
+    ] = None
+    position: Annotated[
+        Position_2 | None,
+        Field(
+            description='The position that the game begins with, as a record has it.'
+        ),
+    ] = None
+
+
+class TableRequest(RootModel[TableRequest_3 | TableRequest_2 | TableRequest_1]):
+    root: Annotated[
+        TableRequest_3 | TableRequest_2 | TableRequest_1,
+        Field(description='A table that is to be made.', discriminator='game'),
+    ]
+
+
 class TableStep_3(BaseModel):
     decision: Annotated[Decision_2, Field(description='What is to be decided.')]
     events: Annotated[
@@ -16165,6 +16431,12 @@ class TableStep_3(BaseModel):
         Legal_3 | None,
         Field(
             description='The legal actions that the viewer may see, where they were asked for.'
+        ),
+    ] = None
+    legal_actions: Annotated[
+        str | None,
+        Field(
+            description='Where they are listed, if they are only counted here: a path of this service.'
         ),
     ] = None
     outcome: Ending_2 | None
@@ -16354,34 +16626,38 @@ class Account(RootModel[Account_3 | Account_2 | Account_1]):
     ]
 
 
-class Comparison_3(BaseModel):
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    game: Annotated[Literal['drako'], Field(description='The game.')]
-    options: Annotated[
-        list[Edit],
+class Carried_2(BaseModel):
+    assumed: Annotated[
+        bool, Field(description='Whether it could have been another: nobody was asked.')
+    ]
+    is_: Annotated[
+        Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | None,
+        Field(alias='is'),
+    ]
+    kind: Annotated[
+        Literal['dropped', 'filled', 'moved', 'reordered'],
+        Field(description='What was done.'),
+    ]
+    otherwise: Annotated[
+        list[Otherwise_2] | None,
         Field(
-            description='What makes the options in force in the second record out of those in the first.'
+            description='What would have been with another value in the place of the first assumed one; at most five are\ntried.'
+        ),
+    ] = None
+    pointer: Annotated[
+        str,
+        Field(
+            description='The place in the record as it stands, a JSON pointer; what is filled in stands before it.'
         ),
     ]
-    parts: RecordParting_2 | None
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    same: Annotated[
-        bool,
+    rule: Annotated[
+        str | None,
         Field(
-            description='Whether every ply has the same state in both, and both end alike.'
+            description='The clause that refuses the line as it stands; none where the game was over.'
         ),
-    ]
-    verdicts: Annotated[
-        list[Ended_2],
-        Field(description='How each record stands.', max_length=2, min_length=2),
-    ]
-
-
-class Comparison(RootModel[Comparison_3 | Comparison_2 | Comparison_1]):
-    root: Annotated[
-        Comparison_3 | Comparison_2 | Comparison_1,
-        Field(description='Two records compared.', discriminator='game'),
-    ]
+    ] = None
+    text: Annotated[str, Field(description='The same in plain words.')]
+    was: Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | None
 
 
 class Course_2(BaseModel):
@@ -16429,7 +16705,7 @@ class GameDetail_3(BaseModel):
     ]
     endings: Annotated[list[str], Field(description='The ways in which the game ends.')]
     id: Annotated[Literal['drako'], Field(description='The name in records and paths.')]
-    options: Annotated[Options_3, Field(description='The default options.')]
+    options: Annotated[Options_2, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -16477,7 +16753,7 @@ class GameRecord_3(BaseModel):
         Literal['drako@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_3 | None = None
+    options: Options_2 | None = None
     players: Annotated[
         Players_2 | None,
         Field(
@@ -16486,7 +16762,7 @@ class GameRecord_3(BaseModel):
     ] = None
     chance: Chance
     position: Annotated[
-        Position_3 | None,
+        Position_2 | None,
         Field(description='Start from this position instead of a new game.'),
     ] = None
     actions: Annotated[
@@ -16613,6 +16889,83 @@ class PrintParting_2(BaseModel):
     ]
     violation: Violation_3 | None
     words: Annotated[list[str], Field(description='The same, told.')]
+
+
+class Question_2(BaseModel):
+    action: Annotated[
+        Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(
+            description='The action as it was asked or recorded; it need not be an action of the game.'
+        ),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'not_reached', 'no_draw'],
+        Field(description="The answer under the record's own readings."),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses it follows from: those by which the action does what it does, or those that forbid\nit; empty where it is not reached.'
+        ),
+    ]
+    ply: Annotated[
+        int, Field(description='Number of actions before it.', ge=0, le=4294967295)
+    ]
+
+
+class RecordParting_2(BaseModel):
+    actions: Annotated[
+        list[Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | dict[str, Any] | list[Any] | str | float | bool | None],
+        Field(
+            description='The action at that ply in each record, as it stands there (it need not be an action of the\ngame); `null` where there is none.',
+            max_length=2,
+            min_length=2,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses of what happened in one record alone, or of the refusal.'
+        ),
+    ]
+    difference: Annotated[
+        list[Edit],
+        Field(
+            description='What makes the state of the second record out of that of the first, as the referee sees\nthem: a JSON Patch.'
+        ),
+    ]
+    fingerprints: Annotated[
+        list[str],
+        Field(
+            description='The fingerprints of these two states.',
+            max_length=2,
+            min_length=2,
+        ),
+    ]
+    how: Annotated[
+        Literal['opening', 'action', 'state', 'chance', 'legality', 'length'],
+        Field(description='What made them part.'),
+    ]
+    plies: Annotated[
+        list[Ply_2],
+        Field(
+            description='The plies whose states are compared below: after that action, or in front of it where a\nrecord does not get further.'
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='Number of actions accepted before they part: up to here all states are the same, and the\naction that parts them is `/actions/{ply}`. With `opening` no state is the same.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    words: Annotated[
+        list[str],
+        Field(
+            description='The same in plain words, the first edits of it; then what happened in one record alone.'
+        ),
+    ]
 
 
 class Remedy_2(BaseModel):
@@ -16753,6 +17106,36 @@ class Compared_2(BaseModel):
     ] = None
 
 
+class Comparison_3(BaseModel):
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    options: Annotated[
+        list[Edit],
+        Field(
+            description='What makes the options in force in the second record out of those in the first.'
+        ),
+    ]
+    parts: RecordParting_2 | None
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    same: Annotated[
+        bool,
+        Field(
+            description='Whether every ply has the same state in both, and both end alike.'
+        ),
+    ]
+    verdicts: Annotated[
+        list[Ended_2],
+        Field(description='How each record stands.', max_length=2, min_length=2),
+    ]
+
+
+class Comparison(RootModel[Comparison_3 | Comparison_2 | Comparison_1]):
+    root: Annotated[
+        Comparison_3 | Comparison_2 | Comparison_1,
+        Field(description='Two records compared.', discriminator='game'),
+    ]
+
+
 class Judgement_3(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     fingerprint: Annotated[
@@ -16764,7 +17147,7 @@ class Judgement_3(BaseModel):
     ]
     game: Annotated[Literal['drako'], Field(description='The game.')]
     options: Annotated[
-        Options_3, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -16958,12 +17341,18 @@ class Report_3(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_3, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    scene: Annotated[
+        Scene | None,
+        Field(
+            description='What it looks like at that ply, as the viewer knows it (`include=scene`).'
+        ),
+    ] = None
     state: Annotated[
         View_2, Field(description='What the viewer knows of the state at that ply.')
     ]
@@ -17016,7 +17405,7 @@ class Adjudication_3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_3, Field(description='The options of the record, defaults included.')
+        Options_2, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_2 | None, Field(description='The action in question, if there is one.')

@@ -63,7 +63,7 @@ from ._internal import Marker, Mulligan
 from ._internal import NewTable_3 as NewTable
 from ._internal import Odds_3 as Odds
 from ._internal import OpenCards, Option
-from ._internal import Options_3 as Options
+from ._internal import Options_2 as Options
 from ._internal import Otherwise_2 as Otherwise
 from ._internal import Pile_1 as Pile
 from ._internal import Piles_1 as Piles
@@ -71,10 +71,13 @@ from ._internal import Place
 from ._internal import Placement_1 as Placement
 from ._internal import Play
 from ._internal import Players_2 as Players
+from ._internal import PlayersModel1_2 as PlayersModel1
+from ._internal import PlayersModel2_2 as PlayersModel2
+from ._internal import PlayersModel_2 as PlayersModel
 from ._internal import Ply_2 as Ply
 from ._internal import PlyAnalysis_3 as PlyAnalysis
 from ._internal import PlyState_2 as PlyState
-from ._internal import Position_3 as Position
+from ._internal import Position_2 as Position
 from ._internal import PrintComparison_3 as PrintComparison
 from ._internal import PrintParting_2 as PrintParting
 from ._internal import Question_2 as Question
@@ -94,10 +97,12 @@ from ._internal import Seat_2 as Seat
 from ._internal import SentAction_3 as SentAction
 from ._internal import Side_1 as Side
 from ._internal import Simulation_3 as Simulation
+from ._internal import SimulationRequest_3 as SimulationRequest
 from ._internal import State
 from ._internal import StoredRecord_3 as StoredRecord
 from ._internal import Strand
 from ._internal import Table_3 as Table
+from ._internal import TableRequest_3 as TableRequest
 from ._internal import TableStep_3 as TableStep
 from ._internal import Track, Tracks, Use
 from ._internal import Verdict_3 as Verdict
@@ -147,4 +152,4 @@ from ._internal import (
     PlayModel9,
 )
 
-__all__ = ["Ability", "Account", "Action", "Adjudication", "Advice", "AskItem", "AssignWounds", "Attack", "Block", "Board", "CardKind", "CardOption", "Cards", "Carried", "Choices", "ClosedCards", "Compared", "Comparison", "Components", "Constant", "Course", "Decision", "Deck", "DeckViews", "Decks", "DecksModel", "DeclareFury", "Defend", "Discard", "DragonItem", "DragonTrack", "Draw", "Dwarf", "DwarfModel", "DwarfMove", "EndReason", "Ended", "Ending", "EscapeNet", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel3", "EventModel4", "EventModel5", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "Figure", "FigureData", "FigureModel", "Figures", "GameDetail", "GameRecord", "GivenDeck", "GivenDecks", "GivenHand", "GivenHands", "GivenHexes", "GivenPiles", "GivenWounds", "Hands", "Hexes", "Hindsight", "Hint", "Id", "Judgement", "Kind", "Legal", "Look", "Marker", "Mulligan", "NewTable", "Odds", "OpenCards", "Option", "Options", "Otherwise", "Pile", "Piles", "Place", "Placement", "Play", "PlayModel", "PlayModel1", "PlayModel10", "PlayModel11", "PlayModel2", "PlayModel3", "PlayModel4", "PlayModel5", "PlayModel6", "PlayModel7", "PlayModel8", "PlayModel9", "Players", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "Question", "Range", "Reason", "Receipt", "RecordParting", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Result", "Review", "Rulings", "Seat", "SentAction", "Side", "Simulation", "State", "StoredRecord", "Strand", "Table", "TableStep", "Track", "Tracks", "Use", "Verdict", "View", "Violation", "WholeDeck", "WhyNot", "Wounds"]
+__all__ = ["Ability", "Account", "Action", "Adjudication", "Advice", "AskItem", "AssignWounds", "Attack", "Block", "Board", "CardKind", "CardOption", "Cards", "Carried", "Choices", "ClosedCards", "Compared", "Comparison", "Components", "Constant", "Course", "Decision", "Deck", "DeckViews", "Decks", "DecksModel", "DeclareFury", "Defend", "Discard", "DragonItem", "DragonTrack", "Draw", "Dwarf", "DwarfModel", "DwarfMove", "EndReason", "Ended", "Ending", "EscapeNet", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel3", "EventModel4", "EventModel5", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "Figure", "FigureData", "FigureModel", "Figures", "GameDetail", "GameRecord", "GivenDeck", "GivenDecks", "GivenHand", "GivenHands", "GivenHexes", "GivenPiles", "GivenWounds", "Hands", "Hexes", "Hindsight", "Hint", "Id", "Judgement", "Kind", "Legal", "Look", "Marker", "Mulligan", "NewTable", "Odds", "OpenCards", "Option", "Options", "Otherwise", "Pile", "Piles", "Place", "Placement", "Play", "PlayModel", "PlayModel1", "PlayModel10", "PlayModel11", "PlayModel2", "PlayModel3", "PlayModel4", "PlayModel5", "PlayModel6", "PlayModel7", "PlayModel8", "PlayModel9", "Players", "PlayersModel", "PlayersModel1", "PlayersModel2", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "Question", "Range", "Reason", "Receipt", "RecordParting", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Result", "Review", "Rulings", "Seat", "SentAction", "Side", "Simulation", "SimulationRequest", "State", "StoredRecord", "Strand", "Table", "TableRequest", "TableStep", "Track", "Tracks", "Use", "Verdict", "View", "Violation", "WholeDeck", "WhyNot", "Wounds"]
