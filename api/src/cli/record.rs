@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
+use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
 use umpire_engine::notation::{self, Dialect, Mistake};
+use umpire_engine::record::{Fault, FaultCode};
 
-use super::shared::{Exit, game_named, pretty, print, read};
+use super::shared::{Exit, game_named, limits, pretty, print, read};
 use super::taking::{Start, Taking};
 use crate::referee;
 
@@ -25,6 +27,12 @@ pub(super) struct Record {
     /// A record: notes are printed; - reads standard input.
     #[arg(long, value_name = "FILE", group = "way")]
     to_notes: Option<PathBuf>,
+    /// A whole record: what one player could have written down of it is printed, everything else is unknown.
+    #[arg(long, value_name = "FILE", group = "way", requires = "viewer")]
+    sheet: Option<PathBuf>,
+    /// With --sheet: the player.
+    #[arg(long, value_name = "SEAT", requires = "sheet")]
+    viewer: Option<String>,
     /// A game that is played now and taken down in the terminal.
     #[arg(long, value_name = "GAME", group = "way")]
     play: Option<String>,
@@ -46,6 +54,9 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
     }
     if let Some(file) = &args.to_notes {
         return to_notes(file);
+    }
+    if let Some(file) = &args.sheet {
+        return sheet(file, args.viewer.as_deref().unwrap_or_default());
     }
     let game = game_named(args.play.as_deref().unwrap_or_default())?;
     let start = match &args.begun {
@@ -107,6 +118,21 @@ fn to_notes(file: &Path) -> Result<Exit, String> {
         .map_err(|_| format!("{}: the record is no UTF-8", file.display()))?;
     let notes = notation::write_record(&text, &dialects());
     print(notes.map_err(|why| format!("{}: {why}", file.display()))?.as_bytes())?;
+    Ok(Exit::Good)
+}
+
+fn sheet(file: &Path, viewer: &str) -> Result<Exit, String> {
+    let bytes = read(file)?;
+    let sheet: Result<String, Fault> = referee::with_record(&bytes, |submission| {
+        let wrong = |detail: String| Fault::new(FaultCode::BadRecord, "", detail);
+        let seat = submission.game.viewer(viewer).filter(|it| *it != Observer::Referee);
+        let seat = seat.ok_or_else(|| wrong(format!("{viewer:?} is no player of this game")))?;
+        let text = submission.game.sheet(&submission.record, seat, limits())?;
+        let value: Value =
+            serde_json::from_str(text.get()).map_err(|error| wrong(error.to_string()))?;
+        Ok(pretty(&value))
+    });
+    print(sheet.map_err(|fault| format!("{}: {fault}", file.display()))?.as_bytes())?;
     Ok(Exit::Good)
 }
 

@@ -26,6 +26,7 @@ mod legal_actions;
 mod lenient;
 mod manners;
 mod pages;
+mod partial;
 mod readme;
 mod record;
 mod records;

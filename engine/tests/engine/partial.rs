@@ -376,3 +376,27 @@ fn nothing_that_happened_is_called_impossible() {
     assert!(found * 2 > rounds, "{found} of {rounds} were found possible");
     println!("{found} of {rounds} were found possible");
 }
+
+#[test]
+fn what_one_player_wrote_down_is_possible() {
+    let mut judged = 0;
+    for Whole { name, game, record } in whole_games() {
+        let text = record.to_string();
+        let read = RawRecord::read(text.as_bytes()).expect("a record");
+        for seat in game.meta().seats {
+            let Some(viewer) = game.viewer(seat) else { continue };
+            // A seat that is not in use has nothing to write.
+            let Ok(sheet) = game.sheet(&read, viewer, Limits::default()) else { continue };
+            let partial = Partial::read(sheet.get().as_bytes()).expect("a sheet is a record");
+            let Some(partial) = partial.filter(Partial::is_open) else { continue };
+            let bounds = Bounds::default();
+            let verdict =
+                game.judge_partial(&partial, bounds, Limits::default()).expect("judged").verdict;
+            let at =
+                format!("{:?} after {}: {:?}", verdict.status, verdict.plies, verdict.violation);
+            assert!(is_found(verdict.status), "{name}, {seat}: {at}");
+            judged += 1;
+        }
+    }
+    assert!(judged > 40, "{judged} sheets");
+}

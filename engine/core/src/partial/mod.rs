@@ -32,7 +32,7 @@ use crate::record::{Claims, Fault, FaultCode, Malformed, RawRecord, action};
 use crate::replay::answer::{ENGINE, Judgement, Status, Verdict, Violation, Warning, ending, raw};
 use crate::replay::completion::{Attempts, Bounds, Proof, ProofKind};
 use crate::replay::evidence::Evidence;
-use crate::replay::verdict::{check_claims, refusal_violation, tape_violation};
+use crate::replay::verdict::{check_claims, player_of, refusal_violation, tape_violation};
 use crate::replay::{End, Limits, load};
 use crate::rules::Rule;
 
@@ -328,14 +328,18 @@ fn violation<G: Game>(case: &Case<'_, G>, death: &Death<G>, at: usize) -> Violat
     let sent = sent.as_deref().unwrap_or("null");
     let mut violation = match &death.why {
         Dead::End(End::Refused(refusal)) => {
-            refusal_violation(table, refusal, sent, Observer::Referee)
+            refusal_violation(table, refusal, sent, player_of::<G>(sent), Observer::Referee)
         }
         Dead::End(End::Chance { halt, rule }) => {
             tape_violation(table, halt, *rule, Observer::Referee)
         }
-        Dead::End(End::Played) | Dead::NothingFits => {
-            refusal_violation(table, &nothing_fits(table), sent, Observer::Referee)
-        }
+        Dead::End(End::Played) | Dead::NothingFits => refusal_violation(
+            table,
+            &nothing_fits(table),
+            sent,
+            player_of::<G>(sent),
+            Observer::Referee,
+        ),
         Dead::NotSo(what) => Violation {
             ply: table.ply(),
             pointer: String::new(),
