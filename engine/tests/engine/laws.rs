@@ -475,6 +475,7 @@ mod check {
             chapters: true,
             text: true,
             legal: true,
+            scene: true,
         };
         let query = Query { viewer, include: all, ..Query::default() };
         let report = game.replay(&record, &query).expect("a report");
