@@ -22,6 +22,12 @@ class Adjusted(BaseModel):
     ]
     error: Annotated[float, Field(description='Its standard error.')]
     mean: Annotated[float, Field(description='The mean of the adjusted results.')]
+    part: Annotated[
+        float,
+        Field(
+            description='The part of the luck that was taken out, in the mean of the games.'
+        ),
+    ]
     plain_deviation: Annotated[
         float, Field(description='The standard deviation of a plain result.')
     ]
@@ -82,6 +88,58 @@ class AnyObject(BaseModel):
 class AnyValue(RootModel[Any]):
     root: Annotated[
         Any, Field(description='A JSON value whose form differs from game to game.')
+    ]
+
+
+class Assumption(BaseModel):
+    at: Annotated[
+        int | None,
+        Field(
+            description='The action of the record during which it happened, as its place there; `null` for what happened before the first.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    is_: Annotated[
+        Any,
+        Field(
+            alias='is',
+            description='What was assumed: an entry of a tape, an action, or a value of the position.',
+        ),
+    ]
+    needed_at: Annotated[
+        int | None,
+        Field(
+            description='The action of the record that asks for it, as its place there: the one that names the card. Without it nothing in\nthe record depends on this value by name.',
+            ge=0,
+            le=4294967295,
+        ),
+    ] = None
+    pointer: Annotated[
+        str | None,
+        Field(
+            description='The unknown in the record, a JSON pointer; `null` where nothing at all is written.'
+        ),
+    ]
+    text: Annotated[str, Field(description='The same in plain words.')]
+
+
+class Attempts(BaseModel):
+    actions: Annotated[
+        int,
+        Field(description='Actions that were played.', ge=0, le=9223372036854775807),
+    ]
+    exhausted: Annotated[
+        bool,
+        Field(description='Whether the bounds ended it before everything was tried.'),
+    ]
+    plies: Annotated[
+        int,
+        Field(
+            description='How many actions of the record some way accepts.',
+            ge=0,
+            le=4294967295,
+        ),
     ]
 
 
@@ -1034,6 +1092,13 @@ class ProgramSitter(BaseModel):
     ]
 
 
+class ProofKind(RootModel[Literal['exhausted', 'unseen']]):
+    root: Annotated[
+        Literal['exhausted', 'unseen'],
+        Field(description='How it is known that nothing fits.'),
+    ]
+
+
 class Reading(BaseModel):
     gist: Annotated[str, Field(description='What it means, in our words.')]
     value: Annotated[
@@ -1177,6 +1242,12 @@ class SeatGain(BaseModel):
 class SeatLedger(BaseModel):
     adjusted: Annotated[float, Field(description='The result less all luck.')]
     luck: Annotated[float, Field(description='The opening and all draws.')]
+    luck_error: Annotated[
+        float,
+        Field(
+            description='The standard error of that, and of `adjusted`, from openings and falls that were sampled.'
+        ),
+    ]
     player: Annotated[str, Field(description='The seat.')]
     result: Annotated[
         float,
@@ -1185,8 +1256,18 @@ class SeatLedger(BaseModel):
         ),
     ]
     skill: Annotated[float, Field(description='All decisions of all seats.')]
+    skill_error: Annotated[
+        float,
+        Field(description='The standard error of that, from falls that were sampled.'),
+    ]
     start: Annotated[
         float, Field(description='What the game was worth before it was opened.')
+    ]
+    start_error: Annotated[
+        float,
+        Field(
+            description='The standard error of that, from openings that were sampled.'
+        ),
     ]
 
 
@@ -1204,6 +1285,12 @@ class SeatPlay(BaseModel):
         int, Field(description='Number of inaccuracies.', ge=0, le=4294967295)
     ]
     mean_loss: Annotated[float, Field(description='The mean loss of one.')]
+    mean_loss_error: Annotated[
+        float,
+        Field(
+            description='The standard error of that mean, from the errors of the losses.'
+        ),
+    ]
     mistakes: Annotated[
         int, Field(description='Number of mistakes.', ge=0, le=4294967295)
     ]
@@ -1345,9 +1432,11 @@ class StateFact(BaseModel):
     ] = None
 
 
-class Status(RootModel[Literal['complete', 'in_progress', 'illegal', 'bad_chance']]):
+class Status(
+    RootModel[Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided']]
+):
     root: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How a record stands.'),
     ]
 
@@ -1780,6 +1869,14 @@ class ValidationCounts(BaseModel):
             description='Those with an illegal action.', ge=0, le=9223372036854775807
         ),
     ]
+    impossible: Annotated[
+        int,
+        Field(
+            description='Those with unknowns of which nothing fits.',
+            ge=0,
+            le=9223372036854775807,
+        ),
+    ]
     in_progress: Annotated[
         int,
         Field(
@@ -1788,8 +1885,24 @@ class ValidationCounts(BaseModel):
             le=9223372036854775807,
         ),
     ]
+    possible: Annotated[
+        int,
+        Field(
+            description='Those with unknowns that are possible.',
+            ge=0,
+            le=9223372036854775807,
+        ),
+    ]
     records: Annotated[
         int, Field(description='All records.', ge=0, le=9223372036854775807)
+    ]
+    undecided: Annotated[
+        int,
+        Field(
+            description='Those with unknowns of which it was not found out whether they are possible.',
+            ge=0,
+            le=9223372036854775807,
+        ),
     ]
     unreadable: Annotated[
         int,
@@ -2135,7 +2248,7 @@ class ImpactFilter(BaseModel):
         ),
     ] = None
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'] | None,
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'] | None,
         Field(description='Only records that stand so.'),
     ] = None
     text: Annotated[
@@ -2200,7 +2313,7 @@ class ImpactStand(BaseModel):
         str | None, Field(description='The clause that refuses its next action.')
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='Its status.'),
     ]
     winner: Annotated[str | None, Field(description="The winner's seat.")]
@@ -2208,10 +2321,22 @@ class ImpactStand(BaseModel):
 
 class LedgerLine(BaseModel):
     before: Annotated[
-        list[SeatChance], Field(description='The worth of the table before the action.')
+        list[SeatChance],
+        Field(
+            description="The worth of the table before the action, all cards open: the game's own estimate, or the mean of a few playouts in a\ngame without one. It is no chance that was searched."
+        ),
+    ]
+    before_error: Annotated[
+        float,
+        Field(
+            description="The standard error of that worth, or the most that it can be; 0 where it is the game's estimate, which follows from\nthe table without sampling."
+        ),
     ]
     error: Annotated[
-        float, Field(description='The standard error of the luck, from sampling.')
+        float,
+        Field(
+            description='The standard error of the luck, and of the skill, from sampling; 0 where all ways are counted.'
+        ),
     ]
     luck: Annotated[
         list[SeatGain],
@@ -2344,6 +2469,21 @@ class PrecedentReading(BaseModel):
     ] = None
 
 
+class Proof(BaseModel):
+    at: Annotated[
+        int,
+        Field(
+            description='The action of the record that cannot be, as its place there; the number of actions where all can be, but not what\nthe record says besides.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    kind: Annotated[
+        Literal['exhausted', 'unseen'], Field(description='How it is known.')
+    ]
+    words: Annotated[list[str], Field(description='The steps of it in plain words.')]
+
+
 class RecordSummary(BaseModel):
     created_at: Annotated[
         AwareDatetime,
@@ -2377,7 +2517,7 @@ class RecordSummary(BaseModel):
     reason: Annotated[str | None, Field(description='Why the game is over.')]
     ruleset: Annotated[str, Field(description='The ruleset that it is pinned to.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How it stands.'),
     ]
     winner: Annotated[str | None, Field(description="The winner's seat.")]
@@ -2405,7 +2545,7 @@ class Repair(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the edited record stands.'),
     ]
     violation: NextFault | None
@@ -3119,7 +3259,7 @@ class Depiction(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands, as in its verdict.'),
     ]
     viewer: Annotated[str, Field(description='Who looks.')]
@@ -3182,7 +3322,7 @@ class HintRequest(BaseModel):
     ] = 'umpire'
     simulations: Annotated[
         int | None,
-        Field(description='Number of simulations: the budget.', ge=1, le=200000),
+        Field(description='Number of simulations: the budget.', ge=1, le=20000),
     ] = 1000
 
 
@@ -7440,7 +7580,7 @@ class RemedyEffect(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record then stands.'),
     ]
     violation: NextFault | None
@@ -7493,7 +7633,7 @@ class Ended(BaseModel):
         int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
 
@@ -8020,6 +8160,10 @@ class TableRequest_1(BaseModel):
         ),
     ] = None
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
+    hints: Annotated[
+        bool | None,
+        Field(description='Whether a seat that asks is given hints (`GET …/hint`).'),
+    ] = True
     meta: Annotated[
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
@@ -8318,9 +8462,22 @@ class GameRecord_1(BaseModel):
 
 class Hindsight(BaseModel):
     best: Annotated[Advice, Field(description='What would have been best.')]
+    budget: Annotated[
+        int,
+        Field(
+            description='Number of simulations of that chance, and of that of the best.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
     chance: Annotated[float, Field(description='The chance of what was played.')]
     error: Annotated[float, Field(description='The standard error of the loss.')]
-    loss: Annotated[float, Field(description='What it lost, at least 0.')]
+    loss: Annotated[
+        float,
+        Field(
+            description='What it lost: the chance of the best less that of what was played, at least 0.'
+        ),
+    ]
 
 
 class Hint_1(BaseModel):
@@ -8378,7 +8535,7 @@ class Legal_1(BaseModel):
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(
             description='How the record stands; with `illegal` or `bad_chance` the answer is about the last good\nstate.'
         ),
@@ -8408,7 +8565,7 @@ class Look(BaseModel):
     ] = None
     state: Annotated[View, Field(description='What the viewer knows of the state.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(
             description='`complete` once the game is over, `in_progress` until then.'
         ),
@@ -8503,7 +8660,15 @@ class Review(BaseModel):
     best: Annotated[
         list[Advice],
         Field(
-            description='The best actions that search found, at most three, the most visited first.'
+            description='The best actions that search found, at most three, as search ranks them. The first, and what was played, were looked\nat again by themselves: their chances and `visits` are those of that look. The others stand as search found them.'
+        ),
+    ]
+    budget: Annotated[
+        int | None,
+        Field(
+            description='Number of simulations of that look; `null` where it was forced.',
+            ge=0,
+            le=4294967295,
         ),
     ]
     chance: Annotated[
@@ -8531,7 +8696,7 @@ class Review(BaseModel):
     loss: Annotated[
         float,
         Field(
-            description='What was lost against the first of them, both looked at by themselves, at least 0.'
+            description='What was lost: the chance of the first of `best` less that of what was played, at least 0.'
         ),
     ]
     loss_error: Annotated[float, Field(description='The standard error of the loss.')]
@@ -8732,7 +8897,7 @@ class TableStep_1(BaseModel):
         ),
     ] = None
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the game stands: `in_progress` or `complete`.'),
     ]
     texts: Annotated[
@@ -8846,6 +9011,24 @@ class WhyNot_1(BaseModel):
     ]
 
 
+class Witness(BaseModel):
+    assumes: Annotated[
+        list[Assumption],
+        Field(description='What it assumes, in the order of the game.'),
+    ]
+    outcome: Ending | None
+    record: Annotated[
+        GameRecord_1,
+        Field(
+            description='The record with everything filled in and put back: it is legal as any other record is.'
+        ),
+    ]
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(description='How it stands.'),
+    ]
+
+
 class Account_1(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     explanations: Annotated[
@@ -8924,7 +9107,7 @@ class Course(BaseModel):
         int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
     violation: Violation_1 | None
@@ -9091,7 +9274,7 @@ class Remedies_1(BaseModel):
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands as it is.'),
     ]
     violation: Violation_1 | None
@@ -9132,7 +9315,7 @@ class Repairs_1(BaseModel):
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands as it is.'),
     ]
     tried: Annotated[
@@ -9157,6 +9340,9 @@ class Verdict_1(BaseModel):
     plies: Annotated[
         int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
     ]
+    proof: Annotated[
+        Proof | None, Field(description='Of a record with unknowns: why nothing fits.')
+    ] = None
     standing: Annotated[
         list[Standing] | None,
         Field(
@@ -9164,10 +9350,19 @@ class Verdict_1(BaseModel):
         ),
     ] = None
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
+    tried: Annotated[
+        Attempts | None, Field(description='Of a record with unknowns: what was tried.')
+    ] = None
     violation: Violation_1 | None
+    witness: Annotated[
+        Witness | None,
+        Field(
+            description='Of a record with unknowns: one way in which everything may have been.'
+        ),
+    ] = None
 
 
 class Compared(BaseModel):
@@ -9293,7 +9488,7 @@ class PrintComparison_1(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
 
@@ -11685,7 +11880,7 @@ class RemedyEffect_1(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record then stands.'),
     ]
     violation: NextFault | None
@@ -11966,7 +12161,7 @@ class Ended_1(BaseModel):
         int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
 
@@ -11999,9 +12194,22 @@ class Explanation_1(BaseModel):
 
 class Hindsight_1(BaseModel):
     best: Annotated[Advice_1, Field(description='What would have been best.')]
+    budget: Annotated[
+        int,
+        Field(
+            description='Number of simulations of that chance, and of that of the best.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
     chance: Annotated[float, Field(description='The chance of what was played.')]
     error: Annotated[float, Field(description='The standard error of the loss.')]
-    loss: Annotated[float, Field(description='What it lost, at least 0.')]
+    loss: Annotated[
+        float,
+        Field(
+            description='What it lost: the chance of the best less that of what was played, at least 0.'
+        ),
+    ]
 
 
 class Hint_2(BaseModel):
@@ -12058,7 +12266,7 @@ class Legal_2(BaseModel):
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(
             description='How the record stands; with `illegal` or `bad_chance` the answer is about the last good\nstate.'
         ),
@@ -12088,7 +12296,7 @@ class Look_1(BaseModel):
     ] = None
     state: Annotated[View_1, Field(description='What the viewer knows of the state.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(
             description='`complete` once the game is over, `in_progress` until then.'
         ),
@@ -12201,7 +12409,15 @@ class Review_1(BaseModel):
     best: Annotated[
         list[Advice_1],
         Field(
-            description='The best actions that search found, at most three, the most visited first.'
+            description='The best actions that search found, at most three, as search ranks them. The first, and what was played, were looked\nat again by themselves: their chances and `visits` are those of that look. The others stand as search found them.'
+        ),
+    ]
+    budget: Annotated[
+        int | None,
+        Field(
+            description='Number of simulations of that look; `null` where it was forced.',
+            ge=0,
+            le=4294967295,
         ),
     ]
     chance: Annotated[
@@ -12229,7 +12445,7 @@ class Review_1(BaseModel):
     loss: Annotated[
         float,
         Field(
-            description='What was lost against the first of them, both looked at by themselves, at least 0.'
+            description='What was lost: the chance of the first of `best` less that of what was played, at least 0.'
         ),
     ]
     loss_error: Annotated[float, Field(description='The standard error of the loss.')]
@@ -12458,6 +12674,10 @@ class TableRequest_2(BaseModel):
         ),
     ] = None
     game: Annotated[Literal['dragut'], Field(description='The game.')]
+    hints: Annotated[
+        bool | None,
+        Field(description='Whether a seat that asks is given hints (`GET …/hint`).'),
+    ] = True
     meta: Annotated[
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
@@ -12526,7 +12746,7 @@ class TableStep_2(BaseModel):
         ),
     ] = None
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the game stands: `in_progress` or `complete`.'),
     ]
     texts: Annotated[
@@ -12718,7 +12938,7 @@ class Course_1(BaseModel):
         int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
     violation: Violation_2 | None
@@ -13021,7 +13241,7 @@ class Repairs_2(BaseModel):
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands as it is.'),
     ]
     tried: Annotated[
@@ -13035,28 +13255,22 @@ class Repairs_2(BaseModel):
     violation: Violation_2 | None
 
 
-class Verdict_2(BaseModel):
-    claims: Annotated[
-        list[ClaimCheck],
-        Field(
-            description='The claims of the record, each checked; then, for the referee alone, its checkpoints, value by\nvalue. What is not so is a finding, whatever the status.'
-        ),
+class Witness_1(BaseModel):
+    assumes: Annotated[
+        list[Assumption],
+        Field(description='What it assumes, in the order of the game.'),
     ]
     outcome: Ending_1 | None
-    plies: Annotated[
-        int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
-    ]
-    standing: Annotated[
-        list[Standing] | None,
+    record: Annotated[
+        GameRecord_2,
         Field(
-            description='How the players stand while no rule names a winner; for information, in games that have\nsuch a measure.'
+            description='The record with everything filled in and put back: it is legal as any other record is.'
         ),
-    ] = None
-    status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
-        Field(description='How the record stands.'),
     ]
-    violation: Violation_2 | None
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(description='How it stands.'),
+    ]
 
 
 class Compared_1(BaseModel):
@@ -13117,29 +13331,6 @@ class Comparison_2(BaseModel):
     ]
 
 
-class Judgement_2(BaseModel):
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    fingerprint: Annotated[
-        str,
-        Field(
-            description='The fingerprint of the last good state.',
-            pattern='^[0-9a-f]{64}$',
-        ),
-    ]
-    game: Annotated[Literal['dragut'], Field(description='The game.')]
-    options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    verdict: Annotated[
-        Verdict_2,
-        Field(description='Whether the record is legal, and what became of the game.'),
-    ]
-    warnings: Annotated[
-        list[Warning], Field(description='What a caller should know that is no fault.')
-    ]
-
-
 class PrintComparison_2(BaseModel):
     agree: Annotated[
         int | None,
@@ -13182,8 +13373,128 @@ class PrintComparison_2(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
+    ]
+
+
+class Remedies_2(BaseModel):
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    plies: Annotated[
+        int,
+        Field(
+            description='Number of its actions that are accepted.', ge=0, le=4294967295
+        ),
+    ]
+    remedies: Annotated[
+        list[Remedy_1],
+        Field(description='The three remedies, or none for a legal record.'),
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(description='How the record stands as it is.'),
+    ]
+    violation: Violation_2 | None
+
+
+class Verdict_2(BaseModel):
+    claims: Annotated[
+        list[ClaimCheck],
+        Field(
+            description='The claims of the record, each checked; then, for the referee alone, its checkpoints, value by\nvalue. What is not so is a finding, whatever the status.'
+        ),
+    ]
+    outcome: Ending_1 | None
+    plies: Annotated[
+        int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
+    ]
+    proof: Annotated[
+        Proof | None, Field(description='Of a record with unknowns: why nothing fits.')
+    ] = None
+    standing: Annotated[
+        list[Standing] | None,
+        Field(
+            description='How the players stand while no rule names a winner; for information, in games that have\nsuch a measure.'
+        ),
+    ] = None
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(description='How the record stands.'),
+    ]
+    tried: Annotated[
+        Attempts | None, Field(description='Of a record with unknowns: what was tried.')
+    ] = None
+    violation: Violation_2 | None
+    witness: Annotated[
+        Witness_1 | None,
+        Field(
+            description='Of a record with unknowns: one way in which everything may have been.'
+        ),
+    ] = None
+
+
+class Adjudication_2(BaseModel):
+    cited: Annotated[
+        list[CitedRuling],
+        Field(
+            description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
+        ),
+    ]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    impossible: Annotated[
+        list[Aside],
+        Field(
+            description="The readings under which the record's options or position cannot be."
+        ),
+    ]
+    options: Annotated[
+        Options_1, Field(description='The options of the record, defaults included.')
+    ]
+    question: Annotated[
+        Question_1 | None, Field(description='The action in question, if there is one.')
+    ] = None
+    readings: Annotated[
+        list[Compared_1],
+        Field(description='The readings that make a difference, the gravest first.'),
+    ]
+    recorded: Annotated[
+        Course_1,
+        Field(description='What becomes of the record under its own readings.'),
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    same: Annotated[
+        list[Aside],
+        Field(description='The readings that make no difference to this game.'),
+    ]
+    summary: Annotated[
+        list[str],
+        Field(description='What a club secretary reads aloud, sentence by sentence.'),
+    ]
+
+
+class Judgement_2(BaseModel):
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    fingerprint: Annotated[
+        str,
+        Field(
+            description='The fingerprint of the last good state.',
+            pattern='^[0-9a-f]{64}$',
+        ),
+    ]
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    options: Annotated[
+        Options_1, Field(description='The options in force, defaults included.')
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    verdict: Annotated[
+        Verdict_2,
+        Field(description='Whether the record is legal, and what became of the game.'),
+    ]
+    warnings: Annotated[
+        list[Warning], Field(description='What a caller should know that is no fault.')
     ]
 
 
@@ -13202,27 +13513,6 @@ class Receipt_2(BaseModel):
         str, Field(description='The ruleset that the record is pinned to.')
     ]
     verdict: Annotated[Verdict_2, Field(description='The verdict on it.')]
-
-
-class Remedies_2(BaseModel):
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    game: Annotated[Literal['dragut'], Field(description='The game.')]
-    plies: Annotated[
-        int,
-        Field(
-            description='Number of its actions that are accepted.', ge=0, le=4294967295
-        ),
-    ]
-    remedies: Annotated[
-        list[Remedy_1],
-        Field(description='The three remedies, or none for a legal record.'),
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
-        Field(description='How the record stands as it is.'),
-    ]
-    violation: Violation_2 | None
 
 
 class Report_2(BaseModel):
@@ -13303,46 +13593,6 @@ class Report_2(BaseModel):
     ]
     warnings: Annotated[
         list[Warning], Field(description='What a caller should know that is no fault.')
-    ]
-
-
-class Adjudication_2(BaseModel):
-    cited: Annotated[
-        list[CitedRuling],
-        Field(
-            description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
-        ),
-    ]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    game: Annotated[Literal['dragut'], Field(description='The game.')]
-    impossible: Annotated[
-        list[Aside],
-        Field(
-            description="The readings under which the record's options or position cannot be."
-        ),
-    ]
-    options: Annotated[
-        Options_1, Field(description='The options of the record, defaults included.')
-    ]
-    question: Annotated[
-        Question_1 | None, Field(description='The action in question, if there is one.')
-    ] = None
-    readings: Annotated[
-        list[Compared_1],
-        Field(description='The readings that make a difference, the gravest first.'),
-    ]
-    recorded: Annotated[
-        Course_1,
-        Field(description='What becomes of the record under its own readings.'),
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    same: Annotated[
-        list[Aside],
-        Field(description='The readings that make no difference to this game.'),
-    ]
-    summary: Annotated[
-        list[str],
-        Field(description='What a club secretary reads aloud, sentence by sentence.'),
     ]
 
 
@@ -15432,7 +15682,7 @@ class RemedyEffect_2(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record then stands.'),
     ]
     violation: NextFault | None
@@ -15692,7 +15942,7 @@ class Ended_2(BaseModel):
         int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
 
@@ -15724,9 +15974,22 @@ class Explanation_2(BaseModel):
 
 class Hindsight_2(BaseModel):
     best: Annotated[Advice_2, Field(description='What would have been best.')]
+    budget: Annotated[
+        int,
+        Field(
+            description='Number of simulations of that chance, and of that of the best.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
     chance: Annotated[float, Field(description='The chance of what was played.')]
     error: Annotated[float, Field(description='The standard error of the loss.')]
-    loss: Annotated[float, Field(description='What it lost, at least 0.')]
+    loss: Annotated[
+        float,
+        Field(
+            description='What it lost: the chance of the best less that of what was played, at least 0.'
+        ),
+    ]
 
 
 class Hint_3(BaseModel):
@@ -15790,7 +16053,7 @@ class Legal_3(BaseModel):
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(
             description='How the record stands; with `illegal` or `bad_chance` the answer is about the last good\nstate.'
         ),
@@ -15827,7 +16090,7 @@ class Look_2(BaseModel):
     ] = None
     state: Annotated[View_2, Field(description='What the viewer knows of the state.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(
             description='`complete` once the game is over, `in_progress` until then.'
         ),
@@ -16003,7 +16266,15 @@ class Review_2(BaseModel):
     best: Annotated[
         list[Advice_2],
         Field(
-            description='The best actions that search found, at most three, the most visited first.'
+            description='The best actions that search found, at most three, as search ranks them. The first, and what was played, were looked\nat again by themselves: their chances and `visits` are those of that look. The others stand as search found them.'
+        ),
+    ]
+    budget: Annotated[
+        int | None,
+        Field(
+            description='Number of simulations of that look; `null` where it was forced.',
+            ge=0,
+            le=4294967295,
         ),
     ]
     chance: Annotated[
@@ -16031,7 +16302,7 @@ class Review_2(BaseModel):
     loss: Annotated[
         float,
         Field(
-            description='What was lost against the first of them, both looked at by themselves, at least 0.'
+            description='What was lost: the chance of the first of `best` less that of what was played, at least 0.'
         ),
     ]
     loss_error: Annotated[float, Field(description='The standard error of the loss.')]
@@ -16391,6 +16662,10 @@ class TableRequest_3(BaseModel):
         ),
     ] = None
     game: Annotated[Literal['drako'], Field(description='The game.')]
+    hints: Annotated[
+        bool | None,
+        Field(description='Whether a seat that asks is given hints (`GET …/hint`).'),
+    ] = True
     meta: Annotated[
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
@@ -16466,7 +16741,7 @@ class TableStep_3(BaseModel):
         ),
     ] = None
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the game stands: `in_progress` or `complete`.'),
     ]
     texts: Annotated[
@@ -16689,7 +16964,7 @@ class Course_2(BaseModel):
         int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
     violation: Violation_3 | None
@@ -17026,7 +17301,7 @@ class Repairs_3(BaseModel):
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands as it is.'),
     ]
     tried: Annotated[
@@ -17047,28 +17322,22 @@ class Repairs(RootModel[Repairs_3 | Repairs_2 | Repairs_1]):
     ]
 
 
-class Verdict_3(BaseModel):
-    claims: Annotated[
-        list[ClaimCheck],
-        Field(
-            description='The claims of the record, each checked; then, for the referee alone, its checkpoints, value by\nvalue. What is not so is a finding, whatever the status.'
-        ),
+class Witness_2(BaseModel):
+    assumes: Annotated[
+        list[Assumption],
+        Field(description='What it assumes, in the order of the game.'),
     ]
     outcome: Ending_2 | None
-    plies: Annotated[
-        int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
-    ]
-    standing: Annotated[
-        list[Standing] | None,
+    record: Annotated[
+        GameRecord_3,
         Field(
-            description='How the players stand while no rule names a winner; for information, in games that have\nsuch a measure.'
+            description='The record with everything filled in and put back: it is legal as any other record is.'
         ),
-    ] = None
-    status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
-        Field(description='How the record stands.'),
     ]
-    violation: Violation_3 | None
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(description='How it stands.'),
+    ]
 
 
 class Compared_2(BaseModel):
@@ -17136,36 +17405,6 @@ class Comparison(RootModel[Comparison_3 | Comparison_2 | Comparison_1]):
     ]
 
 
-class Judgement_3(BaseModel):
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    fingerprint: Annotated[
-        str,
-        Field(
-            description='The fingerprint of the last good state.',
-            pattern='^[0-9a-f]{64}$',
-        ),
-    ]
-    game: Annotated[Literal['drako'], Field(description='The game.')]
-    options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    verdict: Annotated[
-        Verdict_3,
-        Field(description='Whether the record is legal, and what became of the game.'),
-    ]
-    warnings: Annotated[
-        list[Warning], Field(description='What a caller should know that is no fault.')
-    ]
-
-
-class Judgement(RootModel[Judgement_3 | Judgement_2 | Judgement_1]):
-    root: Annotated[
-        Judgement_3 | Judgement_2 | Judgement_1,
-        Field(description='The verdict on a record.', discriminator='game'),
-    ]
-
-
 class PrintComparison_3(BaseModel):
     agree: Annotated[
         int | None,
@@ -17208,7 +17447,7 @@ class PrintComparison_3(BaseModel):
         ),
     ]
     status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
         Field(description='How the record stands.'),
     ]
 
@@ -17243,6 +17482,168 @@ class AnyComparison(
     ]
 
 
+class Remedies_3(BaseModel):
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    plies: Annotated[
+        int,
+        Field(
+            description='Number of its actions that are accepted.', ge=0, le=4294967295
+        ),
+    ]
+    remedies: Annotated[
+        list[Remedy_2],
+        Field(description='The three remedies, or none for a legal record.'),
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(description='How the record stands as it is.'),
+    ]
+    violation: Violation_3 | None
+
+
+class Remedies(RootModel[Remedies_3 | Remedies_2 | Remedies_1]):
+    root: Annotated[
+        Remedies_3 | Remedies_2 | Remedies_1,
+        Field(
+            description='What can be done about an illegal record.',
+            discriminator='game',
+        ),
+    ]
+
+
+class Verdict_3(BaseModel):
+    claims: Annotated[
+        list[ClaimCheck],
+        Field(
+            description='The claims of the record, each checked; then, for the referee alone, its checkpoints, value by\nvalue. What is not so is a finding, whatever the status.'
+        ),
+    ]
+    outcome: Ending_2 | None
+    plies: Annotated[
+        int, Field(description='Number of accepted actions.', ge=0, le=4294967295)
+    ]
+    proof: Annotated[
+        Proof | None, Field(description='Of a record with unknowns: why nothing fits.')
+    ] = None
+    standing: Annotated[
+        list[Standing] | None,
+        Field(
+            description='How the players stand while no rule names a winner; for information, in games that have\nsuch a measure.'
+        ),
+    ] = None
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(description='How the record stands.'),
+    ]
+    tried: Annotated[
+        Attempts | None, Field(description='Of a record with unknowns: what was tried.')
+    ] = None
+    violation: Violation_3 | None
+    witness: Annotated[
+        Witness_2 | None,
+        Field(
+            description='Of a record with unknowns: one way in which everything may have been.'
+        ),
+    ] = None
+
+
+class Adjudication_3(BaseModel):
+    cited: Annotated[
+        list[CitedRuling],
+        Field(
+            description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
+        ),
+    ]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    impossible: Annotated[
+        list[Aside],
+        Field(
+            description="The readings under which the record's options or position cannot be."
+        ),
+    ]
+    options: Annotated[
+        Options_2, Field(description='The options of the record, defaults included.')
+    ]
+    question: Annotated[
+        Question_2 | None, Field(description='The action in question, if there is one.')
+    ] = None
+    readings: Annotated[
+        list[Compared_2],
+        Field(description='The readings that make a difference, the gravest first.'),
+    ]
+    recorded: Annotated[
+        Course_2,
+        Field(description='What becomes of the record under its own readings.'),
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    same: Annotated[
+        list[Aside],
+        Field(description='The readings that make no difference to this game.'),
+    ]
+    summary: Annotated[
+        list[str],
+        Field(description='What a club secretary reads aloud, sentence by sentence.'),
+    ]
+
+
+class Adjudication(RootModel[Adjudication_3 | Adjudication_2 | Adjudication_1]):
+    root: Annotated[
+        Adjudication_3 | Adjudication_2 | Adjudication_1,
+        Field(description='A dispute, settled.', discriminator='game'),
+    ]
+
+
+class SettledDispute(
+    RootModel[
+        Adjudication_3
+        | Adjudication_2
+        | Adjudication_1
+        | KeptDispute1
+        | KeptDispute2
+        | KeptDispute3
+    ]
+):
+    root: Annotated[
+        Adjudication_3 | Adjudication_2 | Adjudication_1 | KeptDispute1 | KeptDispute2 | KeptDispute3,
+        Field(
+            description='A dispute, settled; with the id of its sheet as `verdict` where that was to be kept.'
+        ),
+    ]
+
+
+class Judgement_3(BaseModel):
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    fingerprint: Annotated[
+        str,
+        Field(
+            description='The fingerprint of the last good state.',
+            pattern='^[0-9a-f]{64}$',
+        ),
+    ]
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    options: Annotated[
+        Options_2, Field(description='The options in force, defaults included.')
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    verdict: Annotated[
+        Verdict_3,
+        Field(description='Whether the record is legal, and what became of the game.'),
+    ]
+    warnings: Annotated[
+        list[Warning], Field(description='What a caller should know that is no fault.')
+    ]
+
+
+class Judgement(RootModel[Judgement_3 | Judgement_2 | Judgement_1]):
+    root: Annotated[
+        Judgement_3 | Judgement_2 | Judgement_1,
+        Field(description='The verdict on a record.', discriminator='game'),
+    ]
+
+
 class Receipt_3(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['drako'], Field(description='The game.')]
@@ -17265,37 +17666,6 @@ class Receipt(RootModel[Receipt_3 | Receipt_2 | Receipt_1]):
         Receipt_3 | Receipt_2 | Receipt_1,
         Field(
             description='What became of a record that was submitted.',
-            discriminator='game',
-        ),
-    ]
-
-
-class Remedies_3(BaseModel):
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    game: Annotated[Literal['drako'], Field(description='The game.')]
-    plies: Annotated[
-        int,
-        Field(
-            description='Number of its actions that are accepted.', ge=0, le=4294967295
-        ),
-    ]
-    remedies: Annotated[
-        list[Remedy_2],
-        Field(description='The three remedies, or none for a legal record.'),
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance'],
-        Field(description='How the record stands as it is.'),
-    ]
-    violation: Violation_3 | None
-
-
-class Remedies(RootModel[Remedies_3 | Remedies_2 | Remedies_1]):
-    root: Annotated[
-        Remedies_3 | Remedies_2 | Remedies_1,
-        Field(
-            description='What can be done about an illegal record.',
             discriminator='game',
         ),
     ]
@@ -17386,69 +17756,4 @@ class Report(RootModel[Report_3 | Report_2 | Report_1]):
     root: Annotated[
         Report_3 | Report_2 | Report_1,
         Field(description='The answer to a replay.', discriminator='game'),
-    ]
-
-
-class Adjudication_3(BaseModel):
-    cited: Annotated[
-        list[CitedRuling],
-        Field(
-            description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
-        ),
-    ]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    game: Annotated[Literal['drako'], Field(description='The game.')]
-    impossible: Annotated[
-        list[Aside],
-        Field(
-            description="The readings under which the record's options or position cannot be."
-        ),
-    ]
-    options: Annotated[
-        Options_2, Field(description='The options of the record, defaults included.')
-    ]
-    question: Annotated[
-        Question_2 | None, Field(description='The action in question, if there is one.')
-    ] = None
-    readings: Annotated[
-        list[Compared_2],
-        Field(description='The readings that make a difference, the gravest first.'),
-    ]
-    recorded: Annotated[
-        Course_2,
-        Field(description='What becomes of the record under its own readings.'),
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    same: Annotated[
-        list[Aside],
-        Field(description='The readings that make no difference to this game.'),
-    ]
-    summary: Annotated[
-        list[str],
-        Field(description='What a club secretary reads aloud, sentence by sentence.'),
-    ]
-
-
-class Adjudication(RootModel[Adjudication_3 | Adjudication_2 | Adjudication_1]):
-    root: Annotated[
-        Adjudication_3 | Adjudication_2 | Adjudication_1,
-        Field(description='A dispute, settled.', discriminator='game'),
-    ]
-
-
-class SettledDispute(
-    RootModel[
-        Adjudication_3
-        | Adjudication_2
-        | Adjudication_1
-        | KeptDispute1
-        | KeptDispute2
-        | KeptDispute3
-    ]
-):
-    root: Annotated[
-        Adjudication_3 | Adjudication_2 | Adjudication_1 | KeptDispute1 | KeptDispute2 | KeptDispute3,
-        Field(
-            description='A dispute, settled; with the id of its sheet as `verdict` where that was to be kept.'
-        ),
     ]
