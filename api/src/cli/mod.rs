@@ -27,6 +27,7 @@ mod impact;
 mod journal;
 mod legal;
 mod new;
+mod notes;
 mod play;
 mod precedents;
 mod record;

@@ -2,17 +2,16 @@
 //!
 //! This module must not know a game's notation, and must not judge what it only carries over.
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
 use umpire_engine::game::Observer;
-use umpire_engine::games::GAMES;
-use umpire_engine::notation::{self, Dialect, Mistake};
+use umpire_engine::notation;
 use umpire_engine::record::{Fault, FaultCode};
 
+use super::notes::{dialects, render};
 use super::shared::{Exit, game_named, limits, pretty, print, read};
 use super::taking::{Start, Taking};
 use crate::referee;
@@ -64,7 +63,7 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
             let text = read(file)?;
             let text = match notes_of(&text) {
                 Some(notes) => notation::read_record(notes, &dialects())
-                    .map_err(|mistakes| told(file, notes, &mistakes))?
+                    .map_err(|mistakes| render(file, notes, &mistakes))?
                     .record
                     .into_bytes(),
                 None => text,
@@ -80,11 +79,6 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
         }
     };
     Taking::new(game, start, io::stdin().lock(), io::stdout().lock())?.run()
-}
-
-/// The games' notations.
-pub(super) fn dialects() -> Vec<Dialect> {
-    GAMES.iter().map(|game| game.dialect()).collect()
 }
 
 /// A text that is no JSON, and so may be notes.
@@ -105,7 +99,7 @@ fn from_notes(file: &Path) -> Result<Exit, String> {
             Ok(Exit::Good)
         }
         Err(mistakes) => {
-            eprint!("{}", told(file, &text, &mistakes));
+            eprint!("{}", render(file, &text, &mistakes));
             Ok(Exit::Unreadable)
         }
     }
@@ -134,49 +128,4 @@ fn sheet(file: &Path, viewer: &str) -> Result<Exit, String> {
     });
     print(sheet.map_err(|fault| format!("{}: {fault}", file.display()))?.as_bytes())?;
     Ok(Exit::Good)
-}
-
-/// The most characters of a line that are shown.
-const WIDE: usize = 100;
-
-/// Mistakes with their places, each with the line and a mark below it.
-fn told(file: &Path, text: &str, mistakes: &[Mistake]) -> String {
-    let file = match file.as_os_str() == "-" {
-        true => "standard input".to_owned(),
-        false => file.display().to_string(),
-    };
-    let mut out = String::new();
-    for mistake in mistakes {
-        let _ = writeln!(out, "{file}:{mistake}");
-        let line = text.lines().nth(mistake.line.saturating_sub(1)).unwrap_or_default();
-        out += &marked(line, mistake.column);
-    }
-    out
-}
-
-/// A line with a mark below a column; a long one around it.
-pub(super) fn marked(line: &str, column: usize) -> String {
-    let line = line.trim_start_matches('\u{feff}');
-    let from = column.saturating_sub(WIDE / 2);
-    let shown: Vec<char> = line.chars().skip(from).take(WIDE).collect();
-    // What is wide is shown as it stands, so that the mark is below its place.
-    let before = shown.iter().take(column.saturating_sub(1 + from));
-    let before: String = before.map(|&it| if it == '\t' { '\t' } else { ' ' }).collect();
-    let shown: String = shown.into_iter().collect();
-    format!("    {}\n    {before}^\n", shown.trim_end())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::marked;
-
-    #[test]
-    fn a_mark_stands_below_the_place() {
-        assert_eq!(marked("abc def", 5), "    abc def\n        ^\n");
-        assert_eq!(marked("\tx", 2), "    \tx\n    \t^\n");
-        let long = marked(&"x".repeat(500), 300);
-        let mut lines = long.lines();
-        assert!(lines.next().unwrap().len() <= 104);
-        assert_eq!(lines.next().unwrap().len(), 4 + 50);
-    }
 }

@@ -17,7 +17,7 @@ use umpire_engine::replay::answer::{Legal, LegalQuery, Status};
 use umpire_engine::replay::wanted::{Wanted, WantedOf};
 use umpire_engine::scene::text;
 
-use super::record::{dialects, marked};
+use super::notes::{dialects, marked};
 use super::shared::{Exit, limits, pretty};
 use super::words;
 use crate::error::ApiError;
@@ -64,7 +64,7 @@ pub(super) struct Taking<R, W> {
     steps: Vec<(usize, usize)>,
     turn: Turn,
     /// Up to which ply it was told what happened; nothing yet where there is none.
-    told: Option<u32>,
+    heard: Option<u32>,
     /// Whether something was taken down since it was saved.
     unsaved: bool,
 }
@@ -124,7 +124,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         };
         let dialect = game.dialect();
         let (steps, turn) = (Vec::new(), Turn::default());
-        Ok(Taking { game, dialect, input, out, record, steps, turn, told: None, unsaved: false })
+        Ok(Taking { game, dialect, input, out, record, steps, turn, heard: None, unsaved: false })
     }
 
     /// Takes the game down until it is enough.
@@ -219,11 +219,11 @@ impl<R: BufRead, W: Write> Taking<R, W> {
 
     /// Tells what happened since it was told last.
     fn news(&mut self, ply: u32) -> Result<(), String> {
-        if self.told == Some(ply) {
+        if self.heard == Some(ply) {
             return Ok(());
         }
-        let from = self.told.filter(|told| *told < ply);
-        let lines = match (self.told, from) {
+        let from = self.heard.filter(|heard| *heard < ply);
+        let lines = match (self.heard, from) {
             // Something was taken back: what happened before it is known.
             (Some(_), None) => Vec::new(),
             _ => self.asked(|submission| {
@@ -238,7 +238,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
             };
             let _ = writeln!(out, "  {line}");
         }
-        self.told = Some(ply);
+        self.heard = Some(ply);
         self.say(&out)
     }
 
@@ -354,9 +354,9 @@ impl<R: BufRead, W: Write> Taking<R, W> {
                 Err(_) => match self.read(&line, own) {
                     Ok(action) => action,
                     Err(mistake) => {
-                        let told =
+                        let shown =
                             format!("{}  {}\n", marked(&line, mistake.column), mistake.message);
-                        self.say(&told)?;
+                        self.say(&shown)?;
                         continue;
                     }
                 },

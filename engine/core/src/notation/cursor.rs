@@ -195,7 +195,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes the rest of the line up to a comment, without blanks around it; and where it began.
-    pub(super) fn to_comment(&mut self) -> (usize, &'a str) {
+    pub(super) fn line_before_comment(&mut self) -> (usize, &'a str) {
         let from = self.here();
         let rest = self.rest();
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
@@ -207,7 +207,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes the rest of the line, without blanks around it.
-    pub(super) fn to_end(&mut self) -> &'a str {
+    pub(super) fn line_to_end(&mut self) -> &'a str {
         self.skip();
         let rest = self.rest();
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];

@@ -262,7 +262,8 @@ impl Reader<'_, '_> {
     fn more(&mut self, top: bool) -> bool {
         let sign = self.from.peek();
         let closes = matches!(sign, None | Some(',' | ']' | ')' | '}' | '|' | ';'));
-        !closes && !(top && self.from.next_name().is_some())
+        let named = top && self.from.next_name().is_some();
+        !(closes || named)
     }
 
     fn missing(&mut self, field: &str, shape: &Shape) -> Mistake {
@@ -623,7 +624,7 @@ pub(super) fn note(from: &mut Cursor<'_>) -> Checked<Option<String>> {
     let mark = if from.rest().starts_with('#') { 1 } else { 2 };
     from.advance(mark);
     let at = from.here();
-    let text = from.to_end();
+    let text = from.line_to_end();
     let note = match serde_json::from_str::<String>(text) {
         Ok(quoted) => quoted,
         Err(_) => text.to_owned(),

@@ -127,7 +127,7 @@ fn text(from: &mut Cursor<'_>) -> Checked<String> {
             return Ok(text);
         }
     }
-    let (at, text) = from.to_comment();
+    let (at, text) = from.line_before_comment();
     match text.is_empty() {
         true => Err(from.mistake(at, "text is expected here")),
         false => Ok(text.to_owned()),

@@ -396,7 +396,7 @@ fn a_record_is_the_same_after_notes() {
 fn every_mistake_of_notes_is_told_with_its_place() {
     let notes = "game: dog\ngame: cat\nseed:\nnorth: eat m1\n  jump\n\nplayers: north\ntape:\ndraw north\nthrow 3\nactions:\neat cheese\noption x 3\nfield game = 7\n";
     let mistakes = read_record(notes, &[CAT]).unwrap_err();
-    let told: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    let listed: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
     let expected = [
         "1:7: \"dog\" is no game here; they are cat",
         "3:6: text is expected here",
@@ -408,9 +408,9 @@ fn every_mistake_of_notes_is_told_with_its_place() {
         "13:1: \"option\" is no action",
         "14:1: game is given twice",
     ];
-    assert_eq!(told.len(), expected.len(), "{told:#?}");
-    for (told, expected) in told.iter().zip(expected) {
-        assert!(told.starts_with(expected), "{told}");
+    assert_eq!(listed.len(), expected.len(), "{listed:#?}");
+    for (listed, expected) in listed.iter().zip(expected) {
+        assert!(listed.starts_with(expected), "{listed}");
     }
     let nameless = read_record("north: eat m1\n", &[CAT]).unwrap_err();
     assert!(nameless[0].message.contains("which game is it?"), "{nameless:?}");

@@ -1,0 +1,59 @@
+//! Notes on the command line: the games' notations, and mistakes shown with their lines.
+//!
+//! This module must not know a command.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use umpire_engine::games::GAMES;
+use umpire_engine::notation::{Dialect, Mistake};
+
+/// The games' notations.
+pub(super) fn dialects() -> Vec<Dialect> {
+    GAMES.iter().map(|game| game.dialect()).collect()
+}
+
+/// The most characters of a line that are shown.
+const WIDE: usize = 100;
+
+/// Mistakes with their places, each with the line and a mark below it.
+pub(super) fn render(file: &Path, text: &str, mistakes: &[Mistake]) -> String {
+    let file = match file.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => file.display().to_string(),
+    };
+    let mut out = String::new();
+    for mistake in mistakes {
+        let _ = writeln!(out, "{file}:{mistake}");
+        let line = text.lines().nth(mistake.line.saturating_sub(1)).unwrap_or_default();
+        out += &marked(line, mistake.column);
+    }
+    out
+}
+
+/// A line with a mark below a column; a long one around it.
+pub(super) fn marked(line: &str, column: usize) -> String {
+    let line = line.trim_start_matches('\u{feff}');
+    let from = column.saturating_sub(WIDE / 2);
+    let shown: Vec<char> = line.chars().skip(from).take(WIDE).collect();
+    // What is wide is shown as it stands, so that the mark is below its place.
+    let before = shown.iter().take(column.saturating_sub(1 + from));
+    let before: String = before.map(|&it| if it == '\t' { '\t' } else { ' ' }).collect();
+    let shown: String = shown.into_iter().collect();
+    format!("    {}\n    {before}^\n", shown.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marked;
+
+    #[test]
+    fn a_mark_stands_below_the_place() {
+        assert_eq!(marked("abc def", 5), "    abc def\n        ^\n");
+        assert_eq!(marked("\tx", 2), "    \tx\n    \t^\n");
+        let long = marked(&"x".repeat(500), 300);
+        let mut lines = long.lines();
+        assert!(lines.next().unwrap().len() <= 104);
+        assert_eq!(lines.next().unwrap().len(), 4 + 50);
+    }
+}
