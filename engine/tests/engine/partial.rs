@@ -345,7 +345,7 @@ fn hide_at_random(game: &dyn AnyGame, record: &mut Value, random: &mut Random) {
 fn rounds() -> usize {
     #[allow(clippy::disallowed_methods, reason = "how much a test does is no rule of a game")]
     let asked = std::env::var("UMPIRE_HIDE").ok().and_then(|it| it.parse().ok());
-    asked.unwrap_or(120)
+    asked.unwrap_or(60)
 }
 
 #[test]
@@ -373,7 +373,7 @@ fn nothing_that_happened_is_called_impossible() {
         );
         found += usize::from(is_found(verdict.status));
     }
-    assert!(found * 2 > rounds, "{found} of {rounds} were found possible");
+    assert!(found * 3 > rounds, "{found} of {rounds} were found possible");
     println!("{found} of {rounds} were found possible");
 }
 

@@ -318,13 +318,13 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             next.retain(|world| keys.insert(world.key()));
             if next.len() > most {
                 (self.exact, self.seen) = (false, self.seen && !self.branched);
-                next.sort_by_key(|world| (world.rank, world.key()));
+                next.sort_by_cached_key(|world| (world.rank, world.key()));
                 next.truncate(most);
             }
         }
         if open.len() > self.width {
             (self.exact, self.seen) = (false, self.seen && !self.branched);
-            open.sort_by_key(|(world, more)| (*more, world.rank, world.key()));
+            open.sort_by_cached_key(|(world, more)| (*more, world.rank, world.key()));
             open.truncate(self.width);
         }
     }
@@ -428,7 +428,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             if world.table.legal(seat, &mut listing).is_break() {
                 (self.exact, self.seen) = (false, false);
             }
-            self.spend(1 + listing.actions.len() as u64 / 4)?;
+            self.spend(1 + listing.actions.len() as u64 * 2)?;
             for action in listing.actions {
                 let value = serde_json::to_value(&action).unwrap_or_default();
                 if fits(written, &value) {
@@ -620,7 +620,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             return Ok(kept);
         }
         self.exact = false;
-        kept.sort_by_key(|world| (world.rank, world.key()));
+        kept.sort_by_cached_key(|world| (world.rank, world.key()));
         if !self.branched {
             kept.truncate(self.width);
             return Ok(kept);
@@ -674,14 +674,14 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             }
             if open.len() > self.width.saturating_mul(4) {
                 (self.exact, self.seen) = (false, false);
-                open.sort_by_key(|(world, _)| std::cmp::Reverse((world.rank, world.key())));
+                open.sort_by_cached_key(|(world, _)| std::cmp::Reverse((world.rank, world.key())));
                 open.drain(..self.width);
             }
         }
         if !deaths.is_empty() && !self.exact {
             self.seen = false;
         }
-        ended.sort_by_key(|world| (world.rank, world.key()));
+        ended.sort_by_cached_key(|world| (world.rank, world.key()));
         Ok((ended, deaths))
     }
 }
