@@ -180,7 +180,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 Some(state) => Table::resume(setup.clone(), (**state).clone(), chance, keep),
             }
         };
-        self.each_fall(world, (0, true), fan, &begin, &|| Done::Opened, layer, deaths)
+        self.each_fall(world, (0, true), fan, &begin, &|| Done::Begun, layer, deaths)
     }
 
     /// Carries out an action of the record in every world.

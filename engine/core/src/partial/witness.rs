@@ -50,7 +50,7 @@ fn written_out<G: Game>(
     for step in world.steps() {
         tape.extend(step.fallen.iter().map(|fallen| fallen.entry.clone()));
         match &step.done {
-            Done::Opened => {}
+            Done::Begun => {}
             Done::Played { at, filled } => {
                 let mut action = match filled {
                     Some(filled) => (**filled).clone(),
@@ -127,7 +127,7 @@ fn assumptions<G: Game>(case: &Case<'_, G>, world: &World<G>) -> Vec<Assumption>
     let mut drawn: Vec<(usize, String, String)> = Vec::new();
     for step in world.steps() {
         let at = match step.done {
-            Done::Opened => None,
+            Done::Begun => None,
             Done::Played { at, .. } | Done::PutBack { at, .. } => Some(at as u32),
         };
         if let Done::PutBack { action, omission, .. } = &step.done {

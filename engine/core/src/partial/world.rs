@@ -23,7 +23,7 @@ pub(super) struct Step {
 /// What was done.
 pub(super) enum Done {
     /// The table was opened.
-    Opened,
+    Begun,
     /// An action of the record was carried out; as it was, where it had unknowns.
     Played { at: usize, filled: Option<Arc<Value>> },
     /// An action that was left out was put back before an action of the record.
