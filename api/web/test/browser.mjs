@@ -661,6 +661,7 @@ test("what was tried is told in words, stays after a reload, and the keyboard is
     await page.locator(".lines button[aria-pressed=true]", { hasText: words[at] }).waitFor();
     await page.waitForFunction(() => document.activeElement?.closest(".moves"));
     if (at === 0) await page.getByRole("button", { name: "As recorded" }).click();
+    if (at === 0) await page.waitForFunction(() => !location.hash.includes("try="));
     if (at === 0) await list.nth(1).waitFor();
   }
   await page.waitForFunction(() => location.hash.includes("try="));

@@ -351,7 +351,7 @@ fn rounds() -> usize {
 #[test]
 fn nothing_that_happened_is_called_impossible() {
     let games: Vec<Whole> = whole_games();
-    let mut random = Random(0x5eed_0f_d1ce);
+    let mut random = Random(0x5eed_0fd1_ce01);
     let mut found = 0;
     let rounds = rounds();
     for round in 0..rounds {

@@ -53,8 +53,7 @@ pub(super) fn beginnings<G: Game>(
     if !has_unknown(position) && shows_part::<G>(&text) {
         return behind_a_view(case, &text, budget);
     }
-    let position =
-        counted(&case.setup, position, "", &|place| G::possible_there(&case.setup, place));
+    let position = counted(position, "", &|place| G::possible_there(&case.setup, place));
     filled(case, &position, budget)
 }
 
@@ -120,7 +119,7 @@ fn behind_a_view<G: Game>(
 }
 
 /// A position in which numbers of unknown things (`{"count": 3}`) are lists of so many unknowns.
-fn counted<S>(setup: &S, value: &Value, at: &str, possible: &dyn Fn(&str) -> Vec<Value>) -> Value {
+fn counted(value: &Value, at: &str, possible: &dyn Fn(&str) -> Vec<Value>) -> Value {
     match value {
         Value::Object(fields) if fields.len() == 1 && fields.contains_key("count") => {
             let count =
@@ -134,7 +133,7 @@ fn counted<S>(setup: &S, value: &Value, at: &str, possible: &dyn Fn(&str) -> Vec
         }
         Value::Object(fields) => {
             let fields = fields.iter().map(|(key, field)| {
-                let field = counted(setup, field, &format!("{at}/{}", escaped(key)), possible);
+                let field = counted(field, &format!("{at}/{}", escaped(key)), possible);
                 (key.clone(), field)
             });
             Value::Object(fields.collect::<Map<_, _>>())
@@ -142,7 +141,7 @@ fn counted<S>(setup: &S, value: &Value, at: &str, possible: &dyn Fn(&str) -> Vec
         Value::Array(items) => {
             let items = items.iter().enumerate();
             let items =
-                items.map(|(index, item)| counted(setup, item, &format!("{at}/{index}"), possible));
+                items.map(|(index, item)| counted(item, &format!("{at}/{index}"), possible));
             Value::Array(items.collect())
         }
         other => other.clone(),

@@ -42,6 +42,13 @@ const FILLED: usize = 96;
 /// The most ways in which chance may fall for one action that are all tried.
 const FALLS: usize = 4096;
 
+/// Worlds that accept what was tried, and those that do not.
+type Layer<G> = (Vec<World<G>>, Vec<Death<G>>);
+
+/// A step that is carried out with chance as it is given.
+type Carried<'s, G> =
+    dyn Fn(&World<G>, &mut Guess<'_>) -> Result<Table<G>, Stop<<G as Game>::Rule>> + 's;
+
 /// Why a world goes no further.
 pub(super) enum Dead<R> {
     /// The rules or chance ended it.
@@ -184,11 +191,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
     }
 
     /// Carries out an action of the record in every world.
-    fn follow(
-        &mut self,
-        layer: Vec<World<G>>,
-        at: usize,
-    ) -> Result<(Vec<World<G>>, Vec<Death<G>>), Enough> {
+    fn follow(&mut self, layer: Vec<World<G>>, at: usize) -> Result<Layer<G>, Enough> {
         let fan = self.fan(layer.len());
         let hidden = |&omission: &usize| !G::omissions()[omission].in_sight;
         self.seen &= self.exact || !self.case.omissions.iter().any(hidden);
@@ -506,6 +509,10 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         Ok(())
     }
 
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "one action, in which world, how often, and where its results go"
+    )]
     fn try_action(
         &mut self,
         world: &World<G>,
@@ -537,7 +544,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         world: &World<G>,
         (at, opening): (usize, bool),
         fan: usize,
-        step: &dyn Fn(&World<G>, &mut Guess<'_>) -> Result<Table<G>, Stop<G::Rule>>,
+        step: &Carried<'_, G>,
         done: &dyn Fn() -> Done,
         next: &mut Vec<World<G>>,
         deaths: &mut Vec<Death<G>>,
@@ -648,7 +655,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
 
     /// Ends the worlds: what was left out at the end is put back where the record claims more, and nothing may be left on
     /// the tape of a game that is over.
-    fn close(&mut self, layer: Vec<World<G>>) -> Result<(Vec<World<G>>, Vec<Death<G>>), Enough> {
+    fn close(&mut self, layer: Vec<World<G>>) -> Result<Layer<G>, Enough> {
         let (mut ended, mut deaths) = (Vec::new(), Vec::new());
         let at = self.case.sent.len();
         let fan = self.fan(layer.len());

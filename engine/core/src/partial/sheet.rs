@@ -31,7 +31,7 @@ pub(crate) fn sheet<G: Game>(
     let mut shown: Vec<Value> = Vec::new();
     let played = run(loaded, Keep::Log, &mut |table: &Table<G>| {
         let ply = table.ply();
-        if ply > 0 && ply % EVERY == 0 {
+        if ply > 0 && ply.is_multiple_of(EVERY) {
             let view = serde_json::to_value(table.view(viewer)).unwrap_or_default();
             noted.push(json!({"ply": ply, "viewer": name, "facts": view}));
         }
