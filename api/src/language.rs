@@ -11,15 +11,12 @@ use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::explain::Explanation;
 use umpire_engine::games::GAMES;
-use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{Choices, Cited, Verdict, Warning};
 use umpire_engine::report::Report;
 
 use crate::error::ApiError;
 use crate::json;
-use crate::phrase;
 use crate::query::Pairs;
-use crate::referee::Submission;
 
 /// The language of every sentence.
 const ENGLISH: &str = "en";
@@ -151,10 +148,12 @@ impl Voice {
         report.explain.iter_mut().flatten().for_each(|ply| self.explanation(ply));
         self.warnings(&mut report.warnings);
         report.texts.iter_mut().flatten().flatten().for_each(|text| self.say(text));
+        report.legal.iter_mut().for_each(|choices| self.choices(choices));
     }
 
     /// Why a ply went as it did: events, clauses, facts.
     pub fn explanation(&self, ply: &mut Explanation) {
+        ply.text.iter_mut().for_each(|text| self.say(text));
         let facts = ply.facts.iter_mut();
         facts.filter_map(|fact| fact.words.as_mut()).for_each(|words| self.say_phrase(words));
         for event in &mut ply.events {
@@ -213,45 +212,9 @@ impl Voice {
         }
     }
 
-    /// Puts beside legal actions what each is in words.
-    ///
-    /// # Errors
-    /// The record cannot be read.
-    pub fn tell_actions(
-        &self,
-        submission: &Submission<'_>,
-        choices: &mut [Choices],
-        limits: Limits<'_>,
-    ) -> Result<(), ApiError> {
-        let mut fault = None;
-        self.tell_actions_with(choices, |actions| {
-            let said = submission.game.say(&submission.record, actions, limits);
-            said.map_or_else(
-                |why| {
-                    fault = Some(why);
-                    Vec::new()
-                },
-                |said| said.actions,
-            )
-        });
-        fault.map_or(Ok(()), |fault| Err(fault.into()))
-    }
-
-    /// The same with what says actions: `None` for one that has no words.
-    pub fn tell_actions_with(
-        &self,
-        choices: &mut [Choices],
-        mut say: impl FnMut(&[&str]) -> Vec<Option<String>>,
-    ) {
-        for choices in choices {
-            let Some(actions) = &choices.actions else { continue };
-            let actions: Vec<&str> = actions.iter().map(|action| action.get()).collect();
-            let said = say(&actions).into_iter().zip(&actions).map(|(said, action)| {
-                let mut text = said.unwrap_or_else(|| phrase::action(action));
-                self.say(&mut text);
-                text
-            });
-            choices.texts = Some(said.collect());
-        }
+    /// Legal actions: what each is in words.
+    pub fn choices(&self, choices: &mut [Choices]) {
+        let texts = choices.iter_mut().filter_map(|it| it.texts.as_mut());
+        texts.flatten().for_each(|text| self.say(text));
     }
 }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::game::Observer;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::partial::{Partial, may_be_partial};
 use umpire_engine::record::{Fault, FaultCode, RawRecord, Sieved};
@@ -267,9 +268,9 @@ impl Submission<'_> {
         Ok(depicted)
     }
 
-    /// The story of the game.
-    pub fn story(&self, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
-        self.game.story(&self.record, limits)
+    /// The story of the game as a viewer learned of it.
+    pub fn story(&self, viewer: Observer, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
+        self.game.story(&self.record, viewer, limits)
     }
 }
 

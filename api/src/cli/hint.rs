@@ -94,7 +94,7 @@ fn render(submission: &Submission<'_>, hint: &hint::Hint) -> String {
         words::spaced(hint.player),
     );
     let actions: Vec<&str> = hint.actions.iter().map(|advice| advice.action.get()).collect();
-    let spoken = words::spoken(submission, &actions);
+    let spoken = words::spoken(submission, &actions, Some(hint.ply));
     for (advice, text) in hint.actions.iter().zip(&spoken.actions) {
         let _ = writeln!(
             out,

@@ -53,8 +53,12 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         if let Some(limit) = args.limit {
             query.limits.listed = limit as usize;
         }
-        let legal = submission
-            .legal(&query, LegalQuery { count_only: args.count, partial: args.partial.as_ref() })?;
+        let wanted = LegalQuery {
+            count_only: args.count,
+            partial: args.partial.as_ref(),
+            text: !args.input.json,
+        };
+        let legal = submission.legal(&query, wanted)?;
         let exit = Exit::from(legal.status);
         if exit == Exit::Illegal {
             // What is listed is legal at the last good state; why it is the last is said beside it, as
@@ -93,10 +97,8 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
                     writeln!(out, "{player}: {count} legal actions, and those within these bounds")
                 }
             };
-            let actions: Vec<&str> =
-                choices.actions.iter().flatten().map(|action| action.get()).collect();
-            for action in words::spoken(submission, &actions).actions {
-                let _ = writeln!(out, "  {action}");
+            for action in choices.texts.iter().flatten() {
+                let _ = writeln!(out, "  {}", words::local(submission.game, action));
             }
             if let (true, Some(actions)) = (choices.truncated, &choices.actions) {
                 let _ = writeln!(out, "  and {} more", choices.count - actions.len() as u64);

@@ -22,7 +22,6 @@ use super::hint::Thought;
 use super::shared::{Exit, game_named, limits, pretty, print};
 use super::words;
 use crate::error::ApiError;
-use crate::phrase;
 use crate::referee::{self, Submission};
 use crate::threads::Threads;
 
@@ -175,7 +174,7 @@ impl Match<'_> {
             };
             let hint = submission.game.hint(&submission.record, &asked)?;
             let texts: Vec<&str> = hint.actions.iter().map(|advice| advice.action.get()).collect();
-            let spoken = words::spoken(submission, &texts);
+            let spoken = words::spoken(submission, &texts, None);
             let lines = hint.actions.iter().zip(spoken.actions);
             Ok(lines
                 .map(|(advice, text)| {
@@ -195,11 +194,7 @@ impl Match<'_> {
         })?;
         let mut out = String::new();
         for news in lines {
-            let text = match news.text {
-                Some(text) => words::local(self.game, &text),
-                // The story has no words for what this seat sees in part.
-                None => phrase::event(news.notice.get()),
-            };
+            let text = words::local(self.game, &news);
             let _ = writeln!(out, "  {text}");
         }
         self.shown = Some(legal.ply);
@@ -212,7 +207,8 @@ impl Match<'_> {
         let texts: Vec<&str> = own
             .and_then(|choices| choices.actions.as_ref())
             .map_or_else(Vec::new, |actions| actions.iter().map(|action| action.get()).collect());
-        let spoken = self.asked(|submission| Ok(words::spoken(submission, &texts).actions))?;
+        let spoken =
+            self.asked(|submission| Ok(words::spoken(submission, &texts, None).actions))?;
         let what = words::spaced(legal.decision.state);
         // Where nothing can be listed, the choices are asked for at once.
         if texts.is_empty() {
@@ -304,7 +300,7 @@ impl Match<'_> {
         choose(input, &self.args.seat, |draft| {
             self.asked(|submission| {
                 let query = Query { viewer: Observer::Seat(self.seat), ..Query::default() };
-                let wanted = LegalQuery { count_only: true, partial: Some(draft) };
+                let wanted = LegalQuery { partial: Some(draft), ..LegalQuery::COUNT };
                 let legal = submission.game.legal(&submission.record, &query, wanted)?;
                 let own = legal.choices.into_iter().find(|it| it.player == self.args.seat);
                 Ok(own.map_or(Onward { whole: false, steps: Vec::new() }, |own| Onward {

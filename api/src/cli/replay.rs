@@ -1,14 +1,13 @@
 //! `umpire replay`: the story of a game and its table, or its report.
 //!
-//! This module must not show a viewer what that viewer may not know: the story is the referee's,
-//! other viewers get the report.
+//! This module must not show a viewer what that viewer may not know: the story is told to him as he learned of it.
 
 use std::fmt::Write;
 
 use clap::Args;
 use umpire_engine::record;
 use umpire_engine::replay::Include;
-use umpire_engine::replay::answer::Line;
+use umpire_engine::replay::answer::{Line, Moment};
 use umpire_engine::report::Report;
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
@@ -68,17 +67,13 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
         }
         let referee = args.viewer == "referee";
         query.include.chapters = referee && !args.brief;
-        query.include.explain = !referee && !args.brief;
         let report = submission.replay(&query)?;
         let mut out = String::new();
         if let (false, true, Some(note)) = (args.brief, referee, &submission.record.note) {
             let _ = writeln!(out, "{}\n", quoted(&note.0));
         }
         if !args.brief {
-            let lines = match referee {
-                true => submission.story(limits())?,
-                false => Vec::new(),
-            };
+            let lines = submission.story(query.viewer, limits())?;
             let until = args.ply.unwrap_or(u32::MAX);
             let shown: Vec<&Line> =
                 lines.iter().filter(|line| line.opening || line.ply < until).collect();
@@ -87,7 +82,6 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
                 false => Vec::new(),
             };
             story(&mut out, submission, &shown, &notes, until);
-            seen(&mut out, &report, until);
             out.push_str(&words::table(
                 report.chapters.as_deref().unwrap_or_default(),
                 submission.record.players.as_ref(),
@@ -101,30 +95,80 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
     })
 }
 
-/// What a player or spectator learned of, an event a line; nothing for the referee, who has the
-/// story.
-fn seen(out: &mut String, report: &Report, until: u32) {
-    let explained = report.explain.iter().flatten();
-    let mut some = false;
-    for ply in explained.filter(|it| it.player.is_none() || it.ply < until) {
-        let mut number = match ply.player {
-            None => "start".to_owned(),
-            Some(_) => ply.ply.to_string(),
-        };
-        for event in &ply.events {
-            let rules: Vec<&str> = event.clauses.iter().map(|clause| clause.id).collect();
-            let text = words::event(event.event.get());
-            let _ = writeln!(out, "{number:>5}  {text} [{}]", rules.join(", "));
-            number.clear();
-            some = true;
+/// The lines of one action, or of several that only say how far it is.
+struct Block<'a> {
+    /// The action after which it stands, the last of several; none for the opening.
+    ply: Option<u32>,
+    lines: Vec<&'a Line>,
+    quiet: bool,
+}
+
+/// The lines by actions, quiet actions in a row together.
+fn blocks<'a>(lines: &[&'a Line]) -> Vec<Block<'a>> {
+    let mut blocks: Vec<Block<'a>> = Vec::new();
+    for one in lines.chunk_by(|one, other| (one.opening, one.ply) == (other.opening, other.ply)) {
+        let Some(first) = one.first() else { continue };
+        let quiet = !first.opening && one.iter().all(|line| line.moment == Moment::Phase);
+        let ply = (!first.opening).then_some(first.ply);
+        match blocks.last_mut() {
+            Some(last) if last.quiet && quiet => {
+                last.lines.extend(one);
+                last.ply = ply;
+            }
+            _ => blocks.push(Block { ply, lines: one.to_vec(), quiet }),
         }
     }
-    if some {
-        out.push('\n');
+    blocks
+}
+
+/// The fewest lines that are told together because they follow from the same.
+const ALIKE: usize = 4;
+
+/// The lines of a block, those together that only say how far it is, and many that follow from the same clauses.
+fn runs<'a, 'b>(lines: &'b [&'a Line]) -> Vec<&'b [&'a Line]> {
+    let phases =
+        |one: &&Line, other: &&Line| one.moment == Moment::Phase && other.moment == Moment::Phase;
+    let same = |one: &&Line, other: &&Line| {
+        (one.moment, other.moment) == (Moment::Event, Moment::Event) && one.rules == other.rules
+    };
+    let runs = lines.chunk_by(|one, other| phases(one, other) || same(one, other));
+    let split = |run: &'b [&'a Line]| {
+        let whole = run.len() >= ALIKE || run.first().is_some_and(|it| it.moment == Moment::Phase);
+        run.chunks(if whole { run.len() } else { 1 })
+    };
+    runs.flat_map(split).collect()
+}
+
+/// Several sentences as one text.
+fn together(all: &[String]) -> String {
+    match all {
+        [one] => one.clone(),
+        all => {
+            let bare = all.iter().map(|it| it.strip_suffix('.').unwrap_or(it));
+            format!("{}.", bare.collect::<Vec<_>>().join(". "))
+        }
     }
 }
 
-/// One block per action: its number once, then what came of it.
+/// A text behind its number, in lines that are not too wide for a terminal.
+fn paragraph(out: &mut String, number: &str, text: &str) {
+    const WIDE: usize = 110;
+    let mut width = 0;
+    let _ = write!(out, "{number:>5} ");
+    for word in text.split(' ') {
+        let wide = word.chars().count() + 1;
+        if width > 0 && width + wide > WIDE {
+            out.push_str("\n      ");
+            width = 0;
+        }
+        width += wide;
+        let _ = write!(out, " {word}");
+    }
+    out.push('\n');
+}
+
+/// One block per action: its number once, then what came of it. There is a gap where a turn or round begins or ends;
+/// actions that only say how far it is are one line.
 fn story(
     out: &mut String,
     submission: &Submission<'_>,
@@ -132,27 +176,38 @@ fn story(
     notes: &[(usize, String)],
     until: u32,
 ) {
-    let mut last = None;
     let mut notes = notes.iter().filter(|(at, _)| *at < until as usize).peekable();
-    for line in lines {
+    let said = |line: &Line| words::local(submission.game, &line.text);
+    let (mut last, mut ended) = (None, false);
+    for block in blocks(lines) {
         // A note stands after what came of its action.
         while let Some((at, note)) =
-            notes.next_if(|(at, _)| !line.opening && *at < line.ply as usize)
+            notes.next_if(|(at, _)| block.ply.is_some_and(|ply| *at < ply as usize))
         {
-            noted(out, *at, note, last == Some((false, *at as u32)));
+            noted(out, *at, note, last == Some(*at as u32));
         }
-        let here = (line.opening, line.ply);
-        let number = match (last == Some(here), line.opening) {
-            (true, _) => String::new(),
-            (false, true) => "start".to_owned(),
-            (false, false) => line.ply.to_string(),
-        };
-        last = Some(here);
-        let text = words::local(submission.game, &line.text);
-        let _ = writeln!(out, "{number:>5}  {text} [{}]", line.rules.join(", "));
+        let mut number = block.ply.map_or("start".to_owned(), |ply| ply.to_string());
+        for run in runs(&block.lines) {
+            let Some(first) = run.first() else { continue };
+            let turns = first.moment == Moment::Turn;
+            // Once where one turn ends and the next begins.
+            if turns && !ended && !out.is_empty() {
+                out.push('\n');
+            }
+            ended = turns;
+            let all: Vec<String> = run.iter().map(|line| said(line)).collect();
+            // Of phases it is enough that they pass.
+            let cited = match (first.moment, run) {
+                (Moment::Phase, [_, _, ..]) => String::new(),
+                _ => format!(" [{}]", first.rules.join(", ")),
+            };
+            paragraph(out, &number, &format!("{}{cited}", together(&all)));
+            number.clear();
+        }
+        last = block.ply;
     }
     for (at, note) in notes {
-        noted(out, *at, note, last == Some((false, *at as u32)));
+        noted(out, *at, note, last == Some(*at as u32));
     }
     if !lines.is_empty() {
         out.push('\n');

@@ -21,7 +21,6 @@ use super::notes::{dialects, marked};
 use super::shared::{Exit, limits, pretty};
 use super::words;
 use crate::error::ApiError;
-use crate::phrase;
 use crate::referee::{self, Submission};
 
 /// The most actions that are listed at once.
@@ -232,11 +231,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         };
         let mut out = String::new();
         for news in lines {
-            let line = match news.text {
-                Some(text) => words::local(self.game, &text),
-                None => phrase::action(news.notice.get()),
-            };
-            let _ = writeln!(out, "  {line}");
+            let _ = writeln!(out, "  {}", words::local(self.game, &news));
         }
         self.heard = Some(ply);
         self.say(&out)

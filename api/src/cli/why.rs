@@ -103,7 +103,7 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
     if !why.nearest.is_empty() {
         let _ = writeln!(out, "Legal instead:");
         let nearest: Vec<&str> = why.nearest.iter().map(|nearest| nearest.get()).collect();
-        for nearest in words::spoken(submission, &nearest).actions {
+        for nearest in words::spoken(submission, &nearest, None).actions {
             let _ = writeln!(out, "  {nearest}");
         }
     }
@@ -148,13 +148,9 @@ pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
 /// The plies, one below the other; in short a line for each event, with its clauses by their ids.
 fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
     let mut out = String::new();
-    let actions = account.explanations.iter().filter_map(|ply| ply.action.as_ref());
-    let actions: Vec<&str> = actions.map(|action| action.get()).collect();
-    let mut actions = words::spoken(submission, &actions).actions.into_iter();
     for ply in &account.explanations {
-        let action = ply.action.as_ref().and_then(|_| actions.next());
-        let action = match (action, ply.player) {
-            (Some(action), _) => action,
+        let action = match (&ply.text, ply.player) {
+            (Some(text), _) => words::local(submission.game, text),
             (None, Some(player)) => format!("{} acts", words::spaced(player)),
             (None, None) => "the opening".to_owned(),
         };

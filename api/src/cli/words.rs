@@ -99,7 +99,7 @@ pub(super) fn plies(count: u32) -> String {
 pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> String {
     let mut text = String::new();
     let nearest: Vec<&str> = violation.nearest.iter().map(|nearest| nearest.get()).collect();
-    let spoken = spoken(submission, &nearest);
+    let spoken = spoken(submission, &nearest, None);
     let who = violation.player.as_deref().map(|who| format!(" ({})", spaced(who)));
     let message = local(submission.game, &violation.message);
     let _ = writeln!(text, "  {}{}: {message}", violation.pointer, who.unwrap_or_default());
@@ -215,9 +215,9 @@ pub(super) struct Spoken {
     pub(super) actions: Vec<String>,
 }
 
-/// Actions (JSON texts) in the words of their game; in those of the wire what it has no words for.
-pub(super) fn spoken(submission: &Submission<'_>, actions: &[&str]) -> Spoken {
-    let said = submission.game.say(&submission.record, actions, Limits::default());
+/// Actions (JSON texts) in the words of their game, as at a ply or where the record ends; in those of the wire what it has no words for.
+pub(super) fn spoken(submission: &Submission<'_>, actions: &[&str], ply: Option<u32>) -> Spoken {
+    let said = submission.game.say(&submission.record, actions, ply, Limits::default());
     let (edition, said) = said.map_or(("", Vec::new()), |said| (said.edition, said.actions));
     let mut said = said.into_iter();
     let line = |text: &&str| {

@@ -12,7 +12,6 @@ use umpire_engine::game::{Draft, Observer};
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::replay::answer::LegalQuery;
 use umpire_engine::replay::{self, Include};
-use umpire_engine::report::Report;
 
 use crate::access::Sight;
 use crate::body::NDJSON;
@@ -234,20 +233,6 @@ pub(super) fn unknown_fields(pairs: &mut Pairs) -> Result<UnknownFields, ApiErro
 }
 
 impl ReplayParameters {
-    /// Puts beside the legal actions of a report what each is in words, where that is asked for.
-    pub(super) fn tell_legal(
-        &self,
-        submission: &Submission<'_>,
-        voice: &Voice,
-        report: &mut Report,
-        limits: replay::Limits<'_>,
-    ) -> Result<(), ApiError> {
-        match &mut report.legal {
-            Some(choices) if self.include.text => voice.tell_actions(submission, choices, limits),
-            _ => Ok(()),
-        }
-    }
-
     /// The engine's question, asked with these eyes.
     pub(super) fn query<'a>(
         &self,
@@ -408,13 +393,13 @@ impl LegalParameters {
         query: &replay::Query<'_>,
     ) -> Result<(Vec<u8>, Voice), ApiError> {
         let voice = self.lang.of(submission.game);
-        let mut legal = submission.legal(
-            query,
-            LegalQuery { count_only: self.count_only, partial: self.partial.as_ref() },
-        )?;
-        if self.include.contains(&LegalPart::Text) {
-            voice.tell_actions(submission, &mut legal.choices, query.limits)?;
-        }
+        let wanted = LegalQuery {
+            count_only: self.count_only,
+            partial: self.partial.as_ref(),
+            text: self.include.contains(&LegalPart::Text),
+        };
+        let mut legal = submission.legal(query, wanted)?;
+        voice.choices(&mut legal.choices);
         Ok((json::text(&legal), voice))
     }
 

@@ -42,7 +42,6 @@ pub async fn create_replay(
             let mut report = submission.replay(&query)?;
             let voice = parameters.lang.of(submission.game);
             voice.report(&mut report);
-            parameters.tell_legal(submission, &voice, &mut report, query.limits)?;
             Ok((json::text(&report), voice))
         })
     };

@@ -325,7 +325,6 @@ async fn answer_report(
             let mut report = submission.replay(&query)?;
             let voice = parameters.lang.of(submission.game);
             voice.report(&mut report);
-            parameters.tell_legal(submission, &voice, &mut report, query.limits)?;
             Ok((text(report), Some(voice)))
         })
     };

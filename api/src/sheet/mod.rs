@@ -15,6 +15,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use umpire_conformance::precedent::{self, Precedent};
 use umpire_engine::dispute::readings::{Adjudication, Dispute, PartingKind, ReadingChoice};
+use umpire_engine::game::Observer;
 use umpire_engine::record::{Fault, FaultCode};
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ENGINE, Line};
@@ -202,7 +203,7 @@ impl Draft {
             seed: dispute.seed.map(str::to_owned),
             records: dispute.records,
         };
-        let course = course(&submission.story(limits)?, dispute, settled);
+        let course = course(&submission.story(Observer::Referee, limits)?, dispute, settled);
         let sheet = Sheet {
             format: FORMAT,
             engine: ENGINE,

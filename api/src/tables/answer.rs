@@ -249,7 +249,7 @@ impl Sight<'_> {
         budget: Budget<'_>,
     ) -> Result<Legal, Fault> {
         let limits = Limits { listed: wanted.limit, budget, ..Limits::default() };
-        let asked = LegalQuery { count_only: wanted.count_only, partial };
+        let asked = LegalQuery { count_only: wanted.count_only, partial, text: wanted.text };
         let mut legal = live.legal(self.viewer, asked, limits)?;
         // A seat asks what it can do, not what others can.
         if let Observer::Seat(seat) = self.viewer {
@@ -259,9 +259,7 @@ impl Sight<'_> {
                 legal.stray.get_or_insert_with(|| Stray::player(draft, std::iter::once(own)));
             }
         }
-        if wanted.text {
-            self.voice.tell_actions_with(&mut legal.choices, |actions| live.say(actions));
-        }
+        self.voice.choices(&mut legal.choices);
         Ok(legal)
     }
 

@@ -28,7 +28,7 @@ use crate::replay::completion;
 use crate::replay::verdict;
 use crate::replay::wanted::{self, Wanted};
 use crate::replay::{self, Limits, Query};
-use crate::report::{self, Depiction, News, Report, Said};
+use crate::report::{self, Depiction, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
 
 /// Any game, behind one object-safe trait.
@@ -100,21 +100,28 @@ pub trait AnyGame: Send + Sync {
     fn wanted(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Option<Wanted>, Fault>;
     /// What the game looks like at the query's ply.
     fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered>;
-    /// The story of a game as the referee saw it.
-    fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault>;
-    /// What a viewer learned since a ply; from the opening on, where none is named.
+    /// The story of a game as a viewer learned of it.
+    fn story(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        limits: Limits<'_>,
+    ) -> Result<Vec<Line>, Fault>;
+    /// What a viewer learned since a ply, a line each; from the opening on, where none is named.
     fn news(
         &self,
         record: &RawRecord<'_>,
         viewer: Observer,
         since: Option<u32>,
         limits: Limits<'_>,
-    ) -> Result<Vec<News>, Fault>;
-    /// Actions (JSON texts) in words, with the names of the record's setup, and the edition in force.
+    ) -> Result<Vec<String>, Fault>;
+    /// Actions (JSON texts) in words, as they would be taken at a ply or where the record ends, and the edition in
+    /// force.
     fn say(
         &self,
         record: &RawRecord<'_>,
         actions: &[&str],
+        ply: Option<u32>,
         limits: Limits<'_>,
     ) -> Result<Said, Fault>;
     /// Settles a dispute: the record under its own readings and under others. The answer is the
@@ -315,8 +322,13 @@ impl<G: Game> AnyGame for Of<G> {
         report::depict::<G>(record, query)
     }
 
-    fn story(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
-        report::story::<G>(record, limits)
+    fn story(
+        &self,
+        record: &RawRecord<'_>,
+        viewer: Observer,
+        limits: Limits<'_>,
+    ) -> Result<Vec<Line>, Fault> {
+        report::story::<G>(record, viewer, limits)
     }
 
     fn news(
@@ -325,7 +337,7 @@ impl<G: Game> AnyGame for Of<G> {
         viewer: Observer,
         since: Option<u32>,
         limits: Limits<'_>,
-    ) -> Result<Vec<News>, Fault> {
+    ) -> Result<Vec<String>, Fault> {
         report::news::<G>(record, viewer, since, limits)
     }
 
@@ -333,9 +345,10 @@ impl<G: Game> AnyGame for Of<G> {
         &self,
         record: &RawRecord<'_>,
         actions: &[&str],
+        ply: Option<u32>,
         limits: Limits<'_>,
     ) -> Result<Said, Fault> {
-        report::say::<G>(record, actions, limits)
+        report::say::<G>(record, actions, ply, limits)
     }
 
     fn adjudicate(

@@ -19,7 +19,7 @@ use crate::replay::verdict::{
     TapeFault, player_of, refusal_violation, seats_in_use, tape_violation,
 };
 use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
-use crate::report::{Depiction, choices, said, stray};
+use crate::report::{Depiction, choices, stray};
 #[cfg(feature = "schema")]
 use crate::schema::{GameEvent, GameView};
 
@@ -379,7 +379,7 @@ impl<G: Game> Live for Growing<G> {
         for logged in self.logs(from, to) {
             if let Some(line) = event_line::<G>(setup, logged, viewer) {
                 news.events.push(line);
-                news.texts.push(said::<G>(setup, &logged.event, viewer).flatten());
+                news.texts.push(logged.tell(setup, viewer));
             }
         }
         news
@@ -426,7 +426,7 @@ impl<G: Game> Live for Growing<G> {
     fn say(&self, actions: &[&str]) -> Vec<Option<String>> {
         let say = |text: &&str| {
             let action: Option<G::Action> = serde_json::from_str(text).ok();
-            G::say(self.table.setup(), &action?)
+            G::say(self.table.setup(), Some(self.table.state()), &action?)
         };
         actions.iter().map(say).collect()
     }

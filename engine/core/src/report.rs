@@ -18,11 +18,11 @@ use crate::game::{
 };
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{
-    Choices, ENGINE, Legal, LegalQuery, Line, PendingDecision, PlyFingerprint, PlyState, Status,
-    TapeLine, Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
+    Choices, ENGINE, Legal, LegalQuery, Line, Moment, PendingDecision, PlyFingerprint, PlyState,
+    Status, TapeLine, Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
 };
 use crate::replay::verdict::verdict;
-use crate::replay::{End, Limits, Loaded, Query, Replay, load, run};
+use crate::replay::{End, Limits, Loaded, Query, load, run};
 use crate::rules::Rule;
 use crate::scene::Scene;
 #[cfg(feature = "schema")]
@@ -169,14 +169,15 @@ pub(crate) fn replay<G: Game>(
         log.events.iter().filter_map(line).collect()
     });
     let texts = log.filter(|_| include.events && include.text).map(|log| {
-        let line = |logged: &Logged<G>| said::<G>(table.setup(), &logged.event, viewer);
-        log.events.iter().filter_map(line).collect()
+        let shown = log.events.iter().filter(|it| shows::<G>(table.setup(), it, viewer));
+        shown.map(|logged| logged.tell(table.setup(), viewer)).collect()
     });
     let tape = log
         .filter(|_| include.tape && referee)
         .map(|log| log.tape.iter().map(tape_line::<G>).collect());
     let scene = include.scene.then(|| scene(&shown, log, viewer));
-    let legal = include.legal.then(|| choices(&shown, viewer, LegalQuery::LIST, query.limits));
+    let listed = LegalQuery { text: include.text, ..LegalQuery::LIST };
+    let legal = include.legal.then(|| choices(&shown, viewer, listed, query.limits));
     Ok(Report {
         engine: ENGINE,
         game: G::META.id,
@@ -269,24 +270,25 @@ pub(crate) fn legal<G: Game>(
     })
 }
 
-/// The story of a game as the referee saw it.
+/// The story of a game as a viewer learned of it.
 pub(crate) fn story<G: Game>(
     record: &RawRecord<'_>,
+    viewer: Observer,
     limits: Limits<'_>,
 ) -> Result<Vec<Line>, Fault> {
-    let replay = Replay::open(load::<G>(record, limits)?, Keep::Log);
-    let dealt = replay.table.log().map_or(0, |log| log.events.len());
-    let played = replay.finish(&mut |_| {})?;
+    let played = run(load::<G>(record, limits)?, Keep::Log, &mut |_| {})?;
     let table = &played.table;
     let edition = G::edition(table.setup());
     let lines = table.log().map(|log| log.events.iter()).into_iter().flatten();
     Ok(lines
-        .enumerate()
-        .filter_map(|(at, logged)| {
-            let text = G::tell(table.setup(), &logged.event)?;
+        .filter_map(|logged| {
+            let notice = G::announce(table.setup(), &logged.event, viewer);
+            let text = logged.tell(table.setup(), viewer)?;
             let rules = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
             let section = logged.rules.first().entry().section(edition);
-            Some(Line { ply: logged.ply, opening: at < dealt, text, rules, section })
+            let (ply, opening) = (logged.ply, logged.opening);
+            let moment = notice.map_or(Moment::Event, |notice| Moment::of(raw(&notice).get()));
+            Some(Line { ply, opening, moment, text, rules, section })
         })
         .collect())
 }
@@ -351,22 +353,13 @@ fn scene<G: Game>(table: &Table<G>, log: Option<&Log<G>>, viewer: Observer) -> S
     G::scene(table.setup(), &table.view(viewer), &lately)
 }
 
-/// Something that happened, as a viewer learns of it.
-#[derive(Clone, Debug)]
-pub struct News {
-    /// In plain words, where the viewer learns all of it.
-    pub text: Option<String>,
-    /// What the viewer learns, as JSON.
-    pub notice: Box<RawValue>,
-}
-
-/// What a viewer learned since a ply; from the opening on, where none is named.
+/// What a viewer learned since a ply, a line each; from the opening on, where none is named.
 pub(crate) fn news<G: Game>(
     record: &RawRecord<'_>,
     viewer: Observer,
     since: Option<u32>,
     limits: Limits<'_>,
-) -> Result<Vec<News>, Fault> {
+) -> Result<Vec<String>, Fault> {
     let played = run(load::<G>(record, limits)?, Keep::Log, &mut |_| {})?;
     let table = &played.table;
     let log = table.log().map(|log| log.events.iter()).into_iter().flatten();
@@ -374,31 +367,15 @@ pub(crate) fn news<G: Game>(
         None => true,
         Some(ply) => !logged.opening && logged.ply >= ply,
     });
-    Ok(recent
-        .filter_map(|logged| {
-            let notice = G::announce(table.setup(), &logged.event, viewer)?;
-            // Nothing to be told to the referee is nothing to be told to anybody.
-            G::tell(table.setup(), &logged.event)?;
-            let text = said::<G>(table.setup(), &logged.event, viewer)?;
-            Some(News { text, notice: raw(&notice) })
-        })
-        .collect())
+    Ok(recent.filter_map(|logged| logged.tell(table.setup(), viewer)).collect())
 }
 
-/// What a viewer is told of an event: in words where that viewer learns all of it, otherwise none of
-/// them; nothing at all where the viewer does not learn of it.
-pub(crate) fn said<G: Game>(
-    setup: &G::Setup,
-    event: &G::Event,
-    viewer: Observer,
-) -> Option<Option<String>> {
-    let shown = |to| G::announce(setup, event, to).map(|it| raw(&it));
-    let notice = shown(viewer)?;
-    let whole = shown(Observer::Referee).is_some_and(|all| all.get() == notice.get());
-    Some(G::tell(setup, event).filter(|_| whole))
+/// Whether a viewer learns anything of an event.
+fn shows<G: Game>(setup: &G::Setup, logged: &Logged<G>, viewer: Observer) -> bool {
+    G::announce(setup, &logged.event, viewer).is_some()
 }
 
-/// What is said of actions of a record without playing it.
+/// What is said of actions at a ply of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Said {
     /// The edition in force, as a [`crate::rules::Section`] names it; empty for a game with only one.
@@ -407,18 +384,20 @@ pub struct Said {
     pub actions: Vec<Option<String>>,
 }
 
-/// Actions in words, with the names of the record's setup.
+/// Actions in words, with the names of the record's setup, of units as they stand at the ply or where the record
+/// ends.
 pub(crate) fn say<G: Game>(
     record: &RawRecord<'_>,
     actions: &[&str],
+    ply: Option<u32>,
     limits: Limits<'_>,
 ) -> Result<Said, Fault> {
-    let setup = load::<G>(record, limits)?.setup;
+    let table = run(load::<G>(record, limits)?.cut(ply), Keep::Nothing, &mut |_| {})?.table;
     let say = |text: &&str| {
         let action: Option<G::Action> = serde_json::from_str(text).ok();
-        G::say(&setup, &action?)
+        G::say(table.setup(), Some(table.state()), &action?)
     };
-    Ok(Said { edition: G::edition(&setup), actions: actions.iter().map(say).collect() })
+    Ok(Said { edition: G::edition(table.setup()), actions: actions.iter().map(say).collect() })
 }
 
 /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
@@ -531,7 +510,7 @@ fn strays<G: Game>(
     let mut left = draft.parts();
     let mut depth = 0;
     loop {
-        let wanted = LegalQuery { count_only: true, partial: Some(&good) };
+        let wanted = LegalQuery { partial: Some(&good), ..LegalQuery::COUNT };
         let next = choices_of(table, seat, wanted, limits)?.next.unwrap_or_default();
         let Some((at, step)) = Stray::offered(&left, &next).filter(|_| depth < MOST) else {
             return Ok((depth, Stray::place(&left, next)));
@@ -539,7 +518,7 @@ fn strays<G: Game>(
         let (pointer, value) = left.take(at, &step);
         let wrong = Stray::value(&pointer, &value, &step);
         let Ok(longer) = good.with(&step.pointer, &value) else { return Ok((depth, wrong)) };
-        let wanted = LegalQuery { count_only: true, partial: Some(&longer) };
+        let wanted = LegalQuery { partial: Some(&longer), ..LegalQuery::COUNT };
         if !leads(&choices_of(table, seat, wanted, limits)?) {
             return Ok((depth, wrong));
         }
@@ -571,7 +550,7 @@ fn choices_of<G: Game>(
         count: 0,
         truncated: false,
         actions: most.map(|_| Vec::new()),
-        texts: None,
+        texts: most.filter(|_| wanted.text).map(|_| Vec::new()),
         ranges: Vec::new(),
         complete: None,
         next: None,
@@ -587,7 +566,8 @@ fn choices_of<G: Game>(
         ranged: types.seen,
         of: (&**table.setup(), table.state()),
     });
-    let mut menu = Chosen { choices: &mut choices, most, budget, going_on };
+    let of = (&**table.setup(), table.state());
+    let mut menu = Chosen { choices: &mut choices, most, budget, going_on, of };
     let _ = table.legal(seat, &mut menu);
     let going_on = menu.going_on.map(|it| (it.continued.steps, it.continued.complete));
     // Whether it was the budget that broke the listing off.
@@ -660,6 +640,7 @@ struct Chosen<'a, G: Game> {
     most: usize,
     budget: Budget<'a>,
     going_on: Option<GoingOn<'a, G>>,
+    of: (&'a G::Setup, &'a G::State),
 }
 
 impl<G: Game> Chosen<'_, G> {
@@ -680,12 +661,16 @@ impl<G: Game> Menu<G> for Chosen<'_, G> {
     fn action(&mut self, action: G::Action) -> ControlFlow<()> {
         let full = self.is_full();
         if !full || self.going_on.is_some() {
-            let action = raw(&action);
-            if self.going_on.as_mut().is_some_and(|it| !it.action(&action)) {
+            let text = raw(&action);
+            if self.going_on.as_mut().is_some_and(|it| !it.action(&text)) {
                 return self.go_on();
             }
             if !full {
-                self.choices.actions.get_or_insert_default().push(action);
+                if let Some(texts) = &mut self.choices.texts {
+                    let said = G::say(self.of.0, Some(self.of.1), &action);
+                    texts.push(said.unwrap_or_else(|| text.get().to_owned()));
+                }
+                self.choices.actions.get_or_insert_default().push(text);
             }
         }
         self.choices.count += 1;

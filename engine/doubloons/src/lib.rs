@@ -124,6 +124,7 @@ impl Game for Doubloons {
     type Action = Action;
     type Range = Range;
     type Event = Event;
+    type About = Vec<story::Known>;
     type Notice = Notice;
     type View = View;
     type Memory = ();
@@ -303,12 +304,21 @@ impl Game for Doubloons {
     fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
         scene::scene(setup, view, lately)
     }
-    fn tell(setup: &Setup, event: &Event) -> Option<String> {
-        story::tell(setup, event)
+    fn about(_: &Setup, state: &State, event: &Event) -> Vec<story::Known> {
+        story::about(state, event)
     }
 
-    fn say(setup: &Setup, action: &Action) -> Option<String> {
-        Some(story::say(setup, action))
+    fn tell(
+        setup: &Setup,
+        event: &Event,
+        about: &Vec<story::Known>,
+        to: Observer,
+    ) -> Option<String> {
+        story::tell(setup, event, about, to)
+    }
+
+    fn say(setup: &Setup, state: Option<&State>, action: &Action) -> Option<String> {
+        Some(story::say(setup, state, action))
     }
 
     fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {

@@ -1,58 +1,295 @@
-//! The story of a game: what happens in plain English, one line each.
+//! The story of a game: what happens in plain English, one line each, as an observer learns of it.
 //!
-//! Must not decide what happened, only say it.
+//! All but sealed bids is public, so every line but theirs is the same for everybody. Must not decide
+//! what happened, only say it.
 
-use super::action::{Action, DealItem, Player, Target};
+mod orders;
+mod words;
+
+pub(super) use orders::say;
+
+use super::action::{DealItem, Target, UnitTarget};
 use super::event::Event;
 use super::notice::{Cause, Effect, Failure, Happening};
 use super::setup::Setup;
-use super::state::{Ending, SealedBid, Stage};
-use super::tables::{FavorUse, Mission};
-use umpire_core::board::hex::Hex;
+use super::setup::map::At;
+use super::state::{Ending, SealedBid, Stage, State};
+use super::tables::{Kind, Mission, RoundEvent};
+use umpire_core::game::Observer;
+use words::{Words, favor_text, named, prince};
 
-/// An event in one line, if it is worth one.
-pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
-    let event = match event {
-        &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
-            let stays = if skip { " and stays out of the trading session" } else { "" };
-            return Some(format!("{player} bids {amount} gold under seal{stays}"));
-        }
-        Event::Public(event) => event,
+/// What is known of a unit before a fact.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Known {
+    unit: u32,
+    kind: Kind,
+    at: At,
+}
+
+/// The units that a fact is about, as they were before it.
+pub(super) fn about(state: &State, event: &Event) -> Vec<Known> {
+    let Event::Public(happening) = event else { return Vec::new() };
+    let known = |unit| {
+        let it = state.unit(unit)?;
+        Some(Known { unit, kind: it.kind, at: it.at })
     };
-    let city = |city: u8| setup.map.site(city).name.as_str();
-    let owner = |owner: Option<Player>| owner.map_or("nobody", Player::name);
+    met(happening).into_iter().filter_map(known).collect()
+}
+
+/// The units that a fact names by their numbers alone.
+fn met(happening: &Happening) -> Vec<u32> {
+    let of_deal = |items: &[DealItem]| {
+        let unit =
+            |item: &DealItem| if let DealItem::Unit(it) = item { Some(it.unit) } else { None };
+        items.iter().filter_map(unit).collect()
+    };
+    match happening {
+        Happening::UnitChangedOwner { unit, .. }
+        | Happening::UnitCaptured { unit, .. }
+        | Happening::UnitDestroyed { unit, .. }
+        | Happening::PlagueSurvived { unit, .. }
+        | Happening::AgentThrew { agent: unit, .. }
+        | Happening::MissionAimed { target: Target::Unit(UnitTarget { unit }), .. }
+        | Happening::MissionDone { target: Target::Unit(UnitTarget { unit }), .. } => vec![*unit],
+        Happening::UnitsDisbanded { units, .. }
+        | Happening::Moved { units, .. }
+        | Happening::AttackDeclared { units, .. }
+        | Happening::BattleEnded { left: units, .. }
+        | Happening::Advanced { units, .. }
+        | Happening::EffectStarted { effect: Effect::Held { units }, .. }
+        | Happening::EffectEnded { effect: Effect::Held { units } } => units.clone(),
+        Happening::Embarked { ship, units, .. } | Happening::Disembarked { ship, units, .. } => {
+            units.iter().copied().chain([*ship]).collect()
+        }
+        Happening::TargetsDeclared { targets, .. } => {
+            targets.iter().flat_map(|&(one, other)| [one, other]).collect()
+        }
+        Happening::BattleDie { unit, target, .. } => vec![*unit, *target],
+        Happening::RouteOpened { merchant, .. } => merchant.iter().copied().collect(),
+        Happening::DealProposed { items, .. } | Happening::DealDone { items, .. } => of_deal(items),
+        _ => Vec::new(),
+    }
+}
+
+/// An event in one line, if it is worth one. `about` is what [`about`] found.
+pub(super) fn tell(setup: &Setup, event: &Event, about: &[Known], to: Observer) -> Option<String> {
+    let find = |unit| about.iter().find(|it| it.unit == unit).map(|it| (it.kind, it.at));
+    let words = Words { setup, find: &find };
     let text = match event {
+        &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
+            let who = prince(player);
+            match (to.sees(player.seat()), skip) {
+                (false, _) => format!("{who} bids under seal"),
+                (true, false) => format!("{who} bids {amount} gold under seal"),
+                (true, true) => format!(
+                    "{who} bids {amount} gold under seal and stays out of the trading session"
+                ),
+            }
+        }
+        Event::Public(happening) => public(&words, happening)?,
+    };
+    Some(words::upper(text))
+}
+
+/// What everybody learns.
+fn public(words: &Words<'_>, happening: &Happening) -> Option<String> {
+    Some(match happening {
         Happening::SetupDone { .. } => {
             "the goods of every city are thrown; the game begins".to_owned()
         }
-        Happening::EventRolled { event, .. } => format!("the event of the round is {event}"),
+        Happening::EventRolled { event, die } => {
+            format!("the event of the round, with a {die}: {}", event_text(*event))
+        }
         Happening::EffectStarted { effect, until, main_turn_of } => {
             let until = match (until, main_turn_of) {
                 (None, _) => String::new(),
                 (Some(round), None) => format!(" up to round {round}"),
                 (Some(round), Some(player)) => {
-                    format!(" up to the main turn of {player} in round {round}")
+                    format!(" up to the main turn of {} in round {round}", prince(*player))
                 }
             };
-            format!("{}{until}", effect_text(setup, effect))
+            format!("{}{until}", words.effect(effect))
         }
-        Happening::EffectEnded { effect } => format!("no longer: {}", effect_text(setup, effect)),
-        Happening::Revolution { city: at } => format!("a revolution breaks out in {}", city(*at)),
-        Happening::PlagueSurvived { unit, unit_type, die } => {
-            format!("u{unit} {unit_type} throws {die} and survives the plague")
+        Happening::EffectEnded { effect } => format!("no longer: {}", words.effect(effect)),
+        Happening::Revolution { city } => {
+            format!("a revolution breaks out in {}", words.city(*city))
         }
-        Happening::UnitCreated { unit, unit_type, owner: of, at, price, .. } => {
-            let place = setup.map.find(*at).map_or(0, |at| setup.map.place(at).city);
-            let name = if place > 0 { city(place).to_owned() } else { at.to_string() };
-            match (of, price) {
-                (Some(player), 0) => format!("{player} gains u{unit} {unit_type} in {name}"),
-                (Some(player), price) => {
-                    format!("{player} recruits u{unit} {unit_type} in {name} for {price} gold")
-                }
-                (None, _) => format!("neutral u{unit} {unit_type} appears in {name}"),
+        Happening::BidsRevealed { bids, .. } => {
+            let bids = bids.iter().map(|(player, bid)| format!("{}: {bid}", prince(*player)));
+            format!("the bids are open and paid; {}", listed(bids))
+        }
+        Happening::FavorWon { player, total } => {
+            format!("{} wins the favour of the Church with {total}", prince(*player))
+        }
+        Happening::FavorUsed { player, r#use } => {
+            format!("{} uses the favour {}", prince(*player), favor_text(*r#use))
+        }
+        Happening::FavorLapsed { player } => format!("the favour of {} lapses", prince(*player)),
+        Happening::OrderThrown { dice } => {
+            let dice = dice.iter().map(|(player, die)| format!("{}: {die}", prince(*player)));
+            format!("throws for the turn order; {}", listed(dice))
+        }
+        Happening::TurnOrder { order } => {
+            let order = order.iter().map(|&player| prince(player));
+            format!("the turn order is {}", listed(order))
+        }
+        Happening::MainTurnStarted { player } => format!("{} begins a main turn", prince(*player)),
+        Happening::PhaseStarted { phase } => phase_text(*phase)?.to_owned(),
+        Happening::UpkeepPaid { player, due, paid, owed } => match owed {
+            0 => format!("{} pays {paid} gold of upkeep", prince(*player)),
+            owed => {
+                format!("{} pays {paid} of {due} upkeep; {owed} units must go", prince(*player))
+            }
+        },
+        Happening::UnitsDisbanded { player, units } => {
+            format!("{} disbands {}", prince(*player), words.units(units))
+        }
+        Happening::Taxes { player, gold } => {
+            format!("{} takes {gold} gold in taxes", prince(*player))
+        }
+        Happening::TradeRevenue { player, gold } => {
+            format!("routes bring {} {gold} gold", prince(*player))
+        }
+        Happening::RouteOpened { route, merchant } => {
+            let with = merchant.map_or(String::new(), |it| format!(" by {}", words.unit(it)));
+            format!("{} opens {}{with}", prince(route.owner), words.route(route))
+        }
+        Happening::RouteEnded { route } => {
+            format!("{} of {} ends", words.route(route), prince(route.owner))
+        }
+        Happening::DiplomacyRolled { player, city, die, success } => {
+            let result = if *success { "and succeeds" } else { "in vain" };
+            let by = die.map_or("by the favour".to_owned(), |die| format!("with a {die}"));
+            format!("{} negotiates for {} {by}, {result}", prince(*player), words.city(*city))
+        }
+        Happening::CityControl { city, from, to } => {
+            format!("{} passes from {} to {}", words.city(*city), named(*from), named(*to))
+        }
+        Happening::AgreedToEnd { player } => format!("{} agrees to stop the game", prince(*player)),
+        Happening::RoundEnded { round } => format!("round {round} ends"),
+        Happening::PlayerOut { player, resigned: true } => format!("{} resigns", prince(*player)),
+        Happening::PlayerOut { player, resigned: false } => {
+            format!("{} is out of the game", prince(*player))
+        }
+        Happening::GameEnded { winner, reason } => match (winner, reason) {
+            (Some(player), Ending::Conquest) => {
+                format!("{} holds every city and wins", prince(*player))
+            }
+            (Some(player), _) => format!("{} is the last prince and wins", prince(*player)),
+            (None, Ending::Agreed) => "all agree to stop; nobody wins".to_owned(),
+            (None, _) => "nobody is left; nobody wins".to_owned(),
+        },
+        Happening::DealProposed { .. }
+        | Happening::DealAccepted { .. }
+        | Happening::DealDone { .. }
+        | Happening::DealDead { .. }
+        | Happening::TreatyEnded { .. }
+        | Happening::SessionLeft { .. } => trading(words, happening)?,
+        Happening::SpyDice { .. }
+        | Happening::MissionResult { .. }
+        | Happening::MissionAimed { .. }
+        | Happening::AgentThrew { .. }
+        | Happening::MissionFailed { .. }
+        | Happening::MissionDone { .. } => spying(words, happening)?,
+        Happening::PlagueSurvived { .. }
+        | Happening::UnitCreated { .. }
+        | Happening::UnitDestroyed { .. }
+        | Happening::UnitCaptured { .. }
+        | Happening::UnitChangedOwner { .. }
+        | Happening::Moved { .. }
+        | Happening::Embarked { .. }
+        | Happening::Disembarked { .. }
+        | Happening::AttackDeclared { .. }
+        | Happening::BattleStep { .. }
+        | Happening::TargetsDeclared { .. }
+        | Happening::BattleDie { .. }
+        | Happening::BattleEnded { .. }
+        | Happening::Advanced { .. } => fighting(words, happening)?,
+    })
+}
+
+/// What happens in the trading session.
+fn trading(words: &Words<'_>, happening: &Happening) -> Option<String> {
+    Some(match happening {
+        Happening::DealProposed { deal, by, items } => {
+            format!("{} proposes deal {deal}: {}", prince(*by), words.items(items))
+        }
+        Happening::DealAccepted { deal, by } => format!("{} agrees to deal {deal}", prince(*by)),
+        Happening::DealDone { deal, items } => {
+            format!("deal {deal} is done: {}", words.items(items))
+        }
+        Happening::DealDead { deal } => format!("deal {deal} is off"),
+        Happening::TreatyEnded { between: [a, b] } => {
+            format!("the treaty of {} and {} ends", prince(*a), prince(*b))
+        }
+        Happening::SessionLeft { player } => {
+            format!("{} leaves the trading session", prince(*player))
+        }
+        _ => return None,
+    })
+}
+
+/// What spies do.
+fn spying(words: &Words<'_>, happening: &Happening) -> Option<String> {
+    Some(match happening {
+        Happening::SpyDice { player, dice, successes } => format!(
+            "{} pays {} gold for spies, who throw {}: {successes} succeed",
+            prince(*player),
+            dice.len(),
+            listed(dice.iter().map(u32::to_string)),
+        ),
+        Happening::MissionResult { player, die, mission } => {
+            format!("a spy of {} throws {die}: {}", prince(*player), mission_text(*mission))
+        }
+        Happening::MissionAimed { player, mission, target } => {
+            let (who, mission) = (prince(*player), mission_text(*mission));
+            format!("{who} aims {mission} at {}", words.target(*target))
+        }
+        Happening::AgentThrew { agent, die } => format!("{} throws {die}", words.unit(*agent)),
+        Happening::MissionFailed { player, why } => {
+            let who = prince(*player);
+            match why {
+                Failure::NoTarget => format!("the spy of {who} finds no target"),
+                Failure::Passed => format!("{who} lets the success pass"),
+                Failure::Agent => format!("an agent foils the spy of {who}"),
+                Failure::Negated => format!("the Church stops the spy of {who}"),
             }
         }
-        Happening::UnitDestroyed { unit, unit_type, cause, .. } => {
+        Happening::MissionDone { player, mission, target, gained, paid } => {
+            let gold = match (mission, gained, paid) {
+                (Mission::Bribery, _, paid) => format!(" for {paid} gold"),
+                (_, 0, _) => String::new(),
+                (_, gained, _) => format!(", {gained} gold gained"),
+            };
+            let (who, mission) = (prince(*player), mission_text(*mission));
+            format!("{mission} by {who} against {} goes through{gold}", words.target(*target))
+        }
+        _ => return None,
+    })
+}
+
+/// What units do, and what is done to them.
+fn fighting(words: &Words<'_>, happening: &Happening) -> Option<String> {
+    Some(match happening {
+        Happening::PlagueSurvived { unit, unit_type, die } => {
+            let place = words.where_is(*unit);
+            format!("{unit_type} u{unit}{place} throws {die} and survives the plague")
+        }
+        Happening::UnitCreated { unit, unit_type, owner, at, price, extra } => {
+            let (place, favor) = (words.place(*at), if *extra { " by the favour" } else { "" });
+            match (owner, price) {
+                (Some(player), 0) => {
+                    format!("{} gains {unit_type} u{unit} in {place}{favor}", prince(*player))
+                }
+                (Some(player), price) => {
+                    let who = prince(*player);
+                    format!("{who} recruits {unit_type} u{unit} in {place} for {price} gold{favor}")
+                }
+                (None, _) => format!("neutral {unit_type} u{unit} appears in {place}"),
+            }
+        }
+        Happening::UnitDestroyed { unit, unit_type, cause, die } => {
+            let die = die.map_or(String::new(), |die| format!(" with a {die}"));
             let why = match cause {
                 Cause::Plague => "dies of the plague",
                 Cause::Battle => "is destroyed",
@@ -61,337 +298,106 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
                 Cause::OwnerOut => "leaves with its owner",
                 Cause::Consumed => "settles at the end of its route",
             };
-            format!("u{unit} {unit_type} {why}")
+            format!("{unit_type} u{unit}{} {why}{die}", words.where_is(*unit))
         }
         Happening::UnitCaptured { unit, unit_type, by } => {
-            format!("{by} captures u{unit} {unit_type}")
+            format!("{} captures {unit_type} u{unit}{}", prince(*by), words.where_is(*unit))
         }
-        Happening::UnitChangedOwner { unit, owner: Some(player) } => {
-            format!("u{unit} is {player}'s now")
-        }
-        Happening::UnitChangedOwner { unit, owner: None } => format!("u{unit} turns neutral"),
-        Happening::BidsRevealed { bids, .. } => {
-            let bids: Vec<_> = bids.iter().map(|(player, bid)| format!("{player} {bid}")).collect();
-            format!("the bids are open and paid: {}", bids.join(", "))
-        }
-        Happening::FavorWon { player, total } => {
-            format!("{player} wins the favour of the Church with {total}")
-        }
-        Happening::FavorUsed { player, r#use } => {
-            format!("{player} uses the favour {}", favor_text(*r#use))
-        }
-        Happening::FavorLapsed { player } => format!("the favour of {player} lapses"),
-        Happening::DealProposed { deal, by, items } => {
-            format!("{by} proposes deal {deal}: {}", items_text(setup, items))
-        }
-        Happening::DealAccepted { deal, by } => format!("{by} agrees to deal {deal}"),
-        Happening::DealDone { deal, items } => {
-            format!("deal {deal} is done: {}", items_text(setup, items))
-        }
-        Happening::DealDead { deal } => format!("deal {deal} is off"),
-        Happening::TreatyEnded { between: [a, b] } => format!("the treaty of {a} and {b} ends"),
-        Happening::SessionLeft { player } => format!("{player} leaves the trading session"),
-        Happening::OrderThrown { dice } => {
-            let dice: Vec<_> = dice.iter().map(|(player, die)| format!("{player} {die}")).collect();
-            format!("throws for the turn order: {}", dice.join(", "))
-        }
-        Happening::TurnOrder { order } => {
-            let order: Vec<_> = order.iter().map(|player| player.name()).collect();
-            format!("the turn order is {}", order.join(", "))
-        }
-        Happening::MainTurnStarted { player } => format!("{player} begins a main turn"),
-        Happening::PhaseStarted { phase: Stage::FavorNegate } => "the Church is asked".to_owned(),
-        Happening::PhaseStarted { phase } => match phase {
-            Stage::Spy => "on to the spies".to_owned(),
-            Stage::Movement => "on to movement".to_owned(),
-            Stage::Battle => "on to battle".to_owned(),
-            Stage::Routes => "on to the trade routes".to_owned(),
-            Stage::Diplomacy => "on to diplomacy".to_owned(),
-            // What is paid, thrown or asked there tells of the others.
-            _ => return None,
+        Happening::UnitChangedOwner { unit, owner } => match owner {
+            Some(player) => format!("{} is now of {}", words.unit(*unit), prince(*player)),
+            None => format!("{} turns neutral", words.unit(*unit)),
         },
-        Happening::BattleStep { .. } => return None,
-        Happening::UpkeepPaid { player, due, paid, owed } => match owed {
-            0 => format!("{player} pays {paid} gold of upkeep"),
-            owed => format!("{player} pays {paid} of {due} upkeep; {owed} units must go"),
-        },
-        Happening::UnitsDisbanded { player, units } => {
-            format!("{player} disbands {}", units_text(units))
+        Happening::Moved { player, units, path } => {
+            let from = words.from(units);
+            let to = path.last().map_or(String::new(), |&hex| format!(" to {}", words.place(hex)));
+            format!("{} moves {}{from}{to}", prince(*player), words.units(units))
         }
-        Happening::Taxes { player, gold } => format!("{player} takes {gold} gold in taxes"),
-        Happening::TradeRevenue { player, gold } => format!("routes bring {player} {gold} gold"),
-        Happening::SpyDice { player, dice, successes } => {
-            format!("{player} pays {} gold for spies, {successes} succeed", dice.len())
+        Happening::Embarked { player, ship, units } => {
+            let from = words.from(units);
+            let ship = words.unit(*ship);
+            format!("{} takes {}{from} aboard {ship}", prince(*player), words.units(units))
         }
-        Happening::MissionResult { player, die, mission } => {
-            format!("a spy of {player} throws {die}: {mission}")
-        }
-        Happening::MissionAimed { player, mission, target } => {
-            format!("{player} aims {mission} at {}", target_text(setup, *target))
-        }
-        Happening::AgentThrew { agent, die } => format!("agent u{agent} throws {die}"),
-        Happening::MissionFailed { player, why } => match why {
-            Failure::NoTarget => format!("the spy of {player} finds no target"),
-            Failure::Passed => format!("{player} lets the success pass"),
-            Failure::Agent => format!("an agent foils the spy of {player}"),
-            Failure::Negated => format!("the Church stops the spy of {player}"),
-        },
-        Happening::MissionDone { player, mission, gained, paid, .. } => {
-            let gold = match (mission, gained, paid) {
-                (Mission::Bribery, _, paid) => format!(" for {paid} gold"),
-                (_, 0, _) => String::new(),
-                (_, gained, _) => format!(", {gained} gold gained"),
-            };
-            format!("{mission} by {player} goes through{gold}")
-        }
-        Happening::Moved { units, path, .. } => {
-            let to = path.last().map_or(String::new(), ToString::to_string);
-            format!(
-                "{} to {to}",
-                units_text(units) + if units.len() == 1 { " moves" } else { " move" }
-            )
-        }
-        Happening::Embarked { ship, units, .. } => format!("{} board u{ship}", units_text(units)),
-        Happening::Disembarked { ship, units, to, .. } => {
-            format!("{} land in {to} from u{ship}", units_text(units))
+        Happening::Disembarked { player, ship, units, to } => {
+            let (ship, to) = (words.unit(*ship), words.place(*to));
+            format!("{} lands {} from {ship} in {to}", prince(*player), words.units(units))
         }
         Happening::AttackDeclared { player, target, units, .. } => {
-            format!("{player} attacks {target} with {}", units_text(units))
+            let from = words.from(units);
+            let (at, units) = (words.place(*target), words.units(units));
+            format!("{} attacks {at} with {units}{from}", prince(*player))
         }
+        Happening::TargetsDeclared { targets, .. } if targets.is_empty() => return None,
         Happening::TargetsDeclared { targets, .. } => {
-            if targets.is_empty() {
-                return None;
-            }
-            let pairs: Vec<_> = targets.iter().map(|(a, b)| format!("u{a} at u{b}")).collect();
-            format!("aimed: {}", pairs.join(", "))
+            let pair = |&(one, other): &(u32, u32)| {
+                format!("{} at {}", words.unit(one), words.unit(other))
+            };
+            format!("aimed: {}", listed(targets.iter().map(pair)))
         }
         Happening::BattleDie { unit, target, die, modifier, hit } => {
             let result = if *hit { "a hit" } else { "a miss" };
-            format!("u{unit} throws {die} at u{target}, {die}{modifier:+}: {result}")
+            let (unit, target) = (words.unit(*unit), words.unit(*target));
+            match modifier {
+                0 => format!("{unit} throws {die} at {target}: {result}"),
+                _ => format!("{unit} throws {die}{modifier:+} at {target}: {result}"),
+            }
         }
         Happening::BattleEnded { at, left } => match left.len() {
-            0 => format!("the battle for {at} is over; no attacker is left"),
+            0 => format!("the battle for {} is over; no attacker is left", words.place(*at)),
             _ => format!(
-                "the battle for {at} is over; of the attackers {} is left",
-                units_text(left)
+                "the battle for {} is over; of the attackers there remain {}",
+                words.place(*at),
+                words.units(left)
             ),
         },
-        Happening::Advanced { units, to, .. } => format!("{} enter {to}", units_text(units)),
-        Happening::RouteOpened { route, .. } => {
-            let (from, to) = (city(route.from), city(route.to));
-            format!("{} opens a route of {} from {from} to {to}", route.owner, route.good)
+        Happening::Advanced { player, units, to } => {
+            format!("{} enters {} with {}", prince(*player), words.place(*to), words.units(units))
         }
-        Happening::RouteEnded { route } => {
-            let (from, to) = (city(route.from), city(route.to));
-            format!("the route of {} from {from} to {to} ends", route.good)
-        }
-        Happening::DiplomacyRolled { player, city: at, die, success } => {
-            let result = if *success { "and succeeds" } else { "in vain" };
-            match die {
-                Some(die) => {
-                    format!("{player} negotiates for {} with a {die}, {result}", city(*at))
-                }
-                None => format!("{player} negotiates for {} by favour, {result}", city(*at)),
-            }
-        }
-        Happening::CityControl { city: at, from, to } => {
-            format!("{} passes from {} to {}", city(*at), owner(*from), owner(*to))
-        }
-        Happening::AgreedToEnd { player } => format!("{player} agrees to stop the game"),
-        Happening::RoundEnded { round } => format!("round {round} ends"),
-        Happening::PlayerOut { player, resigned: true } => format!("{player} resigns"),
-        Happening::PlayerOut { player, resigned: false } => format!("{player} is out of the game"),
-        Happening::GameEnded { winner, reason } => match (winner, reason) {
-            (Some(player), Ending::Conquest) => format!("{player} holds every city and wins"),
-            (Some(player), _) => format!("{player} is the last prince and wins"),
-            (None, Ending::Agreed) => "all agree to stop; nobody wins".to_owned(),
-            (None, _) => "nobody is left; nobody wins".to_owned(),
-        },
-    };
-    Some(text)
+        _ => return None,
+    })
 }
 
-/// An action in one line.
-pub(super) fn say(setup: &Setup, action: &Action) -> String {
-    let who = action.player();
-    match action {
-        Action::Bid(it) => {
-            let stays = if it.skip_trading { " and stays out of the trading session" } else { "" };
-            format!("{who} bids {} gold under seal{stays}", it.amount)
-        }
-        Action::ProposeDeal(it) => {
-            format!("{who} proposes a deal: {}", items_text(setup, &it.items))
-        }
-        Action::RespondDeal(it) => {
-            let answer = if it.accept { "agrees to" } else { "refuses" };
-            format!("{who} {answer} deal {}", it.deal)
-        }
-        Action::CancelTreaty(it) => format!("{who} ends the treaty with {}", it.with),
-        Action::UseFavor(it) => {
-            let owner = it.owner.map_or(String::new(), |owner| format!(" of {owner}"));
-            let hex = it.hex.map_or(String::new(), |hex| format!(" in {hex}"));
-            let city = it.city.map(|at| format!(": {}", city_name(setup, at)));
-            let city = city.unwrap_or_default();
-            format!("{who} uses the favour {}{owner}{hex}{city}", favor_text(it.r#use))
-        }
-        Action::Recruit(it) => {
-            let favor = if it.favor { " by the favour" } else { "" };
-            format!("{who} recruits {} in {}{favor}", it.unit_type, city_name(setup, it.city))
-        }
-        Action::Spy(it) => format!("{who} pays {} gold for spies", it.gold),
-        Action::SpyTarget(it) => {
-            let mission = it.mission.map_or(String::new(), |it| format!(" with result {it}"));
-            match it.target {
-                Some(target) => {
-                    format!("{who} aims a spy{mission} at {}", target_text(setup, target))
-                }
-                None => format!("{who} lets the spy's success{mission} pass"),
-            }
-        }
-        Action::FavorNegate(it) if it.r#use => format!("{who} stops the spy by the favour"),
-        Action::FavorNegate(_) => format!("{who} lets the spy go on"),
-        Action::EstablishRoute(it) => {
-            format!("{who} opens a route of {} with merchant u{}", it.good, it.merchant)
-        }
-        Action::Diplomacy(it) => {
-            let favor = if it.favor { " by the favour" } else { "" };
-            format!("{who} negotiates for {}{favor}", city_name(setup, it.city))
-        }
-        Action::EndPhase(it) => match it.through {
-            Some(through) => format!("{who} ends the phase, and all up to {through}"),
-            None => format!("{who} ends the phase"),
-        },
-        Action::Resign(_) => format!("{who} resigns"),
-        Action::AgreeEnd(_) => format!("{who} agrees to stop the game"),
-        Action::Disband(_)
-        | Action::Move(_)
-        | Action::Embark(_)
-        | Action::Disembark(_)
-        | Action::Attack(_)
-        | Action::DeclareTargets(_)
-        | Action::Advance(_) => say_order(setup, action),
+/// What begins with a phase; nothing of those in which what is paid, thrown or asked tells of it.
+fn phase_text(phase: Stage) -> Option<&'static str> {
+    match phase {
+        Stage::FavorNegate => Some("the Church is asked"),
+        Stage::Spy => Some("on to the spies"),
+        Stage::Movement => Some("on to movement"),
+        Stage::Battle => Some("on to battle"),
+        Stage::Routes => Some("on to the trade routes"),
+        Stage::Diplomacy => Some("on to diplomacy"),
+        _ => None,
     }
 }
 
-/// An order to units in one line.
-fn say_order(setup: &Setup, action: &Action) -> String {
-    let who = action.player();
-    match action {
-        Action::Disband(it) => format!("{who} disbands {}", group_text(&it.units)),
-        Action::Move(it) => {
-            let way: Vec<String> = it.path.iter().map(|&hex| hex_text(setup, hex)).collect();
-            match way.split_last() {
-                None => format!("{who} moves {} nowhere", group_text(&it.units)),
-                Some((to, [])) => format!("{who} moves {} to {to}", group_text(&it.units)),
-                Some((to, way)) => {
-                    let way = way.join(", ");
-                    format!("{who} moves {} by {way} to {to}", group_text(&it.units))
-                }
-            }
-        }
-        Action::Embark(it) => format!("{who} takes {} aboard u{}", group_text(&it.units), it.ship),
-        Action::Disembark(it) => {
-            let to = hex_text(setup, it.to);
-            format!("{who} lands {} from u{} in {to}", group_text(&it.units), it.ship)
-        }
-        Action::Attack(it) => {
-            let at = hex_text(setup, it.target);
-            format!("{who} attacks {at} with {}", group_text(&it.units))
-        }
-        Action::DeclareTargets(it) => {
-            let mut pairs: Vec<_> =
-                it.targets.iter().map(|(unit, at)| format!("u{unit} at u{at}")).collect();
-            pairs.extend(it.all.map(|at| format!("all others at u{at}")));
-            match pairs.is_empty() {
-                true => format!("{who} aims nobody"),
-                false => format!("{who} aims {}", pairs.join(", ")),
-            }
-        }
-        Action::Advance(it) => format!("{who} advances with {}", group_text(&it.units)),
-        _ => format!("{who} acts"),
+/// An event of the round and what it brings (A.5).
+fn event_text(event: RoundEvent) -> &'static str {
+    match event {
+        RoundEvent::Plague => "plague; a city earns nothing, and its units may die",
+        RoundEvent::Surplus => "surplus; a good earns nothing",
+        RoundEvent::Scarcity => "scarcity; a good earns double",
+        RoundEvent::Revolution => "revolution; a city turns neutral",
+        RoundEvent::Master => "a master; a city is taxed 1 higher",
+        RoundEvent::Fortification => "fortification; a city receives militia",
     }
 }
 
-/// The name of a city; its number where the map has none of it.
-fn city_name(setup: &Setup, city: u8) -> String {
-    let site = city.checked_sub(1).and_then(|at| setup.map.sites.get(usize::from(at)));
-    site.map_or_else(|| format!("city {city}"), |site| site.name.clone())
-}
-
-/// A hex, with the city on it.
-fn hex_text(setup: &Setup, hex: Hex) -> String {
-    match setup.map.find(hex).map_or(0, |at| setup.map.place(at).city) {
-        0 => hex.to_string(),
-        city => format!("{} {hex}", city_name(setup, city)),
+/// A mission of a spy in words (A.7).
+fn mission_text(mission: Mission) -> &'static str {
+    match mission {
+        Mission::Assassinate => "assassination",
+        Mission::SetFire => "setting fire to a ship",
+        Mission::Banditry => "banditry",
+        Mission::Piracy => "piracy",
+        Mission::Sabotage => "sabotage",
+        Mission::Bribery => "bribery",
+        Mission::Revolt => "a revolt",
+        Mission::Thievery => "thievery",
+        Mission::Arson => "arson",
+        Mission::Choose => "a mission of one's choice",
     }
 }
 
-/// Units by number, or that there are none.
-fn group_text(units: &[u32]) -> String {
-    match units.is_empty() {
-        true => "nobody".to_owned(),
-        false => units_text(units),
-    }
-}
-
-/// What the favour is used for.
-fn favor_text(purpose: FavorUse) -> &'static str {
-    match purpose {
-        FavorUse::Negotiate => "to win a negotiation",
-        FavorUse::HoldStack => "to hold a stack",
-        FavorUse::ProtectCity => "to protect a city",
-        FavorUse::ExtraUnit => "to recruit one unit more",
-        FavorUse::Negate => "to stop a spy",
-        FavorUse::MakeNeutral => "to turn a city",
-        FavorUse::First => "to go first",
-        FavorUse::BidBonus => "to raise the next bid",
-    }
-}
-
-/// Units by number.
-fn units_text(units: &[u32]) -> String {
-    let names: Vec<_> = units.iter().map(|unit| format!("u{unit}")).collect();
-    names.join(", ")
-}
-
-/// An effect in words.
-fn effect_text(setup: &Setup, effect: &Effect) -> String {
-    let city = |city: u8| setup.map.site(city).name.as_str();
-    match effect {
-        Effect::NoIncome { city: at } => format!("{} earns nothing", city(*at)),
-        Effect::NoRecruits { city: at } => format!("{} recruits nobody", city(*at)),
-        Effect::Protected { city: at } => format!("{} is under protection", city(*at)),
-        Effect::Master { city: at } => format!("a master settles in {}", city(*at)),
-        Effect::Surplus { good } => format!("{good} earns nothing"),
-        Effect::Scarcity { good } => format!("{good} earns double"),
-        Effect::Held { units } => format!("{} held", units_text(units)),
-    }
-}
-
-/// A target in words.
-fn target_text(setup: &Setup, target: Target) -> String {
-    match target {
-        Target::Unit(it) => format!("u{}", it.unit),
-        Target::Stack(it) => format!("the stack of {} in {}", it.owner, it.hex),
-        Target::City(it) => city_name(setup, it.city),
-        Target::Player(it) => it.player.to_string(),
-    }
-}
-
-/// What a deal holds, in words.
-fn items_text(setup: &Setup, items: &[DealItem]) -> String {
-    let texts: Vec<_> = items
-        .iter()
-        .map(|item| match item {
-            DealItem::Gold(it) => format!("{} gold from {} to {}", it.amount, it.from, it.to),
-            DealItem::Unit(it) => format!("u{} from {} to {}", it.unit, it.from, it.to),
-            DealItem::City(it) => {
-                format!("{} from {} to {}", city_name(setup, it.city), it.from, it.to)
-            }
-            DealItem::Favor(it) => format!("the favour from {} to {}", it.from, it.to),
-            DealItem::Treaty(it) => format!("a treaty of {} and {}", it.between[0], it.between[1]),
-            DealItem::Promise(it) => format!("{} promises {}: {}", it.from, it.to, it.text),
-        })
-        .collect();
-    texts.join("; ")
+/// Several things, one after the other.
+fn listed(all: impl Iterator<Item = String>) -> String {
+    all.collect::<Vec<_>>().join(", ")
 }

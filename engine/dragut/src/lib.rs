@@ -123,6 +123,7 @@ impl Game for Dragut {
     type Action = Action;
     type Range = Range;
     type Event = Event;
+    type About = ();
     type Notice = Notice;
     type View = View;
     type Memory = Memory;
@@ -288,8 +289,8 @@ impl Game for Dragut {
     fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
         scene::scene(setup, view, lately)
     }
-    fn tell(setup: &Setup, event: &Event) -> Option<String> {
-        story::tell(setup, event)
+    fn tell(setup: &Setup, event: &Event, (): &(), to: Observer) -> Option<String> {
+        story::tell(setup, event, to)
     }
 
     fn languages() -> &'static [&'static str] {
@@ -300,7 +301,7 @@ impl Game for Dragut {
         words::catalogue(language)
     }
 
-    fn say(setup: &Setup, action: &Action) -> Option<String> {
+    fn say(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
         Some(story::say(setup, action))
     }
 

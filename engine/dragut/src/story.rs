@@ -1,6 +1,6 @@
-//! The story of a game: one line of plain English per event, as the referee saw it.
+//! The story of a game: one line of plain English per event, as an observer learns of it.
 //!
-//! Must not decide anything.
+//! Must not decide anything, nor say more of an event than its notice to that observer does.
 
 use super::action::{Action, Reward, Side};
 use super::ch01_terms::place_name;
@@ -9,6 +9,7 @@ use super::event::{AlarmCause, DrawCause, Event, Who};
 use super::rulebook::LastPirates;
 use super::setup::Setup;
 use super::state::{Ending, NO_CARD, Place};
+use umpire_core::game::Observer;
 use umpire_core::wire::Name;
 
 fn upper(text: &str) -> String {
@@ -26,18 +27,23 @@ fn points(number: u8) -> String {
     }
 }
 
-/// One line, if the event is worth one.
-pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
+/// One line, if the event is worth one. Who the observer may not know is told by the counter alone (DRG-12.3).
+pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String> {
     let area = |area| setup.area_title(area);
-    let unit = |who: Who| setup.unit_title(who.unit);
+    let own = |who: Who| to.sees(setup.side(who.unit).seat());
+    let unit = |who: Who| match own(who) || who.open {
+        true => setup.unit_title(who.unit),
+        false => format!("counter {}", token_name(setup.side(who.unit), who.token)),
+    };
     let card = |of: Side, row: u8| setup.card_title(of, row).to_owned();
     let line = match *event {
         Event::Shuffled { side: of, .. } => format!("The deck of {} is shuffled", of.title()),
         Event::Arrived { .. } | Event::Settled | Event::Awaited { .. } => return None,
-        Event::Deployed { who, to } => {
+        Event::Deployed { who, to } if own(who) || who.open => {
             let token = token_name(Side::Rapalline, who.token);
             format!("{} waits in {} as {token}", upper(&unit(who)), area(to))
         }
+        Event::Deployed { who, to } => format!("{} waits in {}", upper(&unit(who)), area(to)),
         Event::CardDrawn { side: of, row, why } => {
             let why = match why {
                 DrawCause::Start => "for the starting hand",
@@ -45,12 +51,16 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
                 DrawCause::Reward => "for the Arquebusier's shot",
                 DrawCause::Earned => "for the success",
             };
-            format!("{} draw {} {why}", upper(of.title()), card(of, row))
+            let card = if to.sees(of.seat()) { card(of, row) } else { "a card".to_owned() };
+            format!("{} draw {card} {why}", upper(of.title()))
         }
         Event::DeckEmpty { side: of, .. } => {
             format!("The deck of {} is empty: no card", of.title())
         }
         Event::TurnStarted { turn } => format!("Turn {turn} begins"),
+        Event::CardCommitted { side: of, .. } if !to.sees(of.seat()) => {
+            format!("{} make their choice in secret", upper(of.title()))
+        }
         Event::CardCommitted { side: of, row: NO_CARD } => {
             format!("{} choose no card", upper(of.title()))
         }
@@ -136,7 +146,9 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         Event::CaptiveSent { who, from, cost, escort, serraglio } => {
             let (sent, from, cost) = (upper(&unit(who)), area(from), points(cost));
             let so_far = serraglio;
-            match escort.map(unit) {
+            // A unit at sea has no counter to go by (DRG-R37).
+            let known = |who: &Who| own(*who) || who.open || who.token > 0;
+            match escort.filter(known).map(unit) {
                 Some(by) => format!(
                     "{sent} is sent from {from} to the Serraglio by {by} for {cost}: {so_far} so far"
                 ),
@@ -151,6 +163,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         Event::UnitRelocated { who, to, .. } => {
             format!("{} runs to {}", upper(&unit(who)), area(to))
         }
+        Event::Stayed { unit } if !to.sees(setup.side(unit).seat()) => return None,
         Event::Stayed { unit } => {
             format!("{} finds no empty area and stays", upper(&setup.unit_title(unit)))
         }

@@ -107,6 +107,7 @@ impl Game for Drako {
     type Action = Action;
     type Range = NoRange;
     type Event = Event;
+    type About = Option<action::Side>;
     type Notice = Notice;
     type View = View;
     type Memory = ();
@@ -244,11 +245,21 @@ impl Game for Drako {
     fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
         scene::scene(setup, view, lately)
     }
-    fn tell(setup: &Setup, event: &Event) -> Option<String> {
-        story::tell(setup, event)
+
+    fn about(_: &Setup, state: &State, event: &Event) -> Option<action::Side> {
+        story::about(state, event)
     }
 
-    fn say(setup: &Setup, action: &Action) -> Option<String> {
+    fn tell(
+        setup: &Setup,
+        event: &Event,
+        about: &Option<action::Side>,
+        to: Observer,
+    ) -> Option<String> {
+        story::tell(setup, event, *about, to)
+    }
+
+    fn say(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
         Some(story::say(setup, action))
     }
 

@@ -1,17 +1,39 @@
-//! What events tell, in words: one line of plain English each, as the referee saw it.
+//! What events tell, in words: one line of plain English each, as an observer learns of it.
 //!
-//! Hides nothing, so it must not be shown to a player during a game.
+//! Must not say more of an event than its notice to that observer does.
 
-use super::action::{Action, Block, CardUse, Figure, Kind, Play, Side, Use};
+use super::action::{Action, Block, CardUse, Dwarf, Dwarves, Figure, Kind, Play, Side, Track, Use};
 use super::ch11_end;
-use super::event::{Event, PlayedCard, strand_names};
-use super::rulebook::EscapeMoment;
+use super::event::{Event, PlayedCard};
+use super::rulebook::{EscapeMoment, LimitDiscards};
 use super::setup::Setup;
-use super::state::{Ending, owner_of_turn};
+use super::state::{Ending, State, owner_of_turn};
 use super::tables::board::Direction;
+use umpire_core::game::Observer;
 
-/// An event in one line of plain English, if there is something to tell.
-pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
+/// Whose attack is going on, for the sentences that say who hits whom.
+pub(super) fn about(state: &State, event: &Event) -> Option<Side> {
+    if !matches!(event, Event::AttackHit { .. }) {
+        return None;
+    }
+    state.attack.map(|attack| match attack.option {
+        Use::Attack | Use::Fire => Side::Dragon,
+        _ => Side::Dwarves,
+    })
+}
+
+/// An event in one line of plain English, if there is something to tell. `about` is what [`about`] found.
+pub(super) fn tell(
+    setup: &Setup,
+    event: &Event,
+    about: Option<Side>,
+    to: Observer,
+) -> Option<String> {
+    // Cards as they are known to the observer: by name, or how many.
+    let some = |side: Side, rows: &[u8], open: bool| match open || to.sees(side.seat()) {
+        true => cards(setup, side, rows),
+        false => plural(rows.len() as u8, "card"),
+    };
     Some(match *event {
         Event::Awaited { .. } | Event::TurnEnded { .. } => return None,
         Event::DeckShuffled { side, .. } => format!("The deck of the {side} is mixed."),
@@ -19,7 +41,7 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
             "{} {} {}.",
             name(side),
             verb(side, "is dealt", "are dealt"),
-            cards(setup, side, dealt.as_slice())
+            some(side, dealt.as_slice(), false)
         ),
         Event::HandExchanged { side } => {
             format!("{} {} the whole hand.", name(side), verb(side, "exchanges", "exchange"))
@@ -35,24 +57,24 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         ),
         Event::TurnStarted { turn, actions } => {
             let side = owner_of_turn(turn);
-            format!("Turn {turn}: the {side}, {}.", plural(actions, "action"))
+            format!("Turn {turn}: the {side}, with {}.", plural(actions, "action"))
         }
         Event::CardsDrawn { side, cards: drawn } => format!(
             "{} {} {}.",
             name(side),
             verb(side, "draws", "draw"),
-            cards(setup, side, drawn.as_slice())
+            some(side, drawn.as_slice(), false)
         ),
         Event::CardsDiscarded { side, cards: list } => format!(
             "{} {} {} to the hand limit.",
             name(side),
             verb(side, "discards", "discard"),
-            cards(setup, side, list.as_slice())
+            some(side, list.as_slice(), setup.rulings.limit_discards == LimitDiscards::Public)
         ),
         Event::CardPlayed(PlayedCard { side, row, option, value }) => {
-            let card = setup.deck(side).kind(row);
             let value = if value > 0 { format!(" {value}") } else { String::new() };
             let play = verb(side, "plays", "play");
+            let card = card(setup, side, row);
             format!("{} {play} {card} for {}{value}.", name(side), option.purpose())
         }
         Event::FigureMoved { figure, from, to } => {
@@ -67,7 +89,8 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
         },
         Event::NetEscaped { released: true } => "The net falls off the dragon.".to_owned(),
         Event::AttackDeclared { option, value, strands, direction } => {
-            let who = strand_names(strands).join(" and ");
+            let names: Vec<&str> = strands.into_iter().flatten().map(Dwarf::forename).collect();
+            let who = names.join(" and ");
             match (option, direction.map(Direction::number)) {
                 (Use::Fire, Some(direction)) if who.is_empty() => {
                     format!("Fire in direction {direction} meets nobody.")
@@ -76,24 +99,37 @@ pub(super) fn tell(setup: &Setup, event: &Event) -> Option<String> {
                     format!("Fire in direction {direction} attacks {who} with {value}.")
                 }
                 (Use::Attack, _) => format!("The dragon attacks {who} with {value}."),
-                _ => format!("The dragon is attacked by {who} with {value}."),
+                (Use::Crossbow, _) => format!("{who} shoots at the dragon with {value}."),
+                _ if names.len() > 1 => {
+                    format!("{who} attack the dragon with {value} each.")
+                }
+                _ => format!("{who} attacks the dragon with {value}."),
             }
         }
         Event::AttackBlocked { side, strand, row } => format!(
-            "{} {} the strand {} with {}.",
+            "{} {} the attack {} {} with {}.",
             name(side),
             verb(side, "blocks", "block"),
-            strand,
-            setup.deck(side).kind(row)
+            if side == Side::Dragon { "of" } else { "on" },
+            strand.forename(),
+            card(setup, side, row)
         ),
         Event::AttackHit { strand, value } => {
-            format!("The strand {strand} is not blocked and hits with {value}.")
+            let strand = strand.forename();
+            match about {
+                Some(Side::Dragon) => format!("The dragon hits {strand} for {value}."),
+                Some(Side::Dwarves) => format!("{strand} hits the dragon for {value}."),
+                None => format!("The strand of {strand} hits for {value}."),
+            }
         }
         Event::WoundsPlaced { track, count, total } => {
-            let spaces = setup.spaces(track);
-            format!("{} on {track}: {total} of {spaces}.", plural(count, "wound"))
+            let (marks, spaces) = (plural(count, "wound"), setup.spaces(track));
+            match dwarf(track) {
+                Some(dwarf) => format!("{} takes {marks}: {total} of {spaces}.", dwarf.forename()),
+                None => format!("The dragon takes {marks} on {track}: {total} of {spaces}."),
+            }
         }
-        Event::AbilityLost { track } => format!("The dragon loses {track}."),
+        Event::AbilityLost { track } => format!("The dragon loses its {track}."),
         Event::DwarfKilled { dwarf, at } => {
             format!("{} dies on {}.", person(dwarf.into()), at.hex())
         }
@@ -228,12 +264,25 @@ fn person(figure: Figure) -> &'static str {
     }
 }
 
+/// The dwarf whose wounds a track counts.
+fn dwarf(track: Track) -> Option<Dwarf> {
+    Dwarves::ALL.iter().find(|&dwarf| Track::from(dwarf) == track)
+}
+
+/// A card by name, with what stands on it.
+fn card(setup: &Setup, side: Side, row: u8) -> String {
+    let deck = setup.deck(side);
+    deck.face(deck.kind(row))
+}
+
 fn plural(count: u8, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn cards(setup: &Setup, side: Side, rows: &[u8]) -> String {
-    let names: Vec<String> =
-        rows.iter().map(|&row| setup.deck(side).kind(row).to_string()).collect();
-    names.join(", ")
+    let names: Vec<String> = rows.iter().map(|&row| card(setup, side, row)).collect();
+    match names.is_empty() {
+        true => "no card".to_owned(),
+        false => names.join(", "),
+    }
 }

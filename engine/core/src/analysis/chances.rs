@@ -200,7 +200,7 @@ pub(crate) fn odds<G: Game>(
         ruleset: G::META.ruleset(),
         viewer: name_of(viewer, &G::META),
         ply,
-        text: G::say(table.setup(), &action),
+        text: G::say(table.setup(), Some(table.state()), &action),
         action: raw(&action),
         exact,
         sampled,
@@ -253,9 +253,7 @@ fn learned<G: Game>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Learned
         if G::announce(table.setup(), &logged.event, viewer).is_none() {
             continue;
         }
-        // The story is the referee's: what hides something from the viewer is told by its clause alone.
-        let hidden = viewer != Observer::Referee && hides::<G>(table, &logged.event, viewer);
-        texts.extend(G::tell(table.setup(), &logged.event).filter(|_| !hidden));
+        texts.extend(logged.tell(table.setup(), viewer));
         for rule in logged.rules.as_slice() {
             if !rules.contains(&rule.id()) {
                 rules.push(rule.id());
@@ -263,11 +261,4 @@ fn learned<G: Game>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Learned
         }
     }
     (texts, rules)
-}
-
-/// Whether a viewer learns less of a fact than the referee.
-fn hides<G: Game>(table: &Table<G>, event: &G::Event, viewer: Observer) -> bool {
-    let shown =
-        |to| G::announce(table.setup(), event, to).map(|notice| raw(&notice).get().to_owned());
-    shown(viewer) != shown(Observer::Referee)
 }

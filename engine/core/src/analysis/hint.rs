@@ -152,10 +152,10 @@ pub(super) fn chances<G: Game>(setup: &G::Setup, shares: &Shares) -> Vec<SeatCha
 }
 
 /// A ranked action for people.
-pub(super) fn advice<G: Game>(setup: &G::Setup, seat: Seat, ranked: &Ranked<G::Action>) -> Advice {
+pub(super) fn advice<G: Game>(table: &Table<G>, seat: Seat, ranked: &Ranked<G::Action>) -> Advice {
     Advice {
         action: raw(&ranked.action),
-        text: G::say(setup, &ranked.action),
+        text: G::say(table.setup(), Some(table.state()), &ranked.action),
         chance: rounded(ranked.shares[seat.index()]),
         error: rounded(ranked.error),
         visits: ranked.visits,
@@ -193,7 +193,7 @@ pub(crate) fn hint<G: Game>(record: &RawRecord<'_>, asked: &Asked<'_>) -> Result
             .actions
             .iter()
             .take(asked.most)
-            .map(|ranked| advice::<G>(table.setup(), seat, ranked))
+            .map(|ranked| advice::<G>(table, seat, ranked))
             .collect(),
     })
 }

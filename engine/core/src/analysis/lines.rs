@@ -45,7 +45,7 @@ pub(super) fn replay<G: Game>(
         for action in line {
             let Ok(log) = table.play_logged(action, &mut random) else { break };
             let happened = log.events.iter().filter_map(|logged| {
-                let text = G::tell(table.setup(), &logged.event)?;
+                let text = logged.tell(table.setup(), position.searcher())?;
                 Some(Happening { text, rule: logged.rules.first().id() })
             });
             replayed.happened.push(happened.collect());

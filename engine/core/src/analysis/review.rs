@@ -499,7 +499,7 @@ impl<G: Game> Analyst<G> {
         let mut review = Review {
             player: G::META.seat_name(seat),
             action: raw(action),
-            text: G::say(setup, action),
+            text: G::say(setup, Some(table.state()), action),
             forced: count.actions == 1 && count.ranges == 0,
             chance: None,
             error: None,
@@ -513,7 +513,7 @@ impl<G: Game> Analyst<G> {
         };
         let position = self.position(table, Observer::Seat(seat));
         let Some(found) = found.filter(|_| !review.forced) else { return Ok(review) };
-        review.best = found.actions.iter().take(3).map(|it| advice::<G>(setup, seat, it)).collect();
+        review.best = found.actions.iter().take(3).map(|it| advice::<G>(table, seat, it)).collect();
         let Some(best) = found.best() else { return Ok(review) };
         let canonical = G::canonical(setup, table.state(), action);
         let same = G::canonical(setup, table.state(), &best.action) == canonical;
@@ -557,7 +557,7 @@ impl<G: Game> Analyst<G> {
                 let other = if same { &own } else { &other };
                 let (loss, error) = if same { (0.0, 0.0) } else { loss(other, &own, seat) };
                 review.hindsight = other.best().zip(own.best()).map(|(best, own)| Hindsight {
-                    best: advice::<G>(setup, seat, best),
+                    best: advice::<G>(table, seat, best),
                     chance: rounded(own.shares[seat.index()]),
                     budget: own.visits,
                     loss: rounded(loss.max(0.0)),
@@ -580,7 +580,7 @@ impl<G: Game> Analyst<G> {
         let seed = format!("{} {} lines", self.task.seed, table.ply());
         let lines = [best, played].map(|found| lines::replay(position, &found.line, &seed));
         let [Some(good), Some(bad)] = lines else { return None };
-        let say = |action: &G::Action| G::say(table.setup(), action);
+        let say = |action: &G::Action| G::say(table.setup(), Some(table.state()), action);
         let keeps = |found: &Found<G::Action>| {
             let ranked: Option<&Ranked<G::Action>> = found.best();
             ranked.map(|it| format!("{:.2} ± {:.2}", it.shares[seat.index()], it.error))

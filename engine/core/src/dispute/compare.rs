@@ -455,7 +455,7 @@ fn parting<G: Game>(
     let mut cited: Vec<G::Rule> = Vec::new();
     for (name, side, events) in [("first", a, one), ("second", b, two)] {
         for logged in events {
-            if let Some(line) = G::tell(side.table().setup(), &logged.event) {
+            if let Some(line) = logged.tell(side.table().setup(), Observer::Referee) {
                 words.push(format!("in the {name}: {line}"));
             }
             cited.extend(logged.rules.as_slice());
@@ -570,7 +570,7 @@ fn print_parting<G: Game>(
             .iter()
             .filter_map(|logged| event_line::<G>(setup, logged, Observer::Referee))
             .collect(),
-        words: events.iter().filter_map(|logged| G::tell(setup, &logged.event)).collect(),
+        words: events.iter().filter_map(|logged| logged.tell(setup, Observer::Referee)).collect(),
         clauses: cite(cited.iter().map(|rule| rule.entry()), G::edition(setup)),
         violation: None,
     };

@@ -84,6 +84,10 @@ pub struct Explanation {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = GameAction, required = false))]
     pub action: Option<Box<RawValue>>,
+    /// The same in plain words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub text: Option<String>,
     /// What was to be decided; `null` before the first decision.
     pub decision: Option<PendingDecision>,
     /// The events that the viewer learned of, in order.
@@ -196,6 +200,7 @@ fn ply_of<G: Game>(
         Observer::Seat(own) => player == Some(own),
         Observer::Spectator => false,
     });
+    let text = shown.and_then(|action| G::say(setup, Some(state), action));
     let mut asked = Vec::new();
     if let Some(action) = shown {
         names("", &serde_json::to_value(action).unwrap_or_default(), &mut asked);
@@ -210,7 +215,7 @@ fn ply_of<G: Game>(
         if viewer != Observer::Referee {
             // What vanishes from a view event by event tells more than the view before and after:
             // a counter that is laid down in secret goes out of the reserve by name.
-            let (facts, words) = (Vec::new(), None);
+            let (facts, words) = (Vec::new(), logged.tell(setup, viewer));
             explained.push(Explained { event, clauses, facts, words });
             continue;
         }
@@ -226,7 +231,7 @@ fn ply_of<G: Game>(
         named.retain(|name| !name.is_seat(G::META.seats));
         let mut facts = facts_about(&named, &view, &now, say_standing::<G>(setup));
         facts.extend(changes(view, &now, say::<G>(setup)));
-        let words = G::tell(setup, &logged.event);
+        let words = logged.tell(setup, viewer);
         explained.push(Explained { event, clauses, facts, words });
         view = now;
     }
@@ -242,6 +247,7 @@ fn ply_of<G: Game>(
         ply,
         player: player.map(|seat| G::META.seat_name(seat)),
         action: shown.map(raw),
+        text,
         decision,
         events: explained,
         facts,

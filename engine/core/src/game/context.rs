@@ -2,7 +2,7 @@
 //!
 //! Must not offer a way to change a state except by an event ([`Ctx::happen`]).
 
-use super::Game;
+use super::{Game, Observer};
 use crate::chance::{Ask, Chance, Halt};
 use crate::rules::{Cites, Refusal};
 
@@ -50,6 +50,8 @@ pub struct Logged<G: Game> {
     pub opening: bool,
     /// The fact.
     pub event: G::Event,
+    /// What its sentence needs beside it.
+    pub about: G::About,
     /// The clauses, the deciding one first.
     pub rules: Cites<G::Rule>,
 }
@@ -78,12 +80,20 @@ pub struct Log<G: Game> {
     pub tape: Vec<Drawn<G::Rule>>,
 }
 
+impl<G: Game> Logged<G> {
+    /// The fact in one line as an observer learns of it, if there is something to tell him.
+    pub fn tell(&self, setup: &G::Setup, to: Observer) -> Option<String> {
+        G::tell(setup, &self.event, &self.about, to)
+    }
+}
+
 impl<G: Game> Clone for Logged<G> {
     fn clone(&self) -> Self {
         Logged {
             ply: self.ply,
             opening: self.opening,
             event: self.event.clone(),
+            about: self.about.clone(),
             rules: self.rules,
         }
     }
@@ -144,11 +154,13 @@ impl<'a, G: Game> Ctx<'a, G> {
 
     /// Makes a fact happen, citing the clauses it follows from.
     pub fn happen(&mut self, event: G::Event, rules: impl Into<Cites<G::Rule>>) {
+        let Some(log) = &mut self.log else {
+            return G::apply(self.setup, self.state, &event);
+        };
+        let about = G::about(self.setup, self.state, &event);
         G::apply(self.setup, self.state, &event);
-        if let Some(log) = &mut self.log {
-            let (ply, opening) = (self.ply, self.opening);
-            log.events.push(Logged { ply, opening, event, rules: rules.into() });
-        }
+        let (ply, opening) = (self.ply, self.opening);
+        log.events.push(Logged { ply, opening, event, about, rules: rules.into() });
     }
 
     /// Asks chance. The answer is a row for cards, the number shown for dice, an index for

@@ -243,6 +243,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Range: Wire + Clone + Debug;
     /// One fact. Never serialised.
     type Event: Clone + PartialEq + Debug + Send + Sync;
+    /// What the story needs of a fact that the fact itself does not say, taken from the state before it: who a
+    /// unit is, where it stands. `()` for a game whose facts say it all. Never serialised.
+    type About: Clone + Default + PartialEq + Debug + Send + Sync;
     /// What one observer learns of a fact.
     type Notice: Wire + Debug;
     /// What one observer knows of the state.
@@ -404,12 +407,27 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Option<Self::Rule> {
         None
     }
-    /// A fact in one line of plain English, for the story of a game as the referee saw it.
-    fn tell(setup: &Self::Setup, event: &Self::Event) -> Option<String>;
-    /// An action in one line of plain English, with the names that people know. It is made of what the
-    /// action itself says and of the setup, so that it tells nobody more than the action does. By default
-    /// there is none.
-    fn say(_setup: &Self::Setup, _action: &Self::Action) -> Option<String> {
+    /// What the story needs of a fact beside it; by default nothing. Taken only where a log is kept.
+    fn about(_setup: &Self::Setup, _state: &Self::State, _event: &Self::Event) -> Self::About {
+        Self::About::default()
+    }
+    /// A fact in one line of plain English as an observer learns of it, for the story of a game. It says no more
+    /// than his notice and the clauses cited do; where he learns of it in part, it tells that part. `None` for what
+    /// the lines around it tell, and for what he learns nothing of.
+    fn tell(
+        setup: &Self::Setup,
+        event: &Self::Event,
+        about: &Self::About,
+        to: Observer,
+    ) -> Option<String>;
+    /// An action in one line of plain English, with the names that people know. It tells nobody more than the action
+    /// does and what everybody knows of the things that it names, in the state in which it is taken where that is
+    /// given. By default there is none.
+    fn say(
+        _setup: &Self::Setup,
+        _state: Option<&Self::State>,
+        _action: &Self::Action,
+    ) -> Option<String> {
         None
     }
     /// How actions are written by hand. By default as their type and `field=value`.

@@ -186,7 +186,7 @@ fn in_position<G: Game>(case: &Case<'_, G>, state: &Arc<G::State>) -> Vec<Assump
 fn said<G: Game>(case: &Case<'_, G>, action: &Value) -> String {
     let text = action.to_string();
     let read = record::action::<G::Action>(&text).ok();
-    read.and_then(|action| G::say(&case.setup, &action)).unwrap_or(text)
+    read.and_then(|action| G::say(&case.setup, None, &action)).unwrap_or(text)
 }
 
 /// What fell, in words.

@@ -323,13 +323,15 @@ pub struct LegalQuery<'a> {
     pub count_only: bool,
     /// Only those that begin so, and how they go on.
     pub partial: Option<&'a Draft>,
+    /// Each in words beside it.
+    pub text: bool,
 }
 
 impl LegalQuery<'_> {
     /// All of them.
-    pub const LIST: Self = LegalQuery { count_only: false, partial: None };
+    pub const LIST: Self = LegalQuery { count_only: false, partial: None, text: false };
     /// Their number.
-    pub const COUNT: Self = LegalQuery { count_only: true, partial: None };
+    pub const COUNT: Self = LegalQuery { count_only: true, partial: None, text: false };
 }
 
 /// Who decides, and every legal action the viewer may see.
@@ -361,6 +363,41 @@ pub struct Legal {
     pub stray: Option<Stray>,
 }
 
+/// What a line of a story is to its reader. It follows from what the event is called, in every game alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moment {
+    /// A turn or round begins or ends (`turn_started`, `main_turn_started`, `round_ended`): there is a gap in the
+    /// story.
+    Turn,
+    /// It only says how far it is (`phase_started`, `step_ended`): lines that are nothing else can be folded.
+    Phase,
+    /// Something happens.
+    Event,
+}
+
+impl Moment {
+    /// The moment that a notice (JSON) tells of.
+    pub(crate) fn of(notice: &str) -> Self {
+        /// What says what kind of event it is.
+        #[derive(serde::Deserialize)]
+        struct Tag<'a> {
+            #[serde(rename = "type")]
+            kind: &'a str,
+        }
+        let Ok(Tag { kind }) = serde_json::from_str(notice) else { return Moment::Event };
+        let Some(what) = kind.strip_suffix("_started").or_else(|| kind.strip_suffix("_ended"))
+        else {
+            return Moment::Event;
+        };
+        match what.rsplit('_').next() {
+            Some("turn" | "round") => Moment::Turn,
+            Some("phase" | "step" | "stage") => Moment::Phase,
+            _ => Moment::Event,
+        }
+    }
+}
+
 /// One line of the story of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Line {
@@ -368,6 +405,8 @@ pub struct Line {
     pub ply: u32,
     /// Whether it happened before the first action: the game was dealt and opened.
     pub opening: bool,
+    /// What kind of moment it is.
+    pub moment: Moment,
     /// What happened, in plain words.
     pub text: String,
     /// The clauses it follows from, the deciding one first.

@@ -289,6 +289,7 @@ impl Game for Bids {
     type Action = Action;
     type Range = Range;
     type Event = Event;
+    type About = ();
     type Notice = Notice;
     type View = View;
     type Memory = ();
@@ -544,8 +545,11 @@ impl Game for Bids {
         })
     }
 
-    fn tell((): &(), event: &Event) -> Option<String> {
-        Some(format!("{event:?}"))
+    fn tell((): &(), event: &Event, (): &(), to: Observer) -> Option<String> {
+        match to {
+            Observer::Referee => Some(format!("{event:?}")),
+            _ => Self::announce(&(), event, to).map(|notice| format!("{notice:?}")),
+        }
     }
 
     fn determinize((): &(), view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {

@@ -172,6 +172,7 @@ impl Game for Kuhn {
     type Action = Action;
     type Range = NoRange;
     type Event = Event;
+    type About = ();
     type Notice = Notice;
     type View = View;
     type Memory = ();
@@ -314,8 +315,11 @@ impl Game for Kuhn {
         })
     }
 
-    fn tell((): &(), event: &Event) -> Option<String> {
-        Some(format!("{event:?}"))
+    fn tell((): &(), event: &Event, (): &(), to: Observer) -> Option<String> {
+        match to {
+            Observer::Referee => Some(format!("{event:?}")),
+            _ => Self::announce(&(), event, to).map(|notice| format!("{notice:?}")),
+        }
     }
 
     fn determinize((): &(), view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {

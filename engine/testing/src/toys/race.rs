@@ -167,6 +167,7 @@ impl Game for Race {
     type Action = Action;
     type Range = NoRange;
     type Event = Event;
+    type About = ();
     type Notice = Notice;
     type View = View;
     type Memory = ();
@@ -328,7 +329,7 @@ impl Game for Race {
         })
     }
 
-    fn tell(_: &Rulings, event: &Event) -> Option<String> {
+    fn tell(_: &Rulings, event: &Event, (): &(), _: Observer) -> Option<String> {
         match event {
             Event::Rolled(value) => Some(format!("A {value} is rolled.")),
             Event::Banked => Some("The sum is banked.".to_owned()),

@@ -97,6 +97,11 @@ impl<G: Game> Position<G> {
         Self::remembered(table, searcher, G::Memory::default())
     }
 
+    /// Whose knowledge it is.
+    pub(super) fn searcher(&self) -> Observer {
+        self.searcher
+    }
+
     /// The position of a table as a searcher knows it who remembers this.
     pub fn remembered(table: &Table<G>, searcher: Observer, memory: G::Memory) -> Self {
         let known = match searcher {

@@ -167,9 +167,10 @@ impl<'a, G: Game> Case<'a, G> {
             }
             match from.table.play_logged(action, &mut from.chance) {
                 Ok(log) => {
-                    for Logged { event, rules, .. } in &log.events {
+                    for logged in &log.events {
+                        let Logged { event, rules, .. } = logged;
                         cited.push((format!("{event:?}"), rules.as_slice().to_vec()));
-                        rendered.extend(G::tell(from.table.setup(), event));
+                        rendered.extend(logged.tell(from.table.setup(), Observer::Referee));
                     }
                 }
                 Err(stop) => end = Some(stop.into()),
