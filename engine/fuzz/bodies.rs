@@ -77,7 +77,9 @@ pub fn record(data: &[u8]) {
             .expect("a verdict, but no legal actions");
         assert_eq!(legal.ply, verdict.verdict.plies, "{viewer:?}");
     }
-    let _ = game.story(&record, LIMITS);
+    for viewer in [Observer::Referee, Observer::Spectator] {
+        let _ = game.story(&record, viewer, LIMITS);
+    }
     let _ = game.cited(&record);
 }
 

@@ -237,7 +237,8 @@ fn verdict(out: &mut String, submission: &Submission<'_>, report: &Report, ply: 
         let what = words::spaced(report.decision.state);
         let when = ply.map(|ply| format!(" after {}", words::plies(ply))).unwrap_or_default();
         let (who, rule) = (who.join(", "), report.decision.rule);
-        let _ = writeln!(out, "To decide{when}: {who} ({what}, {rule}).");
+        let line = format!("To decide{when}: {who} ({what}, {rule}).");
+        let _ = writeln!(out, "{}", words::local(submission.game, &line));
     }
 }
 

@@ -25,6 +25,9 @@ pub(super) struct Rules {
     /// Print the tables of the game instead, its map, cards and units, with the source of each.
     #[arg(long, conflicts_with = "id")]
     components: bool,
+    /// Print a line for each clause, without the rulings that settle it.
+    #[arg(long, conflicts_with_all = ["components", "json"])]
+    short: bool,
     /// Print what the service would answer.
     #[arg(long)]
     json: bool,
@@ -35,9 +38,10 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     if args.components {
         let components = game.components();
+        let tables = game.meta().tables.iter().map(|table| TableInfo::of(game, table));
         match args.json {
             true => print_json(&components)?,
-            false => print(words::outline(components.get()).as_bytes())?,
+            false => print(tabled(game, &tables.collect::<Vec<_>>()).as_bytes())?,
         }
         return Ok(Exit::Good);
     }
@@ -45,7 +49,8 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         if args.json {
             print_json(&RuleList::of(&words::voice(game)))?;
         } else {
-            print(listed(game, game.rules().iter(), Detail::InShort).as_bytes())?;
+            let detail = if args.short { Detail::InShort } else { Detail::InFull };
+            print(listed(game, game.rules().iter(), detail).as_bytes())?;
         }
         return Ok(Exit::Good);
     };
@@ -63,7 +68,7 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         let shown: Vec<TableInfo> = shown.collect();
         match args.json {
             true => print_json(&shown)?,
-            false => print(tabled(&shown).as_bytes())?,
+            false => print(tabled(game, &shown).as_bytes())?,
         }
         return Ok(Exit::Good);
     }
@@ -105,11 +110,11 @@ fn tables_named(game: &'static dyn AnyGame, id: &str) -> impl Iterator<Item = &'
 }
 
 /// Tables, each below its number and title.
-fn tabled(tables: &[TableInfo]) -> String {
+fn tabled(game: &'static dyn AnyGame, tables: &[TableInfo]) -> String {
     let mut out = String::new();
     for (at, table) in tables.iter().enumerate() {
         let space = if at > 0 { "\n" } else { "" };
-        let _ = writeln!(out, "{space}{}  {}", table.at, table.title);
+        let _ = writeln!(out, "{space}{}  {}", table.at, local(game, table.title));
         // One to a line where the rows are words or have the same columns, else as an outline.
         match words::rows(&table.rows) {
             Some(rows) => out.push_str(&rows),
@@ -156,6 +161,17 @@ fn beginning_with(
     game.rules().iter().filter(begins)
 }
 
+/// The head of a chapter: `Chapter 6: Movement`.
+fn titled(game: &'static dyn AnyGame, chapter: &str) -> String {
+    let at = chapter.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let title = at.and_then(|at| game.meta().chapters.get(at));
+    let head = local(game, "Chapter");
+    match title {
+        Some(title) => format!("{head} {chapter}: {}", local(game, title)),
+        None => format!("{head} {chapter}"),
+    }
+}
+
 /// Rules, chapter by chapter.
 fn listed(
     game: &'static dyn AnyGame,
@@ -172,8 +188,8 @@ fn listed(
         if last != Some(chapter) {
             let space = if last.is_some() { "\n" } else { "" };
             let _ = match chapter {
-                Some(chapter) => writeln!(out, "{space}Chapter {chapter}"),
-                None => writeln!(out, "{space}Rulings"),
+                Some(chapter) => writeln!(out, "{space}{}", titled(game, chapter)),
+                None => writeln!(out, "{space}{}", local(game, "Rulings")),
             };
             last = Some(chapter);
         }
@@ -199,9 +215,9 @@ fn rulings(out: &mut String, game: &'static dyn AnyGame, clause: &str) {
 fn readings(out: &mut String, game: &'static dyn AnyGame, ruling: &RuleEntry) {
     for (at, reading) in ruling.readings.iter().enumerate() {
         let default = match (at, ruling.selectable()) {
-            (0, true) => " (default)",
-            (0, false) => " (in force)",
-            _ => "",
+            (0, true) => format!(" ({})", local(game, "default")),
+            (0, false) => format!(" ({})", local(game, "in force")),
+            _ => String::new(),
         };
         let gist = local(game, reading.gist);
         let _ = match reading.value {
@@ -230,22 +246,24 @@ fn rendered(game: &'static dyn AnyGame, rule: &RuleInfo) -> String {
     let _ = writeln!(out, "{}  {}", rule.id, local(game, rule.gist));
     for section in rule.sections {
         let _ = match section.edition {
-            "" => writeln!(out, "  in the rulebook: {}", section.at),
-            edition => writeln!(out, "  in the rulebook ({edition}): {}", section.at),
+            "" => writeln!(out, "  {}: {}", local(game, "in the rulebook"), section.at),
+            edition => {
+                writeln!(out, "  {} ({edition}): {}", local(game, "in the rulebook"), section.at)
+            }
         };
     }
     if !rule.settles.is_empty() {
-        let _ = writeln!(out, "  settles {}", rule.settles.join(", "));
+        let _ = writeln!(out, "  {} {}", local(game, "settles"), rule.settles.join(", "));
     }
     if let Some(entry) = named(game, rule.id) {
         readings(&mut out, game, entry);
     }
     if rule.kind == RuleKind::Ruling {
-        let _ = writeln!(out, "  because {}", local(game, rule.because));
+        let _ = writeln!(out, "  {} {}", local(game, "because"), local(game, rule.because));
     }
     rulings(&mut out, game, rule.id);
     for fixture in &rule.fixtures {
-        let _ = writeln!(out, "  shown by {fixture}");
+        let _ = writeln!(out, "  {} {fixture}", local(game, "shown by"));
     }
     out
 }

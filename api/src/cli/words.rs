@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
 use umpire_engine::game::Step;
@@ -40,7 +40,11 @@ pub(super) fn actions(count: u32) -> String {
 }
 
 /// How a record stands, in one line.
-pub(super) fn headline(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> String {
+pub(super) fn headline(game: &'static dyn AnyGame, ruleset: &str, verdict: &Verdict) -> String {
+    local(game, &headline_in_english(game, ruleset, verdict))
+}
+
+fn headline_in_english(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> String {
     let plies = plies(verdict.plies);
     match (verdict.status, &verdict.outcome) {
         (Status::Complete, Some(end)) => {
@@ -383,27 +387,44 @@ fn counted(value: &Value) -> String {
             let shown = fields.iter().map(|(name, it)| format!("{} {}", spaced(name), counted(it)));
             shown.collect::<Vec<_>>().join(", ")
         }
+        Value::Array(items) if items.iter().all(Value::is_object) => {
+            // What each is, by its values alone: their names are the same all the way.
+            let one = |item: &Value| {
+                let values = item.as_object().into_iter().flat_map(Map::values);
+                values.map(counted).collect::<Vec<_>>().join(" ")
+            };
+            items.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
         other => short(other),
     }
 }
 
-/// The rows of a table in columns, or its entries with their numbers; `None` where it has another shape.
+/// The rows of a table in columns, or its entries with their numbers; `None` where it has another shape. A row that
+/// lacks a column has `-` there.
 pub(super) fn rows(value: &Value) -> Option<String> {
-    const WIDE: usize = 100;
+    const WIDE: usize = 140;
     let rows = value.as_array()?;
     if rows.iter().all(Value::is_string) {
         let entries = rows.iter().enumerate();
         return Some(entries.map(|(at, it)| format!("{:>4}  {}\n", at + 1, short(it))).collect());
     }
-    let first = rows.first()?.as_object()?;
-    let names: Vec<&String> = first.keys().collect();
+    let rows: Vec<&Map<String, Value>> =
+        rows.iter().map(Value::as_object).collect::<Option<_>>()?;
+    let mut names: Vec<&String> = Vec::new();
+    for name in rows.iter().flat_map(|row| row.keys()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    // The source says the least.
+    names.sort_by_key(|name| *name == "source");
     let mut lines = vec![names.iter().map(|name| spaced(name)).collect::<Vec<_>>()];
     for row in rows {
-        let row = row.as_object().filter(|row| row.keys().eq(first.keys()))?;
-        lines.push(row.values().map(counted).collect());
+        let cell = |name: &&String| row.get(*name).map_or("-".to_owned(), counted);
+        lines.push(names.iter().map(cell).collect());
     }
     let text = columns(&lines);
-    text.lines().all(|line| line.chars().count() <= WIDE).then_some(text)
+    (!lines[0].is_empty() && text.lines().all(|line| line.chars().count() <= WIDE)).then_some(text)
 }
 
 /// Lines of cells in columns: words on the left of theirs.

@@ -111,6 +111,21 @@ impl Game for Dragut {
             Ending::NoPirates.name(),
             Ending::Unreachable.name(),
         ],
+        chapters: &[
+            "Terms",
+            "Setup",
+            "Turn and cards",
+            "Action points",
+            "Movement, landing, exit",
+            "Combat",
+            "Captives, Serraglio, liberation",
+            "Alarm",
+            "Draws",
+            "Special units",
+            "End of the game",
+            "What is hidden",
+            "Protocol",
+        ],
         tables: &tables::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C13_6;

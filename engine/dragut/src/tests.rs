@@ -388,9 +388,11 @@ fn every_event_that_is_announced_has_a_line() {
     for round in 0..4 {
         watch(&serde_json::json!({}), &format!("story-{round}"), |_, after, events| {
             for Logged { event, .. } in events {
-                let line = super::story::tell(after.setup(), event);
-                let announced = notice::announce(after.setup(), event, Observer::Referee);
-                assert!(announced.is_none() || line.is_some(), "{event:?}");
+                for to in [Observer::Referee, Observer::Spectator, Observer::Seat(Seat(0))] {
+                    let line = super::story::tell(after.setup(), event, to);
+                    let announced = notice::announce(after.setup(), event, to);
+                    assert!(announced.is_none() || line.is_some(), "{event:?} to {to:?}");
+                }
             }
         });
     }

@@ -95,6 +95,21 @@ impl Game for Drako {
         players: (2, 2),
         streams: &["drako.dragon_deck", "drako.dwarf_deck"],
         endings: &["dragon_killed", "dwarves_killed", "cards_exhausted"],
+        chapters: &[
+            "Terms",
+            "Setup",
+            "Turns and protocol",
+            "Drawing",
+            "Playing a card",
+            "Movement",
+            "Attacks and reactions",
+            "Wounds",
+            "The net",
+            "Fury",
+            "End of the game",
+            "What is hidden",
+            "Chance",
+        ],
         tables: &tables::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C3_9;

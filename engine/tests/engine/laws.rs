@@ -62,6 +62,7 @@ laws! {
     stories_leave_nothing_out;
     /// Every action of a random game can be said, in words and not in those of the wire.
     actions_are_said;
+    chapters_have_titles;
     /// 9. Random play ends within the bound of the game.
     random_play_ends;
     /// 10. The counted lines of play are those of the source.
@@ -815,8 +816,17 @@ mod check {
     pub(super) fn stories_leave_nothing_out<G: Game>() {
         for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
             let log = walk.end.log().expect("a log");
+            let setup = walk.end.setup();
+            for viewer in walk.viewers() {
+                for logged in &log.events {
+                    let told = |to| logged.tell(setup, to).is_some();
+                    let learns = G::announce(setup, &logged.event, viewer).is_some();
+                    let left_out = learns && told(Observer::Referee) && !told(viewer);
+                    assert!(!left_out, "{:?} is not told of {:?}", viewer, logged.event);
+                }
+            }
             let rendered =
-                log.events.iter().filter(|it| G::tell(walk.end.setup(), &it.event).is_some());
+                log.events.iter().filter(|it| it.tell(setup, Observer::Referee).is_some());
             let rendered: std::collections::BTreeSet<u32> =
                 rendered.map(|logged| logged.ply).collect();
             // What the dealing tells has the ply of the first action, too.
@@ -829,7 +839,7 @@ mod check {
         crate::walk::each_fixture_table::<G>(|name, table| {
             let events = &table.log().expect("a log").events;
             let new = events.get(std::mem::replace(&mut seen, events.len())..).unwrap_or_default();
-            let rendered = new.iter().any(|it| G::tell(table.setup(), &it.event).is_some());
+            let rendered = new.iter().any(|it| it.tell(table.setup(), Observer::Referee).is_some());
             assert!(rendered || table.ply() == 0, "{name}: nothing is told behind {}", table.ply());
         });
     }
@@ -839,8 +849,8 @@ mod check {
             // A toy has no words.
             return;
         }
-        let said = |setup: &G::Setup, action: &G::Action| {
-            let text = G::say(setup, action).unwrap_or_default();
+        let said = |setup: &G::Setup, state: Option<&G::State>, action: &G::Action| {
+            let text = G::say(setup, state, action).unwrap_or_default();
             let garbled = text.is_empty() || text.contains(['{', '}', '_']) || text.contains("::");
             assert!(!garbled, "{}: {text:?} of {action:?}", G::META.id);
         };
@@ -850,17 +860,18 @@ mod check {
                 let mut list = Listing { actions: Vec::new(), ranges: Vec::new(), most: 200 };
                 let _ = table.legal(seat, &mut list);
                 offered += list.actions.len();
-                list.actions.iter().for_each(|action| said(table.setup(), action));
+                let state = Some(table.state());
+                list.actions.iter().for_each(|action| said(table.setup(), state, action));
                 let mut random = Random::new("said", table.ply().into());
                 for range in &list.ranges {
                     for action in G::proposals(table.setup(), table.state(), range, &mut random) {
-                        said(table.setup(), &action);
+                        said(table.setup(), state, &action);
                     }
                 }
             }
         };
         for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
-            walk.actions.iter().for_each(|action| said(walk.end.setup(), action));
+            walk.actions.iter().for_each(|action| said(walk.end.setup(), None, action));
             check(&walk.end);
         }
         crate::walk::each_fixture_table::<G>(|_, table| check(table));
@@ -887,6 +898,22 @@ mod check {
             assert!(G::META.endings.contains(&outcome.reason), "{outcome:?}");
             assert!(walk.end.decision().seats.is_empty());
         }
+    }
+
+    /// Every chapter of the clauses has a title, and every title a chapter.
+    pub(super) fn chapters_have_titles<G: Game>() {
+        use umpire_engine::rules::RuleKind;
+        let Some(game) = umpire_engine::games::find(G::META.id) else { return };
+        let clauses = game.rules().iter().filter(|entry| entry.kind == RuleKind::Clause);
+        let chapter = |id: &'static str| {
+            let number = id.split_once('-').and_then(|(_, number)| number.split('.').next());
+            number.and_then(|number| number.parse::<usize>().ok()).expect("a clause has a number")
+        };
+        let chapters: std::collections::BTreeSet<usize> =
+            clauses.map(|entry| chapter(entry.id)).collect();
+        // A chapter of the document that is no rule of play (a map, a format) may have a title without a clause.
+        assert_eq!(chapters.last(), Some(&G::META.chapters.len()), "{}", G::META.id);
+        assert!(G::META.chapters.iter().all(|title| !title.is_empty()));
     }
 
     pub(super) fn perft_counts_hold<G: Game>() {

@@ -79,6 +79,8 @@ pub struct Meta {
     pub streams: &'static [&'static str],
     /// The ways in which a game can end, as [`Outcome::reason`] names them.
     pub endings: &'static [&'static str],
+    /// What the chapters of its rules are called, chapter 1 first.
+    pub chapters: &'static [&'static str],
     /// The tables of its rules, in the order of the document, and where in [`Game::components`] each stands.
     pub tables: &'static [Sheet],
 }

@@ -277,6 +277,7 @@ impl Game for Bids {
         players: (2, 2),
         streams: &["bids.deck"],
         endings: &["won", "drawn"],
+        chapters: &[],
         tables: &[],
     };
     const REJECTION: Rule = Rule::C5_2;

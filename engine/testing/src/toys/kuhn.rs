@@ -160,6 +160,7 @@ impl Game for Kuhn {
         players: (2, 2),
         streams: &["kuhn.deck", "kuhn.die"],
         endings: &["won"],
+        chapters: &[],
         tables: &[],
     };
     const REJECTION: Rule = Rule::C4_1;

@@ -155,6 +155,7 @@ impl Game for Race {
         players: (2, 2),
         streams: &["race.die"],
         endings: &["reached", "tired"],
+        chapters: &[],
         tables: &[],
     };
     const REJECTION: Rule = Rule::C3_2;
