@@ -1,9 +1,12 @@
 //! Whether every sentence of the game has its Italian.
 
+use umpire_core::game::Game;
 use umpire_core::rules::Rule as _;
 use umpire_core::words::Catalogue;
 
+use crate::Dragut;
 use crate::rulebook::Rule;
+use crate::state::Stage;
 use crate::words::{LANGUAGES, catalogue};
 
 const ITALIAN: &str = include_str!("../../words/it.words");
@@ -97,6 +100,19 @@ fn every_sentence_of_the_rulebook_has_its_italian() {
 }
 
 #[test]
+fn every_title_and_name_that_is_printed_has_its_italian() {
+    let meta = &<Dragut as Game>::META;
+    let known: Vec<&str> = english(ITALIAN).collect();
+    let tables = meta.tables.iter().map(|table| table.title);
+    let titles = meta.chapters.iter().copied().chain(tables).map(str::to_owned);
+    let stages = Stage::ALL.iter().filter(|stage| **stage != Stage::GameOver);
+    let wire = meta.seats.iter().chain(meta.endings).copied().chain(stages.map(|it| it.name()));
+    let printed = titles.chain(wire.map(|name| name.replace('_', " ")));
+    let missing: Vec<String> = printed.filter(|it| !known.contains(&it.as_str())).collect();
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
 fn no_line_of_the_catalogue_is_said_by_nobody() {
     let units: Vec<_> = crate::tables::units().into_iter().map(|unit| unit.name).collect();
     let names = format!("{units:?}");
@@ -105,9 +121,22 @@ fn no_line_of_the_catalogue_is_said_by_nobody() {
         // A number stands in a place of its own where the sentence is made.
         let number = |it: char| it.is_ascii_digit() || it == ' ';
         let bare = piece.trim_start_matches(number);
-        names.contains(piece.as_str()) || sources.iter().any(|source| source.contains(bare))
+        // At the head of a sentence it has a capital.
+        let lower = bare[..1].to_ascii_lowercase() + &bare[1..];
+        let made = |source: &String| source.contains(bare) || source.contains(&lower);
+        names.contains(piece.as_str()) || sources.iter().any(made)
     };
-    let of_the_rulebook = |line: &str| rulebook().any(|text| text == line);
+    let meta = &<Dragut as Game>::META;
+    let tables = meta.tables.iter().map(|table| table.title);
+    let titles: Vec<&str> = meta.chapters.iter().copied().chain(tables).collect();
+    let stages = Stage::ALL.iter().map(|stage| stage.name());
+    // The names of the wire as they are printed.
+    let wire = meta.seats.iter().chain(meta.endings).copied().chain(stages);
+    let wire: Vec<String> = wire.map(|name| name.replace('_', " ")).collect();
+    let of_the_rulebook = |line: &str| {
+        let named = wire.iter().any(|name| name == line) || titles.contains(&line);
+        named || rulebook().any(|text| text == line)
+    };
     let lines = english(ITALIAN).filter(|line| !of_the_rulebook(line));
     let unused: Vec<&str> = lines.filter(|line| !pieces(line).iter().all(said)).collect();
     assert_eq!(unused, Vec::<&str>::new());
