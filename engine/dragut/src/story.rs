@@ -69,7 +69,7 @@ pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String>
         }
         Event::CardsRevealed { rows } => {
             let of = |of: Side| match rows[of.index()] {
-                row if usize::from(row) < setup.decks[of.index()].ids.len() => card(of, row),
+                row if usize::from(row) < setup.decks[of.index()].ids.len() => face(setup, of, row),
                 _ => "no card".to_owned(),
             };
             format!(
@@ -193,6 +193,47 @@ pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String>
         }
     };
     Some(line)
+}
+
+/// A card by name, with what it does (DRG-3.4).
+fn face(setup: &Setup, side: Side, row: u8) -> String {
+    let deck = &setup.decks[side.index()];
+    let title = setup.card_title(side, row);
+    let Some(effect) = deck.effects.get(usize::from(row)) else { return title.to_owned() };
+    let mut parts = Vec::new();
+    if effect.alarm != 0 {
+        let steps = effect.alarm.unsigned_abs();
+        parts.push(match effect.alarm > 0 {
+            true => format!("the alarm rises by {steps}"),
+            false => format!("the alarm falls by {steps}"),
+        });
+    }
+    for of in Side::BOTH {
+        let (pool, limit) = (effect.pool[of.index()], effect.limit[of.index()]);
+        if pool != 0 {
+            let count = points(pool.unsigned_abs());
+            parts.push(match pool > 0 {
+                true => format!("{count} more for {}", of.title()),
+                false => format!("{count} less for {}", of.title()),
+            });
+        }
+        if limit != 0 {
+            let count = points(limit.unsigned_abs());
+            parts.push(match limit > 0 {
+                true => format!("{count} more for each counter of {}", of.title()),
+                false => format!("{count} less for each counter of {}", of.title()),
+            });
+        }
+    }
+    parts.extend(effect.trail.map(|cost| format!("a trail costs every pirate {}", points(cost))));
+    parts.extend(effect.send.map(|cost| format!("each captive sent costs {}", points(cost))));
+    if effect.reserve {
+        parts.push("the reserve comes to help".to_owned());
+    }
+    match parts.is_empty() {
+        true => title.to_owned(),
+        false => format!("{title} ({})", parts.join(", ")),
+    }
 }
 
 /// An action in one line. A unit that is named by its token keeps that name.
