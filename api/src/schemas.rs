@@ -41,6 +41,8 @@ markers!(@schema JsonSchema);
 markers! {
     /// The record of any game.
     GameRecord;
+    /// The record of any game, whole or as far as it is known.
+    SentRecord;
     /// A record of any game as it was stored.
     StoredRecord;
     /// The report on a record of any game.

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use flate2::read::ZlibDecoder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use umpire_engine::partial::Partial;
 
 /// The fixtures, compressed: for each its path, its length and its text.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fixtures.z"));
@@ -35,7 +36,7 @@ pub(crate) fn all() -> &'static [(String, String)] {
     &FIXTURES
 }
 
-/// The records of a game's fixtures and precedents, in the order of their names.
+/// The records of a game's fixtures and precedents, in the order of their names, but for those with unknowns.
 pub fn records(game: &str) -> impl Iterator<Item = Box<RawValue>> {
     #[derive(Deserialize)]
     struct Holder {
@@ -43,7 +44,12 @@ pub fn records(game: &str) -> impl Iterator<Item = Box<RawValue>> {
     }
     let folder = format!("{game}/");
     let below = FIXTURES.iter().filter(move |(path, _)| path.starts_with(&folder));
-    below.filter_map(|(_, text)| Some(serde_json::from_str::<Holder>(text).ok()?.record))
+    let whole = |record: &Box<RawValue>| {
+        let partial = Partial::read(record.get().as_bytes()).ok().flatten();
+        !partial.is_some_and(|it| it.is_open())
+    };
+    let record = |text: &String| Some(serde_json::from_str::<Holder>(text).ok()?.record);
+    below.filter_map(move |(_, text)| record(text).filter(whole))
 }
 
 /// Name and text of the fixtures of a game of one kind: a folder of `fixtures/<game>`.

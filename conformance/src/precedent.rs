@@ -10,15 +10,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
-use umpire_engine::dispute::readings::{Adjudication, ReadingChoice};
+use umpire_engine::dispute::readings::{Adjudication, Dispute, ReadingChoice};
 use umpire_engine::dispute::voice::PrecedentLink;
 use umpire_engine::games::GAMES;
+use umpire_engine::partial::Partial;
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::Limits;
+use umpire_engine::replay::answer::Unanswered;
 #[cfg(feature = "schema")]
-use umpire_engine::schema::{AnyObject, AnyRecord, AnyValue};
+use umpire_engine::schema::{AnyObject, AnyValue, SentRecord};
 
 use crate::embedded;
 
-/// A decided dispute.
+/// A decided dispute. Where its record has unknowns, an answer is what holds of all completions: `status` is `possible`
+/// where some are legal, `rule` and `code` are those of what none accepts, and `outcome` is how every one ends.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Precedent {
@@ -34,7 +39,7 @@ pub struct Precedent {
     /// The ruling that decides it; `null` where the clauses alone do.
     pub ruling: Option<String>,
     /// The record.
-    #[cfg_attr(feature = "schema", schema(value_type = AnyRecord))]
+    #[cfg_attr(feature = "schema", schema(value_type = SentRecord))]
     pub record: Box<RawValue>,
     /// The action that somebody wants to make after the record's last one; left out where the
     /// question is about the record itself.
@@ -130,6 +135,28 @@ impl OtherAnswer {
 }
 
 impl Precedent {
+    /// The dispute, settled by the engine under the readings that the precedent names.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    pub fn settle(
+        &self,
+        game: &dyn AnyGame,
+        limits: Limits<'_>,
+    ) -> Result<Adjudication, Unanswered> {
+        let readings: Vec<ReadingChoice> = self.readings.iter().map(OtherAnswer::reading).collect();
+        let dispute = Dispute {
+            readings: Some(&readings),
+            action: self.ask.as_deref(),
+            ..Dispute::default()
+        };
+        let text = self.record.get().as_bytes();
+        match Partial::read(text)?.filter(Partial::is_open) {
+            Some(partial) => game.adjudicate_partial(&partial, &dispute, limits),
+            None => game.adjudicate(&RawRecord::read(text)?, &dispute, limits),
+        }
+    }
+
     /// Whether it turns on a clause or ruling, by its id in upper or lower case.
     pub fn turns_on(&self, id: &str) -> bool {
         self.clauses.iter().chain(&self.ruling).any(|of| of.eq_ignore_ascii_case(id))

@@ -14,7 +14,8 @@ use umpire_engine::dispute::readings::{
     Adjudication, Answered, Compared, Dispute, PartingKind, ReadingChoice,
 };
 use umpire_engine::dispute::voice::CitedRuling;
-use umpire_engine::record::RawRecord;
+use umpire_engine::partial::Partial;
+use umpire_engine::record::{Fault, FaultCode, RawRecord};
 use umpire_engine::replay::answer::Unanswered;
 
 use super::shared::{Exit, Input, limits, pretty_in, print, read, stored, unanswered};
@@ -154,6 +155,7 @@ fn answer(
     let request: Option<AdjudicationRequest<'_>> =
         match RawRecord::read(&sent).map_err(ApiError::from) {
             Ok(_) => None,
+            Err(_) if matches!(Partial::read(&sent), Ok(Some(_))) => None,
             Err(error) => match dispute::read(&sent) {
                 Ok(request) => Some(request),
                 Err(wrong) => match serde_json::from_slice::<Wrapped<'_>>(&sent) {
@@ -165,25 +167,35 @@ fn answer(
         };
     let request = request.unwrap_or_default();
     let text = request.record.map_or(&*sent, |record| record.get().as_bytes());
+    let given: Option<&RawValue> = match &args.action {
+        None => None,
+        Some(text) => Some(serde_json::from_str(text).map_err(|error| {
+            ApiError::parameter("action", text, format!("an action in JSON ({error})"))
+        })?),
+    };
+    let question = Dispute {
+        readings: if readings.is_empty() { request.readings.as_deref() } else { Some(readings) },
+        ply: args.ply.or(request.ply),
+        action: given.or(request.action),
+        seed: args.seed.as_deref().or(request.seed.as_deref()),
+        records: args.records || request.records,
+        brief: false,
+    };
+    if let Some((game, partial)) = referee::partial(text)? {
+        if args.sheets().next().is_some() {
+            return Err(Fault::new(FaultCode::BadRecord, "", dispute::NO_SHEET).into());
+        }
+        let mut settled = game.adjudicate_partial(&partial, &question, limits())?;
+        precedent::link(&mut settled);
+        let status = settled.completions.as_ref().map(|it| it.recorded.status);
+        let exit = status.map_or(Exit::Undecidable, Exit::from);
+        let out = match args.input.json {
+            true => pretty_in(game, &settled),
+            false => render(args, game, &settled, ""),
+        };
+        return Ok((out, exit, None));
+    }
     referee::with_record(text, |submission| {
-        let given: Option<&RawValue> = match &args.action {
-            None => None,
-            Some(text) => Some(serde_json::from_str(text).map_err(|error| {
-                ApiError::parameter("action", text, format!("an action in JSON ({error})"))
-            })?),
-        };
-        let question = Dispute {
-            readings: if readings.is_empty() {
-                request.readings.as_deref()
-            } else {
-                Some(readings)
-            },
-            ply: args.ply.or(request.ply),
-            action: given.or(request.action),
-            seed: args.seed.as_deref().or(request.seed.as_deref()),
-            records: args.records || request.records,
-            brief: false,
-        };
         let settled = submission.game.adjudicate(&submission.record, &question, limits());
         let mut settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
         precedent::link(&mut settled);
@@ -198,19 +210,30 @@ fn answer(
         if args.input.json {
             return Ok((pretty_in(submission.game, &settled), exit, draft));
         }
-        let mut out = String::new();
-        for line in &settled.summary {
-            let _ = writeln!(out, "{}", words::local(submission.game, line));
-        }
-        if !args.brief {
-            if let Some(violation) = &settled.recorded.violation {
-                let _ = writeln!(out, "\nUnder the readings of the record:");
-                out.push_str(&words::violation(submission, violation));
-            }
-            details(&mut out, submission.game, &settled);
-        }
-        Ok((out, exit, draft))
+        let violation = settled.recorded.violation.as_ref();
+        let violation = violation.map(|it| words::violation(submission, it)).unwrap_or_default();
+        Ok((render(args, submission.game, &settled, &violation), exit, draft))
     })
+}
+
+/// A dispute in words; `violation` says what is wrong under the readings of the record, if anything is.
+fn render(
+    args: &Adjudicate,
+    game: &'static dyn AnyGame,
+    settled: &Adjudication,
+    violation: &str,
+) -> String {
+    let mut out = String::new();
+    for line in &settled.summary {
+        let _ = writeln!(out, "{}", words::local(game, line));
+    }
+    if !args.brief {
+        if !violation.is_empty() {
+            let _ = write!(out, "\nUnder the readings of the record:\n{violation}");
+        }
+        details(&mut out, game, settled);
+    }
+    out
 }
 
 /// Enough of what holds a record to tell a request from a fixture or an answer.

@@ -13,6 +13,22 @@ pub(super) fn dialects() -> Vec<Dialect> {
     GAMES.iter().map(|game| game.dialect()).collect()
 }
 
+/// A text that is no JSON, and so may be notes.
+pub(super) fn notes_of(text: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(text).ok()?;
+    (!text.trim_start_matches('\u{feff}').trim_start().starts_with('{')).then_some(text)
+}
+
+/// Whether a first line looks like the beginning of notes and not like a record, one a line.
+pub(super) fn begins_notes(line: &[u8]) -> bool {
+    let Ok(line) = std::str::from_utf8(line) else { return false };
+    let line = line.trim_start_matches('\u{feff}').trim();
+    let named = line.split_once(':').is_some_and(|(name, _)| {
+        name.starts_with(|it: char| it.is_ascii_alphabetic()) && !name.contains(['"', '{'])
+    });
+    named || line.starts_with('#') || line.starts_with("--")
+}
+
 /// The most characters of a line that are shown.
 const WIDE: usize = 100;
 

@@ -7,11 +7,10 @@ use std::fmt::Write;
 use clap::Args;
 use umpire_conformance::precedent::{OtherAnswer, Precedent};
 use umpire_engine::any_game::AnyGame;
-use umpire_engine::dispute::readings::{Dispute, ReadingChoice};
+use umpire_engine::dispute::readings::ReadingChoice;
 
 use super::shared::{Exit, game_named, limits, print, print_json};
 use crate::error::ApiError;
-use crate::referee;
 use crate::routes::precedent::PrecedentList;
 
 /// Which precedents to show.
@@ -91,17 +90,8 @@ fn request(precedent: &Precedent) -> serde_json::Value {
 
 fn render(game: &dyn AnyGame, precedent: &Precedent) -> Result<String, String> {
     let mut out = format!("{}\n\n{}\n\n", precedent.title, precedent.question);
-    let text = precedent.record.get();
-    let readings = readings(precedent);
-    let dispute = Dispute {
-        readings: Some(&readings),
-        action: precedent.ask.as_deref(),
-        ..Dispute::default()
-    };
-    let settled: Result<_, ApiError> = referee::with_record(text.as_bytes(), |submission| {
-        Ok(game.adjudicate(&submission.record, &dispute, limits())?)
-    });
-    let settled = settled.map_err(|error| error.problem().detail)?;
+    let settled = precedent.settle(game, limits());
+    let settled = settled.map_err(|error| ApiError::from(error).problem().detail)?;
     for line in &settled.summary {
         let _ = writeln!(out, "{line}");
     }

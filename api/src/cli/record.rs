@@ -11,7 +11,7 @@ use umpire_engine::game::Observer;
 use umpire_engine::notation;
 use umpire_engine::record::{Fault, FaultCode};
 
-use super::notes::{dialects, render};
+use super::notes::{dialects, notes_of, render};
 use super::shared::{Exit, game_named, limits, pretty, print, read};
 use super::taking::{Start, Taking};
 use crate::referee;
@@ -79,12 +79,6 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
         }
     };
     Taking::new(game, start, io::stdin().lock(), io::stdout().lock())?.run()
-}
-
-/// A text that is no JSON, and so may be notes.
-fn notes_of(text: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(text).ok()?;
-    (!text.trim_start_matches('\u{feff}').trim_start().starts_with('{')).then_some(text)
 }
 
 fn from_notes(file: &Path) -> Result<Exit, String> {

@@ -5,9 +5,10 @@
 use std::fmt::Write;
 
 use clap::Args;
+use umpire_engine::game::Observer;
 use umpire_engine::record;
-use umpire_engine::replay::Include;
-use umpire_engine::replay::answer::{Line, Moment};
+use umpire_engine::replay::answer::{Line, Moment, Unanswered};
+use umpire_engine::replay::{Include, Query};
 use umpire_engine::report::Report;
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
@@ -45,54 +46,77 @@ pub(super) fn run(args: &Replay) -> Result<Exit, String> {
 }
 
 fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
+    if let Some((game, partial)) = referee::partial(text)? {
+        let mut query = query(game, &args.viewer, args.ply)?;
+        query.limits = limits();
+        // Its story is that of one completion.
+        let report =
+            game.replay_partial(&partial, &Query { viewer: Observer::Referee, ..query })?;
+        let completion = report.verdict.witness.map(|it| it.record.get().to_owned());
+        let completion = completion.unwrap_or_default();
+        return referee::with_record(completion.as_bytes(), |submission| {
+            render(args, submission, &query, &|query| game.replay_partial(&partial, query))
+        });
+    }
     referee::with_record(text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
-        if args.input.json {
-            let has = |part: &str| args.include.iter().any(|one| one == part);
-            query.include = Include {
-                events: has("events"),
-                states: has("states"),
-                tape: has("tape"),
-                fingerprints: has("fingerprints"),
-                explain: has("explain"),
-                chapters: has("chapters"),
-                text: has("text"),
-                legal: has("legal"),
-                scene: has("scene"),
-            };
-            let mut report = submission.replay(&query)?;
-            words::voice(submission.game).report(&mut report);
-            return Ok((pretty(&report), report.verdict.status.into()));
-        }
-        let referee = args.viewer == "referee";
-        query.include.chapters = referee && !args.brief;
-        let report = submission.replay(&query)?;
-        let mut out = String::new();
-        if let (false, true, Some(note)) = (args.brief, referee, &submission.record.note) {
-            let _ = writeln!(out, "{}\n", quoted(&note.0));
-        }
-        if !args.brief {
-            let lines = submission.story(query.viewer, limits())?;
-            let until = args.ply.unwrap_or(u32::MAX);
-            let shown: Vec<&Line> =
-                lines.iter().filter(|line| line.opening || line.ply < until).collect();
-            let notes = match referee {
-                true => record::notes(submission.record.actions),
-                false => Vec::new(),
-            };
-            story(&mut out, submission, &shown, &notes, until);
-            out.push_str(&words::table(
-                report.chapters.as_deref().unwrap_or_default(),
-                submission.record.players.as_ref(),
-            ));
-        }
-        verdict(&mut out, submission, &report, args.ply);
-        if !args.brief && (!referee || args.ply.is_some()) {
-            state(&mut out, &report);
-        }
-        Ok((out, report.verdict.status.into()))
+        render(args, submission, &query, &|query| submission.replay(query))
     })
+}
+
+/// The report, or the story, of a record or of a completion.
+fn render(
+    args: &Replay,
+    submission: &Submission<'_>,
+    query: &Query<'_>,
+    replay: &dyn Fn(&Query<'_>) -> Result<Report, Unanswered>,
+) -> Result<(String, Exit), ApiError> {
+    let mut query = *query;
+    if args.input.json {
+        let has = |part: &str| args.include.iter().any(|one| one == part);
+        query.include = Include {
+            events: has("events"),
+            states: has("states"),
+            tape: has("tape"),
+            fingerprints: has("fingerprints"),
+            explain: has("explain"),
+            chapters: has("chapters"),
+            text: has("text"),
+            legal: has("legal"),
+            scene: has("scene"),
+        };
+        let mut report = replay(&query)?;
+        words::voice(submission.game).report(&mut report);
+        return Ok((pretty(&report), report.verdict.status.into()));
+    }
+    let referee = args.viewer == "referee";
+    query.include.chapters = referee && !args.brief;
+    let report = replay(&query)?;
+    let mut out = String::new();
+    if let (false, true, Some(note)) = (args.brief, referee, &submission.record.note) {
+        let _ = writeln!(out, "{}\n", quoted(&note.0));
+    }
+    if !args.brief {
+        let lines = submission.story(query.viewer, limits())?;
+        let until = args.ply.unwrap_or(u32::MAX);
+        let shown: Vec<&Line> =
+            lines.iter().filter(|line| line.opening || line.ply < until).collect();
+        let notes = match referee {
+            true => record::notes(submission.record.actions),
+            false => Vec::new(),
+        };
+        story(&mut out, submission, &shown, &notes, until);
+        out.push_str(&words::table(
+            report.chapters.as_deref().unwrap_or_default(),
+            submission.record.players.as_ref(),
+        ));
+    }
+    verdict(&mut out, submission, &report, args.ply);
+    if !args.brief && (!referee || args.ply.is_some()) {
+        state(&mut out, &report);
+    }
+    Ok((out, report.verdict.status.into()))
 }
 
 /// The lines of one action, or of several that only say how far it is.

@@ -1,8 +1,8 @@
 //! `umpire record --play`: a game that is played at a table, taken down move by move.
 //!
 //! Reads lines from anywhere and writes to anywhere. What is legal, and what chance has to say, the engine
-//! says; from the first value that nobody knows on, moves are taken down unjudged. This module must not know
-//! a rule, and must not fill anything in.
+//! says; from the first value that nobody knows on, it says whether what was taken down is possible. This module
+//! must not know a rule, and must not fill anything in.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
@@ -13,7 +13,8 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Observer;
 use umpire_engine::notation::{self, Dialect, Mistake, Turn};
 use umpire_engine::replay::Query;
-use umpire_engine::replay::answer::{Legal, LegalQuery, Status};
+use umpire_engine::replay::answer::{Legal, LegalQuery, Status, Verdict};
+use umpire_engine::replay::completion::Bounds;
 use umpire_engine::replay::wanted::{Wanted, WantedOf};
 use umpire_engine::scene::text;
 
@@ -58,6 +59,7 @@ pub(super) struct Taking<R, W> {
     dialect: Dialect,
     input: R,
     out: W,
+    /// Its tape, if it has one, is a list.
     record: Value,
     /// How many actions and entries of the tape there were before each thing that was taken down.
     steps: Vec<(usize, usize)>,
@@ -66,7 +68,12 @@ pub(super) struct Taking<R, W> {
     heard: Option<u32>,
     /// Whether something was taken down since it was saved.
     unsaved: bool,
+    /// Whether entries of the tape may be missing anywhere: once something is unknown, nobody is asked what fell.
+    open: bool,
 }
+
+/// How much each look at a record with unknowns may cost.
+const LOOK: Bounds = Bounds { work: 400_000, worlds: 128 };
 
 /// What is to be done after a line.
 enum Next {
@@ -84,7 +91,7 @@ enum Standing {
     Legal(Box<Legal>),
     /// Chance has to say something.
     Wanted(Wanted),
-    /// Something in it is unknown, so that nothing can be said.
+    /// Something in it is unknown: it is only possible or not.
     Unknown,
 }
 
@@ -99,11 +106,15 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         input: R,
         out: W,
     ) -> Result<Self, String> {
+        let mut open = false;
         let record = match start {
             Start::Record(record) if record["game"] != game.meta().id => {
                 return Err(format!("the record is not one of {}", game.meta().id));
             }
-            Start::Record(record) => record,
+            Start::Record(mut record) => {
+                open = take_tape(&mut record);
+                record
+            }
             Start::New { seed, options } => {
                 let mut record = json!({
                     "format": umpire_engine::record::FORMAT,
@@ -123,7 +134,8 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         };
         let dialect = game.dialect();
         let (steps, turn) = (Vec::new(), Turn::default());
-        Ok(Taking { game, dialect, input, out, record, steps, turn, heard: None, unsaved: false })
+        let (heard, unsaved) = (None, false);
+        Ok(Taking { game, dialect, input, out, record, steps, turn, heard, unsaved, open })
     }
 
     /// Takes the game down until it is enough.
@@ -195,9 +207,72 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         true
     }
 
+    /// Whether something in the record is unknown.
+    fn unknown(&self) -> bool {
+        let parts = ["/actions", "/chance", "/position", "/omitted"].into_iter();
+        self.open || parts.filter_map(|part| self.record.pointer(part)).any(is_unknown)
+    }
+
+    /// The record as it is saved: where something is unknown, entries of the tape may be missing.
+    fn saved(&self) -> Value {
+        let mut record = self.record.clone();
+        if self.unknown()
+            && let Some(entries) =
+                record.pointer("/chance/tape").filter(|it| it.is_array()).cloned()
+        {
+            record["chance"]["tape"] = json!({"partial": true, "entries": entries});
+        }
+        record
+    }
+
+    /// The verdict on a record in which something is unknown, within small bounds.
+    fn supposed(&self) -> Result<Verdict, String> {
+        let text = self.saved().to_string();
+        let judged = match referee::partial(text.as_bytes()) {
+            Ok(Some((game, partial))) => game.judge_partial(&partial, LOOK, limits()),
+            Ok(None) => referee::judge(text.as_bytes(), limits()),
+            Err(fault) => Err(fault),
+        };
+        Ok(judged.map_err(|fault| words::problem(&fault.into()))?.verdict)
+    }
+
+    /// What the record as it stands is, and who decides in the completion that was found.
+    /// Whether it can be.
+    fn look(&mut self) -> Result<bool, String> {
+        let verdict = match self.supposed() {
+            Ok(verdict) => verdict,
+            Err(why) => return self.say(&format!("  {why}\n")).map(|()| true),
+        };
+        let mut out =
+            format!("{}\n", words::headline(self.game, &self.game.meta().ruleset(), &verdict));
+        if let Some(violation) = &verdict.violation {
+            out.push_str(&words::violation_alone(self.game, violation));
+        }
+        out.push_str(&words::proven(verdict.proof.as_deref()));
+        if let Some(witness) = &verdict.witness {
+            let text = witness.record.get().as_bytes();
+            let legal: Result<Legal, ApiError> =
+                referee::with_record(
+                    text,
+                    |it| Ok(it.legal(&Query::default(), LegalQuery::COUNT)?),
+                );
+            if let Ok(legal) = legal
+                && let Some((first, more)) = legal.decision.players.split_first()
+            {
+                let who = more
+                    .iter()
+                    .fold(words::spaced(first), |who, it| who + ", " + &words::spaced(it));
+                let what = words::spaced(legal.decision.state);
+                let rule = legal.decision.rule;
+                let _ = writeln!(out, "To decide, if it was so: {who} ({what}, {rule}).");
+            }
+        }
+        self.say(&out)?;
+        Ok(Exit::from(verdict.status) != Exit::Illegal)
+    }
+
     fn standing(&self) -> Result<Standing, String> {
-        let unknown = ["/actions", "/chance"].into_iter();
-        if unknown.filter_map(|part| self.record.pointer(part)).any(is_unknown) {
+        if self.unknown() {
             return Ok(Standing::Unknown);
         }
         self.asked(|submission| {
@@ -288,8 +363,8 @@ impl<R: BufRead, W: Write> Taking<R, W> {
     fn save(&mut self, file: &Path) -> Result<(), String> {
         let as_notes = file.extension().is_some_and(|end| end == "txt");
         let text = match as_notes {
-            true => notation::write_record(&self.record.to_string(), &dialects()),
-            false => Ok(pretty(&self.record)),
+            true => notation::write_record(&self.saved().to_string(), &dialects()),
+            false => Ok(pretty(&self.saved())),
         };
         let saved = text.and_then(|text| {
             std::fs::write(file, text)
@@ -482,15 +557,19 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         }
     }
 
-    /// Takes down actions of a game of which something is unknown: nobody can say what is legal.
+    /// Takes down actions of a game of which something is unknown: what is impossible is not taken.
     fn unjudged(&mut self) -> Result<Next, String> {
-        self.say("Something is unknown: from here on nothing is judged. An action, or * and what fell.\n")?;
+        self.say("Something is unknown: an action, or * and what fell; what was not seen may be left out.\n")?;
+        self.look()?;
         loop {
-            let line = self.line("unjudged")?;
+            let line = self.line("possible")?;
             if let Some(next) = self.command(line.as_deref())? {
                 match next {
                     Next::Ask => continue,
-                    Next::Look if matches!(self.standing()?, Standing::Unknown) => continue,
+                    Next::Look if self.unknown() => {
+                        self.look()?;
+                        continue;
+                    }
                     next => return Ok(next),
                 }
             }
@@ -507,7 +586,13 @@ impl<R: BufRead, W: Write> Taking<R, W> {
                 }
             };
             match read {
-                Ok((to, value)) => self.push(to, value),
+                Ok((to, value)) => {
+                    self.push(to, value);
+                    if !self.look()? {
+                        self.pop();
+                        self.say("  so it is not taken down\n")?;
+                    }
+                }
                 Err(mistake) => {
                     self.say(&format!("{}  {}\n", marked(&line, mistake.column), mistake.message))?;
                 }
@@ -567,6 +652,15 @@ fn entry(wanted: &WantedOf, line: &str) -> Result<Value, String> {
         },
         WantedOf::Seed => Err("only a seed can say that".to_owned()),
     }
+}
+
+/// Makes a list of a tape of which entries may be missing; whether it was one.
+fn take_tape(record: &mut Value) -> bool {
+    let Some(tape) = record.pointer_mut("/chance/tape").filter(|it| it.is_object()) else {
+        return false;
+    };
+    *tape = tape.get("entries").cloned().unwrap_or_else(|| json!([]));
+    true
 }
 
 /// Whether something in a value is unknown.

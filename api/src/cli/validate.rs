@@ -9,9 +9,11 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use umpire_engine::games;
-use umpire_engine::record::Fault;
+use umpire_engine::notation;
+use umpire_engine::record::{Fault, FaultCode};
 use umpire_engine::replay::answer::{Judgement, Status};
 
+use super::notes::{self, begins_notes, dialects, notes_of};
 use super::shared::{Exit, limits, print};
 use super::walk::{self, Item, Reached, Source};
 use super::words;
@@ -25,8 +27,8 @@ use crate::routes::validate::{Stands, ValidationCounts};
 /// What to validate.
 #[derive(Args, Debug)]
 pub(super) struct Validate {
-    /// Records (*.json), records one a line (*.ndjson), directories of both; - reads standard
-    /// input.
+    /// Records (*.json), records one a line (*.ndjson), directories of both, notes (*.txt, docs/notation.md); - reads
+    /// standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Print what the service would answer, a line for each record; with several files or a
@@ -128,9 +130,49 @@ fn answer<T: Serialize>(reached: Option<(&str, Option<u64>)>, answer: &T) -> Vec
     text
 }
 
+/// What stands in a file: a record, or notes of one.
+enum Noted {
+    /// A record, or what is to be read as one.
+    Record(Vec<u8>),
+    /// Notes that cannot be read.
+    Mistakes {
+        /// All mistakes, each with its line.
+        shown: String,
+        /// The first one.
+        fault: Fault,
+    },
+}
+
+/// Reads notes (docs/notation.md); any other text is left as it is.
+fn noted(name: &str, text: Vec<u8>) -> Noted {
+    let begun = text.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+    let notes =
+        notes_of(&text).filter(|_| begun.is_some_and(begins_notes) || name.ends_with(".txt"));
+    let Some(notes) = notes else { return Noted::Record(text) };
+    match notation::read_record(notes, &dialects()) {
+        Ok(noted) => Noted::Record(noted.record.into_bytes()),
+        Err(mistakes) => {
+            let first = mistakes.first().map(ToString::to_string).unwrap_or_default();
+            let shown = notes::render(name.as_ref(), notes, &mistakes);
+            let fault = Fault::new(FaultCode::BadRecord, "", first);
+            Noted::Mistakes { shown, fault }
+        }
+    }
+}
+
 fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>) {
     let name = item.name();
-    let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match item.text {
+    let whole = item.text.map(|text| match item.many {
+        true => Noted::Record(text),
+        false => noted(&name, text),
+    });
+    let text = match whole {
+        Err(error) => Err(error),
+        Ok(Noted::Record(text)) => Ok(text),
+        Ok(Noted::Mistakes { shown, .. }) if !args.json => return (shown.into_bytes(), None),
+        Ok(Noted::Mistakes { fault, .. }) => Err(fault.into()),
+    };
+    let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match text {
         Ok(text) => {
             let judged = cpu::here(|| Ok(referee::judge_fields(&text, args.unknown(), limits())?));
             (text, judged)

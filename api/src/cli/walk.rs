@@ -14,6 +14,7 @@ use crossbeam_channel::Sender;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
+use super::notes::begins_notes;
 use super::shared::print;
 use crate::error::ApiError;
 use crate::ndjson::{Line, Splitter};
@@ -282,7 +283,8 @@ impl Reader<'_> {
             return Ok(());
         }
         match (kind(path).as_str(), named) {
-            ("json", _) => {
+            // Notes are one record, too.
+            ("json", _) | ("txt", true) => {
                 // What was worked on before is not even opened.
                 let before = self.reached.done < self.from.done;
                 let text = match before {
@@ -333,7 +335,8 @@ impl Reader<'_> {
             return self.item(name.to_owned(), None, Err(cannot_read(&error)));
         }
         let whole = serde_json::from_slice::<serde::de::IgnoredAny>(&first);
-        if whole.is_err_and(|error| error.is_eof()) && !first.trim_ascii().is_empty() {
+        let begun = whole.is_err_and(|error| error.is_eof()) && !first.trim_ascii().is_empty();
+        if begun || begins_notes(&first) {
             let rest = from.take(LONGEST as u64).read_to_end(&mut first);
             let text = rest.map(|_| first).map_err(|error| cannot_read(&error));
             return self.item(name.to_owned(), None, text);

@@ -32,7 +32,7 @@ pub(super) struct Why {
     viewer: String,
 }
 
-/// Says whether an action is allowed: exit status 0 if it is, 1 if not, 3 if that cannot be
+/// Says whether an action is allowed: exit status 0 if it is (or may be, in a record with unknowns), 1 if not, 3 if that cannot be
 /// decided from what the viewer may know.
 pub(super) fn why(args: &Why) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
@@ -43,25 +43,39 @@ pub(super) fn why(args: &Why) -> Result<Exit, String> {
 }
 
 fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.action) {
+        let expected = format!("an action in JSON ({error})");
+        return Err(ApiError::parameter("action", &args.action, expected));
+    }
+    let bounds = Bounds::default();
+    if let Some((game, partial)) = referee::partial(text)? {
+        let mut query = query(game, &args.viewer, args.ply)?;
+        query.limits = limits();
+        let why = game.why_partial(&partial, &args.action, &query, &bounds)?;
+        let completion = why.witness.as_ref().map(|it| it.record.get().to_owned());
+        return referee::with_record(completion.unwrap_or_default().as_bytes(), |submission| {
+            Ok(shown(args, &why, submission))
+        });
+    }
     referee::with_record(text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
-        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.action) {
-            let expected = format!("an action in JSON ({error})");
-            return Err(ApiError::parameter("action", &args.action, expected));
-        }
-        let why =
-            submission.game.why(&submission.record, &args.action, &query, &Bounds::default())?;
-        let exit = match why.answer {
-            Answer::Legal => Exit::Good,
-            Answer::Illegal => Exit::Illegal,
-            Answer::Undecidable => Exit::Undecidable,
-        };
-        if args.input.json {
-            return Ok((pretty_in(submission.game, &why), exit));
-        }
-        Ok((render(&why, submission), exit))
+        let why = submission.game.why(&submission.record, &args.action, &query, &bounds)?;
+        Ok(shown(args, &why, submission))
     })
+}
+
+/// The answer as it is printed.
+fn shown(args: &Why, why: &WhyNot, submission: &Submission<'_>) -> (String, Exit) {
+    let exit = match why.answer {
+        Answer::Legal | Answer::Possible => Exit::Good,
+        Answer::Illegal => Exit::Illegal,
+        Answer::Undecidable => Exit::Undecidable,
+    };
+    match args.input.json {
+        true => (pretty_in(submission.game, why), exit),
+        false => (render(why, submission), exit),
+    }
 }
 
 fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
@@ -69,6 +83,7 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
     let answer = match why.answer {
         Answer::Legal => "Legal",
         Answer::Illegal => "Illegal",
+        Answer::Possible => "Possible",
         Answer::Undecidable => "Undecidable",
     };
     let _ = writeln!(
@@ -91,7 +106,12 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
             let _ = writeln!(out, "    {}: {}", fact.what, fact.is);
         }
     }
-    if why.changes.is_empty() && why.answer == Answer::Illegal && why.viewer == "referee" {
+    if why.answer == Answer::Possible {
+        out.push_str(&words::assumed(why.witness.as_deref()));
+    }
+    out.push_str(&words::proven(why.proof.as_deref()));
+    let whole = why.witness.is_none();
+    if why.changes.is_empty() && whole && why.answer == Answer::Illegal && why.viewer == "referee" {
         let _ = writeln!(out, "No small change of the position was found that would allow it.");
     }
     if !why.changes.is_empty() {

@@ -12,6 +12,7 @@ use umpire_engine::game::Chapter;
 use umpire_engine::game::Step;
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ClaimCheck, Ending, Status, Verdict, Violation, Warning};
+use umpire_engine::replay::completion::{Proof, Witness};
 
 use crate::error::ApiError;
 use crate::language::{self, Language, Voice};
@@ -140,10 +141,21 @@ pub(super) fn violation_alone(game: &'static dyn AnyGame, violation: &Violation)
 
 /// What is assumed of what nobody wrote down, or why nothing fits.
 pub(super) fn unknowns(verdict: &Verdict) -> String {
+    let found = verdict.proof.is_none();
+    let mut text = assumed(verdict.witness.as_deref().filter(|_| found));
+    text.push_str(&proven(verdict.proof.as_deref()));
+    if let (None, None, Some(tried)) = (&verdict.witness, &verdict.proof, &verdict.tried) {
+        let _ = writeln!(text, "  {} actions were tried", tried.actions);
+    }
+    text
+}
+
+/// What a completion assumes.
+pub(super) fn assumed(witness: Option<&Witness>) -> String {
     /// The most assumptions that are told.
     const MOST: usize = 12;
     let mut text = String::new();
-    if let Some(witness) = &verdict.witness {
+    if let Some(witness) = witness {
         let (needed, others): (Vec<_>, Vec<_>) =
             witness.assumes.iter().partition(|it| it.needed_at.is_some() || it.pointer.is_none());
         let shown = if needed.is_empty() { &others } else { &needed };
@@ -156,13 +168,13 @@ pub(super) fn unknowns(verdict: &Verdict) -> String {
                 writeln!(text, "  and {left} more; --json shows them all, and the whole record");
         }
     }
-    for words in verdict.proof.iter().flat_map(|proof| &proof.words) {
-        let _ = writeln!(text, "  - {words}");
-    }
-    if let (None, None, Some(tried)) = (&verdict.witness, &verdict.proof, &verdict.tried) {
-        let _ = writeln!(text, "  {} actions were tried", tried.actions);
-    }
     text
+}
+
+/// Why nothing fits.
+pub(super) fn proven(proof: Option<&Proof>) -> String {
+    let words = proof.into_iter().flat_map(|proof| &proof.words);
+    words.map(|words| format!("  - {words}\n")).collect()
 }
 
 /// The language that the command line asks for.
@@ -270,7 +282,11 @@ pub(super) fn findings(claims: &[ClaimCheck], legal: bool) -> String {
 pub(super) fn remarks(verdict: &Verdict, warnings: &[Warning]) -> String {
     let mut text = findings(&verdict.claims, verdict.violation.is_none());
     for warning in warnings {
-        let _ = writeln!(text, "  Note: {} ({}).", warning.message, warning.pointer);
+        let place = match warning.pointer.as_str() {
+            "" => String::new(),
+            pointer => format!(" ({pointer})"),
+        };
+        let _ = writeln!(text, "  Note: {}{place}.", warning.message);
     }
     text
 }

@@ -700,8 +700,18 @@ fn shared() -> Vec<(String, Value)> {
         let of_each: Vec<Value> = ids.iter().map(|id| reference(&format!("{id}.{name}"))).collect();
         all.push((name.to_owned(), json!({"description": description, "anyOf": of_each})));
     }
+    all.push((
+        "SentRecord".to_owned(),
+        json!({
+            "description": "The record of any game, whole or as far as it is known.",
+            "anyOf": [reference("GameRecord"), reference("PartialRecord")],
+        }),
+    ));
     // The file is JSON; the test that compares the document reads it.
     let mut constant: Map<String, Value> = serde_json::from_str(CONSTANT).unwrap_or_default();
+    let names = GAMES.iter().flat_map(|game| game.omissions()).map(|it| it.name);
+    let names: std::collections::BTreeSet<&str> = names.collect();
+    constant["PartialRecord"]["properties"]["omitted"]["items"]["enum"] = json!(names);
     constant["GameName"]["enum"] = json!(ids);
     constant["ViewerName"]["enum"] = json!(Viewer::names());
     all.extend(constant);

@@ -144,7 +144,7 @@ pub(super) fn all(components: &Map<String, Value>) -> Examples {
 /// Where there are several examples of an answer, those that would drown the document are left out; the shortest
 /// stays.
 fn leave_out_long(examples: &mut Map<String, Value>) {
-    const LONG: usize = 2_200;
+    const LONG: usize = 1_450;
     let shortest = examples.values().map(|example| example.to_string().len()).min();
     let most = shortest.unwrap_or(0).max(LONG);
     examples.retain(|_, example| example.to_string().len() <= most);
@@ -220,6 +220,7 @@ impl Examples {
             self.request(operation, JSON, game, "", value(&legal));
         }
         self.request("create_validation", JSON, game, "-illegal", value(&illegal));
+        self.incomplete(game, &legal);
         self.answers(game, &legal, &illegal);
         self.tables(game);
         self.disputes(game, &legal);
@@ -245,6 +246,22 @@ impl Examples {
         for operation in ["get_game", "list_rules", "get_rule", "get_compliance"] {
             self.parameters.entry((operation, "game")).or_insert(json!(game.meta().id));
         }
+    }
+
+    /// The sample game as somebody noted it who did not see what fell, nor all of the last action.
+    fn incomplete(&mut self, game: &dyn AnyGame, legal: &RawValue) {
+        let mut record = value(&legal);
+        record["chance"] = json!({"tape": {"partial": true}});
+        record["omitted"] = game.omissions().iter().map(|it| it.name).collect();
+        let last = record["actions"].as_array_mut().and_then(|all| all.last_mut());
+        for (name, field) in last.and_then(Value::as_object_mut).into_iter().flatten() {
+            if !["type", "player", "note"].contains(&name.as_str()) {
+                *field = "?".into();
+                break;
+            }
+        }
+        self.request("create_validation", JSON, game, "-incomplete", record.clone());
+        self.request("create_replay", JSON, game, "-incomplete", record);
     }
 
     /// The answers about one record.

@@ -97,7 +97,7 @@ pub(super) fn close(components: &mut Components, roots: Vec<String>) {
 /// Says of what is only answered that it is there where it may be `null`: a field of an answer that is sometimes left out
 /// is never `null`, and says so.
 pub(super) fn require(components: &mut Components) {
-    let ends = ["Request", ".GameRecord", ".StoredRecord"];
+    let ends = ["Request", ".GameRecord", ".StoredRecord", "PartialRecord"];
     let sent = |name: &&String| ends.iter().any(|end| name.ends_with(end));
     let mut open: Vec<String> = components.keys().filter(sent).cloned().collect();
     let mut taken = std::collections::BTreeSet::new();

@@ -19,6 +19,7 @@ use umpire_engine::dispute::readings::{Dispute, ReadingChoice};
 use umpire_engine::dispute::repair::RepairBounds;
 use umpire_engine::dispute::why::Bounds;
 use umpire_engine::game::Observer;
+use umpire_engine::partial::Partial;
 use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::replay;
 use umpire_engine::replay::answer::Unanswered;
@@ -47,7 +48,7 @@ pub(super) const SUBJECT_ERRORS: &[&[Code]] = &[RECORD_ERRORS, &[Code::NotFound]
 pub struct AdjudicationRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::SentRecord>, nullable = false))]
     pub record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -162,6 +163,16 @@ impl<'a> Asked<'a> {
         self.work(&text, fields_of(id), at, |submission| work(submission, eyes))
     }
 
+    /// The record that is sent, where something is unknown in it. Only whole records are stored.
+    fn incomplete(
+        record: Option<&RawValue>,
+        id: Option<&str>,
+    ) -> Result<Option<(&'static dyn AnyGame, Partial)>, ApiError> {
+        let sent = record.filter(|_| id.is_none());
+        let found = sent.map(|it| referee::partial(it.get().as_bytes())).transpose();
+        Ok(found.map_err(|fault| within(fault, "/record"))?.flatten())
+    }
+
     /// Works on the text of a record at a place of the request.
     fn work<T>(
         &self,
@@ -273,6 +284,10 @@ impl Parameters for KeepParameters {
 /// With `keep=true` the sheet of it is kept, signed where the server has a key, and found again at
 /// `/v1/verdicts/{id}`; the answer then has its id as `verdict`, and is sent only when the sheet would
 /// survive a loss of power. The same dispute again, settled by the same engine, has the same id.
+///
+/// Of a record with unknowns (see `POST /v1/validate`) `completions` says for each reading whether it is legal whatever was
+/// not written down, possible, impossible or undecided, and how the game ends in every completion, where that can be
+/// shown, or in the one that was found; everything else is said of that one, `completions.witness`. No sheet of it is kept.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/adjudicate", tag = "disputes", operation_id = "create_adjudication",
     params(KeepParameters),
@@ -317,6 +332,9 @@ pub async fn create_adjudication(
     Ok(kept.content_type(body::JSON).body(answer))
 }
 
+/// Why no sheet is made of a dispute about a record with unknowns.
+pub const NO_SHEET: &str = "sheets are made of whole records, and something in this one is unknown: settle the record of a witness";
+
 /// A dispute that is settled.
 struct Settled {
     answer: Vec<u8>,
@@ -328,20 +346,30 @@ struct Settled {
 /// Settles the dispute of a request.
 fn settle(asked: &Asked<'_>, text: &[u8], keep: bool, lang: Language) -> Result<Settled, ApiError> {
     let request: AdjudicationRequest<'_> = read(text)?;
-    asked.about(request.record, request.id.as_deref(), "/record", |submission| {
-        if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
-            let detail = format!("at most {MOST_READINGS} readings are compared at once");
-            return Err(Fault::new(FaultCode::BadOptions, "/readings", detail).into());
+    if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
+        let detail = format!("at most {MOST_READINGS} readings are compared at once");
+        return Err(Fault::new(FaultCode::BadOptions, "/readings", detail).into());
+    }
+    let dispute = Dispute {
+        readings: request.readings.as_deref(),
+        ply: request.ply,
+        action: request.action,
+        seed: request.seed.as_deref(),
+        records: request.records,
+        brief: false,
+    };
+    let limits = asked.limits();
+    if let Some((game, partial)) = Asked::incomplete(request.record, request.id.as_deref())? {
+        if keep {
+            return Err(Fault::new(FaultCode::BadRecord, "/record", NO_SHEET).into());
         }
-        let dispute = Dispute {
-            readings: request.readings.as_deref(),
-            ply: request.ply,
-            action: request.action,
-            seed: request.seed.as_deref(),
-            records: request.records,
-            brief: false,
-        };
-        let limits = asked.limits();
+        let settled = game.adjudicate_partial(&partial, &dispute, limits);
+        let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
+        precedent::link(&mut settled);
+        let voice = lang.of(game);
+        return Ok(Settled { answer: voice.answer(json::text(&settled)), voice, verdict: None });
+    }
+    asked.about(request.record, request.id.as_deref(), "/record", |submission| {
         let settled = submission.game.adjudicate(&submission.record, &dispute, limits);
         let mut settled = settled.map_err(|error| unanswered(error, "/record"))?;
         precedent::link(&mut settled);
@@ -367,7 +395,7 @@ fn settle(asked: &Asked<'_>, text: &[u8], keep: bool, lang: Language) -> Result<
 pub struct WhyNotRequest<'a> {
     /// The record; or give the `id` of a stored one.
     #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::SentRecord>, nullable = false))]
     record: Option<&'a RawValue>,
     /// The id of a stored record, in the place of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -398,6 +426,10 @@ impl Content for WhyNotRequest<'static> {
 /// All clauses in the way, the facts behind them, the least changes of the position that would
 /// allow it (found by trying), and the nearest legal actions. A seat or the spectator is answered
 /// only from what that viewer may know: where this leaves it open, the answer is `undecidable`.
+///
+/// In a record with unknowns (see `POST /v1/validate`) the action is `legal` or `illegal` whatever was not written down,
+/// `possible` with a `witness` that ends with it, or `undecidable` within the bounds. The action may have unknowns, too.
+/// Only the referee is answered.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/why-not", tag = "disputes", operation_id = "create_why_not",
     params(LanguageParameters),
@@ -414,6 +446,20 @@ pub async fn create_why_not(
     let lang = parameters.lang;
     let work = move |asked: &Asked<'_>, text: &[u8]| {
         let request: WhyNotRequest<'_> = read(text)?;
+        if let Some((game, partial)) = Asked::incomplete(request.record, request.id.as_deref())? {
+            let viewer = viewer(game, request.viewer.as_deref(), SENT.into())?;
+            let query = replay::Query {
+                viewer,
+                ply: request.ply,
+                limits: asked.limits(),
+                ..replay::Query::default()
+            };
+            let action = request.action.get();
+            let why = game.why_partial(&partial, action, &query, &Bounds::default());
+            let why = why.map_err(|error| unanswered(error, "/record"))?;
+            let voice = lang.of(game);
+            return Ok((voice.answer(json::text(&why)), voice));
+        }
         asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
             let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
             let query = replay::Query {

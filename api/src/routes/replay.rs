@@ -22,10 +22,14 @@ use crate::{json, referee, schemas};
 /// there and, where `include` asks for them, events, states, the tape, fingerprints,
 /// explanations and, for games that have one, a table of how the players stood round by round. An illegal record is a result, not an error: the verdict names the first
 /// violation and the state is the last good one.
+///
+/// A record with unknowns (see `POST /v1/validate`) is replayed as one completion of it, the `witness` of the verdict, and
+/// plies are its plies: what rests on an assumption is the witness's. An impossible one is replayed up to its last good
+/// action, as far as a completion of that part is found; else the answer is a problem that says why.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/replay", tag = "referee", operation_id = "create_replay",
     params(ReplayParameters),
-    request_body(content = crate::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
+    request_body(content = crate::schemas::SentRecord, description = "The record of a game.", content_type = "application/json"),
     responses((status = 200, description = "The report.", body = crate::schemas::Report))
 ))]
 pub async fn create_replay(
@@ -35,8 +39,19 @@ pub async fn create_replay(
     sent: Sent<schemas::GameRecord>,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
-    let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);
+    // What is unknown may have been in many ways.
+    let claim = match umpire_engine::partial::may_be_partial(&sent.text) {
+        true => Claim::heavy(peer),
+        false => Claim::by_length(peer, sent.text.len(), limits.inline_bytes),
+    };
     let job = move |budget: Budget<'_>| {
+        if let Some((game, partial)) = referee::partial(&sent.text)? {
+            let query = parameters.query(game, SENT, &limits, budget)?;
+            let mut report = game.replay_partial(&partial, &query)?;
+            let voice = parameters.lang.of(game);
+            voice.report(&mut report);
+            return Ok((json::text(&report), voice));
+        }
         referee::with_record(&sent.text, |submission| {
             let query = parameters.query(submission.game, SENT, &limits, budget)?;
             let mut report = submission.replay(&query)?;

@@ -156,7 +156,7 @@ pub fn judge_line(
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
     params(JudgeParameters),
-    request_body(content((crate::schemas::GameRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
+    request_body(content((crate::schemas::SentRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many, one a line."),
     responses((status = 200, description = "The verdict, or one a line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
 ))]

@@ -178,14 +178,16 @@ fn what_fell_is_asked_for_when_the_rules_ask_for_it() {
         assert!(said.contains("To decide: "), "{said}");
         asked += 1;
 
-        // What nobody knows stands in the record as such, and nothing is judged from there on.
+        // What nobody knows stands in the record as such; from there on it is possible or not.
         let file = folder.path().join("unknown.json");
         let script = format!("unknown\n* die battle ?\nundo\nsave {}\nquit\n", file.display());
         let output = umpire(&["record", "--play", id], &script);
-        assert!(out(&output).contains("nothing is judged"), "{}", out(&output));
+        assert!(out(&output).contains("Possible: 0 actions"), "{}", out(&output));
         let text = std::fs::read_to_string(&file).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(record["chance"]["tape"].as_array().unwrap().len(), 1, "{text}");
+        // Nobody was asked for the rest.
+        assert_eq!(record["chance"]["tape"]["partial"], true, "{text}");
+        assert_eq!(record["chance"]["tape"]["entries"].as_array().unwrap().len(), 1, "{text}");
         assert!(text.contains("\"?\""), "{text}");
     }
     assert!(asked > 0, "no game asks for anything in its opening");
@@ -203,4 +205,54 @@ fn a_game_goes_on_from_notes_and_is_saved_as_notes() {
     let record = of_notes(&std::fs::read_to_string(&file).unwrap());
     assert_eq!(record["chance"], json!({"seed": "x"}));
     assert_eq!(record["actions"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_is_impossible_whatever_is_unknown_is_not_taken_down() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("judged.json");
+    let script = format!(
+        "unknown\ndragon: play dg12 move 1,-1\ndragon: play dg01 move 1,-1\nsave {}\nquit\n",
+        file.display()
+    );
+    let output = umpire(&["record", "--play", "drako"], &script);
+    let said = out(&output);
+    assert!(said.contains("Impossible after 0 actions") && said.contains("DRK-5.1"), "{said}");
+    assert!(said.contains("so it is not taken down"), "{said}");
+    assert!(said.contains("Possible: 1 action"), "{said}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let record: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(record["actions"].as_array().unwrap().len(), 1, "{text}");
+    assert_eq!(record["actions"][0]["card"], "dg01");
+    // What is saved is what was judged, and is gone on with.
+    let judged = umpire(&["validate", &file.display().to_string()], "");
+    assert_eq!(code(&judged), 0, "{}", out(&judged));
+    let script = "dwarves: play ? one_move fury 1,0\nquit\nquit\n";
+    let name = file.display().to_string();
+    let output = umpire(&["record", "--play", "drako", "--continue", &name], script);
+    assert!(out(&output).contains("Possible: 2 actions"), "{}", out(&output));
+}
+
+#[test]
+fn notes_are_judged_as_they_are() {
+    let folder = TempDir::new().unwrap();
+    let notes = "game: drako\ntape: partial\nomitted: defend_none\nactions:\n1. dragon: play dg01 move 1,-1\n";
+    let name = save(folder.path(), "notes.txt", notes);
+    let judged = umpire(&["validate", &name], "");
+    assert_eq!(code(&judged), 0, "{}", error(&judged));
+    assert!(out(&judged).contains("Possible: 1 action"), "{}", out(&judged));
+    // Also without the name.
+    let judged = umpire(&["validate", "-"], notes);
+    assert!(out(&judged).contains("Possible: 1 action"), "{}", out(&judged));
+    // What cannot be read is told with line and column.
+    let wrong = notes.replace("move 1,-1", "moov 1,-1");
+    let name = save(folder.path(), "wrong.txt", &wrong);
+    let judged = umpire(&["validate", &name], "");
+    assert_eq!(code(&judged), 2);
+    assert!(out(&judged).contains("wrong.txt:5:22: "), "{}", out(&judged));
+    let judged = umpire(&["validate", "--json", &name], "");
+    let first = out(&judged).lines().next().unwrap_or_default().to_owned();
+    let problem: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(problem["code"], "bad_record");
+    assert!(problem["detail"].as_str().unwrap().starts_with("5:22: "), "{problem}");
 }

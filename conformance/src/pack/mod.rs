@@ -12,10 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use umpire_engine::any_game::AnyGame;
-use umpire_engine::dispute::readings::{Answered, Course, Dispute, Draws, ReadingChoice};
+use umpire_engine::dispute::readings::{Answered, Course, Dispute, Draws, ReadingChoice, Supposed};
 use umpire_engine::games::{self, GAMES};
+use umpire_engine::partial::Partial;
 use umpire_engine::record::{Fault, RawRecord};
-use umpire_engine::replay::answer::{ENGINE, Unanswered, Violation};
+use umpire_engine::replay::answer::{ENGINE, Ending, Status, Unanswered, Verdict, Violation};
+use umpire_engine::replay::completion::Bounds;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::report::Report;
 
@@ -121,6 +123,18 @@ struct PackedCase {
 enum Expect {
     Unreadable(Unreadable),
     Replayed(Replayed),
+    Incomplete(Incomplete),
+}
+
+/// What becomes of a record with unknowns, whatever was not written down.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Incomplete {
+    status: String,
+    plies: u32,
+    violation: Option<PackedViolation>,
+    /// How it ends in every completion, where that is known.
+    outcome: Option<Ended>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -202,7 +216,7 @@ struct PackedPrecedent {
     answer: Value,
     expect: Expect,
     /// What becomes of the record with the action in question, under its own readings.
-    asked: Option<Went>,
+    asked: Option<Became>,
     readings: Vec<Read>,
 }
 
@@ -212,7 +226,15 @@ struct PackedPrecedent {
 struct Read {
     reading: ReadingChoice,
     /// `null` where the record's options or position cannot be under it.
-    expect: Option<Went>,
+    expect: Option<Became>,
+}
+
+/// What becomes of a record, or of all completions of one.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Became {
+    Went(Went),
+    Incomplete(Incomplete),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -387,7 +409,7 @@ fn precedent(game: &str, text: &str) -> Result<PackedPrecedent, String> {
     let expect = replayed(game, &record);
     let (asked, readings) = match expect {
         Expect::Unreadable(_) => (None, Vec::new()),
-        Expect::Replayed(_) => {
+        Expect::Replayed(_) | Expect::Incomplete(_) => {
             let readings = values.chain(editions).collect();
             let (asked, readings) = under(game, &record, ask.as_deref(), readings)?;
             (ask.is_some().then_some(asked), readings)
@@ -427,16 +449,19 @@ fn report(game: &dyn AnyGame, text: &str, fingerprints: bool) -> Result<Report, 
 }
 
 fn replayed(game: &dyn AnyGame, record: &RawValue) -> Expect {
+    if let Some(partial) = incomplete(record) {
+        let judged = game.judge_partial(&partial, Bounds::default(), Limits::default());
+        return match judged {
+            Ok(judged) => {
+                let Verdict { status, plies, violation, outcome, .. } = judged.verdict;
+                Expect::Incomplete(stands(status, plies, violation.as_ref(), outcome.as_ref()))
+            }
+            Err(fault) => unreadable(fault),
+        };
+    }
     let report = match report(game, record.get(), true) {
         Ok(report) => report,
-        Err(Fault { code, pointer, rule, invariant, .. }) => {
-            let code = serde_json::to_value(code).unwrap_or_default();
-            let code = code.as_str().unwrap_or_default().to_owned();
-            let rule = rule.map(str::to_owned);
-            return Expect::Unreadable(Unreadable {
-                fault: PackedFault { code, pointer, rule, invariant },
-            });
-        }
+        Err(fault) => return unreadable(fault),
     };
     let verdict = &report.verdict;
     let fingerprints = report.fingerprints.unwrap_or_default();
@@ -449,11 +474,38 @@ fn replayed(game: &dyn AnyGame, record: &RawValue) -> Expect {
             .map(|fingerprint| fingerprint.fingerprint.to_string())
             .collect(),
         violation: verdict.violation.as_ref().map(packed_violation),
-        outcome: verdict.outcome.as_ref().map(|end| Ended {
-            winner: end.winner.map(str::to_owned),
-            reason: end.reason.to_owned(),
-        }),
+        outcome: verdict.outcome.as_ref().map(ended),
     })
+}
+
+/// A record with unknowns; `None` for any other.
+fn incomplete(record: &RawValue) -> Option<Partial> {
+    Partial::read(record.get().as_bytes()).ok().flatten().filter(Partial::is_open)
+}
+
+fn unreadable(Fault { code, pointer, rule, invariant, .. }: Fault) -> Expect {
+    let code = serde_json::to_value(code).unwrap_or_default();
+    let code = code.as_str().unwrap_or_default().to_owned();
+    let rule = rule.map(str::to_owned);
+    Expect::Unreadable(Unreadable { fault: PackedFault { code, pointer, rule, invariant } })
+}
+
+fn ended(end: &Ending) -> Ended {
+    Ended { winner: end.winner.map(str::to_owned), reason: end.reason.to_owned() }
+}
+
+fn stands(
+    status: Status,
+    plies: u32,
+    violation: Option<&Violation>,
+    outcome: Option<&Ending>,
+) -> Incomplete {
+    Incomplete {
+        status: status.name().to_owned(),
+        plies,
+        violation: violation.map(packed_violation),
+        outcome: outcome.map(ended),
+    }
 }
 
 /// What becomes of an action at a ply.
@@ -479,16 +531,25 @@ fn under(
     record: &RawValue,
     ask: Option<&RawValue>,
     readings: Vec<ReadingChoice>,
-) -> Result<(Went, Vec<Read>), String> {
-    let record = RawRecord::read(record.get().as_bytes()).map_err(|fault| fault.to_string())?;
+) -> Result<(Became, Vec<Read>), String> {
     let dispute = Dispute { readings: Some(&readings), action: ask, ..Dispute::default() };
-    let settled = match game.adjudicate(&record, &dispute, Limits::default()) {
-        Ok(settled) => settled,
-        Err(Unanswered::Fault(fault)) => return Err(fault.to_string()),
-        Err(Unanswered::NoSuchPly { asked, .. }) => {
-            return Err(format!("its record has no ply {asked}"));
-        }
-    };
+    if let Some(partial) = incomplete(record) {
+        let settled = game.adjudicate_partial(&partial, &dispute, Limits::default());
+        let completions = settled.map_err(not_settled)?.completions;
+        let completions = completions.ok_or("nothing is said of its completions")?;
+        let all = |it: &Supposed| {
+            let (violation, outcome) = (it.violation.as_ref(), it.outcome.as_ref());
+            Became::Incomplete(stands(it.status, it.plies, violation, outcome))
+        };
+        let of = |reading: &ReadingChoice| {
+            let found = completions.readings.iter().find(|it| it.reading.as_ref() == Some(reading));
+            found.map(all)
+        };
+        let reads = readings.iter().map(|it| Read { reading: it.clone(), expect: of(it) });
+        return Ok((all(&completions.recorded), reads.collect()));
+    }
+    let record = RawRecord::read(record.get().as_bytes()).map_err(|fault| fault.to_string())?;
+    let settled = game.adjudicate(&record, &dispute, Limits::default()).map_err(not_settled)?;
     let course = |reading: &ReadingChoice| {
         let other = settled.readings.iter().find(|it| it.reading == *reading);
         let same = settled.same.iter().any(|it| it.reading == *reading);
@@ -498,22 +559,26 @@ fn under(
     Ok((went(&settled.recorded), reads.collect()))
 }
 
-fn went(course: &Course) -> Went {
+fn not_settled(error: Unanswered) -> String {
+    match error {
+        Unanswered::Fault(fault) => fault.to_string(),
+        Unanswered::NoSuchPly { asked, .. } => format!("its record has no ply {asked}"),
+    }
+}
+
+fn went(course: &Course) -> Became {
     let Course { status, plies, violation, outcome, fingerprint, .. } = course;
     let draws = |draws: &Draws| serde_json::to_value(draws).unwrap_or_default();
     let answer = |answer: &Answered| serde_json::to_value(answer).unwrap_or_default();
-    Went {
+    Became::Went(Went {
         status: status.name().to_owned(),
         plies: *plies,
         fingerprint: fingerprint.to_string(),
         violation: violation.as_ref().map(packed_violation),
-        outcome: outcome.as_ref().map(|end| Ended {
-            winner: end.winner.map(str::to_owned),
-            reason: end.reason.to_owned(),
-        }),
+        outcome: outcome.as_ref().map(ended),
         draws: draws(&course.draws),
         answer: course.answer.as_ref().map(answer),
-    }
+    })
 }
 
 /// Adds where something differs from what is expected.

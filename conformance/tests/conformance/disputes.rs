@@ -12,7 +12,7 @@ use umpire_conformance::folders::{files, folder};
 use umpire_conformance::precedent::{Answer, OtherAnswer, Outcome, Precedent};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{
-    Adjudication, Answered, Class, Course, Dispute, ReadingChoice,
+    Adjudication, Answered, Class, Completions, Course, Dispute, ReadingChoice, Supposed,
 };
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, Query};
@@ -63,17 +63,7 @@ impl Decided {
 
     /// The dispute, settled by the engine under the readings that the precedent names.
     pub fn settle(&self, precedent: &Precedent) -> Result<Adjudication, String> {
-        let record =
-            RawRecord::read(precedent.record.get().as_bytes()).map_err(|it| it.to_string())?;
-        let readings: Vec<ReadingChoice> =
-            precedent.readings.iter().map(OtherAnswer::reading).collect();
-        let dispute = Dispute {
-            readings: Some(&readings),
-            action: precedent.ask.as_deref(),
-            ..Dispute::default()
-        };
-        let settled = self.game.adjudicate(&record, &dispute, Limits::default());
-        settled.map_err(|it| unanswered(&it))
+        precedent.settle(self.game, Limits::default()).map_err(|it| unanswered(&it))
     }
 
     /// Everything that is wrong with it.
@@ -90,6 +80,10 @@ impl Decided {
                 return faults;
             }
         };
+        if let Some(completions) = &settled.completions {
+            self.check_all(precedent, completions, &mut faults);
+            return faults;
+        }
         self.check("", precedent, None, &settled.recorded, &mut faults);
         for other in &precedent.readings {
             let reading = other.reading();
@@ -108,6 +102,30 @@ impl Decided {
             }
         }
         faults
+    }
+
+    /// Of a record with unknowns: what is so of all completions.
+    fn check_all(
+        &self,
+        precedent: &Precedent,
+        completions: &Completions,
+        faults: &mut Vec<String>,
+    ) {
+        let witness = completions.witness.record.get();
+        if RawRecord::read(witness.as_bytes()).is_err() {
+            faults.push("the witness is no record".to_owned());
+        }
+        supposed("", &precedent.answer, &completions.recorded, faults);
+        for other in &precedent.readings {
+            let reading = other.reading();
+            let name = format!("{reading:?}: ");
+            let found =
+                completions.readings.iter().find(|it| it.reading.as_ref() == Some(&reading));
+            match found {
+                Some(found) => supposed(&name, &other.answer, found, faults),
+                None => faults.push(format!("{name}is not judged")),
+            }
+        }
     }
 
     fn form(&self, precedent: &Precedent) -> Vec<String> {
@@ -253,6 +271,34 @@ impl Decided {
         }
         let _ = writeln!(text, "  {}", precedent.reasoning);
         text
+    }
+}
+
+/// What an answer says of all completions, held against what is found.
+fn supposed(name: &str, answer: &Answer, found: &Supposed, faults: &mut Vec<String>) {
+    let violation = found.violation.as_ref();
+    let json = |ended: &Option<Outcome>| serde_json::to_value(ended).unwrap_or_default();
+    let outcome = serde_json::to_value(&found.outcome).unwrap_or_default();
+    let pairs = [
+        ("status", text(&answer.status), found.status.name().into()),
+        ("plies", answer.plies.map(Value::from), found.plies.into()),
+        ("rule", text(&answer.rule), violation.map(|it| it.rule.clone()).into()),
+        ("code", text(&answer.code), violation.map(|it| it.code.clone()).into()),
+        ("outcome", answer.outcome.as_ref().map(json), outcome),
+    ];
+    for (what, expected, found) in pairs {
+        if expected.as_ref().is_some_and(|expected| *expected != found) {
+            let expected = expected.unwrap_or_default();
+            faults.push(format!("{name}{what}: expected {expected}, found {found}"));
+        }
+    }
+    if answer.legal.is_some() || !answer.state.is_empty() {
+        faults.push(format!("{name}says what is known of whole records only"));
+    }
+    for id in &answer.rules {
+        if violation.is_none_or(|it| !it.rules.contains(id)) {
+            faults.push(format!("{name}{id} is not cited"));
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::dispute::remedy::{self, Remedies};
 use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
 use crate::game::{Game, Meta, Observer, Omission};
+use crate::incomplete;
 use crate::live::{self, Live};
 use crate::notation::Dialect;
 use crate::partial::{self, Partial};
@@ -129,6 +130,23 @@ pub trait AnyGame: Send + Sync {
     fn adjudicate(
         &self,
         record: &RawRecord<'_>,
+        dispute: &Dispute<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Adjudication, Unanswered>;
+    /// The report of a replay of a record with unknowns: of one completion of it.
+    fn replay_partial(&self, partial: &Partial, query: &Query<'_>) -> Result<Report, Unanswered>;
+    /// Whether an action (JSON text, with unknowns or without) would be allowed in a record with unknowns.
+    fn why_partial(
+        &self,
+        partial: &Partial,
+        asked: &str,
+        query: &Query<'_>,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered>;
+    /// Settles a dispute about a record with unknowns.
+    fn adjudicate_partial(
+        &self,
+        partial: &Partial,
         dispute: &Dispute<'_>,
         limits: Limits<'_>,
     ) -> Result<Adjudication, Unanswered>;
@@ -358,6 +376,29 @@ impl<G: Game> AnyGame for Of<G> {
         limits: Limits<'_>,
     ) -> Result<Adjudication, Unanswered> {
         readings::adjudicate::<G>(record, dispute, limits)
+    }
+
+    fn replay_partial(&self, partial: &Partial, query: &Query<'_>) -> Result<Report, Unanswered> {
+        incomplete::replay::<G>(partial, query)
+    }
+
+    fn why_partial(
+        &self,
+        partial: &Partial,
+        asked: &str,
+        query: &Query<'_>,
+        bounds: &Bounds,
+    ) -> Result<WhyNot, Unanswered> {
+        incomplete::why::<G>(partial, asked, query, bounds)
+    }
+
+    fn adjudicate_partial(
+        &self,
+        partial: &Partial,
+        dispute: &Dispute<'_>,
+        limits: Limits<'_>,
+    ) -> Result<Adjudication, Unanswered> {
+        incomplete::adjudicate::<G>(partial, dispute, limits)
     }
 
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {

@@ -15,7 +15,8 @@
 //! - [`game::Game`] is what a game implements, and all that it implements; [`game::Ctx`] is where
 //!   its rules run: no state change without an event, no event without a rule, no draw without a rule;
 //! - [`replay`] plays a record; [`partial`] judges one with unknowns; [`analysis`] looks ahead; [`dispute`] compares readings;
-//! - [`report`] is what a replay tells; [`any_game::AnyGame`] is the one dynamic seam.
+//! - [`report`] is what a replay tells; `incomplete` answers about records with unknowns by one completion of
+//!   them; [`any_game::AnyGame`] is the one dynamic seam.
 //!
 //! Features: `schema` derives an OpenAPI schema for every wire type (costs the dependency
 //! `utoipa` and compile time, nothing at run time).
@@ -28,6 +29,7 @@ pub mod chance;
 pub mod digest;
 pub mod dispute;
 pub mod game;
+pub(crate) mod incomplete;
 pub mod live;
 pub mod notation;
 pub mod partial;

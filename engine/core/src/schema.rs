@@ -52,6 +52,8 @@ placeholder! {
     SentAction = "GAME.SentAction";
     /// Stands for the record of any game.
     AnyRecord = "GameRecord";
+    /// Stands for the record of any game, whole or as far as it is known.
+    SentRecord = "SentRecord";
     /// Stands for the record of a game.
     RecordOfGame = "GAME.GameRecord";
     /// Stands for any JSON object.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::why::{self, Answer};
 use umpire_engine::games;
 use umpire_engine::partial::Partial;
 use umpire_engine::record::RawRecord;
@@ -399,4 +400,58 @@ fn what_one_player_wrote_down_is_possible() {
         }
     }
     assert!(judged > 40, "{judged} sheets");
+}
+
+/// What was played was legal: it is never refused where it is asked about, whatever else is unknown, and a game is told by
+/// its witness.
+#[test]
+fn what_was_played_is_not_refused_when_it_is_asked_about() {
+    let (mut found, mut asked) = (0, 0);
+    for Whole { name, game, mut record } in whole_games() {
+        hide_chance(&mut record);
+        record["omitted"] = json!([]);
+        let text = record.to_string();
+        let partial = Partial::read(text.as_bytes()).expect("a record").expect("partial");
+        let plies = partial.plies();
+        for ply in [plies / 3, plies.saturating_sub(1)] {
+            let action = record["actions"][ply].to_string();
+            let query = Query { ply: Some(ply as u32), ..Query::default() };
+            let bounds = why::Bounds { loads: 50, pairs: 0, ..why::Bounds::default() };
+            let answer = game.why_partial(&partial, &action, &query, &bounds).expect("an answer");
+            assert_ne!(answer.answer, Answer::Illegal, "{name} at {ply}: {}", answer.message);
+            let witness = answer.witness.expect("a completion");
+            let whole = RawRecord::read(witness.record.get().as_bytes()).expect("a record");
+            let judged = game.judge(&whole, Limits::default()).expect("it is judged").verdict;
+            assert!(judged.violation.is_none(), "{name} at {ply}: {:?}", judged.violation);
+            asked += 1;
+            found += usize::from(answer.answer != Answer::Undecidable);
+        }
+        // Of a game that is half noted, no more is told than there is.
+        let ply = plies as u32 / 2;
+        let query = Query { ply: Some(ply), ..Query::default() };
+        let report = game.replay_partial(&partial, &query).expect("a report");
+        assert_eq!((report.ply, report.verdict.plies, report.verdict.outcome), (ply, ply, None));
+    }
+    assert!(found * 10 >= asked * 9, "{found} of {asked} are found");
+}
+
+/// What holds in every completion is said only where it does: no other completion that is found ends otherwise.
+#[test]
+fn an_outcome_of_every_completion_is_that_of_the_game() {
+    let mut shown = 0;
+    for Whole { name, game, mut record } in whole_games() {
+        let winner = record["claims"]["outcome"]["winner"].clone();
+        record.as_object_mut().map(|it| it.remove("claims"));
+        hide_chance(&mut record);
+        record["omitted"] = json!([]);
+        let verdict = judge(game, &record).verdict;
+        let Some(every) = verdict.outcome else { continue };
+        let whole = verdict.witness.expect("a completion");
+        assert_eq!(whole.outcome.as_ref(), Some(&every), "{name}");
+        if let Some(winner) = winner.as_str() {
+            assert_eq!(every.winner, Some(winner), "{name}");
+            shown += 1;
+        }
+    }
+    assert!(shown > 5, "of {shown} games the winner is known");
 }

@@ -161,7 +161,7 @@ export class Umpire {
   }
 
   /** The verdict on each of many records, in order, as they come; the last one is the summary. */
-  async *validateAll(records: Iterable<Schemas["GameRecord"]> | AsyncIterable<Schemas["GameRecord"]>): AsyncGenerator<ValidatedLine> {
+  async *validateAll(records: Iterable<Schemas["SentRecord"]> | AsyncIterable<Schemas["SentRecord"]>): AsyncGenerator<ValidatedLine> {
     yield* this.#lines<ValidatedLine>("/v1/validate", records);
   }
 

@@ -12,6 +12,17 @@ export const good: RecordOf<"drako"> = {
   actions: [{ type: "draw", player: "dragon", note: "without looking" }],
 };
 
+// What nobody wrote down is unknown.
+export const noted: Schemas["SentRecord"] = {
+  format: "umpire/1",
+  game: "drako",
+  chance: { tape: { partial: true, entries: ["?", { kind: "draw", side: "dragon", card: { one_of: ["dg01", "dg02"] } }] } },
+  omitted: ["defend_none"],
+  actions: [{ type: "play", player: "dragon", card: "?", use: "move", to: [1, -1] }],
+};
+// @ts-expect-error something that no game leaves out
+export const omitted: Schemas["PartialRecord"]["omitted"] = ["everything"];
+
 // @ts-expect-error a type of action that the game has not
 export const typo: ActionOf<"drako"> = { typ: "darw" };
 // @ts-expect-error a seat that the game has not
@@ -25,6 +36,8 @@ export const game: RecordOf<"chess"> = good;
 
 export async function uses(): Promise<void> {
   await data(umpire.api.POST("/v1/replay", { body: good, params: { query: { include: ["events"] } } }));
+  await data(umpire.api.POST("/v1/replay", { body: noted }));
+  await data(umpire.api.POST("/v1/why-not", { body: { record: noted, action: { type: "draw", player: "dragon" } } }));
   // @ts-expect-error an action that is none, in a record that is sent
   await umpire.api.POST("/v1/validate", { body: { ...good, actions: [{ typ: "darw" }] } });
   // @ts-expect-error a part of a report that there is not

@@ -14,6 +14,8 @@ pub(super) struct Table<'t> {
     pub(super) wants: &'t Wants,
     /// Whether numbers that never stand on a tape are choices, too: while hidden parts of a view are drawn.
     pub(super) hidden: bool,
+    /// Whether anything may fall, whatever the tape says: for an action that was never on the table.
+    pub(super) free: bool,
 }
 
 /// The most questions of one step: dice that are thrown again where they tie might be thrown for ever.
@@ -97,14 +99,14 @@ impl<'t> Guess<'t> {
 
     /// The next entry of the tape, if it may be meant by now.
     fn next(&self) -> Option<&'t Entry> {
-        let tape = self.table.tape?;
+        let tape = self.table.tape.filter(|_| !self.table.free)?;
         let entry = tape.entries.get(self.entry)?;
         (!tape.partial || entry.ply.is_none_or(|ply| ply <= self.ply)).then_some(entry)
     }
 
     /// Whether entries may be missing: then anything may have fallen.
     fn may_miss(&self) -> bool {
-        self.table.tape.is_some_and(|tape| tape.partial)
+        self.table.free || self.table.tape.is_some_and(|tape| tape.partial)
     }
 
     /// One of the possible answers by the script, the first where it has ended.

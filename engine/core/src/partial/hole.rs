@@ -95,6 +95,38 @@ fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
     sorted
 }
 
+/// Every value that a value may be whose unknowns are all one of a few, where these are not many and none lies in a
+/// list; `None` for any other.
+pub(super) fn each(written: &Value, most: usize) -> Option<Vec<Value>> {
+    if let Some(values) = one_of(written) {
+        let plain = values.len() <= most && !values.iter().any(has_unknown);
+        return plain.then(|| values.clone());
+    }
+    match written {
+        Value::Object(fields) => {
+            let mut all = vec![Map::new()];
+            for (key, field) in fields.iter().filter(|(key, _)| *key != NOTE) {
+                let values = each(field, most)?;
+                if all.len() * values.len() > most {
+                    return None;
+                }
+                let with = |had: &Map<String, Value>| {
+                    let had = had.clone();
+                    let key = key.clone();
+                    values.clone().into_iter().map(move |value| {
+                        let mut more = had.clone();
+                        more.insert(key.clone(), value);
+                        more
+                    })
+                };
+                all = all.iter().flat_map(with).collect();
+            }
+            Some(all.into_iter().map(Value::Object).collect())
+        }
+        known => (!has_unknown(known)).then(|| vec![known.clone()]),
+    }
+}
+
 /// Whether a value is what was written, as far as that is known. Lists with unknowns in them may stand in any
 /// order; a note does not count.
 pub(super) fn fits(written: &Value, value: &Value) -> bool {
@@ -179,6 +211,18 @@ mod tests {
         assert!(!fits(&json!(["?", "a"]), &json!(["b", "c"])));
         assert!(!fits(&json!(["b", "a"]), &json!(["a", "b"])), "known lists keep their order");
         assert!(!fits(&json!(["?"]), &json!(["a", "b"])));
+    }
+
+    #[test]
+    fn what_is_one_of_a_few_is_each_of_them() {
+        let written =
+            json!({"a": {"one_of": [1, 2]}, "b": {"c": {"one_of": ["x", "y"]}}, "note": "?"});
+        let all = each(&written, 4).unwrap();
+        assert_eq!(all.len(), 4);
+        assert!(all.contains(&json!({"a": 2, "b": {"c": "x"}})), "{all:?}");
+        assert_eq!(each(&written, 3), None, "too many");
+        assert_eq!(each(&json!({"a": "?"}), 9), None);
+        assert_eq!(each(&json!({"a": [{"one_of": [1, 2]}]}), 9), None, "lists stand in any order");
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub(crate) fn judge<G: Game>(
     let verdict = verdict(&case, &record, last, work);
     let (verdict, print) = verdict;
     if let Some(at) = verdict.witness.as_ref().filter(|_| partial.position.is_some()) {
-        warnings.extend(position::defaulted(partial, at));
+        warnings.extend(position::defaulted::<G>(&case.setup, partial, at));
     }
     Ok(Judgement {
         engine: ENGINE,

@@ -81,7 +81,7 @@ fn behind_a_view<G: Game>(
 ) -> Result<Beginnings<G>, Fault> {
     let view: G::View = record::read(text, FaultCode::BadPosition, "/position")?;
     let memory = G::recall(&case.setup, &view);
-    let about = guess::Table { tape: None, wants: &case.wants, hidden: true };
+    let about = guess::Table { tape: None, wants: &case.wants, hidden: true, free: false };
     let mut scripts = Scripts::new(MOST, 0);
     let (mut worlds, mut keys) = (Vec::new(), BTreeSet::new());
     let mut why = None;
@@ -248,7 +248,11 @@ fn load_state<G: Game>(case: &Case<'_, G>, position: &Value) -> Result<G::State,
 }
 
 /// What was left out of a position, and was taken as the rules document says.
-pub(super) fn defaulted(partial: &Partial, witness: &Witness) -> Vec<Warning> {
+pub(super) fn defaulted<G: Game>(
+    setup: &G::Setup,
+    partial: &Partial,
+    witness: &Witness,
+) -> Vec<Warning> {
     #[derive(Deserialize)]
     struct Only {
         #[serde(default)]
@@ -257,5 +261,16 @@ pub(super) fn defaulted(partial: &Partial, witness: &Witness) -> Vec<Warning> {
     let whole: Only =
         serde_json::from_str(witness.record.get()).unwrap_or(Only { position: Value::Null });
     let Some(given) = &partial.position else { return Vec::new() };
-    crate::replay::evidence::left_out(given, &whole.position)
+    let mut found = crate::replay::evidence::left_out(given, &whole.position);
+    // A view shows what its viewer saw; the rest is unknown, and not left out.
+    let text = whole.position.to_string();
+    let loaded = record::read::<G::Position>(&text, FaultCode::BadPosition, "").ok();
+    let state = loaded.filter(|_| !shows_part::<G>(&given.to_string()));
+    if let Some(Ok(state)) = state.map(|position| G::load(setup, position)) {
+        let hidden = crate::replay::evidence::hidden_left_out::<G>(setup, &state, given);
+        let within = |pointer: &str| found.iter().any(|it| pointer.starts_with(&it.pointer));
+        let more: Vec<Warning> = hidden.into_iter().filter(|it| !within(&it.pointer)).collect();
+        found.extend(more);
+    }
+    found
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::guess::{self, Guess};
-use super::hole::{fits, has_unknown};
+use super::hole::{each, fits, has_unknown};
 use super::scripts::Scripts;
 use super::wants::Wants;
 use super::world::{Done, Step, World};
@@ -150,6 +150,8 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             if layer.is_empty() {
                 return Ok(Reached { worlds: layer, at: at.saturating_sub(1), deaths });
             }
+            // Of an action that is asked about only those ways count in which everything before it was legal.
+            self.whatever |= self.case.partial.asked == Some(at);
             (layer, deaths) = self.follow(layer, at)?;
             if layer.is_empty() {
                 return Ok(Reached { worlds: layer, at, deaths });
@@ -220,6 +222,10 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         lost: &[&World<G>],
         at: usize,
     ) -> Result<bool, Enough> {
+        if matches!(self.case.sent.get(at), Some(Sent::Malformed(_))) {
+            // What is no action of the game is none anywhere.
+            return Ok(lost.len() == layer.len());
+        }
         if !G::CARDS_ARE_UNSEEN {
             return Ok(false);
         }
@@ -382,7 +388,13 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 Ok(())
             }
             Sent::Open => {
-                let fitting = self.fitting(world, &case.partial.actions[at])?;
+                let written = &case.partial.actions[at];
+                let few = each(written, FILLED);
+                let (before, dead, whatever) = (next.len(), deaths.len(), self.whatever);
+                let fitting = match &few {
+                    Some(few) => few.iter().filter_map(read_again::<G>).collect(),
+                    None => self.fitting(world, written)?,
+                };
                 if fitting.is_empty() {
                     self.dies(world, Dead::NothingFits, deaths);
                 }
@@ -399,6 +411,14 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                     for world in &mut next[from..] {
                         world.rank += index as u32;
                     }
+                }
+                if few.is_some() && before < next.len() {
+                    // Of the few that it may have been, those that are refused it was not.
+                    let refused = |it: &Death<G>| matches!(it.why, Dead::End(End::Refused(_)));
+                    let mut kept = deaths.split_off(dead);
+                    kept.retain(|it| !refused(it));
+                    self.whatever = whatever && kept.is_empty();
+                    deaths.append(&mut kept);
                 }
                 Ok(())
             }
@@ -550,8 +570,11 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         deaths: &mut Vec<Death<G>>,
     ) -> Result<(), Enough> {
         let case = self.case;
-        let about =
-            guess::Table { tape: case.partial.tape.as_ref(), wants: &case.wants, hidden: false };
+        // Whether what was never on the table is legal does not depend on what it would draw.
+        let free =
+            !opening && case.partial.asked == Some(at) && matches!(done(), Done::Played { .. });
+        let tape = case.partial.tape.as_ref();
+        let about = guess::Table { tape, wants: &case.wants, hidden: false, free };
         let mut scripts = Scripts::new(fan, self.round);
         let ply = if opening { 0 } else { at as u32 };
         // What is named by the first action is a reason to draw it in the opening.
@@ -583,6 +606,9 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                     let dead = World { entry, rank, ..world.clone() };
                     self.dies(&dead, Dead::End(stop.into()), deaths);
                 }
+            }
+            if free {
+                return Ok(());
             }
             scripts.note(&choices, taken);
         }
@@ -663,6 +689,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         while let Some((world, put)) = open.pop() {
             self.spend(1)?;
             let tape = self.case.partial.tape.as_ref();
+            let tape = tape.filter(|_| !self.case.partial.part);
             let left = tape.map_or(0, |tape| tape.entries.len().saturating_sub(world.entry));
             let why = match (world.table.outcome(), left) {
                 (Some(_), 1..) => {
@@ -691,6 +718,12 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         ended.sort_by_cached_key(|world| (world.rank, world.key()));
         Ok((ended, deaths))
     }
+}
+
+/// A value as an action of the game, if it is one.
+fn read_again<G: Game>(value: &Value) -> Option<(G::Action, Value)> {
+    let action = record::action::<G::Action>(&value.to_string()).ok()?;
+    Some((action, value.clone()))
 }
 
 /// What people at the table can tell a state by.

@@ -34,7 +34,8 @@ pub(super) fn verified<G: Game>(
     }
     let assumes = assumptions(case, world);
     let outcome = judged.verdict.outcome;
-    Some((Witness { record: whole, status, outcome, assumes }, judged.fingerprint))
+    let (places, plies) = (places(world), judged.verdict.plies);
+    Some((Witness { record: whole, status, outcome, assumes, places, plies }, judged.fingerprint))
 }
 
 /// The record with everything filled in.
@@ -84,7 +85,12 @@ fn written_out<G: Game>(
     whole.insert("chance".to_owned(), Value::Object(chance));
     if let Some(state) = &world.position {
         let view = G::view(&case.setup, state, Observer::Referee);
-        whole.insert("position".to_owned(), serde_json::to_value(&view).ok()?);
+        let mut position = serde_json::to_value(&view).ok()?;
+        // What there is not is left out of a position.
+        if let Some(fields) = position.as_object_mut() {
+            fields.retain(|_, value| !value.is_null());
+        }
+        whole.insert("position".to_owned(), position);
     }
     whole.insert("actions".to_owned(), Value::Array(actions));
     if let Some(mut claims) = base.get("claims").cloned() {
@@ -116,11 +122,19 @@ fn written_out<G: Game>(
     Some(raw(&whole))
 }
 
+/// Of each action of the record, how many actions the whole one has before it.
+fn places<G: Game>(world: &World<G>) -> Vec<u32> {
+    let steps = world.steps();
+    let acts = steps.iter().filter(|step| !matches!(step.done, Done::Begun));
+    let played = acts.enumerate().filter(|(_, step)| matches!(step.done, Done::Played { .. }));
+    played.map(|(place, _)| place as u32).collect()
+}
+
 /// What a world assumes.
 fn assumptions<G: Game>(case: &Case<'_, G>, world: &World<G>) -> Vec<Assumption> {
     let mut all = Vec::new();
     if let Some(state) = &world.position
-        && case.partial.position.as_ref().is_some_and(super::hole::has_unknown)
+        && case.partial.position.as_ref().is_some_and(is_in_part::<G>)
     {
         all.extend(in_position(case, state));
     }
@@ -169,6 +183,20 @@ fn needed<G: Game>(case: &Case<'_, G>, drawn: &[(usize, String, String)], all: &
             }
         }
     }
+}
+
+/// Whether a position says of something only that it is there.
+fn is_in_part<G: Game>(position: &Value) -> bool {
+    fn counts(value: &Value) -> bool {
+        match value {
+            Value::Object(fields) if fields.len() == 1 && fields.contains_key("count") => true,
+            Value::Object(fields) => fields.values().any(counts),
+            _ => false,
+        }
+    }
+    super::hole::has_unknown(position)
+        || counts(position)
+        || super::position::shows_part::<G>(&position.to_string())
 }
 
 /// The values that the unknowns of a position have in a state.

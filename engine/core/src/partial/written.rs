@@ -118,6 +118,11 @@ pub struct Partial {
     pub(super) position: Option<Value>,
     /// What was left out throughout.
     pub(super) omitted: Vec<String>,
+    /// The place of an action that was never on the table: it is only asked whether it could be, and whatever it
+    /// draws may fall.
+    pub(super) asked: Option<usize>,
+    /// Whether it is the beginning of a record: what is left on the tape is for the rest of it.
+    pub(super) part: bool,
     open: bool,
 }
 
@@ -158,7 +163,17 @@ impl Partial {
         let base = base(&fields, &chance);
         let tape = tape.map(|(tape, _)| tape);
         let game = game.into_owned();
-        Ok(Some(Partial { game, base, tape, actions, position, omitted, open }))
+        Ok(Some(Partial {
+            game,
+            base,
+            tape,
+            actions,
+            position,
+            omitted,
+            asked: None,
+            part: false,
+            open,
+        }))
     }
 
     /// Whether it says by itself that something is unknown or left out. Where it does not, it has a position, which
@@ -172,20 +187,61 @@ impl Partial {
         self.position.as_ref().map(ToString::to_string)
     }
 
-    /// Forgets all but the first so many actions.
+    /// The record before the action at a place: nothing is said of what came later.
     #[must_use]
-    pub fn cut(mut self, plies: usize) -> Self {
-        self.actions.truncate(plies);
+    pub fn before(mut self, at: usize) -> Self {
+        self.actions.truncate(at);
+        self.part = true;
+        self.change(|base| {
+            base.remove("claims");
+            if let Some(list) = base.get_mut("checkpoints").and_then(Value::as_array_mut) {
+                let ply = |it: &Value| it.get("ply").and_then(Value::as_u64).unwrap_or(0);
+                list.retain(|it| ply(it) <= at as u64);
+            }
+        });
         self
     }
 
-    /// The same with one action more, JSON text.
+    /// The record before the action at a place, and there an action (JSON text) that was never on the table.
     ///
     /// # Errors
-    /// The text is no JSON.
-    pub fn with(mut self, action: &str) -> Result<Self, Fault> {
-        self.actions.push(read::<Value>(action, FaultCode::BadJson, "")?);
-        Ok(self)
+    /// The text is no JSON, or too deep.
+    pub fn asking(self, at: usize, action: &str) -> Result<Self, Fault> {
+        let action: Value = read(action, FaultCode::BadJson, "")?;
+        if depth(&action) > DEEPEST {
+            let detail = format!("this is nested more than {DEEPEST} levels deep");
+            return Err(Fault::new(FaultCode::BadRecord, "", detail));
+        }
+        let mut asking = self.before(at);
+        asking.actions.push(action);
+        asking.asked = Some(at);
+        Ok(asking)
+    }
+
+    /// The record under other options. What it claims and states was seen under its own, and is forgotten; more may
+    /// have fallen than is needed.
+    #[must_use]
+    pub(crate) fn under(mut self, options: Value) -> Self {
+        self.change(|base| {
+            base.remove("claims");
+            base.remove("checkpoints");
+            base.insert("options".to_owned(), options);
+        });
+        self.part = true;
+        self
+    }
+
+    /// Changes the record but for its actions, tape and position.
+    fn change(&mut self, how: impl FnOnce(&mut serde_json::Map<String, Value>)) {
+        if let Ok(mut fields) = serde_json::from_str(&self.base) {
+            how(&mut fields);
+            self.base = Value::Object(fields).to_string();
+        }
+    }
+
+    /// The action at a place, as it was sent.
+    pub(crate) fn action(&self, at: usize) -> Option<&Value> {
+        self.actions.get(at)
     }
 
     /// How many actions it has.

@@ -38,6 +38,12 @@ pub struct Witness {
     pub outcome: Option<Ending>,
     /// What it assumes, in the order of the game.
     pub assumes: Vec<Assumption>,
+    /// Of each action of the record, how many actions there are before it in the whole one, where others were put back.
+    #[serde(skip)]
+    pub places: Vec<u32>,
+    /// How many actions the whole one has.
+    #[serde(skip)]
+    pub plies: u32,
 }
 
 /// Something that is assumed.

@@ -224,14 +224,44 @@ pub(crate) fn left_out(given: &Value, whole: &Value) -> Vec<Warning> {
     let mut fields: Vec<(&String, &Value)> = whole.iter().collect();
     fields.sort_by_key(|(name, _)| *name);
     let missing = fields.into_iter().filter(|(name, _)| !given.contains_key(*name));
-    let warning = |(name, value): (&String, &Value)| {
-        let value = serde_json::to_string(value).unwrap_or_default();
-        let shown = match value.char_indices().nth(80) {
-            Some((end, _)) => format!("{}…", &value[..end]),
-            None => value,
-        };
-        let message = format!("{name:?} is left out of the position; it is taken as {shown}");
-        Warning { code: "defaulted", pointer: format!("/position/{}", escaped(name)), message }
+    missing.map(|(name, value)| defaulted(name, value)).collect()
+}
+
+/// Something that is left out of a position, as a warning: its place below the position, and what it is taken as.
+fn defaulted(name: &str, value: &Value) -> Warning {
+    let value = serde_json::to_string(value).unwrap_or_default();
+    let shown = match value.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &value[..end]),
+        None => value,
     };
-    missing.map(warning).collect()
+    let message = format!("{name:?} is left out of the position; it is taken as {shown}");
+    let pointer = match name.split_once('/') {
+        Some((field, part)) => format!("/position/{}/{}", escaped(field), escaped(part)),
+        None => format!("/position/{}", escaped(name)),
+    };
+    Warning { code: "defaulted", pointer, message }
+}
+
+/// What was left out of a loaded position and is hidden from people at the table: cards that may as well be unknown, but
+/// are taken as the game's documents say. What everybody sees is not listed.
+pub(crate) fn hidden_left_out<G: Game>(
+    setup: &G::Setup,
+    state: &G::State,
+    given: &Value,
+) -> Vec<Warning> {
+    let view = |viewer| serde_json::to_value(G::view(setup, state, viewer)).unwrap_or_default();
+    let (whole, seen) = (view(Observer::Referee), view(Observer::Spectator));
+    let mut found = Vec::new();
+    for (name, part) in whole.as_object().into_iter().flatten() {
+        for (key, value) in part.as_object().into_iter().flatten() {
+            let place = format!("/{}/{}", escaped(name), escaped(key));
+            let stated = given.pointer(&place).is_some();
+            let hidden = seen.pointer(&place) != Some(value);
+            if !stated && hidden && !G::possible_there(setup, &format!("{place}/0")).is_empty() {
+                found.push(defaulted(&format!("{name}/{key}"), value));
+            }
+        }
+    }
+    found.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+    found
 }

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::answer::{
     ClaimCheck, ENGINE, Judgement, Status, Verdict, Violation, Warning, ending, raw,
 };
+use super::evidence::hidden_left_out;
 use super::nearest::nearest;
 use super::{End, Limits, Played, load, run};
 use crate::chance::Halt;
@@ -395,9 +396,17 @@ pub(crate) fn judge<G: Game>(
     limits: Limits<'_>,
 ) -> Result<Judgement, Fault> {
     let loaded = load::<G>(record, limits)?;
+    let defaulted = match (record.position, &loaded.position) {
+        (Some(given), Some(state)) => {
+            let given = serde_json::from_str(given.get()).unwrap_or_default();
+            hidden_left_out::<G>(&loaded.setup, state, &given)
+        }
+        _ => Vec::new(),
+    };
     let played = run(loaded, Keep::Nothing, &mut |_| {})?;
     let fingerprint = fingerprint(&played.table.view(Observer::Referee));
-    let (verdict, warnings) = verdict(record, &played, Some(fingerprint), Observer::Referee);
+    let (verdict, mut warnings) = verdict(record, &played, Some(fingerprint), Observer::Referee);
+    warnings.extend(defaulted);
     Ok(Judgement {
         engine: ENGINE,
         game: G::META.id,

@@ -259,9 +259,26 @@ fn no_name_of_old_comes_back() {
 }
 
 /// The rooms of the core: each uses only those in front of it.
-const ROOMS: [&str; 19] = [
-    "budget", "words", "rules", "wire", "digest", "schema", "board", "chance", "record",
-    "notation", "scene", "game", "replay", "partial", "analysis", "dispute", "report", "live",
+const ROOMS: [&str; 20] = [
+    "budget",
+    "words",
+    "rules",
+    "wire",
+    "digest",
+    "schema",
+    "board",
+    "chance",
+    "record",
+    "notation",
+    "scene",
+    "game",
+    "replay",
+    "partial",
+    "analysis",
+    "dispute",
+    "report",
+    "incomplete",
+    "live",
     "any_game",
 ];
 

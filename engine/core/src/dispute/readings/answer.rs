@@ -11,6 +11,7 @@ use crate::dispute::patch::Edit;
 use crate::dispute::transcribe::Carried;
 use crate::dispute::voice::CitedRuling;
 use crate::replay::answer::{Cited, Ending, Status, Violation};
+use crate::replay::completion::{Attempts, Proof, Witness};
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
 
@@ -245,6 +246,51 @@ pub struct Question {
     pub clauses: Vec<Cited>,
 }
 
+/// How a record with unknowns stands under one reading.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Supposed))]
+pub struct Supposed {
+    /// The reading; the record's own where it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub reading: Option<ReadingChoice>,
+    /// How it stands: `complete` or `in_progress` whatever was not written down, `possible`, `impossible`, `undecided`, or
+    /// `bad_chance` where it needs a draw that never happened.
+    pub status: Status,
+    /// Number of actions of the record that some completion accepts.
+    pub plies: u32,
+    /// What no completion accepts.
+    pub violation: Option<Violation>,
+    /// How the game ends in every completion, where that could be shown.
+    pub outcome: Option<Ending>,
+    /// How it ends in the completion that was found.
+    pub found: Option<Ending>,
+    /// Why nothing fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub proof: Option<Box<Proof>>,
+    /// What was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub tried: Option<Attempts>,
+    /// The same in a sentence.
+    pub text: String,
+}
+
+/// What becomes of a record with unknowns under its own readings and others, whatever was not written down.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Completions))]
+pub struct Completions {
+    /// The completion that everything else in the answer is said of: its plies are those of its record.
+    pub witness: Box<Witness>,
+    /// Under the readings of the record.
+    pub recorded: Supposed,
+    /// Under each other reading, without what the record claims and states, which was seen under its own.
+    pub readings: Vec<Supposed>,
+}
+
 /// A dispute, settled.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -277,4 +323,8 @@ pub struct Adjudication {
     pub same: Vec<Aside>,
     /// The readings under which the record's options or position cannot be.
     pub impossible: Vec<Aside>,
+    /// Of a record with unknowns: how it stands, whatever was not written down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub completions: Option<Box<Completions>>,
 }

@@ -168,14 +168,8 @@ impl<G: Game> Clone for OpenedTable<'_, G> {
 impl<'a, G: Game> Case<'a, G> {
     /// Options of the record under a reading, as the game reads them.
     pub(super) fn options(&self, reading: &ReadingChoice) -> G::Options {
-        let pick = |(id, value): (&String, &String)| {
-            let ruling = G::rulings().iter().position(|def| def.id == id)?;
-            let value = G::rulings()[ruling].values.iter().position(|known| known == value)?;
-            Some((ruling, value))
-        };
-        let picks: Vec<_> = reading.rulings.iter().filter_map(pick).collect();
         let mut options = self.options.clone();
-        G::reread(&mut options, reading.edition.as_deref(), &picks);
+        reading.lay_over::<G>(&mut options);
         options
     }
 

@@ -72,6 +72,17 @@ pub(super) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
 }
 
 impl ReadingChoice {
+    /// Lays the reading over options.
+    pub(crate) fn lay_over<G: Game>(&self, options: &mut G::Options) {
+        let pick = |(id, value): (&String, &String)| {
+            let ruling = G::rulings().iter().position(|def| def.id == id)?;
+            let value = G::rulings()[ruling].values.iter().position(|known| known == value)?;
+            Some((ruling, value))
+        };
+        let picks: Vec<_> = self.rulings.iter().filter_map(pick).collect();
+        G::reread(options, self.edition.as_deref(), &picks);
+    }
+
     /// The reading in plain words.
     pub(super) fn gist(&self, table: &'static [RuleEntry]) -> String {
         let mut parts = Vec::new();
@@ -90,7 +101,7 @@ impl ReadingChoice {
     }
 
     /// The reading in a few words.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let edition = self.edition.iter().map(|edition| format!("the edition {edition}"));
         let rulings = self.rulings.iter().map(|(id, value)| format!("{id} = {value}"));
         edition.chain(rulings).collect::<Vec<_>>().join(" and ")

@@ -25,8 +25,8 @@ use crate::replay::verdict::action_text;
 use crate::replay::{End, Limits, Loaded, load, run};
 use crate::rules::Rule;
 pub use answer::{
-    Adjudication, Answered, Aside, Changes, Class, Compared, Course, Dispute, Draws, Parting,
-    PartingKind, Question,
+    Adjudication, Answered, Aside, Changes, Class, Compared, Completions, Course, Dispute, Draws,
+    Parting, PartingKind, Question, Supposed,
 };
 use case::{Case, OpenedTable};
 pub use choice::ReadingChoice;
@@ -170,6 +170,7 @@ pub(crate) fn adjudicate<G: Game>(
         readings,
         same,
         impossible,
+        completions: None,
     };
     adjudication.summary = summary(record, &adjudication);
     Ok(adjudication)

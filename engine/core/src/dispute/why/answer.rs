@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use crate::dispute::explain::ViewChange;
 use crate::dispute::patch::Edit;
 use crate::replay::answer::{Cited, PendingDecision, Violation};
+use crate::replay::completion::{Attempts, Proof, Witness};
 #[cfg(feature = "schema")]
 use crate::schema::{GameAction, GameId};
 
@@ -33,11 +34,14 @@ impl Default for Bounds {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// It is allowed.
+    /// It is allowed; in a record with unknowns, whatever was not written down.
     Legal,
-    /// It is forbidden.
+    /// It is forbidden; in a record with unknowns, whatever was not written down.
     Illegal,
-    /// The viewer cannot know: it may depend on what is hidden from him.
+    /// In a record with unknowns: it is allowed in some way in which everything may have been.
+    Possible,
+    /// The viewer cannot know: it may depend on what is hidden from him. In a record with unknowns: it was not found out
+    /// within the bounds.
     Undecidable,
 }
 
@@ -95,4 +99,17 @@ pub struct WhyNot {
     /// The clauses that forbid the action, or may do so where that cannot be decided; of a legal one
     /// those by which it does what it does, the deciding one first.
     pub clauses: Vec<Cited>,
+    /// In a record with unknowns: one way in which everything may have been, the action at its end where it is allowed
+    /// there. What this answer says of the position is said of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub witness: Option<Box<Witness>>,
+    /// In a record with unknowns: why the action is allowed in no way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub proof: Option<Box<Proof>>,
+    /// In a record with unknowns: what was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub tried: Option<Attempts>,
 }

@@ -80,6 +80,9 @@ fn blank<G: Game>(table: &Table<G>, asked: &Asked<G>, viewer: Observer) -> WhyNo
         changes: Vec::new(),
         nearest: Vec::new(),
         clauses: Vec::new(),
+        witness: None,
+        proof: None,
+        tried: None,
     }
 }
 

@@ -106,10 +106,17 @@ from ._internal import (
     OddsRequest,
     Op,
     OpenApiDocument,
+    Options,
     OtherReading,
     Outline,
     OutlineItem,
     Panel,
+    PartialAction,
+    PartialChance,
+    PartialEntry,
+    PartialPosition,
+    PartialRecord,
+    PartialTape,
     Parting,
     PartingKind,
     PatchOperation,
@@ -167,6 +174,7 @@ from ._internal import (
     SeatResult,
     Section,
     SentAction,
+    SentRecord,
     SettledDispute,
     Shape,
     Shape1,
@@ -221,6 +229,8 @@ from ._internal import (
     Tint,
     UndoProposal,
     UndoRequest,
+    Unknown,
+    Unknown1,
     ValidationCounts,
     ValidationLines,
     ValidationSummary,
@@ -238,4 +248,4 @@ from ._internal import (
     WhyNotRequest,
 )
 
-__all__ = ["Account", "Action", "ActionRequest", "ActionStep", "ActionType", "Adjudication", "AdjudicationRequest", "Adjusted", "Agreement", "Allowing", "AlongItem", "AnalysisJob", "AnalysisName", "AnalysisPage", "AnalysisProgress", "AnalysisRequest", "AnalysisState", "AnalysisSummary", "Anchor", "Answer", "Answered", "AnyComparison", "AnyObject", "AnyValue", "Aside", "Asked", "Assumption", "Attempts", "Bounds", "CarriedKind", "Chance", "ChanceKind", "ChangeLines", "ChangePage", "ChangedRecord", "Changes", "Chapter", "Checkpoint", "Cited", "CitedRuling", "ClaimCheck", "ClaimedOutcome", "Claims", "ClassCounts", "Code", "CodeInfo", "CodeList", "Comparison", "ComparisonRequest", "Compliance", "ComplianceReading", "ComplianceRuling", "CurvePoint", "Depiction", "DrawRequest", "Draws", "Edit", "Embedding", "EndingCount", "EventList", "ExplanationRequest", "Fact", "FairDraw", "FairDrawView", "FairPart", "FairStage", "GameDetail", "GameList", "GameName", "GameRecord", "GameSummary", "Glyph", "Hex", "HexItem", "Hint", "HintRequest", "Impact", "ImpactCounts", "ImpactFilter", "ImpactKind", "ImpactName", "ImpactProgress", "ImpactRequest", "ImpactStand", "ImpactState", "JsonSchema", "Judgement", "KeptDispute", "KeptDispute1", "KeptDispute2", "KeptDispute3", "LedgerLine", "Legal", "Lengths", "Line", "MalformedAction", "MistakeClass", "Name", "NewTable", "NextFault", "Odds", "OddsRequest", "Op", "OpenApiDocument", "OtherReading", "Outline", "OutlineItem", "Panel", "Parting", "PartingKind", "PatchOperation", "PatchOperation1", "PatchOperation2", "PatchOperation3", "PlayerRange", "PlayerResult", "PlyAnalysis", "PlyLines", "PlyMark", "PlyPrint", "Possibility", "Precedent", "PrecedentAnswer", "PrecedentLink", "PrecedentList", "PrecedentName", "PrecedentOutcome", "PrecedentReading", "PrintComparison", "Problem", "ProgramSitter", "Proof", "ProofKind", "Reading", "ReadingClass", "Receipt", "ReceiptLines", "RecordLines", "RecordName", "RecordPage", "RecordPartingKind", "RecordSummary", "Remedies", "RemedyKind", "RemedyRequest", "Repair", "RepairRequest", "Repairs", "Report", "Role", "RuleId", "RuleInfo", "RuleKind", "RuleList", "RuleReading", "RulingChoice", "Rulings", "Scene", "SeatChance", "SeatGain", "SeatLedger", "SeatPlay", "SeatResult", "Section", "SentAction", "SettledDispute", "Shape", "Shape1", "Shape10", "Shape2", "Shape3", "Shape4", "Shape5", "Shape6", "Shape7", "Shape8", "Shape9", "Share", "SheetLine", "SheetPrecedent", "SheetRule", "SimulatedPlayer", "Simulation", "SimulationAnswer", "SimulationJob", "SimulationName", "SimulationRequest", "Sitter", "Standing", "StateFact", "Status", "StoredRecord", "StoredRecordLines", "StrayAction", "SubmissionCounts", "SubmissionSummary", "Table", "TableAt", "TableChance", "TableEvents", "TableName", "TableRequest", "TableSeat", "TableStep", "TableViewer", "Tally", "TapeDice", "TapeDie", "TapeDraw", "TapeEntry", "TapeLine", "TapeLine1", "TapeLine2", "TapeLine3", "TapeLine4", "TapeShuffle", "Tint", "UndoProposal", "UndoRequest", "ValidationCounts", "ValidationLines", "ValidationSummary", "Value", "Verdict", "VerdictKey", "VerdictName", "VerdictSheet", "VerdictSignature", "ViewerName", "Violation", "VoicedReading", "Warning", "WhyNot", "WhyNotRequest"]
+__all__ = ["Account", "Action", "ActionRequest", "ActionStep", "ActionType", "Adjudication", "AdjudicationRequest", "Adjusted", "Agreement", "Allowing", "AlongItem", "AnalysisJob", "AnalysisName", "AnalysisPage", "AnalysisProgress", "AnalysisRequest", "AnalysisState", "AnalysisSummary", "Anchor", "Answer", "Answered", "AnyComparison", "AnyObject", "AnyValue", "Aside", "Asked", "Assumption", "Attempts", "Bounds", "CarriedKind", "Chance", "ChanceKind", "ChangeLines", "ChangePage", "ChangedRecord", "Changes", "Chapter", "Checkpoint", "Cited", "CitedRuling", "ClaimCheck", "ClaimedOutcome", "Claims", "ClassCounts", "Code", "CodeInfo", "CodeList", "Comparison", "ComparisonRequest", "Compliance", "ComplianceReading", "ComplianceRuling", "CurvePoint", "Depiction", "DrawRequest", "Draws", "Edit", "Embedding", "EndingCount", "EventList", "ExplanationRequest", "Fact", "FairDraw", "FairDrawView", "FairPart", "FairStage", "GameDetail", "GameList", "GameName", "GameRecord", "GameSummary", "Glyph", "Hex", "HexItem", "Hint", "HintRequest", "Impact", "ImpactCounts", "ImpactFilter", "ImpactKind", "ImpactName", "ImpactProgress", "ImpactRequest", "ImpactStand", "ImpactState", "JsonSchema", "Judgement", "KeptDispute", "KeptDispute1", "KeptDispute2", "KeptDispute3", "LedgerLine", "Legal", "Lengths", "Line", "MalformedAction", "MistakeClass", "Name", "NewTable", "NextFault", "Odds", "OddsRequest", "Op", "OpenApiDocument", "Options", "OtherReading", "Outline", "OutlineItem", "Panel", "PartialAction", "PartialChance", "PartialEntry", "PartialPosition", "PartialRecord", "PartialTape", "Parting", "PartingKind", "PatchOperation", "PatchOperation1", "PatchOperation2", "PatchOperation3", "PlayerRange", "PlayerResult", "PlyAnalysis", "PlyLines", "PlyMark", "PlyPrint", "Possibility", "Precedent", "PrecedentAnswer", "PrecedentLink", "PrecedentList", "PrecedentName", "PrecedentOutcome", "PrecedentReading", "PrintComparison", "Problem", "ProgramSitter", "Proof", "ProofKind", "Reading", "ReadingClass", "Receipt", "ReceiptLines", "RecordLines", "RecordName", "RecordPage", "RecordPartingKind", "RecordSummary", "Remedies", "RemedyKind", "RemedyRequest", "Repair", "RepairRequest", "Repairs", "Report", "Role", "RuleId", "RuleInfo", "RuleKind", "RuleList", "RuleReading", "RulingChoice", "Rulings", "Scene", "SeatChance", "SeatGain", "SeatLedger", "SeatPlay", "SeatResult", "Section", "SentAction", "SentRecord", "SettledDispute", "Shape", "Shape1", "Shape10", "Shape2", "Shape3", "Shape4", "Shape5", "Shape6", "Shape7", "Shape8", "Shape9", "Share", "SheetLine", "SheetPrecedent", "SheetRule", "SimulatedPlayer", "Simulation", "SimulationAnswer", "SimulationJob", "SimulationName", "SimulationRequest", "Sitter", "Standing", "StateFact", "Status", "StoredRecord", "StoredRecordLines", "StrayAction", "SubmissionCounts", "SubmissionSummary", "Table", "TableAt", "TableChance", "TableEvents", "TableName", "TableRequest", "TableSeat", "TableStep", "TableViewer", "Tally", "TapeDice", "TapeDie", "TapeDraw", "TapeEntry", "TapeLine", "TapeLine1", "TapeLine2", "TapeLine3", "TapeLine4", "TapeShuffle", "Tint", "UndoProposal", "UndoRequest", "Unknown", "Unknown1", "ValidationCounts", "ValidationLines", "ValidationSummary", "Value", "Verdict", "VerdictKey", "VerdictName", "VerdictSheet", "VerdictSignature", "ViewerName", "Violation", "VoicedReading", "Warning", "WhyNot", "WhyNotRequest"]

@@ -15,6 +15,8 @@ from ._internal import LeftItem
 from ._internal import Legal_1 as Legal
 from ._internal import NewTable_1 as NewTable
 from ._internal import Odds_1 as Odds
+from ._internal import OpenBid
+from ._internal import Options_1 as Options
 from ._internal import PlyAnalysis_1 as PlyAnalysis
 from ._internal import PlyState, Position
 from ._internal import PrintComparison_1 as PrintComparison
@@ -32,6 +34,7 @@ from ._internal import Simulation_1 as Simulation
 from ._internal import SimulationRequest_1 as SimulationRequest
 from ._internal import Sources, Spy, SpyTarget, StackTarget, Stated, StateView
 from ._internal import StoredRecord_1 as StoredRecord
+from ._internal import Supposed
 from ._internal import Table_1 as Table
 from ._internal import TableRequest_1 as TableRequest
 from ._internal import TableStep_1 as TableStep
@@ -65,6 +68,7 @@ from ._internal import (
     Compared,
 )
 from ._internal import (
+    Completions,
     Components,
     Course,
     DealItem,
@@ -180,8 +184,6 @@ from ._internal import (
     Move,
 )
 from ._internal import (
-    OpenBid,
-    Options,
     Otherwise,
     Phase,
     Player,
@@ -231,4 +233,4 @@ from ._internal import (
     UseFavor,
 )
 
-__all__ = ["Account", "Action", "Adjudication", "Advance", "Advice", "AgreeEnd", "Aims", "AskItem", "Attack", "BattleView", "Bid", "BidLine", "BidView", "BidsAdditionalProperty", "Bystander", "CancelTreaty", "Carried", "Cause", "Choices", "City", "CityItem", "CityModel", "CityTarget", "CityView", "Compared", "Comparison", "Components", "Course", "DealItem", "DealView", "Decision", "DeclareTargets", "DeclaredItem", "DeclaredItemItem", "Die", "DieItem", "DieModel", "Diplomacy", "Disband", "Disembark", "Effect", "EffectModel", "EffectModel1", "EffectModel2", "EffectModel3", "EffectModel4", "EffectModel5", "EffectModel6", "Embark", "EndPhase", "EndReason", "Ended", "EndedView", "Ending", "EstablishRoute", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel22", "EventModel23", "EventModel24", "EventModel25", "EventModel26", "EventModel27", "EventModel28", "EventModel29", "EventModel3", "EventModel30", "EventModel31", "EventModel32", "EventModel33", "EventModel34", "EventModel35", "EventModel36", "EventModel37", "EventModel38", "EventModel39", "EventModel4", "EventModel40", "EventModel41", "EventModel42", "EventModel43", "EventModel44", "EventModel45", "EventModel46", "EventModel47", "EventModel48", "EventModel49", "EventModel5", "EventModel50", "EventModel51", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "Failure", "FavorItem", "FavorNegate", "FavorUse", "FavorView", "GameDetail", "GameRecord", "GarrisonsAdditionalProperty", "GoldAdditionalProperty", "GoldItem", "Good", "GoodLists", "GoodView", "Hindsight", "Hint", "Id", "Judgement", "LeftItem", "Legal", "Legend", "Look", "Map", "MapChoice", "MapCity", "MapDocument", "MapRow", "Mission", "MissionView", "MoneyItem", "Move", "NewTable", "Odds", "OpenBid", "Options", "Otherwise", "Phase", "Player", "PlayerTarget", "Players", "PlayersModel", "PlayersModel1", "PlayersModel2", "PlayersModel3", "PlayersModel4", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "PromiseItem", "ProposeDeal", "Question", "Range", "RangeModel", "RangeModel1", "RangeModel2", "RangeModel3", "RangeModel4", "RangeModel5", "RangeModel6", "RangeModel7", "RangeModel8", "RangeModel9", "Reason", "Receipt", "RecordParting", "Recruit", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Resign", "RespondDeal", "Review", "RoundEvent", "Route", "Row", "Rulings", "SealedLine", "Seat", "SeatModel", "SentAction", "Simulation", "SimulationRequest", "Sources", "Spy", "SpyTarget", "StackTarget", "StateView", "Stated", "StoredRecord", "Table", "TableRequest", "TableStep", "Target", "TargetItem", "TargetModel", "TargetModel1", "Terrain", "TerrainItem", "Through", "TreatyItem", "Unit", "UnitItem", "UnitModel", "UnitModel1", "UnitTarget", "UnitType", "UnitView", "UseFavor", "Verdict", "View", "Violation", "WhyNot", "Witness"]
+__all__ = ["Account", "Action", "Adjudication", "Advance", "Advice", "AgreeEnd", "Aims", "AskItem", "Attack", "BattleView", "Bid", "BidLine", "BidView", "BidsAdditionalProperty", "Bystander", "CancelTreaty", "Carried", "Cause", "Choices", "City", "CityItem", "CityModel", "CityTarget", "CityView", "Compared", "Comparison", "Completions", "Components", "Course", "DealItem", "DealView", "Decision", "DeclareTargets", "DeclaredItem", "DeclaredItemItem", "Die", "DieItem", "DieModel", "Diplomacy", "Disband", "Disembark", "Effect", "EffectModel", "EffectModel1", "EffectModel2", "EffectModel3", "EffectModel4", "EffectModel5", "EffectModel6", "Embark", "EndPhase", "EndReason", "Ended", "EndedView", "Ending", "EstablishRoute", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel22", "EventModel23", "EventModel24", "EventModel25", "EventModel26", "EventModel27", "EventModel28", "EventModel29", "EventModel3", "EventModel30", "EventModel31", "EventModel32", "EventModel33", "EventModel34", "EventModel35", "EventModel36", "EventModel37", "EventModel38", "EventModel39", "EventModel4", "EventModel40", "EventModel41", "EventModel42", "EventModel43", "EventModel44", "EventModel45", "EventModel46", "EventModel47", "EventModel48", "EventModel49", "EventModel5", "EventModel50", "EventModel51", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "Failure", "FavorItem", "FavorNegate", "FavorUse", "FavorView", "GameDetail", "GameRecord", "GarrisonsAdditionalProperty", "GoldAdditionalProperty", "GoldItem", "Good", "GoodLists", "GoodView", "Hindsight", "Hint", "Id", "Judgement", "LeftItem", "Legal", "Legend", "Look", "Map", "MapChoice", "MapCity", "MapDocument", "MapRow", "Mission", "MissionView", "MoneyItem", "Move", "NewTable", "Odds", "OpenBid", "Options", "Otherwise", "Phase", "Player", "PlayerTarget", "Players", "PlayersModel", "PlayersModel1", "PlayersModel2", "PlayersModel3", "PlayersModel4", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "PromiseItem", "ProposeDeal", "Question", "Range", "RangeModel", "RangeModel1", "RangeModel2", "RangeModel3", "RangeModel4", "RangeModel5", "RangeModel6", "RangeModel7", "RangeModel8", "RangeModel9", "Reason", "Receipt", "RecordParting", "Recruit", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Resign", "RespondDeal", "Review", "RoundEvent", "Route", "Row", "Rulings", "SealedLine", "Seat", "SeatModel", "SentAction", "Simulation", "SimulationRequest", "Sources", "Spy", "SpyTarget", "StackTarget", "StateView", "Stated", "StoredRecord", "Supposed", "Table", "TableRequest", "TableStep", "Target", "TargetItem", "TargetModel", "TargetModel1", "Terrain", "TerrainItem", "Through", "TreatyItem", "Unit", "UnitItem", "UnitModel", "UnitModel1", "UnitTarget", "UnitType", "UnitView", "UseFavor", "Verdict", "View", "Violation", "WhyNot", "Witness"]

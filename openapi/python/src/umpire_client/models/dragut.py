@@ -13,6 +13,7 @@ from ._internal import Choices_1 as Choices
 from ._internal import ChooseCard, ChooseDefender, Commitment, Commitments
 from ._internal import Compared_1 as Compared
 from ._internal import Comparison_2 as Comparison
+from ._internal import Completions_1 as Completions
 from ._internal import Components_1 as Components
 from ._internal import Constant, Constants
 from ._internal import Course_1 as Course
@@ -74,7 +75,7 @@ from ._internal import MapItem
 from ._internal import Move_1 as Move
 from ._internal import NewTable_2 as NewTable
 from ._internal import Odds_2 as Odds
-from ._internal import Options_1 as Options
+from ._internal import Options_2 as Options
 from ._internal import Otherwise_1 as Otherwise
 from ._internal import Players_1 as Players
 from ._internal import PlayersModel1_1 as PlayersModel1
@@ -110,6 +111,7 @@ from ._internal import Simulation_2 as Simulation
 from ._internal import SimulationRequest_2 as SimulationRequest
 from ._internal import Start
 from ._internal import StoredRecord_2 as StoredRecord
+from ._internal import Supposed_1 as Supposed
 from ._internal import Table_2 as Table
 from ._internal import TableRequest_2 as TableRequest
 from ._internal import TableStep_2 as TableStep
@@ -142,4 +144,4 @@ from ._internal import (
     PlaceReserve,
 )
 
-__all__ = ["Account", "Action", "Adjudication", "Advice", "AlarmTrackItem", "AlarmTrackItemModel", "Area", "AreaKind", "ArquebusChoice", "Arrival", "AskItem", "Card", "CardLists", "CardModel", "CardPair", "Carried", "Choice", "Choices", "ChooseCard", "ChooseDefender", "Commitment", "Commitments", "Compared", "Comparison", "Components", "Constant", "Constants", "Course", "Decision", "Deploy", "DrawOffer", "Edition", "Effect", "EffectModel", "EffectModel1", "EffectModel2", "EffectModel3", "EffectModel4", "EffectModel5", "EffectModel6", "EndPhase", "Ended", "Ending", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel22", "EventModel23", "EventModel24", "EventModel25", "EventModel26", "EventModel3", "EventModel4", "EventModel5", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "GameDetail", "GameRecord", "Hindsight", "Hint", "Id", "Judgement", "Land", "Legal", "Life", "Look", "MapItem", "Move", "NewTable", "Odds", "Options", "Otherwise", "Outcome", "Page", "Pending", "Pile", "PileModel", "Piles", "PlaceReserve", "Placement", "Players", "PlayersModel", "PlayersModel1", "PlayersModel2", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "Question", "RaiseAlarm", "Range", "RangeType", "Reason", "Receipt", "RecordParting", "Relocate", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Review", "Reward", "Rulings", "Seat", "Send", "SentAction", "Side", "Simulation", "SimulationRequest", "Start", "StoredRecord", "Table", "TableRequest", "TableStep", "TokenView", "Unit", "UnitKind", "UnitModel", "UnitView", "Verdict", "View", "Violation", "WhyNot", "Witness"]
+__all__ = ["Account", "Action", "Adjudication", "Advice", "AlarmTrackItem", "AlarmTrackItemModel", "Area", "AreaKind", "ArquebusChoice", "Arrival", "AskItem", "Card", "CardLists", "CardModel", "CardPair", "Carried", "Choice", "Choices", "ChooseCard", "ChooseDefender", "Commitment", "Commitments", "Compared", "Comparison", "Completions", "Components", "Constant", "Constants", "Course", "Decision", "Deploy", "DrawOffer", "Edition", "Effect", "EffectModel", "EffectModel1", "EffectModel2", "EffectModel3", "EffectModel4", "EffectModel5", "EffectModel6", "EndPhase", "Ended", "Ending", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel22", "EventModel23", "EventModel24", "EventModel25", "EventModel26", "EventModel3", "EventModel4", "EventModel5", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "GameDetail", "GameRecord", "Hindsight", "Hint", "Id", "Judgement", "Land", "Legal", "Life", "Look", "MapItem", "Move", "NewTable", "Odds", "Options", "Otherwise", "Outcome", "Page", "Pending", "Pile", "PileModel", "Piles", "PlaceReserve", "Placement", "Players", "PlayersModel", "PlayersModel1", "PlayersModel2", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "Question", "RaiseAlarm", "Range", "RangeType", "Reason", "Receipt", "RecordParting", "Relocate", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Review", "Reward", "Rulings", "Seat", "Send", "SentAction", "Side", "Simulation", "SimulationRequest", "Start", "StoredRecord", "Supposed", "Table", "TableRequest", "TableStep", "TokenView", "Unit", "UnitKind", "UnitModel", "UnitView", "Verdict", "View", "Violation", "WhyNot", "Witness"]

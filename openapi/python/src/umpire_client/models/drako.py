@@ -15,6 +15,7 @@ from ._internal import Choices_2 as Choices
 from ._internal import ClosedCards
 from ._internal import Compared_2 as Compared
 from ._internal import Comparison_3 as Comparison
+from ._internal import Completions_2 as Completions
 from ._internal import Components_2 as Components
 from ._internal import Constant_1 as Constant
 from ._internal import Course_2 as Course
@@ -63,7 +64,7 @@ from ._internal import Marker, Mulligan
 from ._internal import NewTable_3 as NewTable
 from ._internal import Odds_3 as Odds
 from ._internal import OpenCards, Option
-from ._internal import Options_2 as Options
+from ._internal import Options_3 as Options
 from ._internal import Otherwise_2 as Otherwise
 from ._internal import Pile_1 as Pile
 from ._internal import Piles_1 as Piles
@@ -101,6 +102,7 @@ from ._internal import SimulationRequest_3 as SimulationRequest
 from ._internal import State
 from ._internal import StoredRecord_3 as StoredRecord
 from ._internal import Strand
+from ._internal import Supposed_2 as Supposed
 from ._internal import Table_3 as Table
 from ._internal import TableRequest_3 as TableRequest
 from ._internal import TableStep_3 as TableStep
@@ -153,4 +155,4 @@ from ._internal import (
     PlayModel9,
 )
 
-__all__ = ["Ability", "Account", "Action", "Adjudication", "Advice", "AskItem", "AssignWounds", "Attack", "Block", "Board", "CardKind", "CardOption", "Cards", "Carried", "Choices", "ClosedCards", "Compared", "Comparison", "Components", "Constant", "Course", "Decision", "Deck", "DeckViews", "Decks", "DecksModel", "DeclareFury", "Defend", "Discard", "DragonItem", "DragonTrack", "Draw", "Dwarf", "DwarfModel", "DwarfMove", "EndReason", "Ended", "Ending", "EscapeNet", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel3", "EventModel4", "EventModel5", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "Figure", "FigureData", "FigureModel", "Figures", "GameDetail", "GameRecord", "GivenDeck", "GivenDecks", "GivenHand", "GivenHands", "GivenHexes", "GivenPiles", "GivenWounds", "Hands", "Hexes", "Hindsight", "Hint", "Id", "Judgement", "Kind", "Legal", "Look", "Marker", "Mulligan", "NewTable", "Odds", "OpenCards", "Option", "Options", "Otherwise", "Pile", "Piles", "Place", "Placement", "Play", "PlayModel", "PlayModel1", "PlayModel10", "PlayModel11", "PlayModel2", "PlayModel3", "PlayModel4", "PlayModel5", "PlayModel6", "PlayModel7", "PlayModel8", "PlayModel9", "Players", "PlayersModel", "PlayersModel1", "PlayersModel2", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "Question", "Range", "Reason", "Receipt", "RecordParting", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Result", "Review", "Rulings", "Seat", "SentAction", "Side", "Simulation", "SimulationRequest", "State", "StoredRecord", "Strand", "Table", "TableRequest", "TableStep", "Track", "Tracks", "Use", "Verdict", "View", "Violation", "WholeDeck", "WhyNot", "Witness", "Wounds"]
+__all__ = ["Ability", "Account", "Action", "Adjudication", "Advice", "AskItem", "AssignWounds", "Attack", "Block", "Board", "CardKind", "CardOption", "Cards", "Carried", "Choices", "ClosedCards", "Compared", "Comparison", "Completions", "Components", "Constant", "Course", "Decision", "Deck", "DeckViews", "Decks", "DecksModel", "DeclareFury", "Defend", "Discard", "DragonItem", "DragonTrack", "Draw", "Dwarf", "DwarfModel", "DwarfMove", "EndReason", "Ended", "Ending", "EscapeNet", "Event", "EventList", "EventModel", "EventModel1", "EventModel10", "EventModel11", "EventModel12", "EventModel13", "EventModel14", "EventModel15", "EventModel16", "EventModel17", "EventModel18", "EventModel19", "EventModel2", "EventModel20", "EventModel21", "EventModel3", "EventModel4", "EventModel5", "EventModel6", "EventModel7", "EventModel8", "EventModel9", "Explained", "Explanation", "Figure", "FigureData", "FigureModel", "Figures", "GameDetail", "GameRecord", "GivenDeck", "GivenDecks", "GivenHand", "GivenHands", "GivenHexes", "GivenPiles", "GivenWounds", "Hands", "Hexes", "Hindsight", "Hint", "Id", "Judgement", "Kind", "Legal", "Look", "Marker", "Mulligan", "NewTable", "Odds", "OpenCards", "Option", "Options", "Otherwise", "Pile", "Piles", "Place", "Placement", "Play", "PlayModel", "PlayModel1", "PlayModel10", "PlayModel11", "PlayModel2", "PlayModel3", "PlayModel4", "PlayModel5", "PlayModel6", "PlayModel7", "PlayModel8", "PlayModel9", "Players", "PlayersModel", "PlayersModel1", "PlayersModel2", "Ply", "PlyAnalysis", "PlyState", "Position", "PrintComparison", "PrintParting", "Question", "Range", "Reason", "Receipt", "RecordParting", "Remedies", "Remedy", "RemedyEffect", "Repairs", "Report", "Result", "Review", "Rulings", "Seat", "SentAction", "Side", "Simulation", "SimulationRequest", "State", "StoredRecord", "Strand", "Supposed", "Table", "TableRequest", "TableStep", "Track", "Tracks", "Use", "Verdict", "View", "Violation", "WholeDeck", "WhyNot", "Witness", "Wounds"]
