@@ -61,6 +61,9 @@ enum Standing {
 /// What ends a sentence or its head; no place reaches over it.
 const ENDS: [&str; 2] = [". ", ": "];
 
+/// What stands between the parts of a text that is made of parts.
+const MARKS: [&str; 6] = ["\n", ". ", "; ", ": ", " (", ", "];
+
 /// What is said of any game, by language.
 const FRAMES: [(&str, &str); 1] = [("it", include_str!("../words/it.words"))];
 
@@ -162,6 +165,34 @@ impl Catalogue {
             return None;
         }
         self.render(text, Standing::Part, DEPTH, &Memo::default())
+    }
+
+    /// A text that is made of parts, as those of pictures are: the whole, or each of its sentences and of what stands
+    /// between marks by itself. What the catalogue has none of is kept and put beside `missing`, but for numbers, places
+    /// and what is called by a number.
+    pub fn piecewise(&self, text: &str, missing: &mut Vec<String>) -> String {
+        self.pieces(text, &MARKS, missing)
+    }
+
+    fn pieces(&self, text: &str, marks: &[&str], missing: &mut Vec<String>) -> String {
+        let called_by_number = |word: &str| word.chars().any(|it| it.is_ascii_digit());
+        if !text.chars().any(char::is_alphabetic) || (called_by_number(text) && !text.contains(' '))
+        {
+            return text.to_owned();
+        }
+        // What ends or closes it is not part of it.
+        let bare = text.trim_end_matches(['.', ')']);
+        let (text, end) = text.split_at(bare.len());
+        if let Some(said) = self.translate(text).or_else(|| self.phrase(text)) {
+            return said + end;
+        }
+        let Some((mark, marks)) = marks.split_first() else {
+            missing.push(text.to_owned());
+            return text.to_owned() + end;
+        };
+        let parts: Vec<String> =
+            text.split(mark).map(|part| self.pieces(part, marks, missing)).collect();
+        parts.join(mark) + end
     }
 
     /// Several sentences, each by itself, if all are known.
@@ -347,6 +378,19 @@ mod tests {
         assert_eq!(words.translate("Tom sits in Rapallo").as_deref(), Some("Tom siede a Rapallo"));
         // What such a place holds must be known.
         assert_eq!(words.translate("Tom sits idle"), None);
+    }
+
+    #[test]
+    fn what_is_made_of_parts_is_told_part_by_part() {
+        let words = Catalogue::read(TEXT).expect("a catalogue");
+        let mut missing = Vec::new();
+        let text = "Tom eats the cat (3 mice). Rapallo: the cat, the dog, [0, -1], u7; 4 mice.";
+        let told = words.piecewise(text, &mut missing);
+        assert_eq!(
+            told,
+            "Tom mangia il gatto (3 topi). Rapallo: il gatto, the dog, [0, -1], u7; 4 topi."
+        );
+        assert_eq!(missing, ["Rapallo", "the dog"]);
     }
 
     #[test]
