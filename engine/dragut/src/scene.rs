@@ -40,7 +40,7 @@ pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
     let low = tokens(&mut shapes, setup, view, &places);
     shapes.extend(hits(&places, lately));
     let low = below(&mut shapes, setup, view, low);
-    let title = title(setup, view);
+    let title = title(view);
     let text = words(setup, view, &title);
     let bounds = Bounds::around([[LEFT, places.top], [WIDTH, low]], 10);
     Scene { title, text, bounds, shapes, legend: Vec::new(), tables: tables(setup, view) }
@@ -77,10 +77,9 @@ fn tint(side: Side) -> Tint {
     Tint::of_seat(side.index())
 }
 
-fn title(setup: &Setup, view: &View) -> String {
+fn title(view: &View) -> String {
     if let Some(outcome) = &view.outcome {
-        let reason = outcome.reason.as_str().replace('_', " ");
-        return format!("The {} won: {reason}", side_name(outcome.winner));
+        return format!("The {} won: {}", side_name(outcome.winner), why(&outcome.reason));
     }
     let points = if view.pool == 1 { "point" } else { "points" };
     match view.phase {
@@ -93,7 +92,18 @@ fn title(setup: &Setup, view: &View) -> String {
             )
         }
         None if view.turn == 0 => "Before the first turn".to_owned(),
-        None => format!("Turn {} of {} cases of alarm", view.turn, setup.cases()),
+        None => format!("Turn {}", view.turn),
+    }
+}
+
+/// Why the game is over.
+fn why(reason: &Name) -> String {
+    match reason.as_str() {
+        "serraglio" => "the Serraglio is full".to_owned(),
+        "no_rapalline" => "no townspeople are left to take".to_owned(),
+        "no_pirates" => "no pirate is left".to_owned(),
+        "unreachable" => "too few townspeople are left to take".to_owned(),
+        other => other.replace('_', " "),
     }
 }
 
@@ -259,6 +269,11 @@ struct Token {
     choice: serde_json::Value,
 }
 
+fn points_spent(points: u8) -> String {
+    let word = if points == 1 { "point" } else { "points" };
+    format!(", {points} {word} spent")
+}
+
 /// Everybody, by place: the units that the observer knows, then the tokens.
 fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
     let mut all: BTreeMap<Name, Vec<Token>> = BTreeMap::new();
@@ -281,7 +296,7 @@ fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
             }
         }
         if unit.spent > 0 {
-            title.push_str(&format!(", {} points spent", unit.spent));
+            title.push_str(&points_spent(unit.spent));
         }
         title.push_str(&format!(", {}", where_text(setup, &unit.at)));
         let mut label = name.strip_prefix("the ").unwrap_or(&name).to_owned();
@@ -299,7 +314,7 @@ fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
     for (token, it) in &view.tokens.0 {
         let mut title = format!("{token}, face down");
         if it.spent > 0 {
-            title.push_str(&format!(", {} points spent", it.spent));
+            title.push_str(&points_spent(it.spent));
         }
         title.push_str(&format!(", {}", where_text(setup, &it.at)));
         let shape = Token {
@@ -395,7 +410,6 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
         shapes.push(Shape::new(format!("name:{at}"), "", Tint::Ink, form));
     }
     if let Some(count) = view.at_sea.filter(|&count| count > 0) {
-        let ships = if count == 1 { "pirate" } else { "pirates" };
         let form = Form::Piece {
             at: afloat,
             size: TOKEN + 6,
@@ -406,7 +420,10 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
             count: u32::from(count),
             hidden: true,
         };
-        let title = format!("{count} {ships} at sea");
+        let title = match count {
+            1 => "1 pirate at sea".to_owned(),
+            _ => format!("{count} pirates at sea"),
+        };
         shapes.push(Shape::new("at_sea", title, tint(Side::Pirates), form));
     }
     slot_at(4).1 + STEP + 8
@@ -596,7 +613,7 @@ fn tables(setup: &Setup, view: &View) -> Vec<Panel> {
         row("Turn", view.turn.to_string()),
         row("Points left", view.pool.to_string()),
         row("Alarm", format!("case {} of {}", view.alarm_case, setup.cases())),
-        row("Serraglio", format!("{sent} of {}", view.target)),
+        row("Serraglio", format!("{sent} / {}", view.target)),
     ];
     if let Some(arrival) = &view.arrival {
         rows.push(row("Fight in", where_text(setup, &arrival.area)));

@@ -24,7 +24,10 @@ pub(super) fn home(scene: &Scene, places: &[(&Shape, Point)], [x, y]: Point) -> 
         let (dx, dy) = (i64::from(px - x), i64::from(py - y));
         dx * dx + dy * dy
     };
-    // What lies further off belongs to no place: it is at sea, in a box beside the board.
+    if in_water(scene, [x, y]) {
+        return None;
+    }
+    // What lies further off belongs to no place: it is in a box beside the board.
     let near = i64::from(scene.bounds.width.max(scene.bounds.height)) / 10;
     (0..places.len()).min_by_key(|&it| far(it)).filter(|&it| far(it) <= near * near)
 }

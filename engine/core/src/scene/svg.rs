@@ -7,6 +7,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
 use super::palette;
 use super::{
     Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Scene, Shape, WRITING,
@@ -126,7 +128,7 @@ impl Stock {
             let scale = size * 100 / 24;
             let _ = write!(
                 out,
-                "<path id=\"scene-{}-{size}\" transform=\"scale({}.{:02})\" d=\"{}\"/>",
+                "<path id=\"s-{}{size}\" transform=\"scale({}.{:02})\" d=\"{}\"/>",
                 glyph.name(),
                 scale / 100,
                 scale % 100,
@@ -142,7 +144,7 @@ struct HexName(i32, bool);
 
 impl std::fmt::Display for HexName {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(to, "scene-{}-{}", if self.1 { "hex" } else { "flat" }, self.0)
+        write!(to, "s-{}{}", if self.1 { "hex" } else { "flat" }, self.0)
     }
 }
 
@@ -191,7 +193,7 @@ fn shape(out: &mut String, shape: &Shape) {
     let _ = write!(out, "<g data-id=\"{}\"", Escaped(&shape.id));
     if let Some(choice) = &shape.choice {
         // Within single quotes, so that those of JSON stand as they are.
-        let choice = choice.to_string().replace('&', "&amp;").replace('<', "&lt;");
+        let choice = grouped(choice).to_string().replace('&', "&amp;").replace('<', "&lt;");
         let _ = write!(out, " data-choice='{}'", choice.replace('\'', "&#39;"));
     }
     out.push('>');
@@ -200,6 +202,22 @@ fn shape(out: &mut String, shape: &Shape) {
     }
     form(out, shape);
     out.push_str("</g>\n");
+}
+
+/// A choice whose fields of the same value share it, their names beside each other: `{"path to": [0, -2]}`.
+fn grouped(choice: &Value) -> Value {
+    let Value::Object(fields) = choice else { return choice.clone() };
+    let mut groups: Vec<(String, &Value)> = Vec::new();
+    for (name, value) in fields {
+        match groups.iter_mut().find(|(_, own)| *own == value) {
+            Some((names, _)) => {
+                names.push(' ');
+                names.push_str(name);
+            }
+            None => groups.push((name.clone(), value)),
+        }
+    }
+    groups.into_iter().map(|(names, value)| (names, value.clone())).collect()
 }
 
 fn form(out: &mut String, shape: &Shape) {
@@ -331,6 +349,9 @@ fn piece(out: &mut String, form: &Form, tint: &str) {
     match (name.split_once('\n'), picture.is_some() || *hidden) {
         (Some((name, value)), _) => {
             let name = &shortened(name);
+            let fit = |text: &str, height: i32| {
+                height.min(size * 14 / 10 / text.chars().count().max(1) as i32 + 2)
+            };
             let at = [x, y - half / 6];
             label(out, at, fit(name, LEAST), Anchor::Middle, name, &class);
             let at = [x, y + half * 7 / 10];
@@ -342,6 +363,7 @@ fn piece(out: &mut String, form: &Form, tint: &str) {
             label(out, [x, y + half * 8 / 10], height, Anchor::Middle, name, &class);
         }
         (None, false) => {
+            let name = &shortened(name);
             let height = fit(name, size * 2 / 5);
             label(out, [x, y + size / 7], height, Anchor::Middle, name, &class);
         }
@@ -358,7 +380,7 @@ fn piece(out: &mut String, form: &Form, tint: &str) {
 /// A name that fits on a piece beside a value: all of a short one, else how it begins with what tells it from others
 /// of its kind.
 fn shortened(name: &str) -> String {
-    const LONG: usize = 7;
+    const LONG: usize = 6;
     if name.chars().count() <= LONG {
         return name.to_owned();
     }
@@ -516,7 +538,7 @@ fn glyph(out: &mut String, form: &Form, pen: &str) {
     let Some((glyph, [x, y], size)) = pictured(form) else { return };
     let _ = write!(
         out,
-        "<use href=\"#scene-{}-{size}\" class=\"glyph {pen}\" x=\"{}\" y=\"{}\"/>",
+        "<use href=\"#s-{}{size}\" class=\"glyph {pen}\" x=\"{}\" y=\"{}\"/>",
         glyph.name(),
         x - size / 2,
         y - size / 2
@@ -625,7 +647,7 @@ impl Side {
 
     /// How high the letters are.
     fn writing(bounds: Bounds) -> i32 {
-        (bounds.width / 45).max(WRITING)
+        (bounds.width / 60).max(WRITING)
     }
 
     fn write(&self, out: &mut String) {
@@ -692,7 +714,7 @@ impl Key<'_> {
             if let Some(glyph) = ground.glyph {
                 let _ = write!(
                     out,
-                    "<use href=\"#scene-{}-{line}\" class=\"glyph p-{tint} soft\" x=\"{x}\" y=\"{y}\"/>",
+                    "<use href=\"#s-{}{line}\" class=\"glyph p-{tint} soft\" x=\"{x}\" y=\"{y}\"/>",
                     glyph.name()
                 );
             }
@@ -745,9 +767,9 @@ mod tests {
     fn long_names_are_shortened_and_stay_apart() {
         for (name, short) in [
             ("Boys 1", "Boys 1"),
-            ("Pirate 4a", "Pira.4a"),
-            ("Women 10", "Wome.10"),
-            ("Arquebusier", "Arqueb."),
+            ("Pirate 4a", "Pi.4a"),
+            ("Women 10", "Wo.10"),
+            ("Arquebusier", "Arque."),
         ] {
             let got = shortened(name);
             assert_eq!(got.replace(' ', ""), short.replace(' ', ""), "{name}");
@@ -765,11 +787,18 @@ mod tests {
             Scene { shapes: vec![hex("hex:0,0", 0), hex("hex:1,0", 86)], ..Scene::default() };
         let text = write(&scene, Options { style: false, ..Options::default() });
         assert_eq!(text.matches("<path ").count(), 2, "{text}");
-        for name in ["scene-hex-50", "scene-wood-62"] {
+        for name in ["s-hex50", "s-wood62"] {
             assert_eq!(text.matches(&format!("<path id=\"{name}\"")).count(), 1, "{text}");
             assert_eq!(text.matches(&format!("href=\"#{name}\"")).count(), 2, "{text}");
         }
         assert!(text.contains("data-id=\"hex:1,0\"><title>hex:1,0</title>"), "{text}");
+    }
+
+    #[test]
+    fn fields_of_one_value_share_it() {
+        let choice = json!({"unit": {"any": [1, 2]}, "to": [0, 1], "ship": {"any": [1, 2]}});
+        assert_eq!(grouped(&choice).to_string(), r#"{"unit ship":{"any":[1,2]},"to":[0,1]}"#);
+        assert_eq!(grouped(&json!({})).to_string(), "{}");
     }
 
     #[test]

@@ -158,6 +158,7 @@ fn initials(name: &str, most: usize) -> Vec<String> {
     // A name that ends in a number, or in a letter of its own, keeps that.
     if let [_, .., last] = words.as_slice()
         && last.len() < most
+        && (last.len() == 1 || last.iter().any(char::is_ascii_digit))
     {
         let begin = first.iter().take(most - last.len());
         all.push(begin.chain(last).collect());
@@ -242,9 +243,9 @@ impl Board {
                 heads.insert(line, name.to_owned());
             }
         }
-        let mut margin = heads.values().map(String::len).max().map_or(0, |it| it + 2);
+        let mut margin = heads.values().map(String::len).max().map_or(0, |it| it + 1);
         // Two neighbours in a row are two columns of middles apart where the rows are shifted.
-        let room = |margin: usize| (WIDTH - margin - LONG) / columns.len().max(1);
+        let room = |margin: usize| (WIDTH - margin - LONG) / columns.len().saturating_sub(1).max(1);
         if room(margin) < 2 {
             heads.clear();
             margin = 0;
@@ -345,8 +346,13 @@ fn by_place(scene: &Scene, all: &[(&Shape, String)], colours: bool) -> Vec<Strin
     let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut nowhere = Vec::new();
     for (piece, key) in all {
-        let text = format!("{} {}", paint(piece, key, colours), piece.title);
-        match plan::home(scene, &places, piece.form.place()) {
+        let home = plan::home(scene, &places, piece.form.place());
+        // Where it is stands before it.
+        let own = home.map(|place| places[place].0.title.split(" (").next().unwrap_or_default());
+        let title = own.and_then(|name| piece.title.strip_suffix(name)?.strip_suffix(", "));
+        let title = title.unwrap_or(&piece.title);
+        let text = format!("{} {title}", paint(piece, key, colours));
+        match home {
             Some(place) => found.entry(place).or_default().push(text),
             None => nowhere.push(text),
         }
@@ -485,7 +491,7 @@ mod tests {
     fn rows_of_hexes_are_shifted_as_they_lie() {
         assert_eq!(
             write(&board(true), false),
-            "A board\n\n0,0       .       B\n-1,1  .       .\n\nB    the beast\n"
+            "A board\n\n0,0      .       B\n-1,1 .       .\n\nB    the beast\n"
         );
         assert_eq!(
             write(&board(false), false),
@@ -551,7 +557,7 @@ mod tests {
             text: "clear".to_owned(),
         });
         let text = write(&scene, false);
-        assert!(text.contains("0,0       A2      B\n-1,1  N+      A2a\n"), "{text}");
+        assert!(text.contains("0,0      A2      B\n-1,1 N+      A2a\n"), "{text}");
         assert!(text.contains("\nA2a  p1's u1, u2\n"), "{text}");
         // Nothing is seen of that ground.
         assert!(!text.contains("clear"), "{text}");
