@@ -13,6 +13,7 @@ use umpire_engine::dispute::explain::Explanation;
 use umpire_engine::games::GAMES;
 use umpire_engine::replay::answer::{Choices, Cited, Verdict, Warning};
 use umpire_engine::report::Report;
+use umpire_engine::scene::Scene;
 
 use crate::error::ApiError;
 use crate::json;
@@ -24,6 +25,11 @@ const ENGLISH: &str = "en";
 /// The languages in which some game can be told, English among them.
 pub fn known() -> BTreeSet<&'static str> {
     GAMES.iter().flat_map(|game| game.languages().iter().copied()).chain([ENGLISH]).collect()
+}
+
+/// The languages in which a game can be told, English first.
+pub fn of(game: &dyn AnyGame) -> Vec<&'static str> {
+    [ENGLISH].into_iter().chain(game.languages().iter().copied()).collect()
 }
 
 /// The language that a request asks for: one in which some game can be told.
@@ -147,8 +153,16 @@ impl Voice {
         self.verdict(&mut report.verdict);
         report.explain.iter_mut().flatten().for_each(|ply| self.explanation(ply));
         self.warnings(&mut report.warnings);
+        report.scene.iter_mut().for_each(|scene| self.scene(scene));
         report.texts.iter_mut().flatten().flatten().for_each(|text| self.say(text));
         report.legal.iter_mut().for_each(|choices| self.choices(choices));
+    }
+
+    /// A picture: its title, what is written on it, what its shapes are called.
+    pub fn scene(&self, scene: &mut Scene) {
+        if !self.is_english() {
+            self.game.tell_scene(self.language, scene);
+        }
     }
 
     /// Why a ply went as it did: events, clauses, facts.

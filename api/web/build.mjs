@@ -12,11 +12,6 @@ process.chdir(import.meta.dirname);
 run("openapi-typescript", "../../openapi/openapi.json", "-o", "src/schema.d.ts");
 execFileSync("node_modules/.bin/tsc", [], { stdio: "inherit" });
 
-// What the description names of languages: what is told without any, and what its examples ask for.
-const { paths } = JSON.parse(readFileSync("../../openapi/openapi.json", "utf8"));
-const parameters = Object.values(paths).flatMap((it) => Object.values(it)).flatMap((it) => it.parameters ?? []);
-const spoken = new Set(["en", ...parameters.filter((it) => it.name === "lang").map((it) => it.example).filter(Boolean)]);
-
 const made = await build({
   // Whoever starts this stands anywhere; esbuild looks from where it was loaded.
   absWorkingDir: import.meta.dirname,
@@ -28,7 +23,6 @@ const made = await build({
   target: "es2022",
   jsx: "automatic",
   jsxImportSource: "preact",
-  define: { SPOKEN: JSON.stringify([...spoken]) },
   legalComments: "eof",
   write: false,
 });

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use umpire_engine::scene::{svg, text};
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
+use super::words::voice;
 use crate::error::ApiError;
 use crate::referee;
 
@@ -69,7 +70,8 @@ fn answer(args: &Board, record: &[u8]) -> Result<(String, Exit), ApiError> {
     referee::with_record(record, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
-        let depicted = submission.depict(&query, args.targets)?;
+        let mut depicted = submission.depict(&query, args.targets)?;
+        voice(submission.game).scene(&mut depicted.scene);
         let exit = Exit::from(depicted.status);
         let out = if args.input.json {
             pretty(&depicted)

@@ -8,6 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay;
+use umpire_engine::report::Depiction;
 use umpire_engine::scene::svg::{self, Theme};
 
 use super::parameters::{Eyes, SENT, Viewer, engine_limits, wants};
@@ -17,8 +18,9 @@ use crate::body::{JSON, SVG};
 use crate::config::Limits;
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code};
+use crate::language::{Language, Voice};
 use crate::query::{Pairs, Parameters, Query};
-use crate::referee::UnknownFields;
+use crate::referee::{Submission, UnknownFields};
 use crate::sent::Sent;
 use crate::service::Service;
 use crate::store::Stored;
@@ -66,6 +68,10 @@ pub struct BoardParameters {
     /// Mark the shapes that mean a legal action which the viewer may see.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for BoardParameters {
@@ -75,7 +81,7 @@ impl Parameters for BoardParameters {
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let (viewer, theme) = (Viewer::take(pairs)?, ThemeName::take(pairs)?);
         let (bare, targets) = (pairs.flag("bare")?, pairs.flag("targets")?);
-        Ok(BoardParameters { viewer, theme, bare, targets })
+        Ok(BoardParameters { viewer, theme, bare, targets, lang: Language::take(pairs)? })
     }
 }
 
@@ -96,6 +102,18 @@ impl BoardParameters {
         })
     }
 
+    /// What it looks like, in the language that is asked for.
+    fn depict(
+        &self,
+        submission: &Submission<'_>,
+        query: &replay::Query<'_>,
+    ) -> Result<(Depiction, Voice), ApiError> {
+        let mut depicted = submission.depict(query, self.targets)?;
+        let voice = self.lang.of(submission.game);
+        voice.scene(&mut depicted.scene);
+        Ok((depicted, voice))
+    }
+
     /// How an SVG is written.
     fn options(&self) -> svg::Options {
         svg::Options { style: !self.bare, theme: self.theme, tables: !self.bare }
@@ -114,13 +132,18 @@ pub struct SightParameters {
     /// Mark the shapes that mean a legal action which the viewer may see.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for SightParameters {
     const ERRORS: &'static [Code] = BoardParameters::ERRORS;
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
-        Ok(SightParameters { viewer: Viewer::take(pairs)?, targets: pairs.flag("targets")? })
+        let (viewer, targets) = (Viewer::take(pairs)?, pairs.flag("targets")?);
+        Ok(SightParameters { viewer, targets, lang: Language::take(pairs)? })
     }
 }
 
@@ -145,6 +168,10 @@ pub struct SceneParameters {
     /// Mark the shapes that mean a legal action which the viewer may see.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for SceneParameters {
@@ -152,8 +179,8 @@ impl Parameters for SceneParameters {
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let ply = pairs.number("ply", 0..=u32::MAX)?;
-        let BoardParameters { viewer, theme, bare, targets } = BoardParameters::read(pairs)?;
-        Ok(SceneParameters { ply, viewer, theme, bare, targets })
+        let BoardParameters { viewer, theme, bare, targets, lang } = BoardParameters::read(pairs)?;
+        Ok(SceneParameters { ply, viewer, theme, bare, targets, lang })
     }
 }
 
@@ -177,21 +204,24 @@ pub async fn create_scene(
     let limits = service.limits;
     let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);
     let drawn = wants(&request, SVG);
-    let Query(SceneParameters { ply, viewer, theme, bare, targets }) = parameters;
+    let Query(SceneParameters { ply, viewer, theme, bare, targets, lang }) = parameters;
     let job = move |budget: Budget<'_>| {
         referee::with_record(&sent.text, |submission| {
-            let asked = BoardParameters { viewer, theme, bare, targets };
+            let asked = BoardParameters { viewer, theme, bare, targets, lang };
             let query = asked.query(submission.game, SENT, ply, &limits, budget)?;
-            let depicted = submission.depict(&query, targets)?;
-            Ok::<_, ApiError>(match drawn {
+            let (depicted, voice) = asked.depict(submission, &query)?;
+            let text = match drawn {
                 true => svg::write(&depicted.scene, asked.options()).into_bytes(),
                 false => json::text(&depicted),
-            })
+            };
+            Ok::<_, ApiError>((text, voice))
         })
     };
-    let text = service.cpu.run(claim, job).await?;
+    let (text, voice) = service.cpu.run(claim, job).await?;
     let format = if drawn { SVG } else { JSON };
-    Ok(HttpResponse::Ok().insert_header((header::VARY, "accept")).content_type(format).body(text))
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((header::VARY, "accept")).content_type(format);
+    Ok(voice.mark(answer.body(text)))
 }
 
 /// Draws a stored record at one ply.
@@ -220,8 +250,8 @@ pub async fn get_record_board(
         referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
             let query =
                 parameters.query(submission.game, seen.sight, Some(ply), &limits, budget)?;
-            let depicted = submission.depict(&query, parameters.targets)?;
-            Ok((svg::write(&depicted.scene, parameters.options()).into_bytes(), None))
+            let (depicted, voice) = parameters.depict(submission, &query)?;
+            Ok((svg::write(&depicted.scene, parameters.options()).into_bytes(), Some(voice)))
         })
     };
     answer_in(SVG, &service, seen, conditions, Made::ByReplay, work).await
@@ -248,12 +278,14 @@ pub async fn get_record_scene(
     conditions: Conditions,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
-    let Query(SightParameters { viewer, targets }) = parameters;
+    let Query(SightParameters { viewer, targets, lang }) = parameters;
     let work = move |stored: Stored, budget: Budget<'_>| {
         referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
-            let asked = BoardParameters { viewer, theme: Theme::Auto, bare: false, targets };
+            let theme = Theme::Auto;
+            let asked = BoardParameters { viewer, theme, bare: false, targets, lang };
             let query = asked.query(submission.game, seen.sight, Some(ply), &limits, budget)?;
-            Ok((json::text(&submission.depict(&query, targets)?), None))
+            let (depicted, voice) = asked.depict(submission, &query)?;
+            Ok((json::text(&depicted), Some(voice)))
         })
     };
     answer_in(JSON, &service, seen, conditions, Made::ByReplay, work).await

@@ -18,6 +18,7 @@ use crate::description;
 use crate::error::ApiError;
 use crate::fixed::{Fixed, PerGame};
 use crate::json;
+use crate::language;
 use crate::query::{NoParameters, Query};
 use crate::schemas::JsonSchema;
 
@@ -45,6 +46,8 @@ pub struct GameSummary {
     seats: &'static [&'static str],
     /// How many play.
     players: PlayerRange,
+    /// The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.
+    languages: Vec<&'static str>,
 }
 
 impl GameSummary {
@@ -58,6 +61,7 @@ impl GameSummary {
             ruleset: meta.ruleset(),
             seats: meta.seats,
             players: PlayerRange { least, most },
+            languages: language::of(game),
         }
     }
 }
@@ -122,6 +126,8 @@ pub struct GameDetail {
     seats: &'static [&'static str],
     /// How many play.
     players: PlayerRange,
+    /// The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.
+    languages: Vec<&'static str>,
     /// The ways in which the game ends.
     endings: &'static [&'static str],
     /// The labels of the streams of random numbers.
@@ -196,7 +202,7 @@ impl GameDetail {
 
     /// The same with the schemas of a document that is being made.
     pub fn described(game: &dyn AnyGame, components: &Map<String, Value>) -> Self {
-        let GameSummary { id, title, ruleset, seats, players } = GameSummary::of(game);
+        let GameSummary { id, title, ruleset, seats, players, languages } = GameSummary::of(game);
         let meta = game.meta();
         let rulings = game.rulings().iter().filter_map(|def| {
             let entry = game.rules().iter().find(|entry| entry.id == def.id)?;
@@ -217,6 +223,7 @@ impl GameDetail {
             ruleset,
             seats,
             players,
+            languages,
             endings: meta.endings,
             streams: meta.streams,
             options: game.options(),

@@ -22,7 +22,7 @@ use crate::error::{ApiError, Code, shorten};
 use crate::fixed::Fixed;
 use crate::names::PublicId;
 use crate::query::{Pairs, Parameters, Query};
-use crate::referee::{self, UnknownFields};
+use crate::referee::{self, Submission, UnknownFields};
 use crate::sent::segment;
 use crate::service::Service;
 use crate::store::Stored;
@@ -153,21 +153,37 @@ fn origin(request: &HttpRequest) -> String {
     format!("{scheme}://{}", name.unwrap_or("localhost"))
 }
 
+/// The game, and who plays it, as far as the record names them.
+fn headline(submission: &Submission<'_>) -> String {
+    let game = submission.game.meta();
+    let names = submission.record.players.iter().flatten();
+    let seat = |name: &str| game.seats.iter().position(|seat| *seat == name);
+    let mut players: Vec<_> =
+        names.map(|(place, name)| (seat(place), shorten(name).into_owned())).collect();
+    players.sort();
+    let players: Vec<String> = players.into_iter().map(|(_, name)| name).collect();
+    match players.split_last() {
+        None => game.title.to_owned(),
+        Some((only, [])) => format!("{}: {only}", game.title),
+        Some((last, others)) => format!("{}: {} and {last}", game.title, others.join(", ")),
+    }
+}
+
 /// What a page that leads to a picture says of it: for those who show a preview of a link.
-fn preview(origin: &str, id: &str, shown: &Depiction) -> Markup {
+fn preview(origin: &str, id: &str, title: &str, shown: &Depiction) -> Markup {
     let ply = shown.ply;
     let here = format!("{origin}/t/{id}/{ply}");
     html! {
         meta property="og:type" content="article";
         meta property="og:site_name" content="Umpire";
-        meta property="og:title" content=(shown.scene.title);
+        meta property="og:title" content=(title);
         meta property="og:description" content=(shorten(&shown.scene.text));
         meta property="og:url" content=(here);
         meta property="og:image" content={ (origin) "/v1/records/" (id) "/plies/" (ply) "/board.svg?theme=light" };
         meta property="og:image:type" content=(crate::body::SVG);
         meta property="og:image:alt" content=(shorten(&shown.scene.text));
         meta name="twitter:card" content="summary_large_image";
-        link rel="alternate" type="application/json+oembed" title=(shown.scene.title)
+        link rel="alternate" type="application/json+oembed" title=(title)
             href={ (origin) "/v1/oembed?url=" (here) };
     }
 }
@@ -195,7 +211,8 @@ async fn page_of_record(
                         ..replay::Query::default()
                     };
                     let shown = submission.depict(&query, false)?;
-                    Ok((make(&preview(&origin, &id, &shown)).into_bytes(), None))
+                    let title = headline(submission);
+                    Ok((make(&preview(&origin, &id, &title, &shown)).into_bytes(), None))
                 })
             };
             answer_in(HTML, service, seen, conditions, Made::ByReplay, work).await

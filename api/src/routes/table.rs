@@ -699,6 +699,10 @@ pub struct TableBoardParameters {
     /// Mark the shapes that mean a legal action which the viewer may see.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
+    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
+    /// not that language answers in English; `Content-Language` says which it is.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
 }
 
 impl Parameters for TableBoardParameters {
@@ -710,6 +714,7 @@ impl Parameters for TableBoardParameters {
             viewer: pairs.text("viewer", 64)?,
             theme: ThemeName::take(pairs)?,
             targets: pairs.flag("targets")?,
+            lang: Language::take(pairs)?,
         })
     }
 }
@@ -732,7 +737,7 @@ pub async fn get_table_scene(
     parameters: Query<TableBoardParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let Query(TableBoardParameters { viewer, theme, targets }) = parameters;
+    let Query(TableBoardParameters { viewer, theme, targets, lang }) = parameters;
     let drawn = super::parameters::wants(&request, SVG);
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
@@ -745,15 +750,19 @@ pub async fn get_table_scene(
             let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
             targets::mark(&mut depicted.scene, actions.map(|action| &**action));
         }
+        let voice = lang.of(table.game);
+        voice.scene(&mut depicted.scene);
         let options = svg::Options { style: true, theme, tables: true };
-        Ok(match drawn {
+        let text = match drawn {
             true => svg::write(&depicted.scene, options).into_bytes(),
             false => json::text(&depicted),
-        })
+        };
+        Ok((text, voice))
     };
     let claim = Claim::light(at.peer);
-    let (_, text) = at.work(claim, draw).await?;
+    let (_, (text, voice)) = at.work(claim, draw).await?;
     Ok(HttpResponse::Ok()
+        .insert_header(voice.header())
         .insert_header((header::VARY, "accept"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .content_type(if drawn { SVG } else { JSON })

@@ -47,6 +47,48 @@ async fn a_picture_shows_every_shape_of_its_scene() {
 }
 
 #[actix_web::test]
+async fn a_picture_speaks_the_language_that_is_asked_for() {
+    let app = TestApp::new();
+    let mut told = 0;
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        let listed = app.get("/v1/games").await.json();
+        let own = listed["games"].as_array().unwrap().iter().find(|it| it["id"] == id).unwrap();
+        let languages: Vec<&str> = ["en"].into_iter().chain(game.languages().to_vec()).collect();
+        assert_eq!(own["languages"], serde_json::json!(languages));
+        assert_eq!(app.get(&format!("/v1/games/{id}")).await.json()["languages"], own["languages"]);
+        let record = whole_game(id);
+        let stored = app.post("/v1/records", record.to_string()).await.json()["id"].clone();
+        let stored = format!("/v1/records/{}/plies/20/board.svg", stored.as_str().unwrap());
+        let sent = "/v1/scene?ply=20&viewer=spectator";
+        let english = text(&drawn(&app, sent, &record).await);
+        for language in game.languages() {
+            let answer = drawn(&app, &format!("{sent}&lang={language}"), &record).await;
+            assert_eq!(answer.header("content-language"), *language);
+            let other = text(&answer);
+            assert_ne!(other, english);
+            let answer = app.get(&format!("{stored}?lang={language}")).await;
+            assert_eq!(answer.header("content-language"), *language);
+            assert_eq!(text(&answer), other);
+            let out_of = umpire(
+                &["--lang", language, "board", "-", "--svg", "--ply", "20"],
+                &record.to_string(),
+            );
+            assert_ne!(
+                out(&out_of),
+                out(&umpire(&["board", "-", "--svg", "--ply", "20"], &record.to_string()))
+            );
+            told += 1;
+        }
+    }
+    assert!(told > 0);
+    assert_eq!(
+        app.post("/v1/scene?lang=xx", whole_game(game().meta().id).to_string()).await.status,
+        400
+    );
+}
+
+#[actix_web::test]
 async fn a_stored_record_is_drawn_as_a_spectator_sees_it_unless_more_is_asked_for() {
     let app = TestApp::new();
     for game in GAMES.iter() {

@@ -56,6 +56,21 @@ async fn pages_know_no_game() {
 }
 
 #[actix_web::test]
+async fn a_link_to_a_record_names_the_game_and_who_plays_it() {
+    let app = TestApp::new();
+    let game = game().meta();
+    let mut record = whole_game(game.id);
+    let [one, other, ..] = game.seats else { panic!("two seats") };
+    record["players"] = serde_json::json!({ *other: "Bea <b>", *one: "Ada" });
+    let receipt = app.post("/v1/records", record.to_string()).await.json();
+    let page = text(&app.get(&format!("/t/{}/1", receipt["id"].as_str().unwrap())).await);
+    let title = format!("content=\"{}: Ada and Bea &lt;b&gt;\"", game.title);
+    assert!(page.contains(&format!("property=\"og:title\" {title}")), "{page}");
+    // What tells others how to embed it says the same.
+    assert!(page.contains(&title.replace("content", "title")), "{page}");
+}
+
+#[actix_web::test]
 async fn a_link_to_a_record_says_what_a_spectator_may_see() {
     let app = TestApp::new();
     let id = stored(&app).await;
@@ -63,7 +78,9 @@ async fn a_link_to_a_record_says_what_a_spectator_may_see() {
     let scene = app.get(&format!("/v1/records/{id}/plies/3/scene")).await.json();
     assert_eq!(scene["viewer"], "spectator");
     let title = scene["scene"]["title"].as_str().unwrap();
-    assert!(page.contains(&format!("property=\"og:title\" content=\"{title}\"")), "{page}");
+    assert!(page.contains(&format!("property=\"og:description\" content=\"{title}")), "{page}");
+    let name = game().meta().title;
+    assert!(page.contains(&format!("property=\"og:title\" content=\"{name}")), "{page}");
     let picture = page.split("og:image\" content=\"").nth(1).unwrap().split('"').next().unwrap();
     let path = &picture[picture.find("/v1/").unwrap()..];
     let drawn = app.get(&path.replace("&amp;", "&")).await;

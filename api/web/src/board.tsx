@@ -2,8 +2,9 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { picture, scene } from "./client";
-import type { Action, Eyes, Json, Schemas, Source } from "./client";
-import { means } from "./lines";
+import type { Action, Eyes, Schemas, Source } from "./client";
+import { choiceOf, means } from "./lines";
+import { Minimap } from "./minimap";
 import { Trouble } from "./parts";
 import { draw } from "./picture";
 import { beside, direction, ring, unring } from "./rings";
@@ -43,7 +44,7 @@ let known = 0;
 function pictureOf(source: Source, ply: number, eyes: Eyes, signal?: AbortSignal): Promise<string> {
   let number = sources.get(source);
   if (number === undefined) sources.set(source, (number = known += 1));
-  const key = `${number} ${ply} ${eyes.viewer}`;
+  const key = `${number} ${ply} ${eyes.viewer} ${eyes.lang}`;
   const had = kept.get(key);
   if (had) return had;
   const asked = picture(source, ply, eyes, signal);
@@ -114,8 +115,9 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     let timer = 0;
     pictureOf(source, ply, eyes, stop.signal).then((svg) => {
       if (stop.signal.aborted) return;
-      // Two boards on one page must not share the ids of their titles.
-      setDrawn({ svg: svg.replaceAll(/\bscene-(title|text)\b/g, `scene-$1-${number}`), ply, viewer: eyes.viewer });
+      // Two boards on one page must not share the ids of their titles, nor of what their shapes use.
+      const own = svg.replaceAll(/\bscene-(title|text)\b/g, `scene-$1-${number}`).replaceAll(/( id="| href="#)s-/g, `$1s${number}-`);
+      setDrawn({ svg: own, ply, viewer: eyes.viewer });
       if (!stayed.current) setError(null);
       stayed.current = false;
       // Then what stands beside it, and what is likely to be looked at next.
@@ -140,7 +142,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
       stop.abort();
       window.clearTimeout(timer);
     };
-  }, [source, ply, eyes.viewer]);
+  }, [source, ply, eyes.viewer, eyes.lang]);
 
   const svg = drawn?.svg ?? "";
   useLayoutEffect(() => {
@@ -171,7 +173,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     let first = true;
     for (const shape of svg?.querySelectorAll<SVGGElement>("[data-choice]") ?? []) {
       const text = shape.dataset["choice"] ?? "{}";
-      const choice = JSON.parse(text) as Record<string, Json>;
+      const choice = choiceOf(text);
       const can = actions?.some((it) => means(choice, it)) ?? false;
       shape.classList.toggle("can", can);
       shape.classList.toggle("open", actions !== null);
@@ -348,7 +350,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     }
   };
   return (
-    <section class="board" aria-label={name}>
+    <section class="board" aria-label={name} lang={eyes.lang}>
       <div class="board-head">
         <h2>{shown?.scene.title ?? "…"}</h2>
         <span class="zoom">
@@ -381,6 +383,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
             window.setTimeout(mark);
           }}
         />
+        {!whole && shown && <Minimap scene={shown.scene} frame={holder} size={size} room={room} />}
         {pointed && <p class="pointed">{pointed}</p>}
       </div>
       <div class="panels">

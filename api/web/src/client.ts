@@ -168,14 +168,17 @@ function about(source: Source, stored: string, sent: string, parameters: Record<
   return ask(`${sent}${query(parameters)}`, { body: source.text, ...given });
 }
 
-export const picture = (source: Source, ply: number, { viewer }: Eyes, signal?: AbortSignal) => {
+/** English is what is said where nothing else is asked for. */
+const spoken = (lang: string) => (lang === "en" ? {} : { lang });
+
+export const picture = (source: Source, ply: number, { viewer, lang }: Eyes, signal?: AbortSignal) => {
   const kind = { accept: "image/svg+xml", signal };
   const at = "id" in source ? {} : { ply };
-  return about(source, `plies/${ply}/board.svg`, "/v1/scene", { ...at, viewer, bare: "true" }, kind);
+  return about(source, `plies/${ply}/board.svg`, "/v1/scene", { ...at, viewer, bare: "true", ...spoken(lang) }, kind);
 };
-export const scene = async (source: Source, ply: number, { viewer }: Eyes, signal?: AbortSignal) => {
+export const scene = async (source: Source, ply: number, { viewer, lang }: Eyes, signal?: AbortSignal) => {
   const at = "id" in source ? {} : { ply };
-  const text = await about(source, `plies/${ply}/scene`, "/v1/scene", { ...at, viewer }, { signal });
+  const text = await about(source, `plies/${ply}/scene`, "/v1/scene", { ...at, viewer, ...spoken(lang) }, { signal });
   return JSON.parse(text) as Schemas["Depiction"];
 };
 export const replay = async (source: Source, eyes: Eyes, more: { ply?: number; include?: string }, signal?: AbortSignal) =>

@@ -29,12 +29,11 @@ const LABELS: Record<Tab, string> = {
   analysis: "Analysis",
   json: "JSON",
 };
-declare const SPOKEN: string[];
-/** The languages that the description of the API names, each as its speakers call it. */
-const LANGUAGES = SPOKEN.map((it): [string, string] => {
-  const own = new Intl.DisplayNames([it], { type: "language" }).of(it) ?? it;
-  return [it, own.charAt(0).toLocaleUpperCase(it) + own.slice(1)];
-});
+/** A language as its speakers call it. */
+function called(lang: string): string {
+  const own = new Intl.DisplayNames([lang], { type: "language" }).of(lang) ?? lang;
+  return own.charAt(0).toLocaleUpperCase(lang) + own.slice(1);
+}
 
 interface Props {
   /** The text of what was opened; none where a stored record is read by its id. */
@@ -73,6 +72,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
   const [showClause, clauseBox] = useClauses(report?.game, eyes.lang);
   const [detail, setDetail] = useState<Schemas["GameDetail"] | null>(null);
   const gameId = report?.game;
+  const languages = detail?.languages ?? [];
   useEffect(() => {
     if (detail) document.title = `${detail.title}, ply ${Math.max(0, ply)} – Umpire`;
   }, [detail, ply]);
@@ -277,12 +277,14 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
             <option value="spectator">spectator (what is public)</option>
           </select>
         </label>
-        <label>
-          <span class="hidden">Language</span>
-          <select aria-label="Language" value={eyes.lang} onChange={(event) => setEyes({ ...eyes, lang: event.currentTarget.value })}>
-            {LANGUAGES.map(([it, label]) => <option key={it} value={it}>{label}</option>)}
-          </select>
-        </label>
+        {languages.length > 1 && (
+          <label>
+            <span class="hidden">Language</span>
+            <select aria-label="Language" value={eyes.lang} onChange={(event) => setEyes({ ...eyes, lang: event.currentTarget.value })}>
+              {languages.map((it) => <option key={it} value={it}>{called(it)}</option>)}
+            </select>
+          </label>
+        )}
         <Share hash={hash} id={id} ply={ply} eyes={eyes} />
       </header>
       <Trouble error={error ?? reportError} />

@@ -217,6 +217,12 @@ export function filled(choice: Record<string, Json>, action: Json): Json {
   return Object.fromEntries(put);
 }
 
+/** What a shape of a picture fills in: fields of one value share it there, their names beside each other. */
+export function choiceOf(text: string): Record<string, Json> {
+  const fields = Object.entries(JSON.parse(text) as Record<string, Json>);
+  return Object.fromEntries(fields.flatMap(([names, value]) => names.split(" ").map((it) => [it, value])));
+}
+
 /** Whether a choice on the board means an action: it fills in one of the action's fields, at any depth. */
 export function means(choice: Record<string, Json>, action: Json): boolean {
   if (action === null || typeof action !== "object") return false;

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Build } from "./build";
 import { whyNot } from "./client";
 import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
-import { filled, means } from "./lines";
+import { choiceOf, filled, means } from "./lines";
 import { Barred, Clauses, Trouble, name, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
 
@@ -43,8 +43,6 @@ function rangesOf(it: Each<"Choices">): object[] {
   const kinds = new Map((it.ranges ?? []).map((range) => [(range as { type: string }).type, range as object]));
   return [...kinds.values()];
 }
-
-const choiceOf = (text: string) => JSON.parse(text) as Record<string, Json>;
 
 export function Moves(props: Props) {
   const { source, ply, eyes, names, legal, chosen, onTry } = props;

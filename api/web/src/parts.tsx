@@ -139,7 +139,7 @@ function ClauseBox(props: { game: string; lang: string; shown: Shown; onStay: ()
       </h3>
       <Trouble error={error} />
       {info && <p>{info.gist}</p>}
-      {info && info.settled_by.length > 0 && <p>Settled by {info.settled_by.join(", ")}.</p>}
+      {info?.settled_by.map((it) => <Ruling key={it} game={game} id={it} lang={lang} />)}
       {info && info.settles.length > 0 && <p>Settles {info.settles.join(", ")}.</p>}
       {info && info.readings.length > 0 && (
         <ul>
@@ -164,6 +164,24 @@ function ClauseBox(props: { game: string; lang: string; shown: Shown; onStay: ()
         </p>
       )}
     </aside>
+  );
+}
+
+/** A ruling that settles a clause: its question, and its reading where a record chooses none. */
+function Ruling({ game, id, lang }: { game: string; id: string; lang: string }) {
+  const [info, setInfo] = useState<Schemas["RuleInfo"] | null>(null);
+  useEffect(() => {
+    let here = true;
+    rule(game, id, lang).then((it) => here && setInfo(it), () => undefined);
+    return () => {
+      here = false;
+    };
+  }, [game, id, lang]);
+  const usual = info?.readings.find((it) => it.default) ?? info?.readings[0];
+  return (
+    <p class="ruling">
+      <b>{id}</b> {info?.gist} {usual && <span class="faint">{usual.value && <code>{usual.value}</code>} {usual.gist}</span>}
+    </p>
   );
 }
 

@@ -30,6 +30,10 @@ export function draw(holder: HTMLElement, text: string): void {
     const [old, next] = [there.querySelector(`:scope > ${name}`), frame.querySelector(`:scope > ${name}`)];
     if (old && next) old.textContent = next.textContent;
   }
+  // What the shapes use by its name.
+  const [stock, more] = [there.querySelector(":scope > defs"), frame.querySelector(":scope > defs")];
+  if (more && !stock) there.insertBefore(more, there.querySelector(":scope > [data-id]"));
+  else if (more && stock && stock.innerHTML !== more.innerHTML) stock.replaceWith(more);
   const had = new Map<string, Element>();
   for (const it of there.querySelectorAll(":scope > [data-id]")) had.set(made.get(it) ?? "", it);
   const fresh = lines.filter((it) => !had.has(it));

@@ -3,7 +3,7 @@
 
 export type Ring = "can" | "chosen" | "focus";
 
-const DRAWN = "path, rect, circle, ellipse, polygon, polyline, line";
+const DRAWN = "use, path, rect, circle, ellipse, polygon, polyline, line";
 
 /** Takes the marks away. */
 export function unring(svg: Element): void {
@@ -21,12 +21,22 @@ export function ring(svg: Element, marks: [Element, Ring][]): void {
     const outline = shape.querySelector(DRAWN);
     if (!outline) continue;
     for (const stroke of ["under", "over"]) {
-      const line = outline.cloneNode(false) as Element;
+      const line = drawn(svg, outline).cloneNode(false) as Element;
+      if (outline.localName === "use") {
+        line.removeAttribute("id");
+        line.setAttribute("transform", `translate(${outline.getAttribute("x") ?? 0} ${outline.getAttribute("y") ?? 0}) ${line.getAttribute("transform") ?? ""}`);
+      }
       line.setAttribute("class", `ring ring-${kind} ${stroke}`);
       over.append(line);
     }
   }
   svg.append(over);
+}
+
+/** What is drawn there: that which is used, where a shape uses another by its name. */
+function drawn(svg: Element, outline: Element): Element {
+  if (outline.localName !== "use") return outline;
+  return svg.querySelector(outline.getAttribute("href") ?? "") ?? outline;
 }
 
 const middle = (it: Element) => {

@@ -2,10 +2,12 @@
 
 use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Limits, Query};
+use umpire_engine::scene::Scene;
 
 /// Words that no sentence of another language has, and hardly an English one lacks.
 const ENGLISH: [&str; 24] = [
@@ -55,6 +57,53 @@ fn nothing_said_of_a_fixture_stays_english() {
         }
     }
     assert!(checked > 1_000, "only {checked} sentences");
+}
+
+/// Every picture of a record that is looked at: some plies of it, to everybody.
+fn pictures(game: &dyn AnyGame, text: &str) -> Vec<Scene> {
+    let Ok(record) = RawRecord::read(text.as_bytes()) else { return Vec::new() };
+    let plies = game.replay(&record, &Query::default()).map_or(0, |it| it.verdict.plies);
+    let seats = game.meta().seats.iter().filter_map(|seat| game.viewer(seat));
+    let eyes: Vec<Observer> = seats.chain(game.viewer("spectator")).collect();
+    let mut all = Vec::new();
+    for ply in (0..=plies).step_by(7).chain([plies]) {
+        for viewer in eyes.iter().copied().chain([Observer::Referee]) {
+            let query = Query { viewer, ply: Some(ply), ..Query::default() };
+            all.extend(game.depict(&record, &query).ok().map(|it| it.scene));
+        }
+    }
+    all
+}
+
+#[test]
+fn nothing_written_in_a_picture_stays_english() {
+    let mut checked = 0;
+    for game in GAMES.iter().copied() {
+        for language in game.languages() {
+            let mut wrong: Vec<String> = Vec::new();
+            for record in embedded::records(game.meta().id) {
+                for mut scene in pictures(game, record.get()) {
+                    wrong.extend(game.tell_scene(language, &mut scene));
+                    scene.each_text(|text| {
+                        checked += 1;
+                        wrong.extend(remainder(language, text, Some(text)));
+                    });
+                    wrong.sort();
+                    wrong.dedup();
+                }
+            }
+            assert_eq!(wrong, Vec::<String>::new());
+        }
+    }
+    assert!(checked > 10_000, "only {checked} texts");
+}
+
+#[test]
+fn a_picture_in_english_is_found() {
+    let game = GAMES.iter().find(|game| !game.languages().is_empty()).expect("a language");
+    let mut scene = Scene { title: "It rains on the hill".to_owned(), ..Scene::default() };
+    let missing = game.tell_scene(game.languages()[0], &mut scene);
+    assert_eq!(missing, ["It rains on the hill"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! [`Of`] turns a typed [`Game`] into an [`AnyGame`]; service and command line see only that. This
 //! module only forwards: what is asked of a game is answered by the rooms above it.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use serde_json::value::RawValue;
@@ -31,6 +32,7 @@ use crate::replay::wanted::{self, Wanted};
 use crate::replay::{self, Limits, Query};
 use crate::report::{self, Depiction, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
+use crate::scene::Scene;
 
 /// Any game, behind one object-safe trait.
 pub trait AnyGame: Send + Sync {
@@ -48,6 +50,9 @@ pub trait AnyGame: Send + Sync {
     fn translate_fixed(&self, language: &str, text: &str) -> Option<&'static str>;
     /// A part of a sentence of the game, a condition say, in one of these languages.
     fn translate_phrase(&self, language: &str, text: &str) -> Option<String>;
+    /// Puts the texts of a picture into one of these languages; gives back the parts that it has none of, which stay
+    /// as they are.
+    fn tell_scene(&self, language: &str, scene: &mut Scene) -> Vec<String>;
     /// How the actions of the game are written by hand.
     fn dialect(&self) -> Dialect;
     /// The default options, as JSON.
@@ -245,6 +250,23 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn translate_phrase(&self, language: &str, text: &str) -> Option<String> {
         G::catalogue(language)?.phrase(text)
+    }
+
+    fn tell_scene(&self, language: &str, scene: &mut Scene) -> Vec<String> {
+        let mut missing = Vec::new();
+        let Some(catalogue) = G::catalogue(language) else { return missing };
+        // Many shapes say the same.
+        let mut said: BTreeMap<String, String> = BTreeMap::new();
+        scene.each_text(|text| {
+            let known = said.get(text.as_str()).cloned();
+            let told = known.unwrap_or_else(|| {
+                let told = catalogue.piecewise(text, &mut missing);
+                said.insert(text.clone(), told.clone());
+                told
+            });
+            *text = told;
+        });
+        missing
     }
 
     fn dialect(&self) -> Dialect {

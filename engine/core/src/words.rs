@@ -5,6 +5,7 @@
 //! translated in its turn, and kept where the catalogue says nothing of it (a name, a number); a place
 //! `{…!}` takes only what the catalogue knows, a place `{…=}` only what it has word for word, and `{…*}` also what is several sentences. A line after `- ` is a phrase, a part of a sentence: short
 //! as phrases are, they would fit much that is none of theirs, so they are looked for in places alone.
+//! A line after `= ` is a name, the same in every language.
 //! No other place reaches over the end of a sentence. This module must not know a game or a language.
 
 use std::cell::RefCell;
@@ -16,6 +17,8 @@ pub struct Catalogue {
     exact: BTreeMap<&'static str, &'static str>,
     /// Those with places, the one that says the most by itself first.
     templates: Vec<Template>,
+    /// Names that are the same in every language.
+    names: Vec<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -61,6 +64,9 @@ enum Standing {
 /// What ends a sentence or its head; no place reaches over it.
 const ENDS: [&str; 2] = [". ", ": "];
 
+/// What stands between the parts of a text that is made of parts.
+const MARKS: [&str; 6] = ["\n", ". ", "; ", ": ", " (", ", "];
+
 /// What is said of any game, by language.
 const FRAMES: [(&str, &str); 1] = [("it", include_str!("../words/it.words"))];
 
@@ -104,13 +110,18 @@ impl Catalogue {
 
     /// The catalogue in a text, or what is wrong with it and in which line.
     pub fn read(text: &'static str) -> Result<Catalogue, String> {
-        let mut catalogue = Catalogue { exact: BTreeMap::new(), templates: Vec::new() };
+        let mut catalogue =
+            Catalogue { exact: BTreeMap::new(), templates: Vec::new(), names: Vec::new() };
         let mut lines = (1..)
             .zip(text.lines())
             .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         while let Some((number, line)) = lines.next() {
             if line.starts_with(' ') {
                 return Err(format!("line {number} translates nothing"));
+            }
+            if let Some(name) = line.strip_prefix("= ") {
+                catalogue.names.push(name);
+                continue;
             }
             let phrase = line.strip_prefix("- ");
             let english = phrase.unwrap_or(line);
@@ -162,6 +173,46 @@ impl Catalogue {
             return None;
         }
         self.render(text, Standing::Part, DEPTH, &Memo::default())
+    }
+
+    /// A text that is made of parts, as those of pictures are: the whole, or each of its sentences and of what stands
+    /// between marks by itself. What the catalogue has none of is kept and put beside `missing`, but for numbers, places
+    /// and what is called by a number.
+    pub fn piecewise(&self, text: &str, missing: &mut Vec<String>) -> String {
+        self.pieces(text, &MARKS, missing)
+    }
+
+    fn pieces(&self, text: &str, marks: &[&str], missing: &mut Vec<String>) -> String {
+        let called_by_number = |word: &str| word.chars().any(|it| it.is_ascii_digit());
+        if !text.chars().any(char::is_alphabetic) || (called_by_number(text) && !text.contains(' '))
+        {
+            return text.to_owned();
+        }
+        // What ends or closes it is not part of it.
+        let bare = text.trim_end_matches(['.', ')']);
+        let (text, end) = text.split_at(bare.len());
+        if self.is_name(text) {
+            return text.to_owned() + end;
+        }
+        if let Some(said) = self.translate(text) {
+            return said + end;
+        }
+        let Some((mark, marks)) = marks.split_first() else {
+            // A phrase is looked for last: short as it is, it would fit much that is made of parts.
+            return self.phrase(text).unwrap_or_else(|| {
+                missing.push(text.to_owned());
+                text.to_owned()
+            }) + end;
+        };
+        let parts: Vec<String> =
+            text.split(mark).map(|part| self.pieces(part, marks, missing)).collect();
+        parts.join(mark) + end
+    }
+
+    /// Whether a text is one of the names, or some words of one that follow each other.
+    fn is_name(&self, text: &str) -> bool {
+        let text = format!(" {text} ");
+        self.names.iter().any(|name| format!(" {name} ").contains(&text))
     }
 
     /// Several sentences, each by itself, if all are known.
@@ -347,6 +398,20 @@ mod tests {
         assert_eq!(words.translate("Tom sits in Rapallo").as_deref(), Some("Tom siede a Rapallo"));
         // What such a place holds must be known.
         assert_eq!(words.translate("Tom sits idle"), None);
+    }
+
+    #[test]
+    fn what_is_made_of_parts_is_told_part_by_part() {
+        let words = Catalogue::read(TEXT).expect("a catalogue");
+        let mut missing = Vec::new();
+        let text = "The cat (3 mice). Rapallo: the cat, the dog, [0, -1], u7; 4 mice.";
+        let told = words.piecewise(text, &mut missing);
+        assert_eq!(told, "Il gatto (3 topi). Rapallo: il gatto, the dog, [0, -1], u7; 4 topi.");
+        assert_eq!(missing, ["Rapallo", "the dog"]);
+        let words = Catalogue::read("= Santa Maria di Rapallo\n").expect("a catalogue");
+        let mut missing = Vec::new();
+        words.piecewise("Rapallo: Santa Maria (di Rapallo), aria", &mut missing);
+        assert_eq!(missing, ["aria"]);
     }
 
     #[test]

@@ -14,8 +14,8 @@ use super::tables::{Kind, Terrain};
 use super::view::{CityView, UnitView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::scene::{
-    Anchor, Bounds, Form, Glyph, Line, Outline, Panel, Point, Role, Scene, Shape, Tint, between,
-    corners_of, middle_of,
+    Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Role, Scene, Shape, Tint,
+    between, corners_of, middle_of, rim,
 };
 
 /// From the middle of a hex to a corner.
@@ -29,8 +29,10 @@ pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
     for place in &setup.map.places {
         shapes.push(ground(place.hex, place.terrain));
     }
+    let hexes: Vec<Hex> = setup.map.places.iter().map(|it| it.hex).collect();
+    shapes.extend(rim(&hexes, HEX, true, WRITING));
     let corners = setup.map.places.iter().flat_map(|it| corners_of(middle(it.hex), HEX, true));
-    let bounds = Bounds::around(corners, 12);
+    let bounds = Bounds::around(corners, 12 + 2 * WRITING);
     shapes.extend(routes(setup, view));
     for (number, city) in view.cities.iter() {
         shapes.extend(town(setup, *number, city));
@@ -48,6 +50,7 @@ pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
         text: words(setup, view),
         bounds,
         shapes,
+        legend: legend(setup),
         tables: tables(setup, view),
     }
 }
@@ -92,15 +95,34 @@ fn words(setup: &Setup, view: &View) -> String {
     all.join(" ")
 }
 
-fn ground(hex: Hex, terrain: Terrain) -> Shape {
-    let (tint, glyph) = match terrain {
+/// How a terrain is drawn.
+fn look(terrain: Terrain) -> (Tint, Option<Glyph>) {
+    match terrain {
         Terrain::Clear | Terrain::City => (Tint::Plain, None),
         Terrain::Rough => (Tint::Wood, Some(Glyph::Wood)),
         Terrain::Difficult => (Tint::Hill, Some(Glyph::Hill)),
         Terrain::Treacherous => (Tint::Mountain, Some(Glyph::Mountain)),
         Terrain::Water => (Tint::Water, None),
         Terrain::Reefs => (Tint::Reef, Some(Glyph::Reef)),
-    };
+    }
+}
+
+/// The terrains of the map by name; those of cities aside, which have names of their own.
+fn legend(setup: &Setup) -> Vec<Ground> {
+    let mut all: Vec<Terrain> = setup.map.places.iter().map(|it| it.terrain).collect();
+    all.sort_unstable();
+    all.dedup();
+    let named = all.into_iter().filter(|terrain| *terrain != Terrain::City);
+    named
+        .map(|terrain| {
+            let (tint, glyph) = look(terrain);
+            Ground { tint, glyph, text: terrain.name().replace('_', " ") }
+        })
+        .collect()
+}
+
+fn ground(hex: Hex, terrain: Terrain) -> Shape {
+    let (tint, glyph) = look(terrain);
     let form = Form::Hex { at: middle(hex), size: HEX, pointy: true, glyph };
     let id = format!("hex:{},{}", hex.q, hex.r);
     Shape::new(id, format!("{hex} {}", terrain.name()), tint, form)

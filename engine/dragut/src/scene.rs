@@ -8,20 +8,23 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::action::Side;
+use super::ch01_terms::PLACES;
 use super::notice::Notice;
 use super::setup::{AreaData, AreaKind, Setup};
-use super::tables::layout::{self, SEA, SHORE, WALL, WIDTH};
+use super::tables::layout::{self, PLATE, SEA, SHORE, WALL, WIDTH};
 use super::view::{Commitment, Pile, View};
 use umpire_core::scene::{
-    Anchor, Bounds, Form, Line, Outline, Panel, Point, Role, Scene, Shape, Tint, between,
+    Anchor, Bounds, Form, Glyph, Line, Outline, Panel, Point, Role, Scene, Shape, Tint, between,
 };
 use umpire_core::wire::Name;
 
 /// How wide a token is, and how far it is from the next.
-const TOKEN: i32 = 34;
-const STEP: i32 = 37;
+const TOKEN: i32 = 44;
+const STEP: i32 = 45;
 /// The left edge: areas reach a little beyond the origin of the layout.
-const LEFT: i32 = -14;
+const LEFT: i32 = -66;
+/// How far above the middle of its area a token stands.
+const RAISED: i32 = 20;
 /// Height of the letters.
 const WRITING: i32 = 15;
 
@@ -37,10 +40,10 @@ pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
     let low = tokens(&mut shapes, setup, view, &places);
     shapes.extend(hits(&places, lately));
     let low = below(&mut shapes, setup, view, low);
-    let title = title(setup, view);
+    let title = title(view);
     let text = words(setup, view, &title);
     let bounds = Bounds::around([[LEFT, places.top], [WIDTH, low]], 10);
-    Scene { title, text, bounds, shapes, tables: tables(setup, view) }
+    Scene { title, text, bounds, shapes, legend: Vec::new(), tables: tables(setup, view) }
 }
 
 /// Where the areas lie.
@@ -51,11 +54,11 @@ struct Places {
 
 impl Places {
     fn of(setup: &Setup) -> Places {
-        let (mut of, mut top) = (BTreeMap::new(), 40);
+        let (mut of, mut top) = (BTreeMap::new(), 30);
         let mut unknown = 0;
         for area in setup.map.iter() {
             let at = layout::place(area.id.as_str()).unwrap_or_else(|| {
-                let at = [80 + 130 * (unknown % 8), -60 - 110 * (unknown / 8)];
+                let at = [80 + 150 * (unknown % 9), -60 - 110 * (unknown / 9)];
                 unknown += 1;
                 at
             });
@@ -74,10 +77,9 @@ fn tint(side: Side) -> Tint {
     Tint::of_seat(side.index())
 }
 
-fn title(setup: &Setup, view: &View) -> String {
+fn title(view: &View) -> String {
     if let Some(outcome) = &view.outcome {
-        let reason = outcome.reason.as_str().replace('_', " ");
-        return format!("The {} won: {reason}", side_name(outcome.winner));
+        return format!("The {} won: {}", side_name(outcome.winner), why(&outcome.reason));
     }
     let points = if view.pool == 1 { "point" } else { "points" };
     match view.phase {
@@ -90,21 +92,43 @@ fn title(setup: &Setup, view: &View) -> String {
             )
         }
         None if view.turn == 0 => "Before the first turn".to_owned(),
-        None => format!("Turn {} of {} cases of alarm", view.turn, setup.cases()),
+        None => format!("Turn {}", view.turn),
+    }
+}
+
+/// Why the game is over.
+fn why(reason: &Name) -> String {
+    match reason.as_str() {
+        "serraglio" => "the Serraglio is full".to_owned(),
+        "no_rapalline" => "no townspeople are left to take".to_owned(),
+        "no_pirates" => "no pirate is left".to_owned(),
+        "unreachable" => "too few townspeople are left to take".to_owned(),
+        other => other.replace('_', " "),
     }
 }
 
 fn side_name(side: Side) -> &'static str {
     match side {
         Side::Pirates => "pirates",
-        Side::Rapalline => "Rapallines",
+        Side::Rapalline => "townspeople",
     }
 }
 
 fn where_text(setup: &Setup, at: &Name) -> String {
     match setup.area(at) {
         Some(area) => setup.area_title(area),
-        None => at.as_str().replace('_', " "),
+        None => elsewhere(at.as_str()),
+    }
+}
+
+/// Where somebody is who stands in no area.
+fn elsewhere(at: &str) -> String {
+    match at {
+        "aside" => "set aside".to_owned(),
+        "reserve" => "in reserve".to_owned(),
+        "serraglio" => "in the Serraglio".to_owned(),
+        "removed" => "out of the game".to_owned(),
+        other => other.replace('_', " "),
     }
 }
 
@@ -163,40 +187,55 @@ fn links(setup: &Setup, places: &Places) -> Vec<Shape> {
 fn place(places: &Places, area: &AreaData) -> Vec<Shape> {
     let Some([x, y]) = places.at(&area.id) else { return Vec::new() };
     let name = area.name.clone().unwrap_or_else(|| area.id.as_str().replace('_', " "));
-    let (tint, kind, form) = match area.kind {
+    let [side, up, down] = PLATE;
+    let [left, top, right, low] = [x - side, y - up, x + side, y + down];
+    let (tint, kind, outline) = match area.kind {
         AreaKind::Town => {
-            let outline =
-                vec![[x - 40, y - 24], [x + 40, y - 24], [x + 40, y + 20], [x - 40, y + 20]];
-            (Tint::Town, "in the town", Form::Area { outline })
+            let outline = vec![[left, top], [right, top], [right, low], [left, low]];
+            (Tint::Town, "in the town", outline)
         }
         AreaKind::Countryside => {
-            (Tint::Plain, "in the country", Form::Disc { at: [x, y], radius: 34 })
+            let outline = vec![
+                [left + 14, top],
+                [right - 14, top],
+                [right, top + 14],
+                [right, low - 14],
+                [right - 14, low],
+                [left + 14, low],
+                [left, low - 14],
+                [left, top + 14],
+            ];
+            (Tint::Plain, "in the country", outline)
         }
         AreaKind::Hill => {
             let outline = vec![
-                [x - 46, y + 22],
-                [x - 16, y - 30],
-                [x, y - 12],
-                [x + 16, y - 30],
-                [x + 46, y + 22],
+                [left, low],
+                [left, y - 8],
+                [x - 40, top],
+                [x + 40, top],
+                [right, y - 8],
+                [right, low],
             ];
-            (Tint::Hill, "a hill", Form::Area { outline })
+            (Tint::Hill, "a hill", outline)
         }
     };
+    let form = Form::Area { outline };
     let coast = if area.coastal { ", on the coast" } else { "" };
     let mut shapes = vec![
         Shape::new(format!("area:{}", area.id), format!("{name} ({kind}{coast})"), tint, form)
             .choosing(json!({"area": area.id, "to": area.id})),
     ];
     if area.coastal {
-        let (from, to) = ([x, SHORE + 30], [x, y + 20]);
+        let (from, to) = ([x, SHORE + 16], [x, low]);
         let form = Form::Link { along: vec![from, to], line: Line::Dashed };
         shapes.insert(0, Shape::new(format!("landing:{}", area.id), "", Tint::Faint, form));
     }
-    let below = if area.kind == AreaKind::Countryside { 50 } else { 37 };
-    for (number, text) in broken(&name).into_iter().enumerate() {
+    let lines = broken(&name);
+    // One line stands in the middle of the lower half, two fill it.
+    let first = if lines.len() > 1 { y + 19 } else { y + 28 };
+    for (number, text) in lines.into_iter().enumerate() {
         let form = Form::Label {
-            at: [x, y + below + 16 * number as i32],
+            at: [x, first + 17 * number as i32],
             size: WRITING,
             anchor: Anchor::Middle,
             text,
@@ -230,6 +269,11 @@ struct Token {
     choice: serde_json::Value,
 }
 
+fn points_spent(points: u8) -> String {
+    let word = if points == 1 { "point" } else { "points" };
+    format!(", {points} {word} spent")
+}
+
 /// Everybody, by place: the units that the observer knows, then the tokens.
 fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
     let mut all: BTreeMap<Name, Vec<Token>> = BTreeMap::new();
@@ -252,10 +296,13 @@ fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
             }
         }
         if unit.spent > 0 {
-            title.push_str(&format!(", {} points spent", unit.spent));
+            title.push_str(&points_spent(unit.spent));
         }
         title.push_str(&format!(", {}", where_text(setup, &unit.at)));
-        let label = unit.value.map_or_else(|| "A".to_owned(), |value| value.to_string());
+        let mut label = name.strip_prefix("the ").unwrap_or(&name).to_owned();
+        if let Some(value) = unit.value {
+            label.push_str(&format!("\n{value}"));
+        }
         let mut choice = json!({"unit": id, "units": id});
         if let Some(token) = unit.token {
             choice = json!({"unit": id, "units": id, "token": token});
@@ -267,14 +314,14 @@ fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
     for (token, it) in &view.tokens.0 {
         let mut title = format!("{token}, face down");
         if it.spent > 0 {
-            title.push_str(&format!(", {} points spent", it.spent));
+            title.push_str(&points_spent(it.spent));
         }
         title.push_str(&format!(", {}", where_text(setup, &it.at)));
         let shape = Token {
             id: format!("token:{token}"),
             title,
             side: it.side,
-            label: String::new(),
+            label: token.to_string(),
             captive: false,
             hidden: true,
             choice: json!({"unit": token}),
@@ -284,51 +331,87 @@ fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
     all
 }
 
-fn piece(token: Token, at: Point) -> Shape {
-    let badges = if token.captive { vec!["chained".to_owned()] } else { Vec::new() };
-    let form = Form::Piece {
+/// A token, and the chain of one that is captive.
+fn piece(token: Token, [x, y]: Point) -> Vec<Shape> {
+    let bare = |glyph, at, size, outline, label, hidden| Form::Piece {
         at,
-        size: TOKEN,
-        outline: match token.side {
-            Side::Pirates => Outline::Disc,
-            Side::Rapalline => Outline::Square,
-        },
-        glyph: None,
-        label: token.label,
-        badges,
+        size,
+        outline,
+        glyph,
+        label,
+        badges: Vec::new(),
         count: 1,
-        hidden: token.hidden,
+        hidden,
     };
-    Shape::new(token.id, token.title, tint(token.side), form).choosing(token.choice)
+    let outline = match token.side {
+        Side::Pirates => Outline::Disc,
+        Side::Rapalline => Outline::Square,
+    };
+    let chain = token.captive.then(|| {
+        let form = bare(
+            Some(Glyph::Chain),
+            [x, y + TOKEN / 2 - 2],
+            34,
+            Outline::Bare,
+            String::new(),
+            false,
+        );
+        Shape::new(format!("chain:{}", token.id), "the chain of a captive", Tint::Ink, form)
+    });
+    let form = bare(None, [x, y], TOKEN, outline, token.label, token.hidden);
+    let own = Shape::new(token.id, token.title, tint(token.side), form).choosing(token.choice);
+    [own].into_iter().chain(chain).collect()
 }
 
-/// The tokens: in their areas, at sea, and in rows below the sea those that are elsewhere. Gives back the lower edge.
+/// Tokens in a row about a middle, closer together where there is little room.
+fn row(shapes: &mut Vec<Shape>, here: Vec<Token>, [x, y]: Point, room: i32) {
+    let gaps = here.len().saturating_sub(1) as i32;
+    let step = if gaps == 0 { 0 } else { STEP.min((room - TOKEN) / gaps) };
+    for (number, token) in here.into_iter().enumerate() {
+        shapes.extend(piece(token, [x - gaps * step / 2 + number as i32 * step, y]));
+    }
+}
+
+/// The tokens: in their areas, at sea, and below the sea those that are elsewhere, each in a place that is kept for
+/// them. Gives back the lower edge.
 fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) -> i32 {
-    let mut rows: Vec<(String, Vec<Token>)> = Vec::new();
-    for (at, here) in everybody(setup, view) {
-        let middle = match places.at(&at) {
-            Some([x, y]) => Some([x, y - 4]),
-            None if at.as_str() == "at_sea" => Some([WIDTH / 2, SHORE + 62]),
-            None => None,
-        };
-        let Some([x, y]) = middle else {
-            rows.push((where_text(setup, &at), here));
-            continue;
-        };
-        // Three stand side by side, others above them; at sea all do.
-        let wide = if places.at(&at).is_some() { 3 } else { here.len().max(1) } as i32;
-        let count = here.len() as i32;
-        for (number, token) in here.into_iter().enumerate() {
-            let (row, column) = (number as i32 / wide, number as i32 % wide);
-            let in_row = (count - row * wide).min(wide);
-            let left = x - (in_row - 1) * STEP / 2;
-            shapes.push(piece(token, [left + column * STEP, y - row * STEP]));
+    let mut all = everybody(setup, view);
+    // Three stand side by side, others above them.
+    for (at, [x, y]) in &places.of {
+        let Some(mut here) = all.remove(at) else { continue };
+        let mut line = 0;
+        while !here.is_empty() {
+            let rest = here.split_off(here.len().min(3));
+            row(shapes, here, [*x, y - RAISED - line * STEP], 2 * PLATE[0]);
+            (here, line) = (rest, line + 1);
         }
     }
+    let afloat = [WIDTH / 2, SHORE + 62];
+    for (at, here) in all {
+        if at.as_str() == "at_sea" {
+            row(shapes, here, afloat, WIDTH - 300);
+            continue;
+        }
+        let slot =
+            PLACES.iter().skip(1).position(|it| *it == at.as_str()).unwrap_or(PLACES.len() - 1);
+        let (left, y) = slot_at(slot);
+        let room = SLOT - NAME_OF_SLOT - 20;
+        let wide = (here.len().saturating_sub(1) as i32 * STEP).min(room - TOKEN) + TOKEN;
+        row(shapes, here, [left + NAME_OF_SLOT + wide / 2, y + 24], room);
+    }
+    for (slot, at) in PLACES.iter().skip(1).enumerate() {
+        let (left, y) = slot_at(slot);
+        let mut text = elsewhere(at);
+        if let Some(first) = text.get(..1).map(str::to_uppercase) {
+            text.replace_range(..1, &first);
+        }
+        let at_left = [left, y + 29];
+        let form = Form::Label { at: at_left, size: WRITING, anchor: Anchor::Start, text };
+        shapes.push(Shape::new(format!("name:{at}"), "", Tint::Ink, form));
+    }
     if let Some(count) = view.at_sea.filter(|&count| count > 0) {
-        let ships = if count == 1 { "pirate" } else { "pirates" };
         let form = Form::Piece {
-            at: [WIDTH / 2, SHORE + 62],
+            at: afloat,
             size: TOKEN + 6,
             outline: Outline::Disc,
             glyph: None,
@@ -337,23 +420,23 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
             count: u32::from(count),
             hidden: true,
         };
-        let title = format!("{count} {ships} at sea");
+        let title = match count {
+            1 => "1 pirate at sea".to_owned(),
+            _ => format!("{count} pirates at sea"),
+        };
         shapes.push(Shape::new("at_sea", title, tint(Side::Pirates), form));
     }
-    let mut low = SEA + 20;
-    for (name, here) in rows {
-        let mut text = name;
-        if let Some(first) = text.get(..1).map(str::to_uppercase) {
-            text.replace_range(..1, &first);
-        }
-        let label = Form::Label { at: [10, low + 22], size: WRITING, anchor: Anchor::Start, text };
-        shapes.push(Shape::new(format!("row:{low}"), "", Tint::Ink, label));
-        for (number, token) in here.into_iter().enumerate() {
-            shapes.push(piece(token, [140 + number as i32 * STEP, low + 17]));
-        }
-        low += STEP + 4;
-    }
-    low
+    slot_at(4).1 + STEP + 8
+}
+
+/// How wide what is kept for a place beside the map is, and what is kept for its name.
+const SLOT: i32 = (WIDTH - LEFT) / 2;
+const NAME_OF_SLOT: i32 = 130;
+
+/// Where what is kept for a place beside the map begins: two lie side by side.
+fn slot_at(slot: usize) -> (i32, i32) {
+    let (row, column) = (slot as i32 / 2, slot as i32 % 2);
+    (LEFT + 14 + column * SLOT, SEA + 12 + row * (STEP + 6))
 }
 
 fn arrow(id: String, title: &str, tint: Tint, from: Point, to: Point) -> Shape {
@@ -407,7 +490,7 @@ fn hits(places: &Places, lately: &[Notice]) -> Vec<Shape> {
         let Some(at) = places.at(area) else { continue };
         let id = format!("mark:{area}:{}", what.replace(' ', "_"));
         if shapes.iter().all(|it| it.id != id) {
-            let form = Form::Mark { at: [at[0], at[1] - 4], size: 74, role };
+            let form = Form::Mark { at: [at[0], at[1] - RAISED], size: 76, role };
             shapes.push(Shape::new(id, what, Tint::Strong, form));
         }
     }
@@ -422,10 +505,10 @@ fn below(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, top: i32) -> i32 {
     };
     let sent = view.units.0.iter().filter(|(_, unit)| unit.at.as_str() == "serraglio").count();
     let cases: Vec<String> = setup.track.iter().map(u8::to_string).collect();
-    shapes.push(label("alarm:name", 10, top + 26, "Alarm".to_owned()));
+    shapes.push(label("alarm:name", LEFT + 14, top + 26, "Alarm".to_owned()));
     let title = format!("alarm on case {} of {}", view.alarm_case, cases.len());
     let marker = u32::from(view.alarm_case).checked_sub(1);
-    let form = Form::Track { at: [70, top + 4], size: 34, boxes: cases, struck: 0, marker };
+    let form = Form::Track { at: [20, top + 4], size: 34, boxes: cases, struck: 0, marker };
     shapes.push(Shape::new("alarm", title, Tint::Strong, form));
     shapes.push(label("serraglio:name", 400, top + 26, "Serraglio".to_owned()));
     let title = format!("{sent} of {} in the Serraglio", view.target);
@@ -444,8 +527,8 @@ fn below(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, top: i32) -> i32 {
 struct Lying {
     id: String,
     title: String,
-    /// What is read on it, where it lies open.
-    face: Option<String>,
+    /// What is read on it, line by line, where it lies open.
+    face: Option<Vec<String>>,
     count: u32,
     /// Which card choosing it means.
     card: Option<Name>,
@@ -453,7 +536,7 @@ struct Lying {
 
 /// A side's cards in a row: those in hand, the one committed, the one in effect.
 fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i32) -> i32 {
-    const CARD: Point = [190, 46];
+    const CARD: Point = [142, 62];
     let name = |card: &Name| {
         let row = setup.card(side, card);
         row.map_or_else(|| card.to_string(), |row| setup.card_title(side, row).to_owned())
@@ -465,7 +548,7 @@ fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i
             for (number, card) in all.iter().enumerate() {
                 let title = name(card);
                 let held = lies(format!("card:{side}:{number}"), format!("{title}, in hand"));
-                lying.push(Lying { face: Some(title), card: Some(*card), ..held });
+                lying.push(Lying { face: Some(broken(&title)), card: Some(*card), ..held });
             }
         }
         Pile::Closed(0) => {}
@@ -479,7 +562,7 @@ fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i
     match view.committed.as_ref().map(|both| both.get(side)) {
         Some(Commitment::Open(choice)) => {
             let title = choice.card.as_ref().map_or_else(|| "no card".to_owned(), name);
-            let face = Some(format!("Chosen: {title}"));
+            let face = Some([vec!["Chosen".to_owned()], broken(&title)].concat());
             lying.push(Lying { face, ..lies(id, format!("committed: {title}")) });
         }
         Some(Commitment::Made(true)) => {
@@ -489,28 +572,28 @@ fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i
     }
     if let Some(card) = view.played.get(side) {
         let title = name(card);
-        let face = Some(format!("Now: {title}"));
+        let face = Some([vec!["In effect".to_owned()], broken(&title)].concat());
         lying.push(Lying { face, ..lies(format!("played:{side}"), format!("{title}, in effect")) });
     }
     let left = match view.decks.get(side) {
         Pile::Open(cards) => cards.len(),
         Pile::Closed(count) => usize::from(*count),
     };
-    let mut who = side_name(side).to_owned();
-    if side == Side::Pirates {
-        who = "Pirates".to_owned();
-    }
+    let who = match side {
+        Side::Pirates => "Pirates",
+        Side::Rapalline => "Townspeople",
+    };
     let gone = view.retired.get(side).len();
     let text = format!("{who}: {left} cards in the deck, {gone} out of the game");
-    let form = Form::Label { at: [10, top + 18], size: WRITING, anchor: Anchor::Start, text };
+    let form =
+        Form::Label { at: [LEFT + 14, top + 18], size: WRITING, anchor: Anchor::Start, text };
     shapes.push(Shape::new(format!("cards:{side}"), "", Tint::Ink, form));
     let mut y = top + 28;
-    let rows = lying.len().div_ceil(5);
+    let rows = lying.len().div_ceil(10).max(1);
     for (number, card) in lying.into_iter().enumerate() {
         let Lying { id, title, face, count, card } = card;
-        let (row, column) = (number as i32 / 5, number as i32 % 5);
-        let at = [10 + column * (CARD[0] + 10), y + row * (CARD[1] + 8)];
-        let face = face.map(|text| vec![text]);
+        let (row, column) = (number as i32 / 10, number as i32 % 10);
+        let at = [LEFT + 14 + column * (CARD[0] + 8), y + row * (CARD[1] + 8)];
         let form = Form::Card { at, size: CARD, face, count };
         let mut shape = Shape::new(id, title, tint(side), form);
         if let Some(card) = card {
@@ -530,7 +613,7 @@ fn tables(setup: &Setup, view: &View) -> Vec<Panel> {
         row("Turn", view.turn.to_string()),
         row("Points left", view.pool.to_string()),
         row("Alarm", format!("case {} of {}", view.alarm_case, setup.cases())),
-        row("Serraglio", format!("{sent} of {}", view.target)),
+        row("Serraglio", format!("{sent} / {}", view.target)),
     ];
     if let Some(arrival) = &view.arrival {
         rows.push(row("Fight in", where_text(setup, &arrival.area)));

@@ -9,19 +9,24 @@ use super::action::{Dwarf, Figure, Side, Track, Use};
 use super::notice::Notice;
 use super::setup::Setup;
 use super::tables::board::{DIRECTIONS, HEXES};
+use super::tables::{CARDS_PER_DRAW, HAND_LIMIT, TURN_ACTIONS};
 use super::view::{CardsView, DeckView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::scene::{
-    Anchor, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint, between, middle_of,
+    Anchor, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint, between,
+    middle_of, rim,
 };
 
 /// From the middle of a hex to a corner.
 const HEX: i32 = 42;
 /// The left and the right edge of everything.
-const EDGE: i32 = 200;
+const EDGE: i32 = 190;
 /// Cards: width, height, and how many lie in a row.
-const CARD: [i32; 2] = [98, 62];
+const CARD: [i32; 2] = [93, 62];
 const CARDS_IN_A_ROW: usize = 4;
+/// For how many rows of cards there is always room, so that nothing moves while cards come and go: a hand with the
+/// cards just drawn.
+const ROWS: usize = (HAND_LIMIT + CARDS_PER_DRAW as usize).div_ceil(CARDS_IN_A_ROW);
 /// Height of the letters.
 const WRITING: i32 = 13;
 
@@ -35,10 +40,12 @@ pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
             Shape::new(format!("hex:{},{}", hex.q, hex.r), hex.to_string(), Tint::Plain, form);
         board.push(shape.choosing(json!({"to": hex})));
     }
+    board.extend(rim(&HEXES, HEX, true, WRITING));
     traces(board, view, lately);
     for &figure in Figure::ALL {
         board.extend(piece(setup, view, figure));
     }
+    flames(board, view, lately);
     hits(board, view, lately);
     let edge = 4 * HEX + 18;
     let top = above(board, setup, view, -edge);
@@ -210,12 +217,8 @@ fn traces(board: &mut Vec<Shape>, view: &View, lately: &[Notice]) {
             }
             Notice::AttackDeclared { option: Use::Fire, direction: Some(direction), .. } => {
                 let Some(from) = view.hexes.dragon else { continue };
-                let step = DIRECTIONS[usize::from(*direction).min(DIRECTIONS.len() - 1)];
-                let mut last = from;
-                while HEXES.contains(&(last + step)) {
-                    last = last + step;
-                }
-                let form = link(vec![place(from), place(last)], Line::Broad);
+                let Some(&last) = ray(from, *direction).last() else { continue };
+                let form = link(between(place(from), place(last), [24, 0]).to_vec(), Line::Broad);
                 board.push(Shape::new(format!("fire:{number}"), "fire", Tint::Strong, form));
             }
             Notice::AttackDeclared { option, strands, .. } => {
@@ -240,6 +243,42 @@ fn traces(board: &mut Vec<Shape>, view: &View, lately: &[Notice]) {
                 }
             }
             _ => {}
+        }
+    }
+}
+
+/// The hexes over which fire goes, from near to far.
+fn ray(from: Hex, direction: u8) -> Vec<Hex> {
+    let step = DIRECTIONS[usize::from(direction).min(DIRECTIONS.len() - 1)];
+    let next = |hex: &Hex| Some(*hex + step).filter(|it| HEXES.contains(it));
+    std::iter::successors(next(&from), next).collect()
+}
+
+/// A flame on every hex that the fire of the last action went over: above the figures.
+fn flames(board: &mut Vec<Shape>, view: &View, lately: &[Notice]) {
+    for (number, notice) in lately.iter().enumerate() {
+        let Notice::AttackDeclared { option: Use::Fire, direction: Some(direction), .. } = notice
+        else {
+            continue;
+        };
+        let Some(from) = view.hexes.dragon else { continue };
+        for hex in ray(from, *direction) {
+            let [x, y] = place(hex);
+            // Beside a figure, not over its face.
+            let stood = Figure::ALL.iter().any(|&figure| stands(view, figure) == Some(hex));
+            let (at, size) = if stood { ([x + 24, y - 20], 32) } else { ([x, y], 48) };
+            let form = Form::Piece {
+                at,
+                size,
+                outline: Outline::Bare,
+                glyph: Some(Glyph::Flame),
+                label: String::new(),
+                badges: Vec::new(),
+                count: 1,
+                hidden: false,
+            };
+            let id = format!("flame:{number}:{},{}", hex.q, hex.r);
+            board.push(Shape::new(id, format!("fire on {hex}"), Tint::Strong, form));
         }
     }
 }
@@ -347,7 +386,7 @@ fn hand(view: &View, side: Side) -> Vec<(Option<super::action::Kind>, u32)> {
 
 /// How high a side's cards lie, with the line above them.
 fn height(view: &View, side: Side) -> i32 {
-    let rows = hand(view, side).len().div_ceil(CARDS_IN_A_ROW) as i32;
+    let rows = hand(view, side).len().div_ceil(CARDS_IN_A_ROW).max(ROWS) as i32;
     rows * (CARD[1] + 8) + 22
 }
 
@@ -363,6 +402,9 @@ fn cards(board: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i3
     let held: u32 = hand(view, side).iter().map(|(_, count)| count).sum();
     let text = format!("{who}: {held} in hand, {deck} in the deck, {away} discarded");
     board.push(label(format!("cards:{side}"), [-EDGE, top + 14], Anchor::Start, text));
+    if view.side == side {
+        pips(board, view, [EDGE - 8, top + 9]);
+    }
     for (number, (kind, count)) in hand(view, side).into_iter().enumerate() {
         let (column, row) = (number % CARDS_IN_A_ROW, number / CARDS_IN_A_ROW);
         let at = [-EDGE + column as i32 * (CARD[0] + 2), top + 24 + row as i32 * (CARD[1] + 8)];
@@ -378,6 +420,28 @@ fn cards(board: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i3
             shape = shape.choosing(json!({"card": kind, "cards": kind}));
         }
         board.push(shape);
+    }
+}
+
+/// A dot for each action of the turn, from the right: those that are left are full.
+fn pips(board: &mut Vec<Shape>, view: &View, [x, y]: Point) {
+    if view.turn == 0 || view.outcome.is_some() {
+        return;
+    }
+    let left = view.actions_left;
+    let of = left.max(TURN_ACTIONS);
+    for number in 0..of {
+        let at = [x - 20 * i32::from(of - 1 - number), y];
+        let (title, tint) = match number < left {
+            true => ("an action left", tint(view.side)),
+            false => ("an action taken", Tint::Paper),
+        };
+        board.push(Shape::new(
+            format!("action:{number}"),
+            title,
+            tint,
+            Form::Disc { at, radius: 7 },
+        ));
     }
 }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Observer, Visitor};
-use umpire_engine::scene::{Form, Scene, Shape, Tint, palette, svg, text};
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::{Limits, load};
+use umpire_engine::scene::{Bounds, Form, Scene, Shape, Tint, palette, svg, text};
 
 use crate::laws::drawn;
 use crate::walk::{Walk, json, option_sets, walks};
@@ -190,23 +192,66 @@ fn pictures_show_what_the_viewer_knows() {
     assert!(alike > 600 && differ > 300, "{alike} and {differ}");
 }
 
-struct Small;
+/// The most bytes of a picture.
+const MOST: usize = 150_000;
+
+#[derive(Default)]
+struct Small {
+    most: usize,
+}
 
 impl Visitor for Small {
     fn game<G: Game>(&mut self) {
         each_picture::<G>(6, |scene, view, origin| {
             let bytes = svg::write(scene, svg::Options::default()).len();
             let units = listed(view, "/units").len();
-            let most = 150_000 + 300 * units.saturating_sub(200);
-            assert!(bytes < most, "{origin}: {bytes} bytes, {units} units");
+            assert!(bytes < MOST, "{origin}: {bytes} bytes, {units} units");
             assert!(json(scene).len() < 200_000, "{origin}");
+            self.most = self.most.max(bytes);
         });
     }
 }
 
 #[test]
 fn pictures_are_small() {
-    umpire_engine::games::visit(&mut Small);
+    let mut law = Small::default();
+    umpire_engine::games::visit(&mut law);
+    eprintln!("the largest has {} bytes", law.most);
+}
+
+struct Crowded;
+
+impl Visitor for Crowded {
+    /// Two hundred units, each by itself, on the largest map.
+    fn game<G: Game>(&mut self) {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let path = format!("{root}/../fixtures/{}/crowd.json", G::META.id);
+        let Ok(text) = std::fs::read_to_string(path) else { return };
+        let crowd: Value = serde_json::from_str(&text).expect("JSON");
+        let text = crowd["record"].to_string();
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let mut loaded = load::<G>(&record, Limits::default()).expect("a game");
+        let state = loaded.position.take().expect("a position");
+        let view = G::view(&loaded.setup, &state, Observer::Referee);
+        let mut scene = G::scene(&loaded.setup, &view, &[]);
+        let stacks = |shape: &&Shape| ["unit:", "stack:"].iter().any(|it| shape.id.starts_with(it));
+        let there: Vec<Shape> = scene.shapes.iter().filter(stacks).cloned().collect();
+        assert!(there.len() > 50, "{}", there.len());
+        // As many more as two hundred want, each by itself.
+        let more = there.iter().cycle().take(200 - there.len()).cloned();
+        for (number, mut shape) in more.enumerate() {
+            shape.id = format!("unit:{}", 1_000 + number);
+            scene.shapes.push(shape);
+        }
+        let bytes = svg::write(&scene, svg::Options::default()).len();
+        eprintln!("{}: {bytes} bytes with 200 units", G::META.id);
+        assert!(bytes < MOST, "{}: {bytes} bytes with 200 units", G::META.id);
+    }
+}
+
+#[test]
+fn pictures_of_crowds_are_small() {
+    umpire_engine::games::visit(&mut Crowded);
 }
 
 /// How bright a colour is (WCAG 2.2, relative luminance).
@@ -246,4 +291,77 @@ fn everything_written_can_be_read() {
             assert!(contrast(of(Tint::Ink).fill, of(land).fill) >= 4.5, "{}", land.name());
         }
     }
+}
+
+#[derive(Default)]
+struct Still {
+    games: usize,
+}
+
+impl Visitor for Still {
+    /// Whoever steps through a game sees the board stay where it is.
+    fn game<G: Game>(&mut self) {
+        for walk in walks::<G>(&["{}".to_owned()], 3, 400) {
+            for viewer in walk.viewers().into_iter().chain([Observer::Referee]) {
+                let mut bounds = BTreeSet::new();
+                for ply in walk.plies(40) {
+                    let table = &walk.tables[ply];
+                    let scene =
+                        G::scene(table.setup(), &table.view(viewer), &lately(&walk, ply, viewer));
+                    let Bounds { left, top, width, height } = scene.bounds;
+                    bounds.insert([left, top, width, height]);
+                }
+                assert_eq!(bounds.len(), 1, "{} to {viewer:?}: {bounds:?}", G::META.id);
+                self.games += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn the_board_stays_where_it_is() {
+    let mut law = Still::default();
+    umpire_engine::games::visit(&mut law);
+    assert!(law.games >= 20, "{}", law.games);
+}
+
+#[derive(Default)]
+struct OneKey {
+    keys: usize,
+}
+
+impl Visitor for OneKey {
+    /// What is written on a board of hexes stands for one thing, and is told below it.
+    fn game<G: Game>(&mut self) {
+        each_picture::<G>(12, |scene, _, origin| {
+            let hexes =
+                scene.shapes.iter().filter(|it| matches!(it.form, Form::Hex { .. })).count();
+            if hexes == 0 {
+                return;
+            }
+            let text = text::write(scene, false);
+            let mut parts = text.split("\n\n").skip(1);
+            let (board, legend) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+            let own = legend.lines().filter(|line| !line.starts_with(' '));
+            let told: Vec<&str> = own.filter_map(|line| line.split_whitespace().next()).collect();
+            let keys: BTreeSet<&str> = told.iter().copied().collect();
+            assert_eq!(keys.len(), told.len(), "{origin}:\n{text}");
+            let on_board: Vec<&str> = board
+                .split_whitespace()
+                .filter(|it| !it.contains(',') && it.chars().any(char::is_alphanumeric))
+                .filter(|it| it.len() > 1)
+                .collect();
+            for key in &on_board {
+                assert!(keys.contains(key), "{origin}: {key}\n{text}");
+            }
+            self.keys += on_board.len();
+        });
+    }
+}
+
+#[test]
+fn a_key_stands_for_one_thing() {
+    let mut law = OneKey::default();
+    umpire_engine::games::visit(&mut law);
+    assert!(law.keys > 1_000, "{}", law.keys);
 }

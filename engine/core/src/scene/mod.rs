@@ -9,9 +9,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub mod palette;
+mod plan;
+mod rim;
 pub mod svg;
 pub mod targets;
 pub mod text;
+
+pub use rim::rim;
 
 /// A place in a scene: to the right and down, in its units.
 pub type Point = [i32; 2];
@@ -51,8 +55,58 @@ pub struct Scene {
     pub bounds: Bounds,
     /// The shapes, those at the bottom first. Ids are given once.
     pub shapes: Vec<Shape>,
+    /// What the grounds are called that occur in it.
+    pub legend: Vec<Ground>,
     /// What stands beside the picture in rows.
     pub tables: Vec<Panel>,
+}
+
+impl Scene {
+    /// Every text in it that speaks to people, one by one: `say` may put it into another language. Ids, choices and
+    /// what is drawn where stay as they are.
+    pub fn each_text(&mut self, mut say: impl FnMut(&mut String)) {
+        let mut say = |text: &mut String| {
+            if !text.is_empty() {
+                say(text);
+            }
+        };
+        say(&mut self.title);
+        say(&mut self.text);
+        for shape in &mut self.shapes {
+            say(&mut shape.title);
+            match &mut shape.form {
+                Form::Piece { label, badges, .. } => {
+                    say(label);
+                    badges.iter_mut().for_each(&mut say);
+                }
+                Form::Card { face: Some(lines), .. } | Form::Track { boxes: lines, .. } => {
+                    lines.iter_mut().for_each(&mut say);
+                }
+                Form::Label { text, .. } => say(text),
+                _ => {}
+            }
+        }
+        self.legend.iter_mut().for_each(|it| say(&mut it.text));
+        for table in &mut self.tables {
+            say(&mut table.title);
+            table.heads.iter_mut().chain(table.rows.iter_mut().flatten()).for_each(&mut say);
+        }
+    }
+}
+
+/// What a ground is called, for the legend.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = scene::Ground))]
+pub struct Ground {
+    /// Its colour.
+    pub tint: Tint,
+    /// What grows or stands on it, besides its colour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub glyph: Option<Glyph>,
+    /// What it is called.
+    pub text: String,
 }
 
 /// A part of the plane.
@@ -195,7 +249,7 @@ pub enum Form {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schema(nullable = false))]
         glyph: Option<Glyph>,
-        /// Its name or its value in short; empty where the picture says it all.
+        /// Its name or its value in short, or both in two lines; empty where the picture says it all.
         label: String,
         /// What else there is to be known of it, in short.
         badges: Vec<String>,
@@ -552,6 +606,49 @@ mod tests {
                 assert_eq!(shared, 2, "{step:?}, pointy {pointy}");
             }
         }
+    }
+
+    #[test]
+    fn every_text_is_said() {
+        let piece = Form::Piece {
+            at: [0, 0],
+            size: 20,
+            outline: Outline::Disc,
+            glyph: None,
+            label: "e".to_owned(),
+            badges: vec!["f".to_owned(), String::new()],
+            count: 1,
+            hidden: false,
+        };
+        let face = Some(vec!["h".to_owned()]);
+        let card = Form::Card { at: [0, 0], size: [9, 9], face, count: 1 };
+        let shapes = vec![
+            Shape::new("unit:1", "d", Tint::Ink, piece),
+            Shape::new("card:1", "g", Tint::Ink, card),
+        ];
+        let table = |text: &str| Panel {
+            title: text.to_owned(),
+            heads: vec![text.to_owned()],
+            rows: vec![vec![text.to_owned()]],
+        };
+        let ground = Ground { tint: Tint::Wood, glyph: None, text: "i".to_owned() };
+        let mut scene = Scene {
+            title: "b".to_owned(),
+            text: "c".to_owned(),
+            shapes,
+            legend: vec![ground],
+            tables: vec![table("j")],
+            ..Scene::default()
+        };
+        let mut said = String::new();
+        scene.each_text(|text| {
+            said.push_str(text);
+            text.insert(0, '*');
+        });
+        assert_eq!(said, "bcdefghijjj");
+        let all = serde_json::to_string(&scene).unwrap_or_default();
+        assert_eq!(all.matches("\"*").count(), 11, "{all}");
+        assert!(all.contains("\"unit:1\""));
     }
 
     #[test]

@@ -103,7 +103,8 @@ pub fn css() -> String {
 /// What the classes look like besides their colours.
 const RULES: &str = "\
 .scene{background:var(--ground);color:var(--ground-on);font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;font-variant-numeric:tabular-nums}\
-:where(.scene text){fill:var(--ground-on)}\
+:where(.scene text){fill:var(--ground-on);text-anchor:middle}\
+.scene .start{text-anchor:start}.scene .end{text-anchor:end}\
 .ground{fill:var(--ground)}\
 .edge{stroke:var(--ground-on);stroke-width:1.2;stroke-linejoin:round}\
 .rim{stroke:var(--ground-on);stroke-opacity:.35;stroke-width:1}\

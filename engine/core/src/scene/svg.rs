@@ -4,11 +4,15 @@
 //! those who point at it or hear it read. Texts are escaped. Must not decide what is drawn where: that is the
 //! scene's.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+
+use serde_json::Value;
 
 use super::palette;
 use super::{
-    Anchor, Bounds, Form, Glyph, Line, Outline, Panel, Point, Scene, Shape, WRITING, corners_of,
+    Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Scene, Shape, WRITING,
+    corners_of,
 };
 
 /// Which colours.
@@ -46,7 +50,8 @@ pub fn write(scene: &Scene, options: Options) -> String {
     let bounds = scene.bounds;
     let side = if options.tables { Side::of(&scene.tables, bounds) } else { Side::default() };
     let width = bounds.width + side.width;
-    let height = bounds.height.max(side.height);
+    let key = Key::of(&scene.legend, bounds);
+    let height = (bounds.height + key.height).max(side.height);
     let mut out = String::with_capacity(256 * scene.shapes.len() + 8192);
     let theme = match options.theme {
         Theme::Auto => "",
@@ -66,6 +71,11 @@ pub fn write(scene: &Scene, options: Options) -> String {
     if options.style {
         let _ = write!(out, "<style>{}</style>", palette::css());
     }
+    let mut stock = Stock::of(scene);
+    stock
+        .glyphs
+        .extend(key.entries.iter().filter_map(|it| it.ground.glyph).map(|it| (it, key.line)));
+    stock.write(&mut out);
     let Bounds { left, top, .. } = bounds;
     let _ = writeln!(
         out,
@@ -74,9 +84,87 @@ pub fn write(scene: &Scene, options: Options) -> String {
     for it in &scene.shapes {
         shape(&mut out, it);
     }
+    key.write(&mut out);
     side.write(&mut out);
     out.push_str("</svg>\n");
     out
+}
+
+/// How high the smallest letters are: those on pieces, cards and badges.
+const LEAST: i32 = WRITING + 1;
+
+/// What is drawn again and again, written once: the outline of a hex, and each picture in each of its sizes. The shapes
+/// use it by its name.
+struct Stock {
+    /// From the middle to a corner, and whether a corner points up.
+    hexes: BTreeSet<(i32, bool)>,
+    glyphs: BTreeSet<(Glyph, i32)>,
+}
+
+impl Stock {
+    fn of(scene: &Scene) -> Stock {
+        let mut stock = Stock { hexes: BTreeSet::new(), glyphs: BTreeSet::new() };
+        for shape in &scene.shapes {
+            if let Form::Hex { size, pointy, .. } = shape.form {
+                stock.hexes.insert((size, pointy));
+            }
+            stock.glyphs.extend(pictured(&shape.form).map(|(glyph, _, size)| (glyph, size)));
+        }
+        stock
+    }
+
+    fn write(&self, out: &mut String) {
+        if self.hexes.is_empty() && self.glyphs.is_empty() {
+            return;
+        }
+        out.push_str("<defs>");
+        for &(size, pointy) in &self.hexes {
+            let _ = write!(out, "<path id=\"{}\" d=\"", HexName(size, pointy));
+            polyline(out, &corners_of([0, 0], size, pointy));
+            out.push_str("\"/>");
+        }
+        for &(glyph, size) in &self.glyphs {
+            // Whole numbers: hundredths of the 24 units that a picture is wide.
+            let scale = size * 100 / 24;
+            let _ = write!(
+                out,
+                "<path id=\"s-{}{size}\" transform=\"scale({}.{:02})\" d=\"{}\"/>",
+                glyph.name(),
+                scale / 100,
+                scale % 100,
+                strokes(glyph)
+            );
+        }
+        out.push_str("</defs>");
+    }
+}
+
+/// What the outline of a hex is called.
+struct HexName(i32, bool);
+
+impl std::fmt::Display for HexName {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(to, "s-{}{}", if self.1 { "hex" } else { "flat" }, self.0)
+    }
+}
+
+/// The picture on a shape: where its middle is and how wide it is.
+fn pictured(form: &Form) -> Option<(Glyph, Point, i32)> {
+    match *form {
+        Form::Hex { at, size, glyph, .. } => Some((glyph?, at, size * 5 / 4)),
+        Form::Piece { at: [x, y], size, glyph, ref label, hidden, .. } => {
+            let glyph = if hidden { Glyph::Unknown } else { glyph? };
+            Some(match label.is_empty() {
+                true => (glyph, [x, y], size * 8 / 10),
+                false => (glyph, [x, y - size / 8], size * 6 / 10),
+            })
+        }
+        Form::Card { at: [x, y], size: [width, height], face: None, .. } => {
+            let size = width.min(height) * 6 / 10;
+            Some((Glyph::Unknown, [x + width / 2, y + height / 2], size))
+        }
+        _ => None,
+    }
 }
 
 /// Text for an XML document.
@@ -105,7 +193,7 @@ fn shape(out: &mut String, shape: &Shape) {
     let _ = write!(out, "<g data-id=\"{}\"", Escaped(&shape.id));
     if let Some(choice) = &shape.choice {
         // Within single quotes, so that those of JSON stand as they are.
-        let choice = choice.to_string().replace('&', "&amp;").replace('<', "&lt;");
+        let choice = grouped(choice).to_string().replace('&', "&amp;").replace('<', "&lt;");
         let _ = write!(out, " data-choice='{}'", choice.replace('\'', "&#39;"));
     }
     out.push('>');
@@ -116,15 +204,30 @@ fn shape(out: &mut String, shape: &Shape) {
     out.push_str("</g>\n");
 }
 
+/// A choice whose fields of the same value share it, their names beside each other: `{"path to": [0, -2]}`.
+fn grouped(choice: &Value) -> Value {
+    let Value::Object(fields) = choice else { return choice.clone() };
+    let mut groups: Vec<(String, &Value)> = Vec::new();
+    for (name, value) in fields {
+        match groups.iter_mut().find(|(_, own)| *own == value) {
+            Some((names, _)) => {
+                names.push(' ');
+                names.push_str(name);
+            }
+            None => groups.push((name.clone(), value)),
+        }
+    }
+    groups.into_iter().map(|(names, value)| (names, value.clone())).collect()
+}
+
 fn form(out: &mut String, shape: &Shape) {
     let tint = shape.tint.name();
     match &shape.form {
-        Form::Hex { at, size, pointy, glyph: picture } => {
-            let corners = corners_of(*at, *size, *pointy);
-            polygon(out, &corners, &format!("f-{tint} rim"));
-            if let Some(it) = picture {
-                glyph(out, *it, *at, size * 5 / 4, &format!("p-{tint} soft"));
-            }
+        Form::Hex { at: [x, y], size, pointy, .. } => {
+            let name = HexName(*size, *pointy);
+            let _ =
+                write!(out, "<use href=\"#{name}\" class=\"f-{tint} rim\" x=\"{x}\" y=\"{y}\"/>");
+            glyph(out, &shape.form, &format!("p-{tint} soft"));
         }
         Form::Area { outline } => polygon(out, outline, &format!("f-{tint} rim")),
         Form::Disc { at: [x, y], radius } => {
@@ -135,9 +238,7 @@ fn form(out: &mut String, shape: &Shape) {
         }
         Form::Link { along, line } => link(out, along, *line, tint),
         Form::Piece { .. } => piece(out, &shape.form, tint),
-        Form::Card { at, size, face, count } => {
-            card(out, *at, *size, face.as_deref(), *count, tint)
-        }
+        Form::Card { .. } => card(out, &shape.form, tint),
         Form::Track { at, size, boxes, struck, marker } => {
             track(out, *at, *size, boxes, *struck, *marker, tint);
         }
@@ -164,6 +265,12 @@ fn form(out: &mut String, shape: &Shape) {
 
 fn polygon(out: &mut String, corners: &[Point], class: &str) {
     let _ = write!(out, "<path class=\"{class}\" d=\"");
+    polyline(out, corners);
+    out.push_str("\"/>");
+}
+
+/// A closed line from corner to corner.
+fn polyline(out: &mut String, corners: &[Point]) {
     // From corner to corner, which takes a third less than the places themselves.
     let mut last = [0, 0];
     for (number, [x, y]) in corners.iter().enumerate() {
@@ -178,7 +285,7 @@ fn polygon(out: &mut String, corners: &[Point], class: &str) {
         let _ = write!(out, "{lead}{right}{between}{down}");
         last = [*x, *y];
     }
-    out.push_str("z\"/>");
+    out.push('z');
 }
 
 fn link(out: &mut String, along: &[Point], line: Line, tint: &str) {
@@ -232,30 +339,57 @@ fn piece(out: &mut String, form: &Form, tint: &str) {
         Outline::Bare => format!("s-{tint} thin"),
         _ => format!("p-{tint}"),
     };
-    let picture = if *hidden { Some(Glyph::Unknown) } else { *picture };
-    let written = !name.is_empty();
-    match picture {
-        Some(it) if written => glyph(out, it, [x, y - half / 4], size * 6 / 10, &pen),
-        Some(it) => glyph(out, it, *at, size * 8 / 10, &pen),
-        None => {}
-    }
+    glyph(out, form, &pen);
     let class = if *outline == Outline::Bare { format!("f-{tint}") } else { on };
-    if written {
-        let (line, height) = match picture {
-            Some(_) => (y + half * 8 / 10, (size / 4).max(WRITING * 3 / 4)),
-            None => (y + size / 7, size * 2 / 5),
-        };
-        // Long names are written smaller, so that they stay on the piece.
-        let height = height.min(size * 16 / 10 / name.chars().count().max(1) as i32 + 2);
-        label(out, [x, line], height, Anchor::Middle, name, &format!("{class} bold"));
+    // Long names are written smaller, so that they stay on the piece.
+    let fit = |text: &str, height: i32| {
+        height.min(size * 16 / 10 / text.chars().count().max(1) as i32 + 2)
+    };
+    let class = format!("{class} bold");
+    match (name.split_once('\n'), picture.is_some() || *hidden) {
+        (Some((name, value)), _) => {
+            let name = &shortened(name);
+            let fit = |text: &str, height: i32| {
+                height.min(size * 14 / 10 / text.chars().count().max(1) as i32 + 2)
+            };
+            let at = [x, y - half / 6];
+            label(out, at, fit(name, LEAST), Anchor::Middle, name, &class);
+            let at = [x, y + half * 7 / 10];
+            label(out, at, fit(value, size * 4 / 10), Anchor::Middle, value, &class);
+        }
+        _ if name.is_empty() => {}
+        (None, true) => {
+            let height = fit(name, (size / 4).max(LEAST));
+            label(out, [x, y + half * 8 / 10], height, Anchor::Middle, name, &class);
+        }
+        (None, false) => {
+            let name = &shortened(name);
+            let height = fit(name, size * 2 / 5);
+            label(out, [x, y + size / 7], height, Anchor::Middle, name, &class);
+        }
     }
-    let small = (size * 4 / 10).max(WRITING * 3 / 4);
+    let small = (size * 4 / 10).max(LEAST);
     if *count > 1 {
         badge(out, [x + half, y - half], small, &count.to_string());
     }
     for (number, text) in badges.iter().enumerate() {
         badge(out, [x + half, y + half - number as i32 * (small + 2)], small, text);
     }
+}
+
+/// A name that fits on a piece beside a value: all of a short one, else how it begins with what tells it from others
+/// of its kind.
+fn shortened(name: &str) -> String {
+    const LONG: usize = 6;
+    if name.chars().count() <= LONG {
+        return name.to_owned();
+    }
+    let (word, rest) = match name.rsplit_once(' ') {
+        Some((word, rest)) if rest.chars().count() <= 2 => (word, format!(" {rest}")),
+        _ => (name, String::new()),
+    };
+    let begin: String = word.chars().take(LONG - 1 - rest.chars().count()).collect();
+    format!("{}.{rest}", begin.trim_end())
 }
 
 fn badge(out: &mut String, [x, y]: Point, size: i32, text: &str) {
@@ -311,14 +445,8 @@ fn outlined(out: &mut String, [x, y]: Point, half: i32, outline: Outline, class:
     }
 }
 
-fn card(
-    out: &mut String,
-    [x, y]: Point,
-    [width, height]: Point,
-    face: Option<&[String]>,
-    count: u32,
-    tint: &str,
-) {
+fn card(out: &mut String, form: &Form, tint: &str) {
+    let Form::Card { at: [x, y], size: [width, height], face, count } = form else { return };
     let ground = if face.is_some() { "paper" } else { tint };
     let _ = write!(
         out,
@@ -326,25 +454,21 @@ fn card(
          rx=\"6\"/>"
     );
     match face {
-        None => {
-            let size = width.min(height) * 6 / 10;
-            glyph(out, Glyph::Unknown, [x + width / 2, y + height / 2], size, &format!("p-{tint}"));
-        }
+        None => glyph(out, form, &format!("p-{tint}")),
         Some(lines) => {
             let _ = write!(
                 out,
                 "<rect class=\"f-{tint}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"5\" rx=\"2\"/>"
             );
             for (number, line) in lines.iter().enumerate() {
-                let size = if number == 0 { WRITING + 1 } else { WRITING };
                 let class = if number == 0 { "o-paper bold" } else { "o-paper" };
                 let at = [x + 6, y + 20 + number as i32 * (WRITING + 4)];
-                label(out, at, size, Anchor::Start, line, class);
+                label(out, at, LEAST, Anchor::Start, line, class);
             }
         }
     }
-    if count > 1 {
-        badge(out, [x + width - 4, y + 2], WRITING, &format!("{count}"));
+    if *count > 1 {
+        badge(out, [x + width - 4, y + 2], LEAST, &format!("{count}"));
     }
 }
 
@@ -366,7 +490,7 @@ fn track(
         );
         if !text.is_empty() {
             let at = [left + size / 2, y + size * 7 / 10];
-            label(out, at, (size / 2).max(WRITING * 3 / 4), Anchor::Middle, text, "o-paper");
+            label(out, at, (size / 2).max(LEAST), Anchor::Middle, text, "o-paper");
         }
         if number < struck {
             let (a, b) = (size / 5, size * 4 / 5);
@@ -396,25 +520,28 @@ fn track(
 }
 
 fn label(out: &mut String, [x, y]: Point, size: i32, anchor: Anchor, text: &str, class: &str) {
+    // Most writings have their middle at their place: those say nothing of it.
+    let end = match anchor {
+        Anchor::Start => " start",
+        Anchor::Middle => "",
+        Anchor::End => " end",
+    };
     let _ = write!(
         out,
-        "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{}\">{}</text>",
-        anchor.name(),
+        "<text class=\"{class}{end}\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{}</text>",
         Escaped(text)
     );
 }
 
-fn glyph(out: &mut String, glyph: Glyph, [x, y]: Point, size: i32, pen: &str) {
-    // Whole numbers: hundredths of the 24 units that a picture is wide.
-    let scale = size * 100 / 24;
+/// The picture on a shape, if it has one.
+fn glyph(out: &mut String, form: &Form, pen: &str) {
+    let Some((glyph, [x, y], size)) = pictured(form) else { return };
     let _ = write!(
         out,
-        "<path class=\"glyph {pen}\" transform=\"translate({} {}) scale({}.{:02})\" d=\"{}\"/>",
+        "<use href=\"#s-{}{size}\" class=\"glyph {pen}\" x=\"{}\" y=\"{}\"/>",
+        glyph.name(),
         x - size / 2,
-        y - size / 2,
-        scale / 100,
-        scale % 100,
-        strokes(glyph)
+        y - size / 2
     );
 }
 
@@ -520,7 +647,7 @@ impl Side {
 
     /// How high the letters are.
     fn writing(bounds: Bounds) -> i32 {
-        (bounds.width / 45).max(WRITING)
+        (bounds.width / 60).max(WRITING)
     }
 
     fn write(&self, out: &mut String) {
@@ -531,6 +658,68 @@ impl Side {
         let size = size.map_or(WRITING, |line| line * 2 / 3);
         for (at, head, text) in &self.cells {
             label(out, *at, size, Anchor::Start, text, if *head { "f-ink bold" } else { "f-ink" });
+        }
+        out.push_str("</g>\n");
+    }
+}
+
+/// What the grounds are called, below the picture.
+#[derive(Default)]
+struct Key<'a> {
+    height: i32,
+    /// How wide and high the sample of a ground is.
+    line: i32,
+    entries: Vec<Entry<'a>>,
+}
+
+/// A ground in the legend.
+struct Entry<'a> {
+    /// The upper left corner of its sample.
+    at: Point,
+    ground: &'a Ground,
+}
+
+impl Key<'_> {
+    fn of(legend: &[Ground], bounds: Bounds) -> Key<'_> {
+        if legend.is_empty() {
+            return Key::default();
+        }
+        let size = Side::writing(bounds);
+        let (line, gap) = (size * 3 / 2, size);
+        let (mut x, mut y) = (bounds.left + gap, bounds.top + bounds.height + gap / 2);
+        let mut entries = Vec::new();
+        for ground in legend {
+            let wide = line + gap / 2 + written(&ground.text, size) + gap;
+            if x + wide > bounds.left + bounds.width && x > bounds.left + gap {
+                (x, y) = (bounds.left + gap, y + line + gap / 2);
+            }
+            entries.push(Entry { at: [x, y], ground });
+            x += wide;
+        }
+        Key { height: y + line + gap / 2 - bounds.top - bounds.height, line, entries }
+    }
+
+    fn write(&self, out: &mut String) {
+        if self.entries.is_empty() {
+            return;
+        }
+        let line = self.line;
+        out.push_str("<g data-id=\"legend\">");
+        for Entry { at: [x, y], ground } in &self.entries {
+            let tint = ground.tint.name();
+            let _ = write!(
+                out,
+                "<rect class=\"f-{tint} rim\" x=\"{x}\" y=\"{y}\" width=\"{line}\" height=\"{line}\"/>"
+            );
+            if let Some(glyph) = ground.glyph {
+                let _ = write!(
+                    out,
+                    "<use href=\"#s-{}{line}\" class=\"glyph p-{tint} soft\" x=\"{x}\" y=\"{y}\"/>",
+                    glyph.name()
+                );
+            }
+            let at = [x + line * 4 / 3, y + line * 3 / 4];
+            label(out, at, line * 2 / 3, Anchor::Start, &ground.text, "f-ink");
         }
         out.push_str("</g>\n");
     }
@@ -572,6 +761,59 @@ mod tests {
         assert!(!plain.contains("--side1"));
         let dark = Options { theme: Theme::Dark, ..Options::default() };
         assert!(write(&scene, dark).contains("data-theme=\"dark\""));
+    }
+
+    #[test]
+    fn long_names_are_shortened_and_stay_apart() {
+        for (name, short) in [
+            ("Boys 1", "Boys 1"),
+            ("Pirate 4a", "Pi.4a"),
+            ("Women 10", "Wo.10"),
+            ("Arquebusier", "Arque."),
+        ] {
+            let got = shortened(name);
+            assert_eq!(got.replace(' ', ""), short.replace(' ', ""), "{name}");
+            assert!(got.chars().count() <= 8, "{got}");
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_often_is_written_once() {
+        let hex = |id: &str, x: i32| {
+            let form = Form::Hex { at: [x, 0], size: 50, pointy: true, glyph: Some(Glyph::Wood) };
+            Shape::new(id, id, Tint::Wood, form)
+        };
+        let scene =
+            Scene { shapes: vec![hex("hex:0,0", 0), hex("hex:1,0", 86)], ..Scene::default() };
+        let text = write(&scene, Options { style: false, ..Options::default() });
+        assert_eq!(text.matches("<path ").count(), 2, "{text}");
+        for name in ["s-hex50", "s-wood62"] {
+            assert_eq!(text.matches(&format!("<path id=\"{name}\"")).count(), 1, "{text}");
+            assert_eq!(text.matches(&format!("href=\"#{name}\"")).count(), 2, "{text}");
+        }
+        assert!(text.contains("data-id=\"hex:1,0\"><title>hex:1,0</title>"), "{text}");
+    }
+
+    #[test]
+    fn fields_of_one_value_share_it() {
+        let choice = json!({"unit": {"any": [1, 2]}, "to": [0, 1], "ship": {"any": [1, 2]}});
+        assert_eq!(grouped(&choice).to_string(), r#"{"unit ship":{"any":[1,2]},"to":[0,1]}"#);
+        assert_eq!(grouped(&json!({})).to_string(), "{}");
+    }
+
+    #[test]
+    fn grounds_are_named_below_the_picture() {
+        let grounds = ["clear", "rough and stony", "water"];
+        let legend =
+            grounds.map(|text| Ground { tint: Tint::Plain, glyph: None, text: text.to_owned() });
+        let bounds = Bounds { left: 0, top: 0, width: 160, height: 100 };
+        let scene = Scene { bounds, legend: legend.to_vec(), ..Scene::default() };
+        let key = Key::of(&scene.legend, bounds);
+        assert!(key.entries.iter().all(|it| it.at[1] > 100 && it.at[0] < 160));
+        assert!(key.entries[1].at[1] > key.entries[0].at[1]);
+        let text = write(&scene, Options::default());
+        assert!(text.contains(">rough and stony</text>") && text.contains("data-id=\"legend\""));
+        assert!(text.contains(&format!("viewBox=\"0 0 160 {}\"", 100 + key.height)), "{text}");
     }
 
     #[test]

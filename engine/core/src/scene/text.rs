@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{Form, Glyph, Panel, Point, Scene, Shape, Tint};
+use super::plan::{self, Plan};
+use super::{Form, Glyph, Outline, Panel, Point, Scene, Shape, Tint};
 
 /// How many columns are used at most, by the board and by lines that can be broken.
 pub const WIDTH: usize = 100;
@@ -15,14 +16,29 @@ pub const WIDTH: usize = 100;
 pub fn write(scene: &Scene, colours: bool) -> String {
     let mut out = format!("{}\n", scene.title);
     let board = Board::of(scene, colours);
-    board.write(&mut out);
-    let legend: Vec<String> = match board.cells.is_empty() {
-        true => by_place(scene, colours),
-        false => pieces(scene)
-            .map(|piece| format!("{}  {}", paint(piece, &short(piece), colours), piece.title))
-            .collect(),
-    };
-    section(&mut out, legend);
+    if board.cells.is_empty() {
+        let mut keys = Keys::default();
+        let all: Vec<(&Shape, String)> =
+            pieces(scene).filter(|it| !lies_over(it)).map(|it| (it, keys.of_one(it))).collect();
+        let painted = |(piece, key): &(&Shape, String)| (paint(piece, key, colours), seen(key));
+        let marks: Vec<(Point, String, usize)> = all
+            .iter()
+            .map(|it| {
+                let (text, wide) = painted(it);
+                (it.0.form.place(), text, wide)
+            })
+            .collect();
+        let plan = Plan::of(scene, &marks, WIDTH).write();
+        if !plan.is_empty() {
+            out.push('\n');
+            out.push_str(&plan);
+        }
+        section(&mut out, by_place(scene, &all, colours));
+    } else {
+        board.write(&mut out);
+        section(&mut out, board.legend);
+        section(&mut out, board.grounds);
+    }
     section(&mut out, tracks(scene));
     section(&mut out, cards(scene));
     section(&mut out, marks(scene));
@@ -46,21 +62,122 @@ fn pieces(scene: &Scene) -> impl Iterator<Item = &Shape> {
     scene.shapes.iter().filter(|shape| matches!(shape.form, Form::Piece { .. }))
 }
 
-/// A piece in at most three characters: what is written on it, or how its name begins.
-fn short(piece: &Shape) -> String {
-    let Form::Piece { label, hidden, count, .. } = &piece.form else { return String::new() };
-    if *hidden && label.is_empty() {
-        return "?".to_owned();
+/// What is written for pieces, each but once: at most [`LONG`] characters.
+#[derive(Default)]
+struct Keys {
+    taken: BTreeSet<String>,
+}
+
+/// The most characters of a key.
+const LONG: usize = 3;
+
+impl Keys {
+    /// The first of some keys that nothing has; a number where all are taken.
+    fn take(&mut self, wanted: impl Iterator<Item = String>) -> String {
+        let numbers = (1..).map(|number: u32| format!("#{number}"));
+        let mut all = wanted.filter(|key| !key.is_empty()).chain(numbers);
+        let free = all.find(|key| !self.taken.contains(key)).unwrap_or_default();
+        self.taken.insert(free.clone());
+        free
     }
-    let name = if label.is_empty() { &piece.title } else { label };
+
+    /// What is written for one piece: what is written on it, or how its name begins.
+    fn of_one(&mut self, piece: &Shape) -> String {
+        let Form::Piece { label, hidden, count, .. } = &piece.form else { return String::new() };
+        let many = if *count > 1 { count.min(&9).to_string() } else { String::new() };
+        if *hidden && label.is_empty() {
+            return self.take([format!("?{many}")].into_iter());
+        }
+        let name = if label.is_empty() { &piece.title } else { label };
+        let name = name.lines().next().unwrap_or_default();
+        let most = LONG - many.len();
+        self.take(initials(name, most).into_iter().map(|it| it + &many))
+    }
+
+    /// What is written for the pieces of one hex: the owner and the number of those that stand in stacks; where they
+    /// stand in a place with a name, this, and how many they are.
+    fn of_hex(&mut self, on: &[&Shape]) -> String {
+        let [first, rest @ ..] = on else { return String::new() };
+        if let Some(owner) = stack(first) {
+            let count = of_all(on);
+            let count = if count > 9 { "+".to_owned() } else { count.to_string() };
+            let more = if rest.is_empty() { "" } else { "+" };
+            let letters = ('a'..='z').chain('0'..='9').map(String::from);
+            let all = [more.to_owned()].into_iter().chain(letters);
+            return self.take(all.map(|it| format!("{owner}{count}{it}")));
+        }
+        match of_all(rest) {
+            0 => self.of_one(first),
+            count => {
+                let Form::Piece { label, .. } = &first.form else { return String::new() };
+                let name = if label.is_empty() { &first.title } else { label };
+                let count = if count > 9 { "+".to_owned() } else { count.to_string() };
+                self.take(initials(name, LONG - 1).into_iter().map(|it| it + &count))
+            }
+        }
+    }
+}
+
+/// Whether a piece only lies over another.
+fn lies_over(piece: &Shape) -> bool {
+    matches!(piece.form, Form::Piece { outline: Outline::Bare, .. })
+}
+
+/// How many stand there, those aside that only lie over another.
+fn of_all(pieces: &[&Shape]) -> u32 {
+    let count = |piece: &&Shape| match piece.form {
+        Form::Piece { outline: Outline::Bare, .. } => 0,
+        Form::Piece { count, .. } => count,
+        _ => 0,
+    };
+    pieces.iter().map(count).sum()
+}
+
+/// The letter of the owner of a stack; none where it is no stack, or has a name.
+fn stack(piece: &Shape) -> Option<char> {
+    let Form::Piece { label, .. } = &piece.form else { return None };
+    let several = ["unit:", "stack:"].iter().any(|it| piece.id.starts_with(it));
+    if !label.is_empty() || !several {
+        return None;
+    }
+    let sides = Tint::ALL.iter().zip('A'..).take_while(|(tint, _)| tint.is_side());
+    sides.filter(|(tint, _)| **tint == piece.tint).map(|(_, letter)| letter).next().or(Some('N'))
+}
+
+/// Short forms of a name, the one that says the most first: how it begins, or the first letters of its words.
+fn initials(name: &str, most: usize) -> Vec<String> {
     let name = ["the ", "a ", "an "].iter().find_map(|it| name.strip_prefix(it)).unwrap_or(name);
-    let word = name.split(|it: char| !it.is_alphanumeric()).find(|it| !it.is_empty());
-    let most = if *count > 1 { 2 } else { 3 };
-    let mut text: String = word.unwrap_or(name).chars().take(most).collect();
-    if *count > 1 {
-        let _ = write!(text, "{}", (*count).min(9));
+    let head = name.split([',', ';', '(', '[']).next().unwrap_or(name);
+    let words: Vec<Vec<char>> = head
+        .split(|it: char| !it.is_alphanumeric())
+        .filter(|it| !it.is_empty())
+        .map(|it| it.chars().collect())
+        .collect();
+    let Some(first) = words.first() else { return Vec::new() };
+    let mut all = Vec::new();
+    // A name that ends in a number, or in a letter of its own, keeps that.
+    if let [_, .., last] = words.as_slice()
+        && last.len() < most
+        && (last.len() == 1 || last.iter().any(char::is_ascii_digit))
+    {
+        let begin = first.iter().take(most - last.len());
+        all.push(begin.chain(last).collect());
     }
-    text
+    all.push(first.iter().take(most).collect());
+    let letters: Vec<char> = words.concat();
+    for last in 1..letters.len() {
+        if most < 3 {
+            all.push(letters[..1].iter().chain(&letters[last..=last]).collect());
+        }
+        for second in (1..last).filter(|_| most > 2) {
+            all.push([letters[0], letters[second], letters[last]].iter().collect());
+        }
+    }
+    all.extend(('1'..='9').map(|it| {
+        let begin: String = first.iter().take(most - 1).collect();
+        begin + &it.to_string()
+    }));
+    all
 }
 
 /// A text in the colour of a shape.
@@ -84,6 +201,12 @@ fn paint(shape: &Shape, text: &str, colours: bool) -> String {
 struct Board {
     /// What stands in a cell, by line and column: its text, painted, and how many columns it takes.
     cells: BTreeMap<(usize, usize), (String, usize)>,
+    /// What stands before each line: the coordinates of its first hex.
+    heads: BTreeMap<usize, String>,
+    /// What is written on the board, and what it stands for.
+    legend: Vec<String>,
+    /// The grounds that are seen.
+    grounds: Vec<String>,
 }
 
 impl Board {
@@ -106,44 +229,93 @@ impl Board {
             all
         };
         let (columns, lines) = (line_up(0), line_up(1));
-        // Two neighbours in a row are two columns of middles apart where the rows are shifted.
-        let pitch = (WIDTH / columns.len().max(1)).clamp(2, 4);
         let index = |all: &[i32], value: i32| all.partition_point(|it| *it <= value + near / 2) - 1;
+        let pointy =
+            hexes.iter().all(|(hex, _, _)| matches!(hex.form, Form::Hex { pointy: true, .. }));
+        let mut heads = BTreeMap::new();
+        let mut first: BTreeMap<usize, i32> = BTreeMap::new();
+        for (hex, at, _) in hexes.iter().filter(|_| pointy) {
+            let line = index(&lines, at[1]);
+            let left = first.entry(line).or_insert(i32::MAX);
+            if at[0] < *left {
+                *left = at[0];
+                let name = hex.id.strip_prefix("hex:").unwrap_or_default();
+                heads.insert(line, name.to_owned());
+            }
+        }
+        let mut margin = heads.values().map(String::len).max().map_or(0, |it| it + 1);
+        // Two neighbours in a row are two columns of middles apart where the rows are shifted.
+        let room = |margin: usize| (WIDTH - margin - LONG) / columns.len().saturating_sub(1).max(1);
+        if room(margin) < 2 {
+            heads.clear();
+            margin = 0;
+        }
+        let pitch = room(margin).clamp(2, 4);
+        let mut keys = Keys::default();
+        let mut legend = Vec::new();
+        let mut grounds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut placed: BTreeSet<&str> = BTreeSet::new();
         for (hex, at, size) in &hexes {
             let (line, column) = (index(&lines, at[1]), index(&columns, at[0]));
             let within = |place: Point| {
                 (place[0] - at[0]).abs() * 100 <= size * 86
                     && (place[1] - at[1]).abs() * 100 <= size * 86
             };
-            let on: Vec<&Shape> =
-                pieces(scene).filter(|piece| within(piece.form.place())).collect();
+            let on: Vec<&Shape> = pieces(scene)
+                .filter(|piece| within(piece.form.place()) && placed.insert(&piece.id))
+                .collect();
             let (text, wide) = match on.as_slice() {
                 [] => {
                     let mark = ground(hex);
+                    let own = |it: &&super::Ground| {
+                        let Form::Hex { glyph, .. } = hex.form else { return false };
+                        it.tint == hex.tint && it.glyph == glyph
+                    };
+                    let names = grounds.entry(mark).or_default();
+                    for it in scene.legend.iter().filter(own) {
+                        if !names.contains(&it.text.as_str()) {
+                            names.push(&it.text);
+                        }
+                    }
                     (paint(hex, mark, colours), mark.chars().count())
                 }
-                [one] => (paint(one, &short(one), colours), short(one).chars().count()),
-                [one, rest @ ..] => {
-                    let text = short(one).chars().take(2).collect::<String>();
-                    let more = format!("+{}", rest.len().min(9));
-                    let wide = text.chars().count() + more.len();
-                    (paint(one, &text, colours) + &more, wide)
+                [first, ..] => {
+                    let key = keys.of_hex(&on);
+                    let titles: Vec<&str> = on.iter().map(|it| it.title.as_str()).collect();
+                    let painted = paint(first, &key, colours);
+                    let gap = " ".repeat(LONG.saturating_sub(key.chars().count()));
+                    legend.push(format!("{painted}{gap}  {}", titles.join("; ")));
+                    (painted, key.chars().count())
                 }
             };
-            cells.insert((line, column * pitch), (text, wide));
+            cells.insert((line, margin + column * pitch), (text, wide));
         }
-        Board { cells }
+        for piece in pieces(scene).filter(|piece| !placed.contains(piece.id.as_str())) {
+            legend.push(piece.title.clone());
+        }
+        let grounds: Vec<String> = grounds
+            .into_iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(mark, names)| format!("{mark} {}", names.join(", ")))
+            .collect();
+        let grounds = if grounds.is_empty() { Vec::new() } else { vec![grounds.join("   ")] };
+        Board { cells, heads, legend, grounds }
     }
 
     fn write(&self, out: &mut String) {
-        let (mut line, mut column) = (0, 0);
+        let mut line = None;
+        let mut column = 0;
         if !self.cells.is_empty() {
             out.push('\n');
         }
         for (&(row, start), (text, wide)) in &self.cells {
-            while line < row {
-                out.push('\n');
-                (line, column) = (line + 1, 0);
+            if line != Some(row) {
+                if line.is_some() {
+                    out.push('\n');
+                }
+                let head = self.heads.get(&row).map_or("", String::as_str);
+                out.push_str(head);
+                (line, column) = (Some(row), head.len());
             }
             let gap = start.saturating_sub(column).max(usize::from(column > 0));
             out.extend(std::iter::repeat_n(' ', gap));
@@ -169,29 +341,18 @@ fn ground(hex: &Shape) -> &'static str {
 }
 
 /// Where there are no hexes: the places by name, with what stands on each.
-fn by_place(scene: &Scene, colours: bool) -> Vec<String> {
-    let places: Vec<(&Shape, Point)> = scene
-        .shapes
-        .iter()
-        .filter(|shape| matches!(shape.form, Form::Area { .. } | Form::Disc { .. }))
-        .filter(|shape| !shape.title.is_empty())
-        .map(|shape| (shape, shape.form.place()))
-        .collect();
-    let far = |[ax, ay]: Point, [bx, by]: Point| {
-        let (dx, dy) = (i64::from(ax - bx), i64::from(ay - by));
-        dx * dx + dy * dy
-    };
-    // What lies further off belongs to no place: it is at sea, in a box beside the board.
-    let near = i64::from(scene.bounds.width.max(scene.bounds.height)) / 10;
+fn by_place(scene: &Scene, all: &[(&Shape, String)], colours: bool) -> Vec<String> {
+    let places = plan::places(scene);
     let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut nowhere = Vec::new();
-    for piece in pieces(scene) {
-        let text = paint(piece, &piece.title, colours);
-        let at = piece.form.place();
-        let nearest = (0..places.len())
-            .min_by_key(|&place| far(places[place].1, at))
-            .filter(|&place| far(places[place].1, at) <= near * near);
-        match nearest {
+    for (piece, key) in all {
+        let home = plan::home(scene, &places, piece.form.place());
+        // Where it is stands before it.
+        let own = home.map(|place| places[place].0.title.split(" (").next().unwrap_or_default());
+        let title = own.and_then(|name| piece.title.strip_suffix(name)?.strip_suffix(", "));
+        let title = title.unwrap_or(&piece.title);
+        let text = format!("{} {title}", paint(piece, key, colours));
+        match home {
             Some(place) => found.entry(place).or_default().push(text),
             None => nowhere.push(text),
         }
@@ -330,11 +491,11 @@ mod tests {
     fn rows_of_hexes_are_shifted_as_they_lie() {
         assert_eq!(
             write(&board(true), false),
-            "A board\n\n    .       B\n.       .\n\nB  the beast\n"
+            "A board\n\n0,0      .       B\n-1,1 .       .\n\nB    the beast\n"
         );
         assert_eq!(
             write(&board(false), false),
-            "A board\n\n    .\n.       B\n    .\n\nB  the beast\n"
+            "A board\n\n    .\n.       B\n    .\n\nB    the beast\n"
         );
     }
 
@@ -358,8 +519,50 @@ mod tests {
         scene.shapes.push(piece([108, 12], "two men", "2", Tint::Side2));
         assert_eq!(
             write(&scene, false),
-            "Two places\n\nquay: four men; two men\nElsewhere: a ship\n"
+            "Two places\n\nquay: 4 four men; 2 two men\nElsewhere: 3 a ship\n"
         );
+    }
+
+    #[test]
+    fn no_two_things_have_one_key() {
+        let mut keys = Keys::default();
+        let named = |title: &str, label: &str| piece([0, 0], title, label, Tint::Side2);
+        let mut of = |title: &str, label: &str| keys.of_one(&named(title, label));
+        assert_eq!(of("Boys 1, value 2", "Boys 1"), "Bo1");
+        assert_eq!(of("Boys 2, value 2", "Boys 2"), "Bo2");
+        assert_eq!(of("Rapallo [0, 1]", ""), "Rap");
+        assert_eq!(of("Rapita [0, 2]", ""), "Rai");
+        let many: BTreeSet<String> = (0..60).map(|_| of("Rapallo", "")).collect();
+        assert_eq!(many.len(), 60);
+        assert!(many.iter().all(|key| key.chars().count() <= LONG), "{many:?}");
+    }
+
+    #[test]
+    fn stacks_are_written_with_their_owner_and_their_number() {
+        let mut scene = board(true);
+        let stack = |id: &str, hex: Hex, count: u32, tint: Tint| {
+            let mut shape = piece(middle_of(hex, 50, true), "p1's u1, u2", "", tint);
+            shape.id = format!("stack:{id}");
+            if let Form::Piece { count: it, .. } = &mut shape.form {
+                *it = count;
+            }
+            shape
+        };
+        scene.shapes.push(stack("1", Hex::new(0, 0), 2, Tint::Side1));
+        scene.shapes.push(stack("2", Hex::new(0, 1), 2, Tint::Side1));
+        scene.shapes.push(stack("3", Hex::new(-1, 1), 12, Tint::Neutral));
+        scene.legend.push(super::super::Ground {
+            tint: Tint::Plain,
+            glyph: None,
+            text: "clear".to_owned(),
+        });
+        let text = write(&scene, false);
+        assert!(text.contains("0,0      A2      B\n-1,1 N+      A2a\n"), "{text}");
+        assert!(text.contains("\nA2a  p1's u1, u2\n"), "{text}");
+        // Nothing is seen of that ground.
+        assert!(!text.contains("clear"), "{text}");
+        scene.shapes.retain(|shape| shape.id != "stack:2");
+        assert!(write(&scene, false).ends_with("\n\n. clear\n"));
     }
 
     #[test]

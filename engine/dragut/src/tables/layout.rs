@@ -6,62 +6,66 @@
 use umpire_core::scene::Point;
 
 /// How wide and high the land and the sea are.
-pub(crate) const WIDTH: i32 = 1080;
+pub(crate) const WIDTH: i32 = 1450;
 /// Where the sea begins.
-pub(crate) const SHORE: i32 = 700;
+pub(crate) const SHORE: i32 = 876;
 /// How far it reaches.
-pub(crate) const SEA: i32 = 800;
+pub(crate) const SEA: i32 = 990;
+
+/// How far the plate of an area, on which tokens stand and its name is written, reaches from its middle: to each side,
+/// up and down.
+pub(crate) const PLATE: [i32; 3] = [68, 44, 44];
 
 /// The town wall, corner by corner.
 pub(crate) const WALL: [Point; 12] = [
-    [190, 300],
-    [300, 290],
-    [395, 130],
-    [495, 130],
-    [590, 190],
-    [740, 190],
-    [790, 370],
-    [985, 370],
-    [985, 690],
-    [150, 690],
-    [150, 520],
-    [110, 400],
+    [185, 385],
+    [394, 362],
+    [516, 162],
+    [644, 162],
+    [765, 238],
+    [957, 238],
+    [1021, 462],
+    [1271, 462],
+    [1271, 862],
+    [215, 862],
+    [215, 650],
+    [185, 500],
 ];
 
 /// The middle of each area.
 #[rustfmt::skip]
 const PLACES: [(&str, Point); 31] = [
-    ("porta_saline", [230, 640]),
-    ("imbarcadero", [420, 640]),
-    ("fondaci", [600, 640]),
-    ("piazza_da_basso", [690, 545]),
-    ("stella", [880, 540]),
-    ("nagge", [900, 640]),
-    ("santi_gervasio", [220, 460]),
-    ("corte", [360, 545]),
-    ("carruggio", [520, 470]),
-    ("rolecca", [620, 355]),
-    ("porta_san_francesco", [760, 450]),
-    ("san_francesco", [910, 430]),
-    ("porta_orti", [190, 355]),
-    ("torre_civica", [330, 355]),
-    ("santo_stefano", [460, 355]),
-    ("ospedale", [530, 250]),
-    ("porta_molinello", [690, 250]),
-    ("porta_santantonio", [440, 180]),
-    ("saline", [105, 600]),
-    ("ponte_bolago", [40, 480]),
-    ("orti", [105, 240]),
-    ("sant_agostino", [300, 150]),
-    ("cerisola", [570, 90]),
-    ("fossato_monti", [800, 190]),
-    ("borzoli", [960, 290]),
-    ("seglio", [1030, 540]),
-    ("san_nicola", [30, 365]),
-    ("san_massimo", [160, 100]),
-    ("crocetta", [720, 70]),
-    ("monte_letho", [1010, 160]),
-    ("sant_ambrogio", [1035, 420]),
+    ("porta_saline", [304, 800]),
+    ("imbarcadero", [548, 800]),
+    ("fondaci", [778, 800]),
+    ("piazza_da_basso", [893, 681]),
+    ("stella", [1136, 675]),
+    ("nagge", [1162, 800]),
+    ("santi_gervasio", [292, 575]),
+    ("corte", [471, 681]),
+    ("carruggio", [676, 588]),
+    ("rolecca", [804, 444]),
+    ("porta_san_francesco", [983, 562]),
+    ("san_francesco", [1175, 538]),
+    ("porta_orti", [264, 446]),
+    ("torre_civica", [432, 444]),
+    ("santo_stefano", [599, 444]),
+    ("ospedale", [692, 324]),
+    ("porta_molinello", [893, 312]),
+    ("porta_santantonio", [584, 214]),
+    ("saline", [140, 752]),
+    ("ponte_bolago", [58, 606]),
+    ("orti", [152, 290]),
+    ("sant_agostino", [394, 188]),
+    ("cerisola", [740, 112]),
+    ("fossato_monti", [1044, 238]),
+    ("borzoli", [1226, 362]),
+    ("seglio", [1316, 676]),
+    ("san_nicola", [8, 450]),
+    ("san_massimo", [215, 125]),
+    ("crocetta", [932, 88]),
+    ("monte_letho", [1316, 200]),
+    ("sant_ambrogio", [1372, 510]),
 ];
 
 /// The middle of an area of the printed map.
@@ -95,16 +99,24 @@ mod tests {
         (dx * i64::from(c[1] - a[1]) - dy * i64::from(c[0] - a[0])).signum()
     }
 
+    /// The edges of a plate: left, top, right, bottom.
+    fn plate([x, y]: Point) -> [i32; 4] {
+        let [side, up, down] = PLATE;
+        [x - side, y - up, x + side, y + down]
+    }
+
     #[test]
-    fn every_area_lies_somewhere_and_no_two_near_each_other() {
+    fn every_area_lies_somewhere_and_no_two_plates_touch() {
         assert_eq!(map().len(), PLACES.len());
         for area in map() {
             assert!(place(area.id.as_str()).is_some(), "{}", area.id);
         }
         for (number, (one, a)) in PLACES.iter().enumerate() {
             for (other, b) in &PLACES[number + 1..] {
-                let (dx, dy) = (a[0] - b[0], a[1] - b[1]);
-                assert!(dx * dx + dy * dy >= 88 * 88, "{one} and {other}: {dx}, {dy}");
+                let (a, b) = (plate(*a), plate(*b));
+                let apart =
+                    (0..2).any(|axis| a[axis] >= b[axis + 2] + 6 || b[axis] >= a[axis + 2] + 6);
+                assert!(apart, "{one} and {other}: {a:?}, {b:?}");
             }
         }
     }
@@ -126,22 +138,18 @@ mod tests {
     }
 
     #[test]
-    fn no_link_runs_through_an_area() {
+    fn no_link_runs_over_the_plate_of_another_area() {
         for [(one, a), (other, b)] in links() {
             for (id, c) in &PLACES {
                 if *id == one || *id == other {
                     continue;
                 }
-                // The distance of the place from the link, by the height of the triangle.
-                let along = |p: Point, q: Point| {
-                    let [dx, dy] = [i64::from(q[0] - p[0]), i64::from(q[1] - p[1])];
-                    (dx, dy)
-                };
-                let ((dx, dy), (ex, ey)) = (along(a, b), along(a, *c));
-                let (dot, length) = (dx * ex + dy * ey, dx * dx + dy * dy);
-                if (0..=length).contains(&dot) {
-                    let cross = dx * ey - dy * ex;
-                    assert!(cross * cross >= 30 * 30 * length, "{one} - {other} runs over {id}");
+                let [left, top, right, low] = plate(*c);
+                // Walks along the link in small steps.
+                for step in 0..=400 {
+                    let at = [0, 1].map(|axis| a[axis] + (b[axis] - a[axis]) * step / 400);
+                    let within = (left..=right).contains(&at[0]) && (top..=low).contains(&at[1]);
+                    assert!(!within, "{one} - {other} runs over {id} at {at:?}");
                 }
             }
         }
@@ -164,6 +172,12 @@ mod tests {
             let town = area.kind == crate::setup::AreaKind::Town;
             assert_eq!(inside(at), town, "{}", area.id);
             assert!((0..WIDTH).contains(&at[0]) && (0..SHORE).contains(&at[1]), "{}", area.id);
+            if town {
+                let [left, top, right, low] = plate(at);
+                for corner in [[left, top], [right, top], [right, low], [left, low]] {
+                    assert!(inside(corner), "{} at {corner:?}", area.id);
+                }
+            }
         }
     }
 }
