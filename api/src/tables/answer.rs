@@ -37,6 +37,8 @@ pub struct TableView {
     pub seats: Vec<SeatView>,
     /// Where chance comes from.
     pub chance: ChanceKind,
+    /// Whether a seat that asks is given hints.
+    pub hints: bool,
     /// The fair draw of the seed, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
@@ -288,6 +290,7 @@ impl Sight<'_> {
             options: live.map(Live::options),
             seats: seats.into_iter().map(seat).collect(),
             chance: self.table.chance(),
+            hints: !head.no_hints,
             fair: fair.as_ref().map(|draw| FairView {
                 stage: draw.stage(),
                 server: draw.server(),

@@ -1193,6 +1193,7 @@ async fn a_host_may_want_no_hints_given() {
     let record = legal(0);
     let request = json!({"game": record["game"], "hints": false});
     let table = Seated::new(&app, &request).await;
+    assert_eq!(table.get("", None).await.json()["hints"], false);
     for token in table.seats.values() {
         table.get("/hint?simulations=5", Some(token)).await.problem(409, "conflict");
     }

@@ -33,6 +33,7 @@ pub(crate) mod incomplete;
 pub mod live;
 pub mod notation;
 pub mod partial;
+pub(crate) mod people;
 pub mod record;
 pub mod replay;
 pub mod report;

@@ -16,6 +16,7 @@ use crate::game::{
     Chapter, Continued, Draft, Game, Group, Keep, Log, Logged, Menu, Observer, Seat, Step, Stray,
     Table,
 };
+use crate::people::People;
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{
     Choices, ENGINE, Legal, LegalQuery, Line, Moment, PendingDecision, PlyFingerprint, PlyState,
@@ -160,9 +161,13 @@ pub(crate) fn replay<G: Game>(
     let last = fingerprint(&played.table.view(Observer::Referee));
     let (verdict, warnings) = verdict(record, &played, Some(last), viewer);
     let table = &played.table;
-    let explained = collected.steps.map(|steps| {
+    let people = People::of::<G>(record);
+    let mut explained = collected.steps.map(|steps| {
         explain(table, &steps, viewer, None, query.limits.budget).map_err(Fault::from)
     });
+    if let Some(Ok(plies)) = &mut explained {
+        people.explanations(plies);
+    }
     let log = table.log();
     let events = log.filter(|_| include.events).map(|log| {
         let line = |logged| event_line::<G>(table.setup(), logged, viewer);
@@ -170,14 +175,17 @@ pub(crate) fn replay<G: Game>(
     });
     let texts = log.filter(|_| include.events && include.text).map(|log| {
         let shown = log.events.iter().filter(|it| shows::<G>(table.setup(), it, viewer));
-        shown.map(|logged| logged.tell(table.setup(), viewer)).collect()
+        shown.map(|logged| Some(people.name(logged.tell(table.setup(), viewer)?))).collect()
     });
     let tape = log
         .filter(|_| include.tape && referee)
         .map(|log| log.tape.iter().map(tape_line::<G>).collect());
     let scene = include.scene.then(|| scene(&shown, log, viewer));
     let listed = LegalQuery { text: include.text, ..LegalQuery::LIST };
-    let legal = include.legal.then(|| choices(&shown, viewer, listed, query.limits));
+    let mut legal = include.legal.then(|| choices(&shown, viewer, listed, query.limits));
+    if let Some(Ok(choices)) = &mut legal {
+        people.choices(choices);
+    }
     Ok(Report {
         engine: ENGINE,
         game: G::META.id,
@@ -225,7 +233,8 @@ pub(crate) fn account<G: Game>(
     let played = run(loaded, Keep::Log, &mut |table| steps.note(table))?;
     let budget = query.limits.budget;
     let explanations = explain(&played.table, &steps, query.viewer, query.ply, budget);
-    let explanations = explanations.map_err(Fault::from)?;
+    let mut explanations = explanations.map_err(Fault::from)?;
+    People::of::<G>(record).explanations(&mut explanations);
     match query.ply {
         Some(asked) if explanations.is_empty() => {
             Err(Unanswered::NoSuchPly { asked, plies: played.table.ply() })
@@ -255,7 +264,8 @@ pub(crate) fn legal<G: Game>(
     })?;
     let (verdict, _) = verdict(record, &played, None, query.viewer);
     let table = shown(query, asked, &played.table)?;
-    let choices = choices(&table, query.viewer, wanted, query.limits)?;
+    let mut choices = choices(&table, query.viewer, wanted, query.limits)?;
+    People::of::<G>(record).choices(&mut choices);
     let stray = stray(&table, query.viewer, wanted, &choices, query.limits)?;
     Ok(Legal {
         engine: ENGINE,
@@ -278,12 +288,12 @@ pub(crate) fn story<G: Game>(
 ) -> Result<Vec<Line>, Fault> {
     let played = run(load::<G>(record, limits)?, Keep::Log, &mut |_| {})?;
     let table = &played.table;
-    let edition = G::edition(table.setup());
+    let (edition, people) = (G::edition(table.setup()), People::of::<G>(record));
     let lines = table.log().map(|log| log.events.iter()).into_iter().flatten();
     Ok(lines
         .filter_map(|logged| {
             let notice = G::announce(table.setup(), &logged.event, viewer);
-            let text = logged.tell(table.setup(), viewer)?;
+            let text = people.name(logged.tell(table.setup(), viewer)?);
             let rules = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
             let section = logged.rules.first().entry().section(edition);
             let (ply, opening) = (logged.ply, logged.opening);
@@ -367,7 +377,9 @@ pub(crate) fn news<G: Game>(
         None => true,
         Some(ply) => !logged.opening && logged.ply >= ply,
     });
-    Ok(recent.filter_map(|logged| logged.tell(table.setup(), viewer)).collect())
+    let people = People::of::<G>(record);
+    let lines = recent.filter_map(|logged| logged.tell(table.setup(), viewer));
+    Ok(lines.map(|text| people.name(text)).collect())
 }
 
 /// Whether a viewer learns anything of an event.
@@ -393,9 +405,10 @@ pub(crate) fn say<G: Game>(
     limits: Limits<'_>,
 ) -> Result<Said, Fault> {
     let table = run(load::<G>(record, limits)?.cut(ply), Keep::Nothing, &mut |_| {})?.table;
+    let people = People::of::<G>(record);
     let say = |text: &&str| {
         let action: Option<G::Action> = serde_json::from_str(text).ok();
-        G::say(table.setup(), Some(table.state()), &action?)
+        G::say(table.setup(), Some(table.state()), &action?).map(|text| people.name(text))
     };
     Ok(Said { edition: G::edition(table.setup()), actions: actions.iter().map(say).collect() })
 }

@@ -109,6 +109,7 @@ impl Game for Doubloons {
         title: "Doubloons & Dragoons",
         version: 1,
         seats: &SEATS,
+        persons: &["Prince 1", "Prince 2", "Prince 3", "Prince 4", "Prince 5", "Prince 6"],
         players: (2, 6),
         streams: ch19_validity::chance::STREAMS,
         endings: &["conquest", "last_prince", "agreed", "nobody"],

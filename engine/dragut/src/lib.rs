@@ -103,6 +103,7 @@ impl Game for Dragut {
         title: "Dragut",
         version: 1,
         seats: &[Side::Pirates.name(), Side::Rapalline.name()],
+        persons: &[],
         players: (2, 2),
         streams: &["dragut.pirate_deck", "dragut.rapalline_deck", "dragut.guesses"],
         endings: &[

@@ -92,6 +92,7 @@ impl Game for Drako {
         title: "Drako: a dragon against three dwarves",
         version: 1,
         seats: &["dragon", "dwarves"],
+        persons: &[],
         players: (2, 2),
         streams: &["drako.dragon_deck", "drako.dwarf_deck"],
         endings: &["dragon_killed", "dwarves_killed", "cards_exhausted"],

@@ -73,6 +73,9 @@ pub struct Meta {
     pub version: u32,
     /// The names of all seats, in seat order.
     pub seats: &'static [&'static str],
+    /// What the game's sentences call each seat where the name of its player can stand instead (`Prince 1`), in seat
+    /// order; empty where they call it by what it plays (the dragon).
+    pub persons: &'static [&'static str],
     /// The fewest and the most seats in use.
     pub players: (u8, u8),
     /// The labels of the random streams; an [`Ask`](crate::chance::Ask) names one by index.

@@ -274,6 +274,7 @@ impl Game for Bids {
         title: "Bids",
         version: 1,
         seats: &["north", "south"],
+        persons: &[],
         players: (2, 2),
         streams: &["bids.deck"],
         endings: &["won", "drawn"],

@@ -157,6 +157,7 @@ impl Game for Kuhn {
         title: "Kuhn poker",
         version: 1,
         seats: &["first", "second"],
+        persons: &[],
         players: (2, 2),
         streams: &["kuhn.deck", "kuhn.die"],
         endings: &["won"],

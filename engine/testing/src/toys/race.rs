@@ -152,6 +152,7 @@ impl Game for Race {
         title: "Race",
         version: 1,
         seats: &["red", "blue"],
+        persons: &[],
         players: (2, 2),
         streams: &["race.die"],
         endings: &["reached", "tired"],

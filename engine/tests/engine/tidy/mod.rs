@@ -259,7 +259,7 @@ fn no_name_of_old_comes_back() {
 }
 
 /// The rooms of the core: each uses only those in front of it.
-const ROOMS: [&str; 20] = [
+const ROOMS: [&str; 21] = [
     "budget",
     "words",
     "rules",
@@ -276,6 +276,7 @@ const ROOMS: [&str; 20] = [
     "partial",
     "analysis",
     "dispute",
+    "people",
     "report",
     "incomplete",
     "live",
