@@ -478,7 +478,7 @@ pub struct EventList {
     /// The events, in order.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_engine::schema::GameEvent>))]
     pub events: Vec<Box<RawValue>>,
-    /// Each in words (`include=text`); `null` where the viewer does not learn all of it.
+    /// Each in words (`include=text`); `null` where the lines around it tell it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub texts: Option<Vec<Option<String>>>,

@@ -128,7 +128,7 @@ pub struct StepView {
     /// What the viewer was told: the events, in order, with the clauses they follow from.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_engine::schema::GameEvent>))]
     pub events: Vec<Box<RawValue>>,
-    /// Each of them in words; `null` where the viewer does not learn all of it, or there is nothing to tell.
+    /// Each of them in words; `null` where the lines around it tell it.
     pub texts: Vec<Option<String>>,
     /// How the viewer's state has changed since then: a JSON Patch (RFC 6902).
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -27,8 +27,10 @@ fn remainder(language: &str, text: &str, said: Option<&str>) -> Option<String> {
 /// Everything that is said of the course of a record.
 fn said(game: &dyn AnyGame, text: &str) -> Vec<String> {
     let Ok(record) = RawRecord::read(text.as_bytes()) else { return Vec::new() };
-    let story = game.story(&record, Limits::default()).unwrap_or_default();
-    let mut all: Vec<String> = story.into_iter().map(|line| line.text).collect();
+    let seats = game.meta().seats.iter().filter_map(|seat| game.viewer(seat));
+    let eyes = seats.chain([Observer::Referee, Observer::Spectator]);
+    let stories = eyes.filter_map(|viewer| game.story(&record, viewer, Limits::default()).ok());
+    let mut all: Vec<String> = stories.flatten().map(|line| line.text).collect();
     if let Ok(report) = game.replay(&record, &Query::default()) {
         // What is wrong with a tape, or is no action at all, is said by the core and by no game.
         let illegal = report.verdict.status == Status::Illegal;

@@ -119,7 +119,7 @@ pub struct Told {
     /// The events, in order, with the clauses they follow from.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameEvent>))]
     pub events: Vec<Box<RawValue>>,
-    /// Each of them in words; `null` where the viewer does not learn all of it, or there is nothing to tell.
+    /// Each of them in words; `null` where the lines around it tell it.
     pub texts: Vec<Option<String>>,
 }
 

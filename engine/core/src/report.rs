@@ -59,8 +59,8 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<GameEvent>, required = false))]
     pub events: Option<Vec<Box<RawValue>>>,
-    /// Each of these events in words (`include=events,text`); `null` where the viewer does not learn
-    /// all of it, or where there is nothing to be told.
+    /// Each of these events in words as the viewer learned of it (`include=events,text`); `null` where the
+    /// lines around it tell it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub texts: Option<Vec<Option<String>>>,
