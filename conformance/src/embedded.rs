@@ -44,12 +44,12 @@ pub fn records(game: &str) -> impl Iterator<Item = Box<RawValue>> {
     }
     let folder = format!("{game}/");
     let below = FIXTURES.iter().filter(move |(path, _)| path.starts_with(&folder));
-    let whole = |record: &Box<RawValue>| {
+    let whole = |record: &RawValue| {
         let partial = Partial::read(record.get().as_bytes()).ok().flatten();
         !partial.is_some_and(|it| it.is_open())
     };
     let record = |text: &String| Some(serde_json::from_str::<Holder>(text).ok()?.record);
-    below.filter_map(move |(_, text)| record(text).filter(whole))
+    below.filter_map(move |(_, text)| record(text).filter(|it| whole(it)))
 }
 
 /// Name and text of the fixtures of a game of one kind: a folder of `fixtures/<game>`.

@@ -22,8 +22,8 @@ use umpire_engine::schema::{AnyObject, AnyValue, SentRecord};
 
 use crate::embedded;
 
-/// A decided dispute. Where its record has unknowns, an answer is what holds of all completions: `status` is `possible`
-/// where some are legal, `rule` and `code` are those of what none accepts, and `outcome` is how every one ends.
+/// A decided dispute. Where its record has unknowns, an answer is what holds of all completions: `legal` is
+/// there where all are or none is, `status` is `possible` where some are, `rule` and `code` are those of what none accepts, and `outcome` is how every one ends.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Precedent {

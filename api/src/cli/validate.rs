@@ -194,7 +194,9 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
         Ok(judgement) => {
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
-            let unknown = judgement.warnings.iter().any(|it| it.code == "unknown_field");
+            // What the verdict is not to be taken without.
+            let said = ["unknown_field", "defaulted"];
+            let unknown = judgement.warnings.iter().any(|it| said.contains(&it.code));
             let possible = judgement.verdict.status == Status::Possible;
             if !good || !claims || unknown || possible || args.verbose {
                 text = render(&name, &judgement, &record, args.unknown()).into_bytes();

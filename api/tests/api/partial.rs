@@ -249,6 +249,11 @@ async fn a_hand_that_is_left_out_of_a_position_is_told() {
     record["position"]["hands"]["dragon"] = json!([]);
     let answer = app.post("/v1/validate", record.to_string()).await.json();
     assert_eq!(told(&answer), Vec::<String>::new());
+    // A number of cards is enough, also by itself.
+    record["position"]["hands"]["dragon"] = json!({"count": 2});
+    let answer = app.post("/v1/validate", record.to_string()).await.json();
+    assert_eq!(answer["verdict"]["status"], "in_progress", "{answer}");
+    assert_eq!(answer["verdict"]["witness"]["assumes"].as_array().map(Vec::len), Some(1));
     // Beside an unknown, everything that is left out is told.
     record["position"]["hands"] = json!({"dwarves": ["?"]});
     let answer = app.post("/v1/validate", record.to_string()).await.json();

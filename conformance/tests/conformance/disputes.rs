@@ -15,6 +15,7 @@ use umpire_engine::dispute::readings::{
     Adjudication, Answered, Class, Completions, Course, Dispute, ReadingChoice, Supposed,
 };
 use umpire_engine::record::RawRecord;
+use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Limits, Query};
 
 use crate::json::missing;
@@ -292,7 +293,16 @@ fn supposed(name: &str, answer: &Answer, found: &Supposed, faults: &mut Vec<Stri
             faults.push(format!("{name}{what}: expected {expected}, found {found}"));
         }
     }
-    if answer.legal.is_some() || !answer.state.is_empty() {
+    // Legal or not whatever was not written down; what is only possible is neither.
+    let legal = match found.status {
+        Status::Complete | Status::InProgress => Some(true),
+        Status::Impossible => Some(false),
+        _ => None,
+    };
+    if answer.legal.is_some() && answer.legal != legal {
+        faults.push(format!("{name}legal: expected {:?}, found {legal:?}", answer.legal));
+    }
+    if !answer.state.is_empty() {
         faults.push(format!("{name}says what is known of whole records only"));
     }
     for id in &answer.rules {

@@ -31,10 +31,25 @@ const UNKNOWNS: usize = 64;
 /// Worlds to begin with, whether these are all there are, and what to say of them.
 type Beginnings<G> = (Vec<World<G>>, bool, Vec<Warning>);
 
-/// Whether a position is what one viewer saw, so that parts of it are hidden.
+/// Whether a position is what one viewer saw, or has only the number of some things, so that parts of it are hidden.
 pub(crate) fn shows_part<G: Game>(position: &str) -> bool {
     let whole = record::read::<G::Position>(position, FaultCode::BadPosition, "").is_ok();
-    !whole && record::read::<G::View>(position, FaultCode::BadPosition, "").is_ok()
+    let counts = || serde_json::from_str(position).is_ok_and(|it: Value| has_count(&it));
+    !whole && (is_view::<G>(position) || counts())
+}
+
+/// Whether a position is what one viewer saw.
+fn is_view<G: Game>(position: &str) -> bool {
+    record::read::<G::View>(position, FaultCode::BadPosition, "").is_ok()
+}
+
+/// Whether something in a value is no more than a number of things (`{"count": 3}`).
+fn has_count(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) if fields.len() == 1 && fields.contains_key("count") => true,
+        Value::Object(fields) => fields.values().any(has_count),
+        _ => false,
+    }
 }
 
 /// Every way in which the record may begin, or the likeliest.
@@ -50,7 +65,7 @@ pub(super) fn beginnings<G: Game>(
         return Ok((vec![world], true, Vec::new()));
     };
     let text = position.to_string();
-    if !has_unknown(position) && shows_part::<G>(&text) {
+    if !has_unknown(position) && shows_part::<G>(&text) && is_view::<G>(&text) {
         return behind_a_view(case, &text, budget);
     }
     let position = counted(position, "", &|place| G::possible_there(&case.setup, place));
@@ -265,7 +280,7 @@ pub(super) fn defaulted<G: Game>(
     // A view shows what its viewer saw; the rest is unknown, and not left out.
     let text = whole.position.to_string();
     let loaded = record::read::<G::Position>(&text, FaultCode::BadPosition, "").ok();
-    let state = loaded.filter(|_| !shows_part::<G>(&given.to_string()));
+    let state = loaded.filter(|_| !is_view::<G>(&given.to_string()) || has_unknown(given));
     if let Some(Ok(state)) = state.map(|position| G::load(setup, position)) {
         let hidden = crate::replay::evidence::hidden_left_out::<G>(setup, &state, given);
         let within = |pointer: &str| found.iter().any(|it| pointer.starts_with(&it.pointer));

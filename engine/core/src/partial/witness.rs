@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::position::shows_part;
 use super::search::Case;
 use super::wants::Deck;
 use super::world::{Done, World};
@@ -187,16 +188,7 @@ fn needed<G: Game>(case: &Case<'_, G>, drawn: &[(usize, String, String)], all: &
 
 /// Whether a position says of something only that it is there.
 fn is_in_part<G: Game>(position: &Value) -> bool {
-    fn counts(value: &Value) -> bool {
-        match value {
-            Value::Object(fields) if fields.len() == 1 && fields.contains_key("count") => true,
-            Value::Object(fields) => fields.values().any(counts),
-            _ => false,
-        }
-    }
-    super::hole::has_unknown(position)
-        || counts(position)
-        || super::position::shows_part::<G>(&position.to_string())
+    super::hole::has_unknown(position) || shows_part::<G>(&position.to_string())
 }
 
 /// The values that the unknowns of a position have in a state.
