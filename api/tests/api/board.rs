@@ -70,13 +70,22 @@ async fn a_picture_speaks_the_language_that_is_asked_for() {
             let answer = app.get(&format!("{stored}?lang={language}")).await;
             assert_eq!(answer.header("content-language"), *language);
             assert_eq!(text(&answer), other);
-            let out_of = umpire(&["--lang", language, "board", "-", "--svg", "--ply", "20"], &record.to_string());
-            assert_ne!(out(&out_of), out(&umpire(&["board", "-", "--svg", "--ply", "20"], &record.to_string())));
+            let out_of = umpire(
+                &["--lang", language, "board", "-", "--svg", "--ply", "20"],
+                &record.to_string(),
+            );
+            assert_ne!(
+                out(&out_of),
+                out(&umpire(&["board", "-", "--svg", "--ply", "20"], &record.to_string()))
+            );
             told += 1;
         }
     }
     assert!(told > 0);
-    assert_eq!(app.post("/v1/scene?lang=xx", whole_game(game().meta().id).to_string()).await.status, 400);
+    assert_eq!(
+        app.post("/v1/scene?lang=xx", whole_game(game().meta().id).to_string()).await.status,
+        400
+    );
 }
 
 #[actix_web::test]

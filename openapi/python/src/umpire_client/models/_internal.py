@@ -2209,6 +2209,12 @@ class FairDrawView(BaseModel):
 
 class GameSummary(BaseModel):
     id: Annotated[str, Field(description='The name in records and paths.')]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
     players: Annotated[PlayerRange, Field(description='How many play.')]
     ruleset: Annotated[
         str, Field(description='The ruleset in force, as a record names it.')
@@ -2772,7 +2778,7 @@ class Shape5(BaseModel):
     label: Annotated[
         str,
         Field(
-            description='Its name or its value in short; empty where the picture says it all.'
+            description='Its name or its value in short, or both in two lines; empty where the picture says it all.'
         ),
     ]
     outline: Annotated[
@@ -3188,6 +3194,9 @@ class RecordPage(BaseModel):
 
 class Scene(BaseModel):
     bounds: Annotated[Bounds, Field(description='What of the plane is to be seen.')]
+    legend: Annotated[
+        list[Ground], Field(description='What the grounds are called that occur in it.')
+    ]
     shapes: Annotated[
         list[Shape1 | Shape2 | Shape3 | Shape4 | Shape5 | Shape6 | Shape7 | Shape8 | Shape9 | Shape10],
         Field(description='The shapes, those at the bottom first. Ids are given once.'),
@@ -8379,6 +8388,12 @@ class GameDetail_1(BaseModel):
     id: Annotated[
         Literal['doubloons'], Field(description='The name in records and paths.')
     ]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
     options: Annotated[Options, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
@@ -12956,6 +12971,12 @@ class GameDetail_2(BaseModel):
     id: Annotated[
         Literal['dragut'], Field(description='The name in records and paths.')
     ]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
     options: Annotated[Options_1, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
@@ -16980,6 +17001,12 @@ class GameDetail_3(BaseModel):
     ]
     endings: Annotated[list[str], Field(description='The ways in which the game ends.')]
     id: Annotated[Literal['drako'], Field(description='The name in records and paths.')]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
     options: Annotated[Options_2, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
@@ -17756,4 +17783,16 @@ class Report(RootModel[Report_3 | Report_2 | Report_1]):
     root: Annotated[
         Report_3 | Report_2 | Report_1,
         Field(description='The answer to a replay.', discriminator='game'),
+    ]
+
+
+class Ground(BaseModel):
+    glyph: Annotated[
+        Literal['beast', 'axe', 'bow', 'net', 'sword', 'foot', 'horse', 'gun', 'ship', 'galley', 'crown', 'church', 'town', 'tower', 'anchor', 'wood', 'hill', 'mountain', 'reef', 'waves', 'flame', 'chain', 'bell', 'coin', 'eye', 'unknown'] | None,
+        Field(description='What grows or stands on it, besides its colour.'),
+    ] = None
+    text: Annotated[str, Field(description='What it is called.')]
+    tint: Annotated[
+        Literal['side1', 'side2', 'side3', 'side4', 'side5', 'side6', 'neutral', 'ink', 'faint', 'strong', 'plain', 'wood', 'hill', 'mountain', 'water', 'reef', 'sand', 'town', 'wall', 'paper'],
+        Field(description='Its colour.'),
     ]
