@@ -399,15 +399,18 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
         let wide = (here.len().saturating_sub(1) as i32 * STEP).min(room - TOKEN) + TOKEN;
         row(shapes, here, [left + NAME_OF_SLOT + wide / 2, y + 24], room);
     }
-    for (slot, at) in PLACES.iter().skip(1).enumerate() {
+    // Always there, whoever is known to stand in it.
+    for (slot, text) in
+        ["Aside", "Reserve", "Serraglio", "Fled", "Out of the game"].into_iter().enumerate()
+    {
         let (left, y, _) = slot_at(slot);
-        let mut text = elsewhere(at);
-        if let Some(first) = text.get(..1).map(str::to_uppercase) {
-            text.replace_range(..1, &first);
-        }
-        let at_left = [left, y + 29];
-        let form = Form::Label { at: at_left, size: WRITING, anchor: Anchor::Start, text };
-        shapes.push(Shape::new(format!("name:{at}"), "", Tint::Ink, form));
+        let form = Form::Label {
+            at: [left, y + 29],
+            size: WRITING,
+            anchor: Anchor::Start,
+            text: text.to_owned(),
+        };
+        shapes.push(Shape::new(format!("slot:{slot}"), "", Tint::Ink, form));
     }
     if let Some(count) = view.at_sea.filter(|&count| count > 0) {
         let form = Form::Piece {

@@ -18,7 +18,7 @@ use umpire_core::scene::{
 };
 
 /// From the middle of a hex to a corner.
-const HEX: i32 = 42;
+const HEX: i32 = 40;
 /// The left and the right edge of everything.
 const EDGE: i32 = 190;
 /// Cards: width, height, and how many lie in a row.
