@@ -168,6 +168,7 @@ const SHARED: &[&str] = &[
     "GameRecord",
     "GameSummary",
     "Glyph",
+    "Ground",
     "Hex",
     "Hint",
     "HintRequest",

@@ -230,7 +230,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     }
     if (at) return;
     // What just happened is in the middle, unless it is seen already.
-    const marked = it.querySelector(".mark, .arrow");
+    const marked = it.querySelector(".mark:not(.selected), .arrow");
     if (!marked) return;
     const [outer, inner] = [frame.getBoundingClientRect(), marked.getBoundingClientRect()];
     if (inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom) return;

@@ -38,7 +38,7 @@ function small(shape: Shape, key: number) {
 
 const Ground = memo(({ scene }: { scene: Scene }) => <>{scene.shapes.map(small)}</>);
 
-export function Minimap({ scene, frame, size, room }: { scene: Scene; frame: RefObject<HTMLElement>; size: unknown; room: string }) {
+export function Minimap({ scene, frame, size, room }: { scene: Scene; frame: RefObject<HTMLElement | null>; size: unknown; room: string }) {
   const [seen, setSeen] = useState({ left: 0, top: 0, width: 1, height: 1 });
   const map = useRef<SVGSVGElement>(null);
   const { left, top, width } = scene.bounds;

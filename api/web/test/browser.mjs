@@ -461,6 +461,70 @@ test("a board that is larger than its frame is moved by keys and by pointer, and
   await close();
 });
 
+test("a small map says where one is in a board that is larger than its frame, and leads elsewhere", async () => {
+  for (const { id } of whole) {
+    const { page, close } = await open(`/#record=${id}&ply=20`, { width: 1000, height: 600 });
+    await shown(page, 20);
+    await page.waitForLoadState("networkidle");
+    await page.keyboard.press("0");
+    await page.locator(".picture").focus();
+    await page.keyboard.press("0");
+    const map = page.locator(".minimap");
+    await map.waitFor({ state: "detached" });
+    for (let time = 0; time < 9; time += 1) await page.keyboard.press("+");
+    await map.waitFor();
+    assert.ok((await map.locator("circle, polygon").count()) > 10);
+    const box = await map.boundingBox();
+    const seen = () => map.locator(".seen.over").getAttribute("x").then(Number);
+    await page.mouse.click(box.x + 4, box.y + box.height / 2);
+    const left = await seen();
+    assert.equal(Math.round((await measured(page)).left), 0);
+    await page.mouse.click(box.x + box.width - 4, box.y + box.height / 2);
+    await page.waitForFunction((was) => Number(document.querySelector(".minimap .seen.over").getAttribute("x")) > was, left);
+    await close();
+  }
+});
+
+test("a game is told in each of its languages, its board too", async () => {
+  let told = 0;
+  for (const { game, id } of whole) {
+    const { languages } = await get(`/v1/games/${game}`);
+    const { page, close } = await open(`/#record=${id}&ply=20`);
+    await shown(page, 20);
+    await page.waitForLoadState("networkidle");
+    const choice = page.getByLabel("Language");
+    assert.equal(await choice.count(), languages.length > 1 ? 1 : 0);
+    for (const language of languages.slice(1)) {
+      const [title, board] = [await page.locator(".board h2").textContent(), await page.locator(".picture svg").textContent()];
+      await choice.selectOption(language);
+      await page.waitForFunction((was) => document.querySelector(".board h2").textContent !== was, title);
+      assert.notEqual(await page.locator(".picture svg").textContent(), board);
+      assert.equal(await page.locator(".board").getAttribute("lang"), language);
+      told += 1;
+    }
+    await close();
+  }
+  assert.ok(told > 0);
+});
+
+test("a clause beside the story says what it is when it is pointed at and when it is reached by keyboard", async () => {
+  for (const { id } of whole) {
+    const { page, close } = await open(`/#record=${id}&ply=20`);
+    await shown(page, 20);
+    await page.waitForLoadState("networkidle");
+    const clause = page.locator(".story [aria-current] button:not(.ply)").first();
+    const box = page.locator(".clause-box");
+    await clause.hover();
+    await box.locator("p").first().waitFor();
+    assert.ok((await box.locator("h3").textContent()).includes(await clause.textContent()));
+    await page.keyboard.press("Escape");
+    await box.waitFor({ state: "detached" });
+    await clause.focus();
+    await box.locator("p").first().waitFor();
+    await close();
+  }
+});
+
 test("what stands on a board is said when it is reached by keyboard, touched or pointed at, on every panel", async () => {
   for (const { id } of whole) {
     const { page, close } = await open(`/#record=${id}&ply=20`, { hasTouch: true });

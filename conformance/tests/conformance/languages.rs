@@ -84,8 +84,14 @@ fn nothing_written_in_a_picture_stays_english() {
         for language in game.languages() {
             let mut wrong: Vec<String> = Vec::new();
             for record in embedded::records(game.meta().id) {
+                // What a record with data of its own names is called so in every language.
+                let own = |part: &String| {
+                    let id = part.replace(' ', "_");
+                    record.get().contains(&format!("\"{id}\""))
+                };
                 for mut scene in pictures(game, record.get()) {
-                    wrong.extend(game.tell_scene(language, &mut scene));
+                    let missing = game.tell_scene(language, &mut scene);
+                    wrong.extend(missing.into_iter().filter(|part| !own(part)));
                     scene.each_text(|text| {
                         checked += 1;
                         wrong.extend(remainder(language, text, Some(text)));

@@ -394,20 +394,23 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
         }
         let slot =
             PLACES.iter().skip(1).position(|it| *it == at.as_str()).unwrap_or(PLACES.len() - 1);
-        let (left, y) = slot_at(slot);
-        let room = SLOT - NAME_OF_SLOT - 20;
+        let (left, y, wide) = slot_at(slot);
+        let room = wide - NAME_OF_SLOT - 20;
         let wide = (here.len().saturating_sub(1) as i32 * STEP).min(room - TOKEN) + TOKEN;
         row(shapes, here, [left + NAME_OF_SLOT + wide / 2, y + 24], room);
     }
-    for (slot, at) in PLACES.iter().skip(1).enumerate() {
-        let (left, y) = slot_at(slot);
-        let mut text = elsewhere(at);
-        if let Some(first) = text.get(..1).map(str::to_uppercase) {
-            text.replace_range(..1, &first);
-        }
-        let at_left = [left, y + 29];
-        let form = Form::Label { at: at_left, size: WRITING, anchor: Anchor::Start, text };
-        shapes.push(Shape::new(format!("name:{at}"), "", Tint::Ink, form));
+    // Always there, whoever is known to stand in it.
+    for (slot, text) in
+        ["Aside", "Reserve", "Serraglio", "Fled", "Out of the game"].into_iter().enumerate()
+    {
+        let (left, y, _) = slot_at(slot);
+        let form = Form::Label {
+            at: [left, y + 29],
+            size: WRITING,
+            anchor: Anchor::Start,
+            text: text.to_owned(),
+        };
+        shapes.push(Shape::new(format!("slot:{slot}"), "", Tint::Ink, form));
     }
     if let Some(count) = view.at_sea.filter(|&count| count > 0) {
         let form = Form::Piece {
@@ -429,18 +432,23 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
     slot_at(4).1 + STEP + 8
 }
 
-/// How wide what is kept for a place beside the map is, and what is kept for its name.
-const SLOT: i32 = (WIDTH - LEFT) / 2;
+/// How wide what is kept for a place beside the map is, left and right, and what is kept for its name.
+const SLOTS: [i32; 2] = [(WIDTH - LEFT) * 2 / 3, (WIDTH - LEFT) / 3];
 const NAME_OF_SLOT: i32 = 130;
 
-/// Where what is kept for a place beside the map begins: two lie side by side.
-fn slot_at(slot: usize) -> (i32, i32) {
-    let (row, column) = (slot as i32 / 2, slot as i32 % 2);
-    (LEFT + 14 + column * SLOT, SEA + 12 + row * (STEP + 6))
+/// Where what is kept for a place beside the map begins, and how wide it is: where many gather has the most.
+fn slot_at(slot: usize) -> (i32, i32, i32) {
+    // In the order of the places: aside, in reserve, in the Serraglio, fled, out of the game.
+    const AT: [(usize, i32); 5] = [(1, 0), (0, 0), (1, 1), (0, 1), (0, 2)];
+    let (column, row) = AT[slot.min(AT.len() - 1)];
+    let left = LEFT + 14 + if column == 0 { 0 } else { SLOTS[0] };
+    (left, SEA + 12 + row * (STEP + 6), SLOTS[column])
 }
 
 fn arrow(id: String, title: &str, tint: Tint, from: Point, to: Point) -> Shape {
-    let along = between(from, to, [26, 26]).to_vec();
+    // From token to token.
+    let [from, to] = [from, to].map(|[x, y]| [x, y - RAISED]);
+    let along = between(from, to, [30, 30]).to_vec();
     Shape::new(id, title, tint, Form::Link { along, line: Line::Arrow })
 }
 

@@ -18,7 +18,7 @@ use umpire_core::scene::{
 };
 
 /// From the middle of a hex to a corner.
-const HEX: i32 = 42;
+const HEX: i32 = 40;
 /// The left and the right edge of everything.
 const EDGE: i32 = 190;
 /// Cards: width, height, and how many lie in a row.
@@ -218,7 +218,11 @@ fn traces(board: &mut Vec<Shape>, view: &View, lately: &[Notice]) {
             Notice::AttackDeclared { option: Use::Fire, direction: Some(direction), .. } => {
                 let Some(from) = view.hexes.dragon else { continue };
                 let Some(&last) = ray(from, *direction).last() else { continue };
-                let form = link(between(place(from), place(last), [24, 0]).to_vec(), Line::Broad);
+                // To the rim of the last hex, so that it is seen on both sides of who stands there.
+                let [[x, y], [fx, fy]] = [place(last), place(from)];
+                let far = i32::try_from(from.distance(last)).unwrap_or(1).max(1);
+                let end = [x + (x - fx) * 9 / (20 * far), y + (y - fy) * 9 / (20 * far)];
+                let form = link(between(place(from), end, [24, 0]).to_vec(), Line::Broad);
                 board.push(Shape::new(format!("fire:{number}"), "fire", Tint::Strong, form));
             }
             Notice::AttackDeclared { option, strands, .. } => {
@@ -266,11 +270,11 @@ fn flames(board: &mut Vec<Shape>, view: &View, lately: &[Notice]) {
             let [x, y] = place(hex);
             // Beside a figure, not over its face.
             let stood = Figure::ALL.iter().any(|&figure| stands(view, figure) == Some(hex));
-            let (at, size) = if stood { ([x + 24, y - 20], 32) } else { ([x, y], 48) };
+            let (at, size) = if stood { ([x + 25, y - 25], 24) } else { ([x, y], 34) };
             let form = Form::Piece {
                 at,
                 size,
-                outline: Outline::Bare,
+                outline: Outline::Disc,
                 glyph: Some(Glyph::Flame),
                 label: String::new(),
                 badges: Vec::new(),

@@ -97,7 +97,6 @@ impl Scene {
 /// What a ground is called, for the legend.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = scene::Ground))]
 pub struct Ground {
     /// Its colour.
     pub tint: Tint,

@@ -67,9 +67,9 @@ class Anchor(RootModel[Literal['start', 'middle', 'end']]):
     ]
 
 
-class Answer(RootModel[Literal['legal', 'illegal', 'possible', 'undecidable']]):
+class Answer(RootModel[Literal['legal', 'illegal', 'undecidable']]):
     root: Annotated[
-        Literal['legal', 'illegal', 'possible', 'undecidable'],
+        Literal['legal', 'illegal', 'undecidable'],
         Field(description='Whether the action is allowed.'),
     ]
 
@@ -945,12 +945,6 @@ class Panel(BaseModel):
         list[list[str]], Field(description='The rows, each as long as the longest.')
     ]
     title: Annotated[str, Field(description='What it is a table of.')]
-
-
-class PartialPosition(BaseModel):
-    model_config = ConfigDict(
-        extra='allow',
-    )
 
 
 class PartingKind(
@@ -1846,22 +1840,6 @@ class UndoRequest(BaseModel):
     ]
 
 
-class Unknown1(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    one_of: Annotated[list[Any], Field(min_length=1)]
-
-
-class Unknown(RootModel[Literal['?'] | Unknown1]):
-    root: Annotated[
-        Literal['?'] | Unknown1,
-        Field(
-            description='Something that nobody wrote down, or that was one of a few.'
-        ),
-    ]
-
-
 class ValidationCounts(BaseModel):
     bad_chance: Annotated[
         int,
@@ -2231,6 +2209,12 @@ class FairDrawView(BaseModel):
 
 class GameSummary(BaseModel):
     id: Annotated[str, Field(description='The name in records and paths.')]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
     players: Annotated[PlayerRange, Field(description='How many play.')]
     ruleset: Annotated[
         str, Field(description='The ruleset in force, as a record names it.')
@@ -2378,47 +2362,6 @@ class LedgerLine(BaseModel):
             le=4294967295,
         ),
     ]
-
-
-class PartialAction(BaseModel):
-    model_config = ConfigDict(
-        extra='allow',
-    )
-    type: Annotated[
-        str, Field(description='The kind of the action; `?` where it is unknown.')
-    ]
-    player: str | Literal['?'] | Unknown1
-
-
-class PartialEntry(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    kind: Literal['draw', 'shuffle', 'die', 'dice']
-    side: str | Literal['?'] | Unknown1 | None = None
-    card: str | Literal['?'] | Unknown1 | None = None
-    order: list[str | Literal['?'] | Unknown1] | None = None
-    at: str | Literal['?'] | Unknown1 | None = None
-    value: int | Literal['?'] | Unknown1 | None = None
-    values: list[int | Literal['?'] | Unknown1] | None = None
-    ply: Annotated[
-        int | None,
-        Field(
-            description='On a tape of which entries may be missing: it fell not before that many actions.',
-            ge=0,
-        ),
-    ] = None
-    opening: bool | None = None
-    stream: str | None = None
-    rule: str | None = None
-
-
-class PartialTape(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    partial: bool
-    entries: list[PartialEntry | Literal['?'] | Unknown1] | None = None
 
 
 class Parting(BaseModel):
@@ -2835,7 +2778,7 @@ class Shape5(BaseModel):
     label: Annotated[
         str,
         Field(
-            description='Its name or its value in short; empty where the picture says it all.'
+            description='Its name or its value in short, or both in two lines; empty where the picture says it all.'
         ),
     ]
     outline: Annotated[
@@ -3236,15 +3179,6 @@ class GameList(BaseModel):
     ]
 
 
-class PartialChance(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    seed: str | None = None
-    tape: PartialTape | list[PartialEntry | Literal['?'] | Unknown1] | None = None
-    fair: FairDraw | None = None
-
-
 class RecordPage(BaseModel):
     next: Annotated[
         str | None,
@@ -3260,6 +3194,9 @@ class RecordPage(BaseModel):
 
 class Scene(BaseModel):
     bounds: Annotated[Bounds, Field(description='What of the plane is to be seen.')]
+    legend: Annotated[
+        list[Ground], Field(description='What the grounds are called that occur in it.')
+    ]
     shapes: Annotated[
         list[Shape1 | Shape2 | Shape3 | Shape4 | Shape5 | Shape6 | Shape7 | Shape8 | Shape9 | Shape10],
         Field(description='The shapes, those at the bottom first. Ids are given once.'),
@@ -3335,33 +3272,6 @@ class Depiction(BaseModel):
         Field(description='How the record stands, as in its verdict.'),
     ]
     viewer: Annotated[str, Field(description='Who looks.')]
-
-
-class PartialRecord(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    format: Literal['umpire/1']
-    game: Annotated[
-        Literal['drako', 'dragut', 'doubloons'], Field(description='The id of a game.')
-    ]
-    ruleset: str | None = None
-    options: Annotated[
-        Options_3 | Options_2 | Options_1 | None,
-        Field(description='The options of any game, as a record has them.'),
-    ] = None
-    players: dict[str, str] | None = None
-    chance: PartialChance
-    position: PartialPosition | None = None
-    actions: list[PartialAction]
-    omitted: Annotated[
-        list[Literal['declined_draws', 'defend_none', 'end_phase', 'forced_draws', 'kept_favor', 'kept_hands', 'no_card']] | None,
-        Field(description='What goes without saying in the game and is not written.'),
-    ] = None
-    claims: Claims | None = None
-    checkpoints: Annotated[list[Checkpoint] | None, Field(max_length=1000)] = None
-    note: Annotated[str | None, Field(max_length=4000)] = None
-    meta: AnyObject | None = None
 
 
 class ActionRequest(BaseModel):
@@ -3460,6 +3370,50 @@ class OddsRequest(BaseModel):
     ] = None
 
 
+class Precedent(BaseModel):
+    answer: Annotated[
+        PrecedentAnswer,
+        Field(description='The answer under the readings of the record.'),
+    ]
+    ask: Annotated[
+        AnyObject | None,
+        Field(
+            description="The action that somebody wants to make after the record's last one; left out where the\nquestion is about the record itself."
+        ),
+    ] = None
+    clauses: Annotated[
+        list[str], Field(description='The clauses it turns on, the deciding one first.')
+    ]
+    name: Annotated[
+        str | None,
+        Field(description='The name: a file of `fixtures/<game>/precedents`.'),
+    ] = None
+    question: Annotated[str, Field(description='What the players disagree about.')]
+    readings: Annotated[
+        list[PrecedentReading] | None,
+        Field(description='The answers under other readings.'),
+    ] = None
+    reasoning: Annotated[str, Field(description='Why, in one or two sentences.')]
+    record: Annotated[
+        GameRecord_3 | GameRecord_2 | GameRecord_1,
+        Field(description='The record.', discriminator='game'),
+    ]
+    ruling: Annotated[
+        str | None,
+        Field(
+            description='The ruling that decides it; `null` where the clauses alone do.'
+        ),
+    ]
+    title: Annotated[str, Field(description='The case in one sentence.')]
+
+
+class PrecedentList(BaseModel):
+    game: Annotated[str, Field(description='The game.')]
+    precedents: Annotated[
+        list[Precedent], Field(description='The precedents, in order of their names.')
+    ]
+
+
 class RemedyRequest(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -3528,8 +3482,11 @@ class WhyNotRequest(BaseModel):
         ),
     ] = None
     record: Annotated[
-        PartialRecord | None,
-        Field(description='The record; or give the `id` of a stored one.'),
+        GameRecord_3 | GameRecord_2 | GameRecord_1 | None,
+        Field(
+            description='The record; or give the `id` of a stored one.',
+            discriminator='game',
+        ),
     ] = None
     viewer: Annotated[
         Literal['referee', 'spectator', 'dragon', 'dwarves', 'pirates', 'rapalline', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'] | None,
@@ -3568,8 +3525,11 @@ class AdjudicationRequest(BaseModel):
         ),
     ] = None
     record: Annotated[
-        PartialRecord | None,
-        Field(description='The record; or give the `id` of a stored one.'),
+        GameRecord_3 | GameRecord_2 | GameRecord_1 | None,
+        Field(
+            description='The record; or give the `id` of a stored one.',
+            discriminator='game',
+        ),
     ] = None
     records: Annotated[
         bool | None,
@@ -3740,12 +3700,6 @@ class KeptDispute1(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
-    completions: Annotated[
-        Completions_2 | None,
-        Field(
-            description='Of a record with unknowns: how it stands, whatever was not written down.'
-        ),
-    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['drako'], Field(description='The game.')]
     impossible: Annotated[
@@ -3755,7 +3709,7 @@ class KeptDispute1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_3, Field(description='The options of the record, defaults included.')
+        Options_2, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_2 | None, Field(description='The action in question, if there is one.')
@@ -3793,12 +3747,6 @@ class KeptDispute2(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
-    completions: Annotated[
-        Completions_1 | None,
-        Field(
-            description='Of a record with unknowns: how it stands, whatever was not written down.'
-        ),
-    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
     impossible: Annotated[
@@ -3808,7 +3756,7 @@ class KeptDispute2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options of the record, defaults included.')
+        Options_1, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_1 | None, Field(description='The action in question, if there is one.')
@@ -3839,47 +3787,6 @@ class KeptDispute2(BaseModel):
     ]
 
 
-class Precedent(BaseModel):
-    answer: Annotated[
-        PrecedentAnswer,
-        Field(description='The answer under the readings of the record.'),
-    ]
-    ask: Annotated[
-        AnyObject | None,
-        Field(
-            description="The action that somebody wants to make after the record's last one; left out where the\nquestion is about the record itself."
-        ),
-    ] = None
-    clauses: Annotated[
-        list[str], Field(description='The clauses it turns on, the deciding one first.')
-    ]
-    name: Annotated[
-        str | None,
-        Field(description='The name: a file of `fixtures/<game>/precedents`.'),
-    ] = None
-    question: Annotated[str, Field(description='What the players disagree about.')]
-    readings: Annotated[
-        list[PrecedentReading] | None,
-        Field(description='The answers under other readings.'),
-    ] = None
-    reasoning: Annotated[str, Field(description='Why, in one or two sentences.')]
-    record: Annotated[PartialRecord, Field(description='The record.')]
-    ruling: Annotated[
-        str | None,
-        Field(
-            description='The ruling that decides it; `null` where the clauses alone do.'
-        ),
-    ]
-    title: Annotated[str, Field(description='The case in one sentence.')]
-
-
-class PrecedentList(BaseModel):
-    game: Annotated[str, Field(description='The game.')]
-    precedents: Annotated[
-        list[Precedent], Field(description='The precedents, in order of their names.')
-    ]
-
-
 class AnalysisPage(BaseModel):
     next: Annotated[
         int | None,
@@ -3902,12 +3809,6 @@ class KeptDispute3(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
-    completions: Annotated[
-        Completions | None,
-        Field(
-            description='Of a record with unknowns: how it stands, whatever was not written down.'
-        ),
-    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
     impossible: Annotated[
@@ -3917,7 +3818,7 @@ class KeptDispute3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options of the record, defaults included.')
+        Options, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question | None, Field(description='The action in question, if there is one.')
@@ -8036,7 +7937,7 @@ class MissionView(BaseModel):
     target: UnitTarget | StackTarget | CityTarget | PlayerTarget | None = None
 
 
-class Options_1(BaseModel):
+class Options(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -8179,7 +8080,7 @@ class Simulation_1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -8219,7 +8120,7 @@ class SimulationRequest_1(BaseModel):
         Field(description='Whether luck is taken out of the results as well.'),
     ] = False
     options: Annotated[
-        Options_1 | None,
+        Options | None,
         Field(
             description="The options of the games; the game's defaults where they are left out."
         ),
@@ -8276,7 +8177,7 @@ class TableRequest_1(BaseModel):
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
     options: Annotated[
-        Options_1 | None, Field(description='The options, as a record has them.')
+        Options | None, Field(description='The options, as a record has them.')
     ] = None
     players: Annotated[
         PlayersModel4 | None,
@@ -8487,7 +8388,13 @@ class GameDetail_1(BaseModel):
     id: Annotated[
         Literal['doubloons'], Field(description='The name in records and paths.')
     ]
-    options: Annotated[Options_1, Field(description='The default options.')]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
+    options: Annotated[Options, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -8525,7 +8432,7 @@ class GameRecord_1(BaseModel):
         Literal['doubloons@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_1 | None = None
+    options: Options | None = None
     players: Annotated[
         Players | None,
         Field(
@@ -8869,7 +8776,7 @@ class StoredRecord_1(BaseModel):
         Literal['doubloons@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_1 | None = None
+    options: Options | None = None
     players: Annotated[
         PlayersModel3 | None,
         Field(
@@ -8935,7 +8842,7 @@ class Table_1(BaseModel):
         ),
     ] = None
     now: Look | None
-    options: Options_1 | None
+    options: Options | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -9060,6 +8967,63 @@ class Violation_1(BaseModel):
             description='Where that clause stands in the printed book of the edition in force.'
         ),
     ] = None
+
+
+class WhyNot_1(BaseModel):
+    action: Annotated[
+        Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(description='The action as it was proposed.'),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'undecidable'],
+        Field(description='Whether it is allowed.'),
+    ]
+    changes: Annotated[
+        list[Allowing],
+        Field(
+            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
+            max_length=5,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
+        ),
+    ]
+    decision: Annotated[Decision, Field(description='What is to be decided there.')]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    facts: Annotated[
+        list[StateFact],
+        Field(
+            description="Facts in the asking viewer's view about what the action names."
+        ),
+    ]
+    game: Annotated[Literal['doubloons'], Field(description='The game.')]
+    message: Annotated[str, Field(description='The answer in plain words.')]
+    nearest: Annotated[
+        list[Annotated[Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd, Field(discriminator='type')]],
+        Field(
+            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
+            max_length=5,
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='The ply at which the action is proposed.', ge=0, le=4294967295
+        ),
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    viewer: Annotated[
+        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
+    ]
+    violations: Annotated[
+        list[Violation_1],
+        Field(
+            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
+        ),
+    ]
 
 
 class Witness(BaseModel):
@@ -9380,33 +9344,6 @@ class Repairs_1(BaseModel):
     violation: Violation_1 | None
 
 
-class Supposed(BaseModel):
-    found: Ending | None
-    outcome: Ending | None
-    plies: Annotated[
-        int,
-        Field(
-            description='Number of actions of the record that some completion accepts.',
-            ge=0,
-            le=4294967295,
-        ),
-    ]
-    proof: Annotated[Proof | None, Field(description='Why nothing fits.')] = None
-    reading: Annotated[
-        OtherReading | None,
-        Field(description="The reading; the record's own where it is left out."),
-    ] = None
-    status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
-        Field(
-            description='How it stands: `complete` or `in_progress` whatever was not written down, `possible`, `impossible`, `undecided`, or\n`bad_chance` where it needs a draw that never happened.'
-        ),
-    ]
-    text: Annotated[str, Field(description='The same in a sentence.')]
-    tried: Annotated[Attempts | None, Field(description='What was tried.')] = None
-    violation: Violation_1 | None
-
-
 class Verdict_1(BaseModel):
     claims: Annotated[
         list[ClaimCheck],
@@ -9439,78 +9376,6 @@ class Verdict_1(BaseModel):
         Witness | None,
         Field(
             description='Of a record with unknowns: one way in which everything may have been.'
-        ),
-    ] = None
-
-
-class WhyNot_1(BaseModel):
-    action: Annotated[
-        Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | dict[str, Any] | list[Any] | str | float | bool | None,
-        Field(description='The action as it was proposed.'),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'possible', 'undecidable'],
-        Field(description='Whether it is allowed.'),
-    ]
-    changes: Annotated[
-        list[Allowing],
-        Field(
-            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
-            max_length=5,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
-        ),
-    ]
-    decision: Annotated[Decision, Field(description='What is to be decided there.')]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    facts: Annotated[
-        list[StateFact],
-        Field(
-            description="Facts in the asking viewer's view about what the action names."
-        ),
-    ]
-    game: Annotated[Literal['doubloons'], Field(description='The game.')]
-    message: Annotated[str, Field(description='The answer in plain words.')]
-    nearest: Annotated[
-        list[Annotated[Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd, Field(discriminator='type')]],
-        Field(
-            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
-            max_length=5,
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='The ply at which the action is proposed.', ge=0, le=4294967295
-        ),
-    ]
-    proof: Annotated[
-        Proof | None,
-        Field(
-            description='In a record with unknowns: why the action is allowed in no way.'
-        ),
-    ] = None
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    tried: Annotated[
-        Attempts | None, Field(description='In a record with unknowns: what was tried.')
-    ] = None
-    viewer: Annotated[
-        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
-    ]
-    violations: Annotated[
-        list[Violation_1],
-        Field(
-            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
-        ),
-    ]
-    witness: Annotated[
-        Witness | None,
-        Field(
-            description='In a record with unknowns: one way in which everything may have been, the action at its end where it is allowed\nthere. What this answer says of the position is said of it.'
         ),
     ] = None
 
@@ -9573,24 +9438,6 @@ class Comparison_1(BaseModel):
     ]
 
 
-class Completions(BaseModel):
-    readings: Annotated[
-        list[Supposed],
-        Field(
-            description='Under each other reading, without what the record claims and states, which was seen under its own.'
-        ),
-    ]
-    recorded: Annotated[
-        Supposed, Field(description='Under the readings of the record.')
-    ]
-    witness: Annotated[
-        Witness,
-        Field(
-            description='The completion that everything else in the answer is said of: its plies are those of its record.'
-        ),
-    ]
-
-
 class Judgement_1(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     fingerprint: Annotated[
@@ -9602,7 +9449,7 @@ class Judgement_1(BaseModel):
     ]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -9718,7 +9565,7 @@ class Report_1(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
@@ -9766,12 +9613,6 @@ class Adjudication_1(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
-    completions: Annotated[
-        Completions | None,
-        Field(
-            description='Of a record with unknowns: how it stands, whatever was not written down.'
-        ),
-    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
     impossible: Annotated[
@@ -9781,7 +9622,7 @@ class Adjudication_1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options of the record, defaults included.')
+        Options, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question | None, Field(description='The action in question, if there is one.')
@@ -12511,7 +12352,7 @@ class Odds_2(BaseModel):
     ]
 
 
-class Options_2(BaseModel):
+class Options_1(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -12683,7 +12524,7 @@ class Simulation_2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -12723,7 +12564,7 @@ class SimulationRequest_2(BaseModel):
         Field(description='Whether luck is taken out of the results as well.'),
     ] = False
     options: Annotated[
-        Options_2 | None,
+        Options_1 | None,
         Field(
             description="The options of the games; the game's defaults where they are left out."
         ),
@@ -12749,7 +12590,7 @@ class StoredRecord_2(BaseModel):
         Literal['dragut@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_2 | None = None
+    options: Options_1 | None = None
     players: Annotated[
         PlayersModel1_1 | None,
         Field(
@@ -12815,7 +12656,7 @@ class Table_2(BaseModel):
         ),
     ] = None
     now: Look_1 | None
-    options: Options_2 | None
+    options: Options_1 | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -12856,7 +12697,7 @@ class TableRequest_2(BaseModel):
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
     options: Annotated[
-        Options_2 | None, Field(description='The options, as a record has them.')
+        Options_1 | None, Field(description='The options, as a record has them.')
     ] = None
     players: Annotated[
         PlayersModel2_1 | None,
@@ -12977,6 +12818,63 @@ class Violation_2(BaseModel):
     ] = None
 
 
+class WhyNot_2(BaseModel):
+    action: Annotated[
+        Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(description='The action as it was proposed.'),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'undecidable'],
+        Field(description='Whether it is allowed.'),
+    ]
+    changes: Annotated[
+        list[Allowing],
+        Field(
+            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
+            max_length=5,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
+        ),
+    ]
+    decision: Annotated[Decision_1, Field(description='What is to be decided there.')]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    facts: Annotated[
+        list[StateFact],
+        Field(
+            description="Facts in the asking viewer's view about what the action names."
+        ),
+    ]
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    message: Annotated[str, Field(description='The answer in plain words.')]
+    nearest: Annotated[
+        list[Annotated[Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve, Field(discriminator='type')]],
+        Field(
+            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
+            max_length=5,
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='The ply at which the action is proposed.', ge=0, le=4294967295
+        ),
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    viewer: Annotated[
+        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
+    ]
+    violations: Annotated[
+        list[Violation_2],
+        Field(
+            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
+        ),
+    ]
+
+
 class Account_2(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     explanations: Annotated[
@@ -13073,7 +12971,13 @@ class GameDetail_2(BaseModel):
     id: Annotated[
         Literal['dragut'], Field(description='The name in records and paths.')
     ]
-    options: Annotated[Options_2, Field(description='The default options.')]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
+    options: Annotated[Options_1, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -13111,7 +13015,7 @@ class GameRecord_2(BaseModel):
         Literal['dragut@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_2 | None = None
+    options: Options_1 | None = None
     players: Annotated[
         Players_1 | None,
         Field(
@@ -13372,33 +13276,6 @@ class Repairs_2(BaseModel):
     violation: Violation_2 | None
 
 
-class Supposed_1(BaseModel):
-    found: Ending_1 | None
-    outcome: Ending_1 | None
-    plies: Annotated[
-        int,
-        Field(
-            description='Number of actions of the record that some completion accepts.',
-            ge=0,
-            le=4294967295,
-        ),
-    ]
-    proof: Annotated[Proof | None, Field(description='Why nothing fits.')] = None
-    reading: Annotated[
-        OtherReading | None,
-        Field(description="The reading; the record's own where it is left out."),
-    ] = None
-    status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
-        Field(
-            description='How it stands: `complete` or `in_progress` whatever was not written down, `possible`, `impossible`, `undecided`, or\n`bad_chance` where it needs a draw that never happened.'
-        ),
-    ]
-    text: Annotated[str, Field(description='The same in a sentence.')]
-    tried: Annotated[Attempts | None, Field(description='What was tried.')] = None
-    violation: Violation_2 | None
-
-
 class Witness_1(BaseModel):
     assumes: Annotated[
         list[Assumption],
@@ -13472,24 +13349,6 @@ class Comparison_2(BaseModel):
     verdicts: Annotated[
         list[Ended_1],
         Field(description='How each record stands.', max_length=2, min_length=2),
-    ]
-
-
-class Completions_1(BaseModel):
-    readings: Annotated[
-        list[Supposed_1],
-        Field(
-            description='Under each other reading, without what the record claims and states, which was seen under its own.'
-        ),
-    ]
-    recorded: Annotated[
-        Supposed_1, Field(description='Under the readings of the record.')
-    ]
-    witness: Annotated[
-        Witness_1,
-        Field(
-            description='The completion that everything else in the answer is said of: its plies are those of its record.'
-        ),
     ]
 
 
@@ -13597,78 +13456,6 @@ class Verdict_2(BaseModel):
     ] = None
 
 
-class WhyNot_2(BaseModel):
-    action: Annotated[
-        Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | dict[str, Any] | list[Any] | str | float | bool | None,
-        Field(description='The action as it was proposed.'),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'possible', 'undecidable'],
-        Field(description='Whether it is allowed.'),
-    ]
-    changes: Annotated[
-        list[Allowing],
-        Field(
-            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
-            max_length=5,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
-        ),
-    ]
-    decision: Annotated[Decision_1, Field(description='What is to be decided there.')]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    facts: Annotated[
-        list[StateFact],
-        Field(
-            description="Facts in the asking viewer's view about what the action names."
-        ),
-    ]
-    game: Annotated[Literal['dragut'], Field(description='The game.')]
-    message: Annotated[str, Field(description='The answer in plain words.')]
-    nearest: Annotated[
-        list[Annotated[Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve, Field(discriminator='type')]],
-        Field(
-            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
-            max_length=5,
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='The ply at which the action is proposed.', ge=0, le=4294967295
-        ),
-    ]
-    proof: Annotated[
-        Proof | None,
-        Field(
-            description='In a record with unknowns: why the action is allowed in no way.'
-        ),
-    ] = None
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    tried: Annotated[
-        Attempts | None, Field(description='In a record with unknowns: what was tried.')
-    ] = None
-    viewer: Annotated[
-        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
-    ]
-    violations: Annotated[
-        list[Violation_2],
-        Field(
-            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
-        ),
-    ]
-    witness: Annotated[
-        Witness_1 | None,
-        Field(
-            description='In a record with unknowns: one way in which everything may have been, the action at its end where it is allowed\nthere. What this answer says of the position is said of it.'
-        ),
-    ] = None
-
-
 class Adjudication_2(BaseModel):
     cited: Annotated[
         list[CitedRuling],
@@ -13676,12 +13463,6 @@ class Adjudication_2(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
-    completions: Annotated[
-        Completions_1 | None,
-        Field(
-            description='Of a record with unknowns: how it stands, whatever was not written down.'
-        ),
-    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
     impossible: Annotated[
@@ -13691,7 +13472,7 @@ class Adjudication_2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options of the record, defaults included.')
+        Options_1, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_1 | None, Field(description='The action in question, if there is one.')
@@ -13726,7 +13507,7 @@ class Judgement_2(BaseModel):
     ]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -13795,7 +13576,7 @@ class Report_2(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
@@ -16378,7 +16159,7 @@ class Odds(RootModel[Odds_3 | Odds_2 | Odds_1]):
     ]
 
 
-class Options_3(BaseModel):
+class Options_2(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -16403,13 +16184,6 @@ class Options_3(BaseModel):
     tracks: Annotated[
         Tracks | None, Field(description='Corrected wound spaces of the dragon.')
     ] = None
-
-
-class Options(RootModel[Options_3 | Options_2 | Options_1]):
-    root: Annotated[
-        Options_3 | Options_2 | Options_1,
-        Field(description='The options of any game, as a record has them.'),
-    ]
 
 
 class Otherwise_2(BaseModel):
@@ -16698,7 +16472,7 @@ class Simulation_3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_3, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -16756,7 +16530,7 @@ class SimulationRequest_3(BaseModel):
         Field(description='Whether luck is taken out of the results as well.'),
     ] = False
     options: Annotated[
-        Options_3 | None,
+        Options_2 | None,
         Field(
             description="The options of the games; the game's defaults where they are left out."
         ),
@@ -16791,7 +16565,7 @@ class StoredRecord_3(BaseModel):
         Literal['drako@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_3 | None = None
+    options: Options_2 | None = None
     players: Annotated[
         PlayersModel1_2 | None,
         Field(
@@ -16867,7 +16641,7 @@ class Table_3(BaseModel):
         ),
     ] = None
     now: Look_2 | None
-    options: Options_3 | None
+    options: Options_2 | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -16917,7 +16691,7 @@ class TableRequest_3(BaseModel):
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
     options: Annotated[
-        Options_3 | None, Field(description='The options, as a record has them.')
+        Options_2 | None, Field(description='The options, as a record has them.')
     ] = None
     players: Annotated[
         PlayersModel2_2 | None,
@@ -17059,6 +16833,73 @@ class Violation(RootModel[Violation_3 | Violation_2 | Violation_1]):
     ]
 
 
+class WhyNot_3(BaseModel):
+    action: Annotated[
+        Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(description='The action as it was proposed.'),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'undecidable'],
+        Field(description='Whether it is allowed.'),
+    ]
+    changes: Annotated[
+        list[Allowing],
+        Field(
+            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
+            max_length=5,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
+        ),
+    ]
+    decision: Annotated[Decision_2, Field(description='What is to be decided there.')]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    facts: Annotated[
+        list[StateFact],
+        Field(
+            description="Facts in the asking viewer's view about what the action names."
+        ),
+    ]
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    message: Annotated[str, Field(description='The answer in plain words.')]
+    nearest: Annotated[
+        list[Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10],
+        Field(
+            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
+            max_length=5,
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='The ply at which the action is proposed.', ge=0, le=4294967295
+        ),
+    ]
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    viewer: Annotated[
+        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
+    ]
+    violations: Annotated[
+        list[Violation_3],
+        Field(
+            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
+        ),
+    ]
+
+
+class WhyNot(RootModel[WhyNot_3 | WhyNot_2 | WhyNot_1]):
+    root: Annotated[
+        WhyNot_3 | WhyNot_2 | WhyNot_1,
+        Field(
+            description='Whether an action is allowed, and why not.',
+            discriminator='game',
+        ),
+    ]
+
+
 class Account_3(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     explanations: Annotated[
@@ -17160,7 +17001,13 @@ class GameDetail_3(BaseModel):
     ]
     endings: Annotated[list[str], Field(description='The ways in which the game ends.')]
     id: Annotated[Literal['drako'], Field(description='The name in records and paths.')]
-    options: Annotated[Options_3, Field(description='The default options.')]
+    languages: Annotated[
+        list[str],
+        Field(
+            description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
+        ),
+    ]
+    options: Annotated[Options_2, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -17208,7 +17055,7 @@ class GameRecord_3(BaseModel):
         Literal['drako@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_3 | None = None
+    options: Options_2 | None = None
     players: Annotated[
         Players_2 | None,
         Field(
@@ -17258,13 +17105,6 @@ class GameRecord(RootModel[GameRecord_3 | GameRecord_2 | GameRecord_1]):
             description='The record of a game: rules, chance and decisions.',
             discriminator='game',
         ),
-    ]
-
-
-class SentRecord(RootModel[PartialRecord | GameRecord_3 | GameRecord_2 | GameRecord_1]):
-    root: Annotated[
-        PartialRecord | GameRecord_3 | GameRecord_2 | GameRecord_1,
-        Field(description='The record of any game, whole or as far as it is known.'),
     ]
 
 
@@ -17509,33 +17349,6 @@ class Repairs(RootModel[Repairs_3 | Repairs_2 | Repairs_1]):
     ]
 
 
-class Supposed_2(BaseModel):
-    found: Ending_2 | None
-    outcome: Ending_2 | None
-    plies: Annotated[
-        int,
-        Field(
-            description='Number of actions of the record that some completion accepts.',
-            ge=0,
-            le=4294967295,
-        ),
-    ]
-    proof: Annotated[Proof | None, Field(description='Why nothing fits.')] = None
-    reading: Annotated[
-        OtherReading | None,
-        Field(description="The reading; the record's own where it is left out."),
-    ] = None
-    status: Annotated[
-        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
-        Field(
-            description='How it stands: `complete` or `in_progress` whatever was not written down, `possible`, `impossible`, `undecided`, or\n`bad_chance` where it needs a draw that never happened.'
-        ),
-    ]
-    text: Annotated[str, Field(description='The same in a sentence.')]
-    tried: Annotated[Attempts | None, Field(description='What was tried.')] = None
-    violation: Violation_3 | None
-
-
 class Witness_2(BaseModel):
     assumes: Annotated[
         list[Assumption],
@@ -17616,24 +17429,6 @@ class Comparison(RootModel[Comparison_3 | Comparison_2 | Comparison_1]):
     root: Annotated[
         Comparison_3 | Comparison_2 | Comparison_1,
         Field(description='Two records compared.', discriminator='game'),
-    ]
-
-
-class Completions_2(BaseModel):
-    readings: Annotated[
-        list[Supposed_2],
-        Field(
-            description='Under each other reading, without what the record claims and states, which was seen under its own.'
-        ),
-    ]
-    recorded: Annotated[
-        Supposed_2, Field(description='Under the readings of the record.')
-    ]
-    witness: Annotated[
-        Witness_2,
-        Field(
-            description='The completion that everything else in the answer is said of: its plies are those of its record.'
-        ),
     ]
 
 
@@ -17781,88 +17576,6 @@ class Verdict_3(BaseModel):
     ] = None
 
 
-class WhyNot_3(BaseModel):
-    action: Annotated[
-        Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | dict[str, Any] | list[Any] | str | float | bool | None,
-        Field(description='The action as it was proposed.'),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'possible', 'undecidable'],
-        Field(description='Whether it is allowed.'),
-    ]
-    changes: Annotated[
-        list[Allowing],
-        Field(
-            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
-            max_length=5,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
-        ),
-    ]
-    decision: Annotated[Decision_2, Field(description='What is to be decided there.')]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    facts: Annotated[
-        list[StateFact],
-        Field(
-            description="Facts in the asking viewer's view about what the action names."
-        ),
-    ]
-    game: Annotated[Literal['drako'], Field(description='The game.')]
-    message: Annotated[str, Field(description='The answer in plain words.')]
-    nearest: Annotated[
-        list[Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10],
-        Field(
-            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
-            max_length=5,
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='The ply at which the action is proposed.', ge=0, le=4294967295
-        ),
-    ]
-    proof: Annotated[
-        Proof | None,
-        Field(
-            description='In a record with unknowns: why the action is allowed in no way.'
-        ),
-    ] = None
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    tried: Annotated[
-        Attempts | None, Field(description='In a record with unknowns: what was tried.')
-    ] = None
-    viewer: Annotated[
-        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
-    ]
-    violations: Annotated[
-        list[Violation_3],
-        Field(
-            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
-        ),
-    ]
-    witness: Annotated[
-        Witness_2 | None,
-        Field(
-            description='In a record with unknowns: one way in which everything may have been, the action at its end where it is allowed\nthere. What this answer says of the position is said of it.'
-        ),
-    ] = None
-
-
-class WhyNot(RootModel[WhyNot_3 | WhyNot_2 | WhyNot_1]):
-    root: Annotated[
-        WhyNot_3 | WhyNot_2 | WhyNot_1,
-        Field(
-            description='Whether an action is allowed, and why not.',
-            discriminator='game',
-        ),
-    ]
-
-
 class Adjudication_3(BaseModel):
     cited: Annotated[
         list[CitedRuling],
@@ -17870,12 +17583,6 @@ class Adjudication_3(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
-    completions: Annotated[
-        Completions_2 | None,
-        Field(
-            description='Of a record with unknowns: how it stands, whatever was not written down.'
-        ),
-    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['drako'], Field(description='The game.')]
     impossible: Annotated[
@@ -17885,7 +17592,7 @@ class Adjudication_3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_3, Field(description='The options of the record, defaults included.')
+        Options_2, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_2 | None, Field(description='The action in question, if there is one.')
@@ -17945,7 +17652,7 @@ class Judgement_3(BaseModel):
     ]
     game: Annotated[Literal['drako'], Field(description='The game.')]
     options: Annotated[
-        Options_3, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -18031,7 +17738,7 @@ class Report_3(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_3, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
@@ -18076,4 +17783,16 @@ class Report(RootModel[Report_3 | Report_2 | Report_1]):
     root: Annotated[
         Report_3 | Report_2 | Report_1,
         Field(description='The answer to a replay.', discriminator='game'),
+    ]
+
+
+class Ground(BaseModel):
+    glyph: Annotated[
+        Literal['beast', 'axe', 'bow', 'net', 'sword', 'foot', 'horse', 'gun', 'ship', 'galley', 'crown', 'church', 'town', 'tower', 'anchor', 'wood', 'hill', 'mountain', 'reef', 'waves', 'flame', 'chain', 'bell', 'coin', 'eye', 'unknown'] | None,
+        Field(description='What grows or stands on it, besides its colour.'),
+    ] = None
+    text: Annotated[str, Field(description='What it is called.')]
+    tint: Annotated[
+        Literal['side1', 'side2', 'side3', 'side4', 'side5', 'side6', 'neutral', 'ink', 'faint', 'strong', 'plain', 'wood', 'hill', 'mountain', 'water', 'reef', 'sand', 'town', 'wall', 'paper'],
+        Field(description='Its colour.'),
     ]
