@@ -67,9 +67,9 @@ class Anchor(RootModel[Literal['start', 'middle', 'end']]):
     ]
 
 
-class Answer(RootModel[Literal['legal', 'illegal', 'undecidable']]):
+class Answer(RootModel[Literal['legal', 'illegal', 'possible', 'undecidable']]):
     root: Annotated[
-        Literal['legal', 'illegal', 'undecidable'],
+        Literal['legal', 'illegal', 'possible', 'undecidable'],
         Field(description='Whether the action is allowed.'),
     ]
 
@@ -945,6 +945,12 @@ class Panel(BaseModel):
         list[list[str]], Field(description='The rows, each as long as the longest.')
     ]
     title: Annotated[str, Field(description='What it is a table of.')]
+
+
+class PartialPosition(BaseModel):
+    model_config = ConfigDict(
+        extra='allow',
+    )
 
 
 class PartingKind(
@@ -1840,6 +1846,22 @@ class UndoRequest(BaseModel):
     ]
 
 
+class Unknown1(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    one_of: Annotated[list[Any], Field(min_length=1)]
+
+
+class Unknown(RootModel[Literal['?'] | Unknown1]):
+    root: Annotated[
+        Literal['?'] | Unknown1,
+        Field(
+            description='Something that nobody wrote down, or that was one of a few.'
+        ),
+    ]
+
+
 class ValidationCounts(BaseModel):
     bad_chance: Annotated[
         int,
@@ -2225,6 +2247,18 @@ class GameSummary(BaseModel):
     title: Annotated[str, Field(description='The title for people.')]
 
 
+class Ground(BaseModel):
+    glyph: Annotated[
+        Literal['beast', 'axe', 'bow', 'net', 'sword', 'foot', 'horse', 'gun', 'ship', 'galley', 'crown', 'church', 'town', 'tower', 'anchor', 'wood', 'hill', 'mountain', 'reef', 'waves', 'flame', 'chain', 'bell', 'coin', 'eye', 'unknown'] | None,
+        Field(description='What grows or stands on it, besides its colour.'),
+    ] = None
+    text: Annotated[str, Field(description='What it is called.')]
+    tint: Annotated[
+        Literal['side1', 'side2', 'side3', 'side4', 'side5', 'side6', 'neutral', 'ink', 'faint', 'strong', 'plain', 'wood', 'hill', 'mountain', 'water', 'reef', 'sand', 'town', 'wall', 'paper'],
+        Field(description='Its colour.'),
+    ]
+
+
 class ImpactFilter(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -2362,6 +2396,47 @@ class LedgerLine(BaseModel):
             le=4294967295,
         ),
     ]
+
+
+class PartialAction(BaseModel):
+    model_config = ConfigDict(
+        extra='allow',
+    )
+    type: Annotated[
+        str, Field(description='The kind of the action; `?` where it is unknown.')
+    ]
+    player: str | Literal['?'] | Unknown1
+
+
+class PartialEntry(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    kind: Literal['draw', 'shuffle', 'die', 'dice']
+    side: str | Literal['?'] | Unknown1 | None = None
+    card: str | Literal['?'] | Unknown1 | None = None
+    order: list[str | Literal['?'] | Unknown1] | None = None
+    at: str | Literal['?'] | Unknown1 | None = None
+    value: int | Literal['?'] | Unknown1 | None = None
+    values: list[int | Literal['?'] | Unknown1] | None = None
+    ply: Annotated[
+        int | None,
+        Field(
+            description='On a tape of which entries may be missing: it fell not before that many actions.',
+            ge=0,
+        ),
+    ] = None
+    opening: bool | None = None
+    stream: str | None = None
+    rule: str | None = None
+
+
+class PartialTape(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    partial: bool
+    entries: list[PartialEntry | Literal['?'] | Unknown1] | None = None
 
 
 class Parting(BaseModel):
@@ -3179,6 +3254,15 @@ class GameList(BaseModel):
     ]
 
 
+class PartialChance(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    seed: str | None = None
+    tape: PartialTape | list[PartialEntry | Literal['?'] | Unknown1] | None = None
+    fair: FairDraw | None = None
+
+
 class RecordPage(BaseModel):
     next: Annotated[
         str | None,
@@ -3272,6 +3356,33 @@ class Depiction(BaseModel):
         Field(description='How the record stands, as in its verdict.'),
     ]
     viewer: Annotated[str, Field(description='Who looks.')]
+
+
+class PartialRecord(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    format: Literal['umpire/1']
+    game: Annotated[
+        Literal['drako', 'dragut', 'doubloons'], Field(description='The id of a game.')
+    ]
+    ruleset: str | None = None
+    options: Annotated[
+        Options_3 | Options_2 | Options_1 | None,
+        Field(description='The options of any game, as a record has them.'),
+    ] = None
+    players: dict[str, str] | None = None
+    chance: PartialChance
+    position: PartialPosition | None = None
+    actions: list[PartialAction]
+    omitted: Annotated[
+        list[Literal['declined_draws', 'defend_none', 'end_phase', 'forced_draws', 'kept_favor', 'kept_hands', 'no_card']] | None,
+        Field(description='What goes without saying in the game and is not written.'),
+    ] = None
+    claims: Claims | None = None
+    checkpoints: Annotated[list[Checkpoint] | None, Field(max_length=1000)] = None
+    note: Annotated[str | None, Field(max_length=4000)] = None
+    meta: AnyObject | None = None
 
 
 class ActionRequest(BaseModel):
@@ -3370,50 +3481,6 @@ class OddsRequest(BaseModel):
     ] = None
 
 
-class Precedent(BaseModel):
-    answer: Annotated[
-        PrecedentAnswer,
-        Field(description='The answer under the readings of the record.'),
-    ]
-    ask: Annotated[
-        AnyObject | None,
-        Field(
-            description="The action that somebody wants to make after the record's last one; left out where the\nquestion is about the record itself."
-        ),
-    ] = None
-    clauses: Annotated[
-        list[str], Field(description='The clauses it turns on, the deciding one first.')
-    ]
-    name: Annotated[
-        str | None,
-        Field(description='The name: a file of `fixtures/<game>/precedents`.'),
-    ] = None
-    question: Annotated[str, Field(description='What the players disagree about.')]
-    readings: Annotated[
-        list[PrecedentReading] | None,
-        Field(description='The answers under other readings.'),
-    ] = None
-    reasoning: Annotated[str, Field(description='Why, in one or two sentences.')]
-    record: Annotated[
-        GameRecord_3 | GameRecord_2 | GameRecord_1,
-        Field(description='The record.', discriminator='game'),
-    ]
-    ruling: Annotated[
-        str | None,
-        Field(
-            description='The ruling that decides it; `null` where the clauses alone do.'
-        ),
-    ]
-    title: Annotated[str, Field(description='The case in one sentence.')]
-
-
-class PrecedentList(BaseModel):
-    game: Annotated[str, Field(description='The game.')]
-    precedents: Annotated[
-        list[Precedent], Field(description='The precedents, in order of their names.')
-    ]
-
-
 class RemedyRequest(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -3482,11 +3549,8 @@ class WhyNotRequest(BaseModel):
         ),
     ] = None
     record: Annotated[
-        GameRecord_3 | GameRecord_2 | GameRecord_1 | None,
-        Field(
-            description='The record; or give the `id` of a stored one.',
-            discriminator='game',
-        ),
+        PartialRecord | None,
+        Field(description='The record; or give the `id` of a stored one.'),
     ] = None
     viewer: Annotated[
         Literal['referee', 'spectator', 'dragon', 'dwarves', 'pirates', 'rapalline', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'] | None,
@@ -3525,11 +3589,8 @@ class AdjudicationRequest(BaseModel):
         ),
     ] = None
     record: Annotated[
-        GameRecord_3 | GameRecord_2 | GameRecord_1 | None,
-        Field(
-            description='The record; or give the `id` of a stored one.',
-            discriminator='game',
-        ),
+        PartialRecord | None,
+        Field(description='The record; or give the `id` of a stored one.'),
     ] = None
     records: Annotated[
         bool | None,
@@ -3700,6 +3761,12 @@ class KeptDispute1(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
+    completions: Annotated[
+        Completions_2 | None,
+        Field(
+            description='Of a record with unknowns: how it stands, whatever was not written down.'
+        ),
+    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['drako'], Field(description='The game.')]
     impossible: Annotated[
@@ -3709,7 +3776,7 @@ class KeptDispute1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options of the record, defaults included.')
+        Options_3, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_2 | None, Field(description='The action in question, if there is one.')
@@ -3747,6 +3814,12 @@ class KeptDispute2(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
+    completions: Annotated[
+        Completions_1 | None,
+        Field(
+            description='Of a record with unknowns: how it stands, whatever was not written down.'
+        ),
+    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
     impossible: Annotated[
@@ -3756,7 +3829,7 @@ class KeptDispute2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options of the record, defaults included.')
+        Options_2, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_1 | None, Field(description='The action in question, if there is one.')
@@ -3787,6 +3860,47 @@ class KeptDispute2(BaseModel):
     ]
 
 
+class Precedent(BaseModel):
+    answer: Annotated[
+        PrecedentAnswer,
+        Field(description='The answer under the readings of the record.'),
+    ]
+    ask: Annotated[
+        AnyObject | None,
+        Field(
+            description="The action that somebody wants to make after the record's last one; left out where the\nquestion is about the record itself."
+        ),
+    ] = None
+    clauses: Annotated[
+        list[str], Field(description='The clauses it turns on, the deciding one first.')
+    ]
+    name: Annotated[
+        str | None,
+        Field(description='The name: a file of `fixtures/<game>/precedents`.'),
+    ] = None
+    question: Annotated[str, Field(description='What the players disagree about.')]
+    readings: Annotated[
+        list[PrecedentReading] | None,
+        Field(description='The answers under other readings.'),
+    ] = None
+    reasoning: Annotated[str, Field(description='Why, in one or two sentences.')]
+    record: Annotated[PartialRecord, Field(description='The record.')]
+    ruling: Annotated[
+        str | None,
+        Field(
+            description='The ruling that decides it; `null` where the clauses alone do.'
+        ),
+    ]
+    title: Annotated[str, Field(description='The case in one sentence.')]
+
+
+class PrecedentList(BaseModel):
+    game: Annotated[str, Field(description='The game.')]
+    precedents: Annotated[
+        list[Precedent], Field(description='The precedents, in order of their names.')
+    ]
+
+
 class AnalysisPage(BaseModel):
     next: Annotated[
         int | None,
@@ -3809,6 +3923,12 @@ class KeptDispute3(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
+    completions: Annotated[
+        Completions | None,
+        Field(
+            description='Of a record with unknowns: how it stands, whatever was not written down.'
+        ),
+    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
     impossible: Annotated[
@@ -3818,7 +3938,7 @@ class KeptDispute3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options, Field(description='The options of the record, defaults included.')
+        Options_1, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question | None, Field(description='The action in question, if there is one.')
@@ -7884,7 +8004,7 @@ class EventList_1(BaseModel):
     texts: Annotated[
         list[str | None] | None,
         Field(
-            description='Each in words (`include=text`); `null` where the viewer does not learn all of it.'
+            description='Each in words (`include=text`); `null` where the lines around it tell it.'
         ),
     ] = None
     viewer: Annotated[
@@ -7937,7 +8057,7 @@ class MissionView(BaseModel):
     target: UnitTarget | StackTarget | CityTarget | PlayerTarget | None = None
 
 
-class Options(BaseModel):
+class Options_1(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -8080,7 +8200,7 @@ class Simulation_1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -8120,7 +8240,7 @@ class SimulationRequest_1(BaseModel):
         Field(description='Whether luck is taken out of the results as well.'),
     ] = False
     options: Annotated[
-        Options | None,
+        Options_1 | None,
         Field(
             description="The options of the games; the game's defaults where they are left out."
         ),
@@ -8177,7 +8297,7 @@ class TableRequest_1(BaseModel):
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
     options: Annotated[
-        Options | None, Field(description='The options, as a record has them.')
+        Options_1 | None, Field(description='The options, as a record has them.')
     ] = None
     players: Annotated[
         PlayersModel4 | None,
@@ -8374,6 +8494,7 @@ class Explanation(BaseModel):
         int,
         Field(description='Number of actions accepted before it.', ge=0, le=4294967295),
     ]
+    text: Annotated[str | None, Field(description='The same in plain words.')] = None
 
 
 class GameDetail_1(BaseModel):
@@ -8394,7 +8515,7 @@ class GameDetail_1(BaseModel):
             description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
         ),
     ]
-    options: Annotated[Options, Field(description='The default options.')]
+    options: Annotated[Options_1, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -8432,7 +8553,7 @@ class GameRecord_1(BaseModel):
         Literal['doubloons@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options | None = None
+    options: Options_1 | None = None
     players: Annotated[
         Players | None,
         Field(
@@ -8776,7 +8897,7 @@ class StoredRecord_1(BaseModel):
         Literal['doubloons@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options | None = None
+    options: Options_1 | None = None
     players: Annotated[
         PlayersModel3 | None,
         Field(
@@ -8834,6 +8955,9 @@ class Table_1(BaseModel):
         Field(description='The fair draw of the seed, where there is one.'),
     ] = None
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
+    hints: Annotated[
+        bool, Field(description='Whether a seat that asks is given hints.')
+    ]
     id: Annotated[str, Field(description='Its id.', pattern='^[0-9a-f]{32}$')]
     legal: Annotated[
         Legal_1 | None,
@@ -8842,7 +8966,7 @@ class Table_1(BaseModel):
         ),
     ] = None
     now: Look | None
-    options: Options | None
+    options: Options_1 | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -8918,7 +9042,7 @@ class TableStep_1(BaseModel):
     texts: Annotated[
         list[str | None],
         Field(
-            description='Each of them in words; `null` where the viewer does not learn all of it, or there is nothing to tell.'
+            description='Each of them in words; `null` where the lines around it tell it.'
         ),
     ]
     version: Annotated[
@@ -8967,63 +9091,6 @@ class Violation_1(BaseModel):
             description='Where that clause stands in the printed book of the edition in force.'
         ),
     ] = None
-
-
-class WhyNot_1(BaseModel):
-    action: Annotated[
-        Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | dict[str, Any] | list[Any] | str | float | bool | None,
-        Field(description='The action as it was proposed.'),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'undecidable'],
-        Field(description='Whether it is allowed.'),
-    ]
-    changes: Annotated[
-        list[Allowing],
-        Field(
-            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
-            max_length=5,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
-        ),
-    ]
-    decision: Annotated[Decision, Field(description='What is to be decided there.')]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    facts: Annotated[
-        list[StateFact],
-        Field(
-            description="Facts in the asking viewer's view about what the action names."
-        ),
-    ]
-    game: Annotated[Literal['doubloons'], Field(description='The game.')]
-    message: Annotated[str, Field(description='The answer in plain words.')]
-    nearest: Annotated[
-        list[Annotated[Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd, Field(discriminator='type')]],
-        Field(
-            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
-            max_length=5,
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='The ply at which the action is proposed.', ge=0, le=4294967295
-        ),
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    viewer: Annotated[
-        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
-    ]
-    violations: Annotated[
-        list[Violation_1],
-        Field(
-            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
-        ),
-    ]
 
 
 class Witness(BaseModel):
@@ -9344,6 +9411,33 @@ class Repairs_1(BaseModel):
     violation: Violation_1 | None
 
 
+class Supposed(BaseModel):
+    found: Ending | None
+    outcome: Ending | None
+    plies: Annotated[
+        int,
+        Field(
+            description='Number of actions of the record that some completion accepts.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    proof: Annotated[Proof | None, Field(description='Why nothing fits.')] = None
+    reading: Annotated[
+        OtherReading | None,
+        Field(description="The reading; the record's own where it is left out."),
+    ] = None
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(
+            description='How it stands: `complete` or `in_progress` whatever was not written down, `possible`, `impossible`, `undecided`, or\n`bad_chance` where it needs a draw that never happened.'
+        ),
+    ]
+    text: Annotated[str, Field(description='The same in a sentence.')]
+    tried: Annotated[Attempts | None, Field(description='What was tried.')] = None
+    violation: Violation_1 | None
+
+
 class Verdict_1(BaseModel):
     claims: Annotated[
         list[ClaimCheck],
@@ -9376,6 +9470,78 @@ class Verdict_1(BaseModel):
         Witness | None,
         Field(
             description='Of a record with unknowns: one way in which everything may have been.'
+        ),
+    ] = None
+
+
+class WhyNot_1(BaseModel):
+    action: Annotated[
+        Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(description='The action as it was proposed.'),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'possible', 'undecidable'],
+        Field(description='Whether it is allowed.'),
+    ]
+    changes: Annotated[
+        list[Allowing],
+        Field(
+            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
+            max_length=5,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
+        ),
+    ]
+    decision: Annotated[Decision, Field(description='What is to be decided there.')]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    facts: Annotated[
+        list[StateFact],
+        Field(
+            description="Facts in the asking viewer's view about what the action names."
+        ),
+    ]
+    game: Annotated[Literal['doubloons'], Field(description='The game.')]
+    message: Annotated[str, Field(description='The answer in plain words.')]
+    nearest: Annotated[
+        list[Annotated[Bid | ProposeDeal | RespondDeal | CancelTreaty | UseFavor | Disband | Recruit | Spy | SpyTarget | FavorNegate | Move | Embark | Disembark | Attack | DeclareTargets | Advance | EstablishRoute | Diplomacy | EndPhase | Resign | AgreeEnd, Field(discriminator='type')]],
+        Field(
+            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
+            max_length=5,
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='The ply at which the action is proposed.', ge=0, le=4294967295
+        ),
+    ]
+    proof: Annotated[
+        Proof | None,
+        Field(
+            description='In a record with unknowns: why the action is allowed in no way.'
+        ),
+    ] = None
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    tried: Annotated[
+        Attempts | None, Field(description='In a record with unknowns: what was tried.')
+    ] = None
+    viewer: Annotated[
+        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
+    ]
+    violations: Annotated[
+        list[Violation_1],
+        Field(
+            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
+        ),
+    ]
+    witness: Annotated[
+        Witness | None,
+        Field(
+            description='In a record with unknowns: one way in which everything may have been, the action at its end where it is allowed\nthere. What this answer says of the position is said of it.'
         ),
     ] = None
 
@@ -9438,6 +9604,24 @@ class Comparison_1(BaseModel):
     ]
 
 
+class Completions(BaseModel):
+    readings: Annotated[
+        list[Supposed],
+        Field(
+            description='Under each other reading, without what the record claims and states, which was seen under its own.'
+        ),
+    ]
+    recorded: Annotated[
+        Supposed, Field(description='Under the readings of the record.')
+    ]
+    witness: Annotated[
+        Witness,
+        Field(
+            description='The completion that everything else in the answer is said of: its plies are those of its record.'
+        ),
+    ]
+
+
 class Judgement_1(BaseModel):
     engine: Annotated[str, Field(description='The version of the engine.')]
     fingerprint: Annotated[
@@ -9449,7 +9633,7 @@ class Judgement_1(BaseModel):
     ]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
     options: Annotated[
-        Options, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -9565,7 +9749,7 @@ class Report_1(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options, Field(description='The options in force, defaults included.')
+        Options_1, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
@@ -9591,7 +9775,7 @@ class Report_1(BaseModel):
     texts: Annotated[
         list[str | None] | None,
         Field(
-            description='Each of these events in words (`include=events,text`); `null` where the viewer does not learn\nall of it, or where there is nothing to be told.'
+            description='Each of these events in words as the viewer learned of it (`include=events,text`); `null` where the\nlines around it tell it.'
         ),
     ] = None
     verdict: Annotated[
@@ -9613,6 +9797,12 @@ class Adjudication_1(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
+    completions: Annotated[
+        Completions | None,
+        Field(
+            description='Of a record with unknowns: how it stands, whatever was not written down.'
+        ),
+    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['doubloons'], Field(description='The game.')]
     impossible: Annotated[
@@ -9622,7 +9812,7 @@ class Adjudication_1(BaseModel):
         ),
     ]
     options: Annotated[
-        Options, Field(description='The options of the record, defaults included.')
+        Options_1, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question | None, Field(description='The action in question, if there is one.')
@@ -11611,7 +11801,7 @@ class EventList_2(BaseModel):
     texts: Annotated[
         list[str | None] | None,
         Field(
-            description='Each in words (`include=text`); `null` where the viewer does not learn all of it.'
+            description='Each in words (`include=text`); `null` where the lines around it tell it.'
         ),
     ] = None
     viewer: Annotated[
@@ -12205,6 +12395,7 @@ class Explanation_1(BaseModel):
         int,
         Field(description='Number of actions accepted before it.', ge=0, le=4294967295),
     ]
+    text: Annotated[str | None, Field(description='The same in plain words.')] = None
 
 
 class Hindsight_1(BaseModel):
@@ -12352,7 +12543,7 @@ class Odds_2(BaseModel):
     ]
 
 
-class Options_1(BaseModel):
+class Options_2(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -12524,7 +12715,7 @@ class Simulation_2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -12564,7 +12755,7 @@ class SimulationRequest_2(BaseModel):
         Field(description='Whether luck is taken out of the results as well.'),
     ] = False
     options: Annotated[
-        Options_1 | None,
+        Options_2 | None,
         Field(
             description="The options of the games; the game's defaults where they are left out."
         ),
@@ -12590,7 +12781,7 @@ class StoredRecord_2(BaseModel):
         Literal['dragut@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_1 | None = None
+    options: Options_2 | None = None
     players: Annotated[
         PlayersModel1_1 | None,
         Field(
@@ -12648,6 +12839,9 @@ class Table_2(BaseModel):
         Field(description='The fair draw of the seed, where there is one.'),
     ] = None
     game: Annotated[Literal['dragut'], Field(description='The game.')]
+    hints: Annotated[
+        bool, Field(description='Whether a seat that asks is given hints.')
+    ]
     id: Annotated[str, Field(description='Its id.', pattern='^[0-9a-f]{32}$')]
     legal: Annotated[
         Legal_2 | None,
@@ -12656,7 +12850,7 @@ class Table_2(BaseModel):
         ),
     ] = None
     now: Look_1 | None
-    options: Options_1 | None
+    options: Options_2 | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -12697,7 +12891,7 @@ class TableRequest_2(BaseModel):
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
     options: Annotated[
-        Options_1 | None, Field(description='The options, as a record has them.')
+        Options_2 | None, Field(description='The options, as a record has them.')
     ] = None
     players: Annotated[
         PlayersModel2_1 | None,
@@ -12767,7 +12961,7 @@ class TableStep_2(BaseModel):
     texts: Annotated[
         list[str | None],
         Field(
-            description='Each of them in words; `null` where the viewer does not learn all of it, or there is nothing to tell.'
+            description='Each of them in words; `null` where the lines around it tell it.'
         ),
     ]
     version: Annotated[
@@ -12816,63 +13010,6 @@ class Violation_2(BaseModel):
             description='Where that clause stands in the printed book of the edition in force.'
         ),
     ] = None
-
-
-class WhyNot_2(BaseModel):
-    action: Annotated[
-        Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | dict[str, Any] | list[Any] | str | float | bool | None,
-        Field(description='The action as it was proposed.'),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'undecidable'],
-        Field(description='Whether it is allowed.'),
-    ]
-    changes: Annotated[
-        list[Allowing],
-        Field(
-            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
-            max_length=5,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
-        ),
-    ]
-    decision: Annotated[Decision_1, Field(description='What is to be decided there.')]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    facts: Annotated[
-        list[StateFact],
-        Field(
-            description="Facts in the asking viewer's view about what the action names."
-        ),
-    ]
-    game: Annotated[Literal['dragut'], Field(description='The game.')]
-    message: Annotated[str, Field(description='The answer in plain words.')]
-    nearest: Annotated[
-        list[Annotated[Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve, Field(discriminator='type')]],
-        Field(
-            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
-            max_length=5,
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='The ply at which the action is proposed.', ge=0, le=4294967295
-        ),
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    viewer: Annotated[
-        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
-    ]
-    violations: Annotated[
-        list[Violation_2],
-        Field(
-            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
-        ),
-    ]
 
 
 class Account_2(BaseModel):
@@ -12977,7 +13114,7 @@ class GameDetail_2(BaseModel):
             description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
         ),
     ]
-    options: Annotated[Options_1, Field(description='The default options.')]
+    options: Annotated[Options_2, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -13015,7 +13152,7 @@ class GameRecord_2(BaseModel):
         Literal['dragut@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_1 | None = None
+    options: Options_2 | None = None
     players: Annotated[
         Players_1 | None,
         Field(
@@ -13276,6 +13413,33 @@ class Repairs_2(BaseModel):
     violation: Violation_2 | None
 
 
+class Supposed_1(BaseModel):
+    found: Ending_1 | None
+    outcome: Ending_1 | None
+    plies: Annotated[
+        int,
+        Field(
+            description='Number of actions of the record that some completion accepts.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    proof: Annotated[Proof | None, Field(description='Why nothing fits.')] = None
+    reading: Annotated[
+        OtherReading | None,
+        Field(description="The reading; the record's own where it is left out."),
+    ] = None
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(
+            description='How it stands: `complete` or `in_progress` whatever was not written down, `possible`, `impossible`, `undecided`, or\n`bad_chance` where it needs a draw that never happened.'
+        ),
+    ]
+    text: Annotated[str, Field(description='The same in a sentence.')]
+    tried: Annotated[Attempts | None, Field(description='What was tried.')] = None
+    violation: Violation_2 | None
+
+
 class Witness_1(BaseModel):
     assumes: Annotated[
         list[Assumption],
@@ -13349,6 +13513,24 @@ class Comparison_2(BaseModel):
     verdicts: Annotated[
         list[Ended_1],
         Field(description='How each record stands.', max_length=2, min_length=2),
+    ]
+
+
+class Completions_1(BaseModel):
+    readings: Annotated[
+        list[Supposed_1],
+        Field(
+            description='Under each other reading, without what the record claims and states, which was seen under its own.'
+        ),
+    ]
+    recorded: Annotated[
+        Supposed_1, Field(description='Under the readings of the record.')
+    ]
+    witness: Annotated[
+        Witness_1,
+        Field(
+            description='The completion that everything else in the answer is said of: its plies are those of its record.'
+        ),
     ]
 
 
@@ -13456,6 +13638,78 @@ class Verdict_2(BaseModel):
     ] = None
 
 
+class WhyNot_2(BaseModel):
+    action: Annotated[
+        Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(description='The action as it was proposed.'),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'possible', 'undecidable'],
+        Field(description='Whether it is allowed.'),
+    ]
+    changes: Annotated[
+        list[Allowing],
+        Field(
+            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
+            max_length=5,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
+        ),
+    ]
+    decision: Annotated[Decision_1, Field(description='What is to be decided there.')]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    facts: Annotated[
+        list[StateFact],
+        Field(
+            description="Facts in the asking viewer's view about what the action names."
+        ),
+    ]
+    game: Annotated[Literal['dragut'], Field(description='The game.')]
+    message: Annotated[str, Field(description='The answer in plain words.')]
+    nearest: Annotated[
+        list[Annotated[Deploy | ChooseCard | Land | Move_1 | Send | RaiseAlarm | EndPhase_1 | ChooseDefender | ArquebusChoice | DrawOffer | Relocate | PlaceReserve, Field(discriminator='type')]],
+        Field(
+            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
+            max_length=5,
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='The ply at which the action is proposed.', ge=0, le=4294967295
+        ),
+    ]
+    proof: Annotated[
+        Proof | None,
+        Field(
+            description='In a record with unknowns: why the action is allowed in no way.'
+        ),
+    ] = None
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    tried: Annotated[
+        Attempts | None, Field(description='In a record with unknowns: what was tried.')
+    ] = None
+    viewer: Annotated[
+        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
+    ]
+    violations: Annotated[
+        list[Violation_2],
+        Field(
+            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
+        ),
+    ]
+    witness: Annotated[
+        Witness_1 | None,
+        Field(
+            description='In a record with unknowns: one way in which everything may have been, the action at its end where it is allowed\nthere. What this answer says of the position is said of it.'
+        ),
+    ] = None
+
+
 class Adjudication_2(BaseModel):
     cited: Annotated[
         list[CitedRuling],
@@ -13463,6 +13717,12 @@ class Adjudication_2(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
+    completions: Annotated[
+        Completions_1 | None,
+        Field(
+            description='Of a record with unknowns: how it stands, whatever was not written down.'
+        ),
+    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
     impossible: Annotated[
@@ -13472,7 +13732,7 @@ class Adjudication_2(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_1, Field(description='The options of the record, defaults included.')
+        Options_2, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_1 | None, Field(description='The action in question, if there is one.')
@@ -13507,7 +13767,7 @@ class Judgement_2(BaseModel):
     ]
     game: Annotated[Literal['dragut'], Field(description='The game.')]
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -13576,7 +13836,7 @@ class Report_2(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_1, Field(description='The options in force, defaults included.')
+        Options_2, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
@@ -13602,7 +13862,7 @@ class Report_2(BaseModel):
     texts: Annotated[
         list[str | None] | None,
         Field(
-            description='Each of these events in words (`include=events,text`); `null` where the viewer does not learn\nall of it, or where there is nothing to be told.'
+            description='Each of these events in words as the viewer learned of it (`include=events,text`); `null` where the\nlines around it tell it.'
         ),
     ] = None
     verdict: Annotated[
@@ -15184,7 +15444,7 @@ class EventList_3(BaseModel):
     texts: Annotated[
         list[str | None] | None,
         Field(
-            description='Each in words (`include=text`); `null` where the viewer does not learn all of it.'
+            description='Each in words (`include=text`); `null` where the lines around it tell it.'
         ),
     ] = None
     viewer: Annotated[
@@ -15991,6 +16251,7 @@ class Explanation_2(BaseModel):
         int,
         Field(description='Number of actions accepted before it.', ge=0, le=4294967295),
     ]
+    text: Annotated[str | None, Field(description='The same in plain words.')] = None
 
 
 class Hindsight_2(BaseModel):
@@ -16159,7 +16420,7 @@ class Odds(RootModel[Odds_3 | Odds_2 | Odds_1]):
     ]
 
 
-class Options_2(BaseModel):
+class Options_3(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
     )
@@ -16184,6 +16445,13 @@ class Options_2(BaseModel):
     tracks: Annotated[
         Tracks | None, Field(description='Corrected wound spaces of the dragon.')
     ] = None
+
+
+class Options(RootModel[Options_3 | Options_2 | Options_1]):
+    root: Annotated[
+        Options_3 | Options_2 | Options_1,
+        Field(description='The options of any game, as a record has them.'),
+    ]
 
 
 class Otherwise_2(BaseModel):
@@ -16472,7 +16740,7 @@ class Simulation_3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_3, Field(description='The options in force, defaults included.')
     ]
     players: Annotated[
         list[PlayerResult],
@@ -16530,7 +16798,7 @@ class SimulationRequest_3(BaseModel):
         Field(description='Whether luck is taken out of the results as well.'),
     ] = False
     options: Annotated[
-        Options_2 | None,
+        Options_3 | None,
         Field(
             description="The options of the games; the game's defaults where they are left out."
         ),
@@ -16565,7 +16833,7 @@ class StoredRecord_3(BaseModel):
         Literal['drako@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_2 | None = None
+    options: Options_3 | None = None
     players: Annotated[
         PlayersModel1_2 | None,
         Field(
@@ -16633,6 +16901,9 @@ class Table_3(BaseModel):
         Field(description='The fair draw of the seed, where there is one.'),
     ] = None
     game: Annotated[Literal['drako'], Field(description='The game.')]
+    hints: Annotated[
+        bool, Field(description='Whether a seat that asks is given hints.')
+    ]
     id: Annotated[str, Field(description='Its id.', pattern='^[0-9a-f]{32}$')]
     legal: Annotated[
         Legal_3 | None,
@@ -16641,7 +16912,7 @@ class Table_3(BaseModel):
         ),
     ] = None
     now: Look_2 | None
-    options: Options_2 | None
+    options: Options_3 | None
     record: RecordName | None
     ruleset: Annotated[
         str, Field(description='The rules, pinned when the table was made.')
@@ -16691,7 +16962,7 @@ class TableRequest_3(BaseModel):
         dict[str, str] | None, Field(description='Free text, kept with the record.')
     ] = None
     options: Annotated[
-        Options_2 | None, Field(description='The options, as a record has them.')
+        Options_3 | None, Field(description='The options, as a record has them.')
     ] = None
     players: Annotated[
         PlayersModel2_2 | None,
@@ -16768,7 +17039,7 @@ class TableStep_3(BaseModel):
     texts: Annotated[
         list[str | None],
         Field(
-            description='Each of them in words; `null` where the viewer does not learn all of it, or there is nothing to tell.'
+            description='Each of them in words; `null` where the lines around it tell it.'
         ),
     ]
     version: Annotated[
@@ -16830,73 +17101,6 @@ class Violation(RootModel[Violation_3 | Violation_2 | Violation_1]):
     root: Annotated[
         Violation_3 | Violation_2 | Violation_1,
         Field(description='Why the rules refuse an action, in any game.'),
-    ]
-
-
-class WhyNot_3(BaseModel):
-    action: Annotated[
-        Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | dict[str, Any] | list[Any] | str | float | bool | None,
-        Field(description='The action as it was proposed.'),
-    ]
-    answer: Annotated[
-        Literal['legal', 'illegal', 'undecidable'],
-        Field(description='Whether it is allowed.'),
-    ]
-    changes: Annotated[
-        list[Allowing],
-        Field(
-            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
-            max_length=5,
-        ),
-    ]
-    clauses: Annotated[
-        list[Cited],
-        Field(
-            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
-        ),
-    ]
-    decision: Annotated[Decision_2, Field(description='What is to be decided there.')]
-    engine: Annotated[str, Field(description='The version of the engine.')]
-    facts: Annotated[
-        list[StateFact],
-        Field(
-            description="Facts in the asking viewer's view about what the action names."
-        ),
-    ]
-    game: Annotated[Literal['drako'], Field(description='The game.')]
-    message: Annotated[str, Field(description='The answer in plain words.')]
-    nearest: Annotated[
-        list[Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10],
-        Field(
-            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
-            max_length=5,
-        ),
-    ]
-    ply: Annotated[
-        int,
-        Field(
-            description='The ply at which the action is proposed.', ge=0, le=4294967295
-        ),
-    ]
-    ruleset: Annotated[str, Field(description='The rules that were applied.')]
-    viewer: Annotated[
-        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
-    ]
-    violations: Annotated[
-        list[Violation_3],
-        Field(
-            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
-        ),
-    ]
-
-
-class WhyNot(RootModel[WhyNot_3 | WhyNot_2 | WhyNot_1]):
-    root: Annotated[
-        WhyNot_3 | WhyNot_2 | WhyNot_1,
-        Field(
-            description='Whether an action is allowed, and why not.',
-            discriminator='game',
-        ),
     ]
 
 
@@ -17007,7 +17211,7 @@ class GameDetail_3(BaseModel):
             description='The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.'
         ),
     ]
-    options: Annotated[Options_2, Field(description='The default options.')]
+    options: Annotated[Options_3, Field(description='The default options.')]
     options_schema: Annotated[
         JsonSchema,
         Field(description='The JSON Schema of the options, with their choices.'),
@@ -17055,7 +17259,7 @@ class GameRecord_3(BaseModel):
         Literal['drako@1'] | None,
         Field(description='Game and version of its rules; filled in on storing.'),
     ] = None
-    options: Options_2 | None = None
+    options: Options_3 | None = None
     players: Annotated[
         Players_2 | None,
         Field(
@@ -17105,6 +17309,13 @@ class GameRecord(RootModel[GameRecord_3 | GameRecord_2 | GameRecord_1]):
             description='The record of a game: rules, chance and decisions.',
             discriminator='game',
         ),
+    ]
+
+
+class SentRecord(RootModel[PartialRecord | GameRecord_3 | GameRecord_2 | GameRecord_1]):
+    root: Annotated[
+        PartialRecord | GameRecord_3 | GameRecord_2 | GameRecord_1,
+        Field(description='The record of any game, whole or as far as it is known.'),
     ]
 
 
@@ -17349,6 +17560,33 @@ class Repairs(RootModel[Repairs_3 | Repairs_2 | Repairs_1]):
     ]
 
 
+class Supposed_2(BaseModel):
+    found: Ending_2 | None
+    outcome: Ending_2 | None
+    plies: Annotated[
+        int,
+        Field(
+            description='Number of actions of the record that some completion accepts.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    proof: Annotated[Proof | None, Field(description='Why nothing fits.')] = None
+    reading: Annotated[
+        OtherReading | None,
+        Field(description="The reading; the record's own where it is left out."),
+    ] = None
+    status: Annotated[
+        Literal['complete', 'in_progress', 'illegal', 'bad_chance', 'possible', 'impossible', 'undecided'],
+        Field(
+            description='How it stands: `complete` or `in_progress` whatever was not written down, `possible`, `impossible`, `undecided`, or\n`bad_chance` where it needs a draw that never happened.'
+        ),
+    ]
+    text: Annotated[str, Field(description='The same in a sentence.')]
+    tried: Annotated[Attempts | None, Field(description='What was tried.')] = None
+    violation: Violation_3 | None
+
+
 class Witness_2(BaseModel):
     assumes: Annotated[
         list[Assumption],
@@ -17429,6 +17667,24 @@ class Comparison(RootModel[Comparison_3 | Comparison_2 | Comparison_1]):
     root: Annotated[
         Comparison_3 | Comparison_2 | Comparison_1,
         Field(description='Two records compared.', discriminator='game'),
+    ]
+
+
+class Completions_2(BaseModel):
+    readings: Annotated[
+        list[Supposed_2],
+        Field(
+            description='Under each other reading, without what the record claims and states, which was seen under its own.'
+        ),
+    ]
+    recorded: Annotated[
+        Supposed_2, Field(description='Under the readings of the record.')
+    ]
+    witness: Annotated[
+        Witness_2,
+        Field(
+            description='The completion that everything else in the answer is said of: its plies are those of its record.'
+        ),
     ]
 
 
@@ -17576,6 +17832,88 @@ class Verdict_3(BaseModel):
     ] = None
 
 
+class WhyNot_3(BaseModel):
+    action: Annotated[
+        Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10 | dict[str, Any] | list[Any] | str | float | bool | None,
+        Field(description='The action as it was proposed.'),
+    ]
+    answer: Annotated[
+        Literal['legal', 'illegal', 'possible', 'undecidable'],
+        Field(description='Whether it is allowed.'),
+    ]
+    changes: Annotated[
+        list[Allowing],
+        Field(
+            description='Changes of facts that would allow the action, the least first; for the referee only,\nbecause they speak of the whole state.',
+            max_length=5,
+        ),
+    ]
+    clauses: Annotated[
+        list[Cited],
+        Field(
+            description='The clauses that forbid the action, or may do so where that cannot be decided; of a legal one\nthose by which it does what it does, the deciding one first.'
+        ),
+    ]
+    decision: Annotated[Decision_2, Field(description='What is to be decided there.')]
+    engine: Annotated[str, Field(description='The version of the engine.')]
+    facts: Annotated[
+        list[StateFact],
+        Field(
+            description="Facts in the asking viewer's view about what the action names."
+        ),
+    ]
+    game: Annotated[Literal['drako'], Field(description='The game.')]
+    message: Annotated[str, Field(description='The answer in plain words.')]
+    nearest: Annotated[
+        list[Mulligan | Place | Draw | Discard | Defend | AssignWounds | EscapeNet | DeclareFury | Play | PlayModel | PlayModel1 | PlayModel2 | PlayModel3 | PlayModel4 | PlayModel5 | PlayModel6 | PlayModel7 | PlayModel8 | PlayModel9 | PlayModel10],
+        Field(
+            description='At most five legal actions of the same seat, the most alike first; for the referee, those of\nthe seats that decide where that seat may not act; for a viewer only where the action is his\nown or the decision is open to everybody.',
+            max_length=5,
+        ),
+    ]
+    ply: Annotated[
+        int,
+        Field(
+            description='The ply at which the action is proposed.', ge=0, le=4294967295
+        ),
+    ]
+    proof: Annotated[
+        Proof | None,
+        Field(
+            description='In a record with unknowns: why the action is allowed in no way.'
+        ),
+    ] = None
+    ruleset: Annotated[str, Field(description='The rules that were applied.')]
+    tried: Annotated[
+        Attempts | None, Field(description='In a record with unknowns: what was tried.')
+    ] = None
+    viewer: Annotated[
+        str, Field(description='Who asks: `referee`, `spectator`, or a seat.')
+    ]
+    violations: Annotated[
+        list[Violation_3],
+        Field(
+            description='What forbids it: first what the engine says, then what stands in the way once that is\nmended, where two changes were found that together allow the action. For a viewer, what\nforbids it whatever is hidden from him. Their `nearest` is empty; it stands here.'
+        ),
+    ]
+    witness: Annotated[
+        Witness_2 | None,
+        Field(
+            description='In a record with unknowns: one way in which everything may have been, the action at its end where it is allowed\nthere. What this answer says of the position is said of it.'
+        ),
+    ] = None
+
+
+class WhyNot(RootModel[WhyNot_3 | WhyNot_2 | WhyNot_1]):
+    root: Annotated[
+        WhyNot_3 | WhyNot_2 | WhyNot_1,
+        Field(
+            description='Whether an action is allowed, and why not.',
+            discriminator='game',
+        ),
+    ]
+
+
 class Adjudication_3(BaseModel):
     cited: Annotated[
         list[CitedRuling],
@@ -17583,6 +17921,12 @@ class Adjudication_3(BaseModel):
             description='The rulings behind that course: those at the ply in question first. Also those whose other\nreadings cannot be run.'
         ),
     ]
+    completions: Annotated[
+        Completions_2 | None,
+        Field(
+            description='Of a record with unknowns: how it stands, whatever was not written down.'
+        ),
+    ] = None
     engine: Annotated[str, Field(description='The version of the engine.')]
     game: Annotated[Literal['drako'], Field(description='The game.')]
     impossible: Annotated[
@@ -17592,7 +17936,7 @@ class Adjudication_3(BaseModel):
         ),
     ]
     options: Annotated[
-        Options_2, Field(description='The options of the record, defaults included.')
+        Options_3, Field(description='The options of the record, defaults included.')
     ]
     question: Annotated[
         Question_2 | None, Field(description='The action in question, if there is one.')
@@ -17652,7 +17996,7 @@ class Judgement_3(BaseModel):
     ]
     game: Annotated[Literal['drako'], Field(description='The game.')]
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_3, Field(description='The options in force, defaults included.')
     ]
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     verdict: Annotated[
@@ -17738,7 +18082,7 @@ class Report_3(BaseModel):
         ),
     ] = None
     options: Annotated[
-        Options_2, Field(description='The options in force, defaults included.')
+        Options_3, Field(description='The options in force, defaults included.')
     ]
     ply: Annotated[
         int, Field(description='The ply whose state is given.', ge=0, le=4294967295)
@@ -17764,7 +18108,7 @@ class Report_3(BaseModel):
     texts: Annotated[
         list[str | None] | None,
         Field(
-            description='Each of these events in words (`include=events,text`); `null` where the viewer does not learn\nall of it, or where there is nothing to be told.'
+            description='Each of these events in words as the viewer learned of it (`include=events,text`); `null` where the\nlines around it tell it.'
         ),
     ] = None
     verdict: Annotated[
@@ -17783,16 +18127,4 @@ class Report(RootModel[Report_3 | Report_2 | Report_1]):
     root: Annotated[
         Report_3 | Report_2 | Report_1,
         Field(description='The answer to a replay.', discriminator='game'),
-    ]
-
-
-class Ground(BaseModel):
-    glyph: Annotated[
-        Literal['beast', 'axe', 'bow', 'net', 'sword', 'foot', 'horse', 'gun', 'ship', 'galley', 'crown', 'church', 'town', 'tower', 'anchor', 'wood', 'hill', 'mountain', 'reef', 'waves', 'flame', 'chain', 'bell', 'coin', 'eye', 'unknown'] | None,
-        Field(description='What grows or stands on it, besides its colour.'),
-    ] = None
-    text: Annotated[str, Field(description='What it is called.')]
-    tint: Annotated[
-        Literal['side1', 'side2', 'side3', 'side4', 'side5', 'side6', 'neutral', 'ink', 'faint', 'strong', 'plain', 'wood', 'hill', 'mountain', 'water', 'reef', 'sand', 'town', 'wall', 'paper'],
-        Field(description='Its colour.'),
     ]
