@@ -2225,6 +2225,18 @@ class GameSummary(BaseModel):
     title: Annotated[str, Field(description='The title for people.')]
 
 
+class Ground(BaseModel):
+    glyph: Annotated[
+        Literal['beast', 'axe', 'bow', 'net', 'sword', 'foot', 'horse', 'gun', 'ship', 'galley', 'crown', 'church', 'town', 'tower', 'anchor', 'wood', 'hill', 'mountain', 'reef', 'waves', 'flame', 'chain', 'bell', 'coin', 'eye', 'unknown'] | None,
+        Field(description='What grows or stands on it, besides its colour.'),
+    ] = None
+    text: Annotated[str, Field(description='What it is called.')]
+    tint: Annotated[
+        Literal['side1', 'side2', 'side3', 'side4', 'side5', 'side6', 'neutral', 'ink', 'faint', 'strong', 'plain', 'wood', 'hill', 'mountain', 'water', 'reef', 'sand', 'town', 'wall', 'paper'],
+        Field(description='Its colour.'),
+    ]
+
+
 class ImpactFilter(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -17783,16 +17795,4 @@ class Report(RootModel[Report_3 | Report_2 | Report_1]):
     root: Annotated[
         Report_3 | Report_2 | Report_1,
         Field(description='The answer to a replay.', discriminator='game'),
-    ]
-
-
-class Ground(BaseModel):
-    glyph: Annotated[
-        Literal['beast', 'axe', 'bow', 'net', 'sword', 'foot', 'horse', 'gun', 'ship', 'galley', 'crown', 'church', 'town', 'tower', 'anchor', 'wood', 'hill', 'mountain', 'reef', 'waves', 'flame', 'chain', 'bell', 'coin', 'eye', 'unknown'] | None,
-        Field(description='What grows or stands on it, besides its colour.'),
-    ] = None
-    text: Annotated[str, Field(description='What it is called.')]
-    tint: Annotated[
-        Literal['side1', 'side2', 'side3', 'side4', 'side5', 'side6', 'neutral', 'ink', 'faint', 'strong', 'plain', 'wood', 'hill', 'mountain', 'water', 'reef', 'sand', 'town', 'wall', 'paper'],
-        Field(description='Its colour.'),
     ]
