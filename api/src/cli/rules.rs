@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use serde_json::{Map, Value};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Sheet;
 use umpire_engine::rules::{RuleEntry, RuleKind};
@@ -38,10 +39,9 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     if args.components {
         let components = game.components();
-        let tables = game.meta().tables.iter().map(|table| TableInfo::of(game, table));
         match args.json {
             true => print_json(&components)?,
-            false => print(tabled(game, &tables.collect::<Vec<_>>()).as_bytes())?,
+            false => print(all_components(game, components.get()).as_bytes())?,
         }
         return Ok(Exit::Good);
     }
@@ -120,6 +120,26 @@ fn tabled(game: &'static dyn AnyGame, tables: &[TableInfo]) -> String {
             Some(rows) => out.push_str(&rows),
             None => out.push_str(&words::outline(&table.rows.to_string())),
         }
+        if !out.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// The tables of a game, and below them the data that stand in none.
+fn all_components(game: &'static dyn AnyGame, components: &str) -> String {
+    let tables = game.meta().tables;
+    let shown = tables.iter().map(|table| TableInfo::of(game, table));
+    let mut out = tabled(game, &shown.collect::<Vec<_>>());
+    let data: Map<String, Value> = serde_json::from_str(components).unwrap_or_default();
+    for (name, part) in &data {
+        let top = |table: &Sheet| table.of.split('/').nth(1) == Some(name.as_str());
+        if tables.iter().any(top) {
+            continue;
+        }
+        let text = words::rows(part).unwrap_or_else(|| words::outline(&part.to_string()));
+        let _ = write!(out, "\n{}\n{}", words::spaced(name), text);
         if !out.ends_with('\n') {
             out.push('\n');
         }

@@ -259,12 +259,12 @@ impl<G: Game> AnyGame for Of<G> {
         let mut said: BTreeMap<String, String> = BTreeMap::new();
         scene.each_text(|text| {
             let known = said.get(text.as_str()).cloned();
-            let told = known.unwrap_or_else(|| {
-                let told = catalogue.piecewise(text, &mut missing);
-                said.insert(text.clone(), told.clone());
-                told
+            let other = known.unwrap_or_else(|| {
+                let other = catalogue.piecewise(text, &mut missing);
+                said.insert(text.clone(), other.clone());
+                other
             });
-            *text = told;
+            *text = other;
         });
         missing
     }
