@@ -76,6 +76,15 @@ function sizes(frame: HTMLElement, svg: SVGSVGElement, within: boolean): { fit: 
   return { fit, read: Math.max(fit, read) };
 }
 
+/** Where the ground of a picture lies on the screen: its hexes or areas; all of the picture where it has none. */
+function groundOf(svg: SVGSVGElement): DOMRect {
+  const boxes = [...svg.querySelectorAll('[data-id^="hex:"], [data-id^="area:"]')].map((it) => it.getBoundingClientRect());
+  if (boxes.length === 0) return svg.getBoundingClientRect();
+  const [left, top] = [Math.min(...boxes.map((it) => it.left)), Math.min(...boxes.map((it) => it.top))];
+  const [right, bottom] = [Math.max(...boxes.map((it) => it.right)), Math.max(...boxes.map((it) => it.bottom))];
+  return new DOMRect(left, top, right - left, bottom - top);
+}
+
 /** A point of the picture, as parts of it, that stays where it is in the frame while the size changes. */
 interface Anchor {
   part: [number, number];
@@ -224,13 +233,24 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     const at = anchor.current;
     anchor.current = null;
     if (at || fresh) {
-      const { part, place } = at ?? { part: [0.5, 0.5], place: [frame.clientWidth / 2, frame.clientHeight / 2] };
+      const ground = groundOf(it);
+      const middle = [ground.left + ground.width / 2, ground.top + ground.height / 2] as const;
+      const box = it.getBoundingClientRect();
+      const first: [number, number] = [(middle[0] - box.left) / (box.width || 1), (middle[1] - box.top) / (box.height || 1)];
+      const { part, place } = at ?? { part: first, place: [frame.clientWidth / 2, frame.clientHeight / 2] };
       frame.scrollLeft = part[0] * frame.scrollWidth - place[0];
       frame.scrollTop = part[1] * frame.scrollHeight - place[1];
     }
     if (at) return;
-    // What just happened is in the middle, unless it is seen already.
-    const marked = it.querySelector(".mark:not(.selected), .arrow");
+    // What just happened on the ground is in the middle, unless it is seen already. What happened beside it (a card is
+    // drawn) does not take the ground away.
+    const ground = groundOf(it);
+    const over = (mark: Element) => {
+      const box = mark.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      return x >= ground.left && x <= ground.right && y >= ground.top && y <= ground.bottom;
+    };
+    const marked = [...it.querySelectorAll(".mark:not(.selected), .arrow")].find(over);
     if (!marked) return;
     const [outer, inner] = [frame.getBoundingClientRect(), marked.getBoundingClientRect()];
     if (inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom) return;
