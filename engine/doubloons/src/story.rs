@@ -155,7 +155,7 @@ fn public(words: &Words<'_>, happening: &Happening) -> Option<String> {
             format!("{} opens {}{with}", prince(route.owner), words.route(route))
         }
         Happening::RouteEnded { route } => {
-            format!("{} of {} ends", words.route(route), prince(route.owner))
+            format!("{} loses {}", prince(route.owner), words.route(route))
         }
         Happening::DiplomacyRolled { player, city, die, success } => {
             let result = if *success { "and succeeds" } else { "in vain" };
