@@ -14,9 +14,10 @@ use super::tables::Good;
 use super::{Action, Doubloons, Options, Position, Setup, ch15_routes, sequence};
 use games::VALLEY;
 use invariants::{check_state, check_step};
+use umpire_core::any_game::{AnyGame, Of};
 use umpire_core::chance::seeded::{Seeded, Stream as Words, key};
 use umpire_core::digest::fingerprint;
-use umpire_core::game::{Game, Keep, Listing, Observer, Stop, Table};
+use umpire_core::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
 use umpire_core::record::RawRecord;
 use umpire_core::replay::{Limits, load};
 
@@ -440,4 +441,27 @@ fn a_position_with_endless_lists_is_refused() {
         let fewer = position(length - 1).err().map(|refused| refused.code);
         assert_ne!(fewer, Some("too_many_entries"), "{list}");
     }
+}
+
+/// Sentences bear the names of the players that a record names, to each viewer as he learns of it.
+#[test]
+fn a_story_names_its_players() {
+    let text = r#"{"format":"umpire/1","game":"doubloons","players":{"p1":"Anna"},"chance":{"seed":"a"},
+        "actions":[{"type":"bid","player":"p1","amount":3},{"type":"bid","player":"p2","amount":2}]}"#;
+    let record = RawRecord::read(text.as_bytes()).expect("a record");
+    let game = Of::<Doubloons>::new();
+    let lines = |viewer| -> Vec<String> {
+        let story = game.story(&record, viewer, Limits::default()).expect("a story");
+        story.into_iter().filter(|line| !line.opening).map(|line| line.text).collect()
+    };
+    let bids = |viewer| lines(viewer).into_iter().take(2).collect::<Vec<_>>();
+    assert_eq!(
+        bids(Observer::Referee),
+        ["Anna bids 3 gold under seal", "Prince 2 bids 2 gold under seal"]
+    );
+    assert_eq!(
+        bids(Observer::Seat(Seat(0))),
+        ["Anna bids 3 gold under seal", "Prince 2 bids under seal"]
+    );
+    assert_eq!(bids(Observer::Spectator), ["Anna bids under seal", "Prince 2 bids under seal"]);
 }

@@ -248,26 +248,3 @@ impl Visitor for Checkpoints {
 fn a_checkpoint_is_held_against_the_moment() {
     crate::walk::every_game(&mut Checkpoints);
 }
-
-/// Sentences bear the names of the players that a record names, to each viewer as he learns of it.
-#[test]
-fn a_story_names_its_players() {
-    let text = r#"{"format":"umpire/1","game":"doubloons","players":{"p1":"Anna"},"chance":{"seed":"a"},
-        "actions":[{"type":"bid","player":"p1","amount":3},{"type":"bid","player":"p2","amount":2}]}"#;
-    let record = RawRecord::read(text.as_bytes()).expect("a record");
-    let game = umpire_engine::games::find("doubloons").expect("a game");
-    let lines = |viewer| -> Vec<String> {
-        let story = game.story(&record, viewer, Limits::default()).expect("a story");
-        story.into_iter().filter(|line| !line.opening).map(|line| line.text).collect()
-    };
-    let bids = |viewer| lines(viewer).into_iter().take(2).collect::<Vec<_>>();
-    assert_eq!(
-        bids(Observer::Referee),
-        ["Anna bids 3 gold under seal", "Prince 2 bids 2 gold under seal"]
-    );
-    assert_eq!(
-        bids(Observer::Seat(Seat(0))),
-        ["Anna bids 3 gold under seal", "Prince 2 bids under seal"]
-    );
-    assert_eq!(bids(Observer::Spectator), ["Anna bids under seal", "Prince 2 bids under seal"]);
-}
