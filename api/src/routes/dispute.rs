@@ -446,30 +446,23 @@ pub async fn create_why_not(
     let lang = parameters.lang;
     let work = move |asked: &Asked<'_>, text: &[u8]| {
         let request: WhyNotRequest<'_> = read(text)?;
+        let (action, ply, limits) = (request.action.get(), request.ply, asked.limits());
+        let seen_by = |viewer| replay::Query { viewer, ply, limits, ..replay::Query::default() };
         if let Some((game, partial)) = Asked::incomplete(request.record, request.id.as_deref())? {
             let viewer = viewer(game, request.viewer.as_deref(), SENT.into())?;
-            let query = replay::Query {
-                viewer,
-                ply: request.ply,
-                limits: asked.limits(),
-                ..replay::Query::default()
-            };
-            let action = request.action.get();
-            let why = game.why_partial(&partial, action, &query, &Bounds::default());
+            let why = game.why_partial(&partial, action, &seen_by(viewer), &Bounds::default());
             let why = why.map_err(|error| unanswered(error, "/record"))?;
             let voice = lang.of(game);
             return Ok((voice.answer(json::text(&why)), voice));
         }
         asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
             let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
-            let query = replay::Query {
-                viewer,
-                ply: request.ply,
-                limits: asked.limits(),
-                ..replay::Query::default()
-            };
-            let action = request.action.get();
-            let why = submission.game.why(&submission.record, action, &query, &Bounds::default());
+            let why = submission.game.why(
+                &submission.record,
+                action,
+                &seen_by(viewer),
+                &Bounds::default(),
+            );
             let why = why.map_err(|error| unanswered(error, "/record"))?;
             let voice = lang.of(submission.game);
             Ok((voice.answer(json::text(&why)), voice))

@@ -15,7 +15,7 @@ use umpire_engine::dispute::readings::{
     Adjudication, Answered, Class, Completions, Course, Dispute, ReadingChoice, Supposed,
 };
 use umpire_engine::record::RawRecord;
-use umpire_engine::replay::answer::Status;
+use umpire_engine::replay::answer::{Status, Violation};
 use umpire_engine::replay::{Limits, Query};
 
 use crate::json::missing;
@@ -194,17 +194,7 @@ impl Decided {
             ("code", text(&answer.code), violation.map(|it| it.code.clone()).into()),
             ("outcome", answer.outcome.as_ref().map(json), outcome),
         ];
-        for (what, expected, found) in pairs {
-            if expected.as_ref().is_some_and(|expected| *expected != found) {
-                let expected = expected.unwrap_or_default();
-                faults.push(format!("{name}{what}: expected {expected}, found {found}"));
-            }
-        }
-        for id in &answer.rules {
-            if violation.is_none_or(|it| !it.rules.contains(id)) {
-                faults.push(format!("{name}{id} is not cited"));
-            }
-        }
+        answered(name, answer, &pairs, violation, faults);
         if !answer.state.is_empty() {
             match self.state(precedent, other) {
                 Err(error) => faults.push(format!("{name}{error}")),
@@ -287,12 +277,7 @@ fn supposed(name: &str, answer: &Answer, found: &Supposed, faults: &mut Vec<Stri
         ("code", text(&answer.code), violation.map(|it| it.code.clone()).into()),
         ("outcome", answer.outcome.as_ref().map(json), outcome),
     ];
-    for (what, expected, found) in pairs {
-        if expected.as_ref().is_some_and(|expected| *expected != found) {
-            let expected = expected.unwrap_or_default();
-            faults.push(format!("{name}{what}: expected {expected}, found {found}"));
-        }
-    }
+    answered(name, answer, &pairs, violation, faults);
     // Legal or not whatever was not written down; what is only possible is neither.
     let legal = match found.status {
         Status::Complete | Status::InProgress => Some(true),
@@ -304,6 +289,21 @@ fn supposed(name: &str, answer: &Answer, found: &Supposed, faults: &mut Vec<Stri
     }
     if !answer.state.is_empty() {
         faults.push(format!("{name}says what is known of whole records only"));
+    }
+}
+
+/// What an answer says and is not so: of the parts that it names, and of the clauses that are cited.
+fn answered(
+    name: &str,
+    answer: &Answer,
+    parts: &[(&str, Option<Value>, Value)],
+    violation: Option<&Violation>,
+    faults: &mut Vec<String>,
+) {
+    for (what, expected, found) in parts {
+        if let Some(expected) = expected.as_ref().filter(|expected| *expected != found) {
+            faults.push(format!("{name}{what}: expected {expected}, found {found}"));
+        }
     }
     for id in &answer.rules {
         if violation.is_none_or(|it| !it.rules.contains(id)) {

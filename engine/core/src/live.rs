@@ -61,8 +61,6 @@ pub trait Live: Send + Sync {
     ) -> Result<Legal, Fault>;
     /// What it looks like.
     fn depict(&self, viewer: Observer) -> Depiction;
-    /// Actions (JSON texts) in words; `None` for what is no action of the game, or has no words.
-    fn say(&self, actions: &[&str]) -> Vec<Option<String>>;
     /// What stands against taking these actions back, which were played from here on.
     ///
     /// # Errors
@@ -421,14 +419,6 @@ impl<G: Game> Live for Growing<G> {
             ply: table.ply(),
             scene: G::scene(table.setup(), &table.view(viewer), &lately),
         }
-    }
-
-    fn say(&self, actions: &[&str]) -> Vec<Option<String>> {
-        let say = |text: &&str| {
-            let action: Option<G::Action> = serde_json::from_str(text).ok();
-            G::say(self.table.setup(), Some(self.table.state()), &action?)
-        };
-        actions.iter().map(say).collect()
     }
 
     fn disclosed(&self, actions: &[&RawValue]) -> Result<Disclosed, Fault> {

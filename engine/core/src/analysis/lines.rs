@@ -23,9 +23,9 @@ pub(super) struct Happening {
 
 /// A line that was replayed.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Replayed<A> {
-    /// The actions, as far as they were replayed.
-    pub(super) actions: Vec<A>,
+pub(super) struct Replayed {
+    /// The actions in words, each as it was taken where it stands, as far as they were replayed.
+    pub(super) said: Vec<Option<String>>,
     /// What happened after each of them.
     pub(super) happened: Vec<Vec<Happening>>,
 }
@@ -35,25 +35,26 @@ pub(super) fn replay<G: Game>(
     position: &Position<G>,
     line: &[G::Action],
     seed: &str,
-) -> Option<Replayed<G::Action>> {
+) -> Option<Replayed> {
     let line = &line[..line.len().min(TOLD)];
     let mut random = Random::new(seed, 0x11e5);
-    let mut longest: Option<Replayed<G::Action>> = None;
+    let mut longest: Option<Replayed> = None;
     for _ in 0..WORLDS {
         let Some((mut table, _)) = position.world(&mut random) else { continue };
-        let mut replayed = Replayed { actions: Vec::new(), happened: Vec::new() };
+        let mut replayed = Replayed { said: Vec::new(), happened: Vec::new() };
         for action in line {
+            let said = G::say(table.setup(), Some(table.state()), action);
             let Ok(log) = table.play_logged(action, &mut random) else { break };
             let happened = log.events.iter().filter_map(|logged| {
                 let text = logged.tell(table.setup(), position.searcher())?;
                 Some(Happening { text, rule: logged.rules.first().id() })
             });
             replayed.happened.push(happened.collect());
-            replayed.actions.push(action.clone());
+            replayed.said.push(said);
         }
-        let longer = replayed.actions.len() > longest.as_ref().map_or(0, |it| it.actions.len());
+        let longer = replayed.said.len() > longest.as_ref().map_or(0, |it| it.said.len());
         if longer {
-            let done = replayed.actions.len() == line.len();
+            let done = replayed.said.len() == line.len();
             longest = Some(replayed);
             if done {
                 break;
@@ -64,7 +65,7 @@ pub(super) fn replay<G: Game>(
 }
 
 /// What happens on one line and not on the other, at the first step where there is any such thing.
-pub(super) fn difference<'a, A>(line: &'a Replayed<A>, other: &Replayed<A>) -> Vec<&'a Happening> {
+pub(super) fn difference<'a>(line: &'a Replayed, other: &Replayed) -> Vec<&'a Happening> {
     let empty = Vec::new();
     for (at, happened) in line.happened.iter().enumerate() {
         let there = other.happened.get(at).unwrap_or(&empty);
@@ -80,10 +81,10 @@ pub(super) fn difference<'a, A>(line: &'a Replayed<A>, other: &Replayed<A>) -> V
 mod tests {
     use super::*;
 
-    fn line(steps: &[&[&str]]) -> Replayed<u32> {
+    fn line(steps: &[&[&str]]) -> Replayed {
         let happening = |text: &&str| Happening { text: (*text).to_owned(), rule: "TOY-1" };
         let happened = steps.iter().map(|step| step.iter().map(happening).collect()).collect();
-        Replayed { actions: (0..steps.len() as u32).collect(), happened }
+        Replayed { said: vec![None; steps.len()], happened }
     }
 
     #[test]

@@ -580,13 +580,12 @@ impl<G: Game> Analyst<G> {
         let seed = format!("{} {} lines", self.task.seed, table.ply());
         let lines = [best, played].map(|found| lines::replay(position, &found.line, &seed));
         let [Some(good), Some(bad)] = lines else { return None };
-        let say = |action: &G::Action| G::say(table.setup(), Some(table.state()), action);
         let keeps = |found: &Found<G::Action>| {
             let ranked: Option<&Ranked<G::Action>> = found.best();
             ranked.map(|it| format!("{:.2} ± {:.2}", it.shares[seat.index()], it.error))
         };
-        let tell = |line: &Replayed<G::Action>, other: &Replayed<G::Action>| {
-            let reply = line.actions.get(1).and_then(say);
+        let tell = |line: &Replayed, other: &Replayed| {
+            let reply = line.said.get(1).cloned().flatten();
             let mut parts: Vec<String> = lines::difference(line, other)
                 .into_iter()
                 .take(2)
@@ -600,10 +599,10 @@ impl<G: Game> Analyst<G> {
         };
         Some(format!(
             "{} keeps {}: {}. What was played, {}, keeps {}: {}.",
-            say(good.actions.first()?)?,
+            good.said.first()?.as_ref()?,
             keeps(best)?,
             tell(&good, &bad),
-            say(bad.actions.first()?)?,
+            bad.said.first()?.as_ref()?,
             keeps(played)?,
             tell(&bad, &good),
         ))
