@@ -13,8 +13,8 @@ use super::action::{Action, Deploy, EndPhase, Range, Relocate, Side};
 use super::menu::{self, PaidActions};
 use super::position::GUESSES;
 use super::setup::{PIRATE_UNITS, Setup};
-use super::state::{Areas, Stage, State, Unit};
-use super::{ch06_combat, ch13_protocol};
+use super::state::{Areas, Place, Stage, State, Unit};
+use super::{ch03_cards, ch06_combat, ch13_protocol};
 use umpire_core::chance::{Ask, Chance, What};
 use umpire_core::game::{PRIOR, Seat};
 use umpire_core::wire::Name;
@@ -133,6 +133,27 @@ pub(super) fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
         | Action::ArquebusChoice(_)
         | Action::DrawOffer(_)
         | Action::PlaceReserve(_) => PRIOR,
+    }
+}
+
+/// Whether an action is refused because the card is not in hand (DRG-3.2), or because the unit is not at sea or not next
+/// to where it is to go (DRG-5.1, DRG-5.7): in another world it was.
+pub(super) fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
+    match action {
+        Action::ChooseCard(it) => it.card.is_some_and(|card| {
+            let row = setup.card(it.player, &card);
+            !row.is_some_and(|row| ch03_cards::is_in_hand(state, it.player, usize::from(row)))
+        }),
+        Action::Land(it) => {
+            let unit = setup.unit(&it.unit);
+            unit.is_some_and(|unit| state.place[unit.index()] != Place::AT_SEA)
+        }
+        Action::Move(it) => setup.unit(&it.unit).is_some_and(|unit| {
+            let from = state.place[unit.index()].area();
+            let to = setup.area(&it.to);
+            !from.zip(to).is_some_and(|(from, to)| setup.links[from.index()].contains(to))
+        }),
+        _ => false,
     }
 }
 

@@ -363,6 +363,18 @@ impl Game for Dragut {
     ) -> Result<State, Halt> {
         position::determinize(setup, view, memory, chance)
     }
+    fn redeal(
+        setup: &Setup,
+        view: &View,
+        memory: &Memory,
+        dealt: &State,
+        chance: &mut dyn Chance,
+    ) -> Result<State, Halt> {
+        position::redeal(setup, view, memory, dealt, chance)
+    }
+    fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
+        advice::lacks(setup, state, action)
+    }
 
     const CARDS_ARE_UNSEEN: bool = true;
 

@@ -17,7 +17,7 @@ mod invariants;
 mod memory;
 mod pending;
 
-pub(super) use determinize::{GUESSES, determinize};
+pub(super) use determinize::{GUESSES, determinize, redeal};
 #[cfg(test)]
 pub(super) use invariants::check_state;
 pub use memory::Memory;

@@ -144,6 +144,20 @@ pub(super) struct Cards {
     pub(super) order: [u8; CARDS],
 }
 
+impl Cards {
+    /// All cards of a side in its deck.
+    pub(super) fn new(setup: &Setup, side: Side) -> Cards {
+        Cards {
+            deck: setup.decks[side.index()].copies,
+            hand: [0; KINDS],
+            retired: [0; KINDS],
+            played: NONE,
+            committed: NONE,
+            order: [0; CARDS],
+        }
+    }
+}
+
 /// The number of cards of a pile.
 pub(super) fn count(pile: &[u8; KINDS]) -> u8 {
     pile.iter().sum()
@@ -248,14 +262,6 @@ impl State {
                 Place::RESERVE
             };
         }
-        let cards = |side: Side| Cards {
-            deck: setup.decks[side.index()].copies,
-            hand: [0; KINDS],
-            retired: [0; KINDS],
-            played: NONE,
-            committed: NONE,
-            order: [0; CARDS],
-        };
         State {
             place,
             spent: [0; UNITS],
@@ -265,7 +271,7 @@ impl State {
             fought: Units::NONE,
             freed: Units::NONE,
             weakened: Units::NONE,
-            cards: [cards(Side::Pirates), cards(Side::Rapalline)],
+            cards: Side::BOTH.map(|side| Cards::new(setup, side)),
             turn: 0,
             stage: Stage::Deploy,
             phase: None,

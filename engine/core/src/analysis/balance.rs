@@ -19,11 +19,11 @@ use super::selfplay::{Played, Player, play};
 use super::shares::Shares;
 use crate::budget::{Budget, Spent};
 use crate::chance::seeded::Seeded;
-use crate::dispute::readings::{ReadingChoice, all_readings};
 use crate::game::{Game, Keep, Seat, Table};
 use crate::record::{self, Fault, FaultCode};
 use crate::replay::answer::{ENGINE, raw};
 use crate::replay::prepare;
+use crate::replay::reading::{ReadingChoice, all_readings};
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
 

@@ -481,9 +481,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Vec<Self::Action> {
         Self::sample(setup, state, range, chance).into_iter().collect()
     }
-    /// Whether an action is refused in any case because its player does not have the cards that it uses. Search asks this of
-    /// what was possible in another world before it plays it in this one: to refuse with reasons costs more. It need not
-    /// find everything; by default nothing.
+    /// Whether an action is refused in any case because its player does not have the cards that it uses, or because what it
+    /// names is not where it would have to be. Search asks this of what was possible in another world before it plays it in
+    /// this one: to refuse with reasons costs more. It need not find everything; by default nothing, which is right for
+    /// a game whose worlds differ in nothing that makes an action illegal.
     fn lacks(_setup: &Self::Setup, _state: &Self::State, _action: &Self::Action) -> bool {
         false
     }

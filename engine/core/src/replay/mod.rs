@@ -20,6 +20,7 @@ pub mod answer;
 pub mod completion;
 pub(crate) mod evidence;
 pub(crate) mod nearest;
+pub mod reading;
 pub(crate) mod verdict;
 pub mod wanted;
 

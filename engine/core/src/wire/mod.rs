@@ -322,13 +322,13 @@ impl Name {
 
     /// A number that spreads names over a table; the same on every platform.
     pub const fn spread(&self) -> u64 {
-        let mut words = [0u64; 3];
-        let mut at = 0;
-        while at < Name::MOST {
-            words[at / 8] |= (self.bytes[at] as u64) << (8 * (at % 8));
-            at += 1;
-        }
-        let mixed = words[0] ^ words[1].rotate_left(21) ^ words[2].rotate_left(42);
+        let (words, _) = self.bytes.as_chunks::<8>();
+        let [one, two, three] = [
+            u64::from_le_bytes(words[0]),
+            u64::from_le_bytes(words[1]),
+            u64::from_le_bytes(words[2]),
+        ];
+        let mixed = one ^ two.rotate_left(21) ^ three.rotate_left(42);
         (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }

@@ -35,15 +35,42 @@ pub(crate) fn determinize(
     memory: &Memory,
     chance: &mut dyn Chance,
 ) -> Result<State, Halt> {
+    let (mut state, known) = known(setup, view);
+    deal(setup, (view, memory), known, &mut state, chance)?;
+    Ok(state)
+}
+
+/// Another state that the viewer could be in, made of one that [`determinize`] gave: what the view shows is there
+/// already.
+pub(crate) fn redeal(
+    setup: &Setup,
+    view: &View,
+    memory: &Memory,
+    dealt: &State,
+    chance: &mut dyn Chance,
+) -> Result<State, Halt> {
+    let mut state = *dealt;
+    let known = view.units.0.iter().filter_map(|(id, _)| setup.unit(id)).collect();
+    deal(setup, (view, memory), known, &mut state, chance)?;
+    Ok(state)
+}
+
+/// Draws what is hidden until it is plausible, or often enough.
+fn deal(
+    setup: &Setup,
+    seen: (&View, &Memory),
+    known: Units,
+    state: &mut State,
+    chance: &mut dyn Chance,
+) -> Result<(), Halt> {
     const TRIES: usize = 64;
-    let mut state = guess(setup, view, memory, chance)?;
-    for _ in 1..TRIES {
-        if is_plausible(setup, &state) {
+    for _ in 0..TRIES {
+        guess(setup, seen, known, state, chance)?;
+        if is_plausible(setup, state) {
             break;
         }
-        state = guess(setup, view, memory, chance)?;
     }
-    Ok(state)
+    Ok(())
 }
 
 /// DRG-4.8 That a phase did not end by itself is known to everybody: it has something to do.
@@ -56,37 +83,51 @@ fn is_plausible(setup: &Setup, state: &State) -> bool {
     }
 }
 
-fn guess(
-    setup: &Setup,
-    view: &View,
-    memory: &Memory,
-    chance: &mut dyn Chance,
-) -> Result<State, Halt> {
+/// What the view shows, and the units that it shows.
+fn known(setup: &Setup, view: &View) -> (State, Units) {
     let mut state = State::new(setup);
     state.stage = view.state;
     (state.turn, state.case, state.pool) = (view.turn, view.alarm_case, view.pool);
     (state.phase, state.raised) = (view.phase, view.raised);
     state.read_case = view.read_case.unwrap_or(0);
     let known = place_known(setup, view, &mut state);
-    for side in Side::BOTH {
-        place_hidden(setup, (view, memory), side, known, &mut state, chance)?;
-        guess_cards(setup, (view, memory), side, &mut state.cards[side.index()], chance)?;
-    }
-    if setup.rulings.last_pirates == LastPirates::MapOnly {
-        let shown = ch11_end::shows_landing(setup, &state);
-        state.landed = view.landed.unwrap_or(shown);
-    }
-    if let Some(given) = &view.arrival {
-        state.arrival = arrival(setup, &state, given);
-        state.owes_draw = given.draw_due;
-    }
     state.owes_choice = state.stage == Stage::ArquebusChoice;
-    state.owes_draw |= state.stage == Stage::DrawOffer;
+    let due = view.arrival.as_ref().is_some_and(|arrival| arrival.draw_due);
+    state.owes_draw = due || state.stage == Stage::DrawOffer;
     state.ended = view.outcome.as_ref().and_then(|outcome| {
         let reason = Ending::parse(outcome.reason.as_str())?;
         Some(Ended { winner: outcome.winner, reason })
     });
-    Ok(state)
+    (state, known)
+}
+
+/// Draws what the view hides, whatever stood there before, and works out what follows from it.
+fn guess(
+    setup: &Setup,
+    (view, memory): (&View, &Memory),
+    known: Units,
+    state: &mut State,
+    chance: &mut dyn Chance,
+) -> Result<(), Halt> {
+    let hidden = setup.all.minus(known);
+    (state.fought, state.freed) = (state.fought.minus(hidden), state.freed.minus(hidden));
+    for unit in hidden.iter() {
+        (state.token[unit.index()], state.spent[unit.index()]) = (0, 0);
+    }
+    for side in Side::BOTH {
+        place_hidden(setup, (view, memory), side, known, state, chance)?;
+        let cards = &mut state.cards[side.index()];
+        *cards = Cards::new(setup, side);
+        guess_cards(setup, (view, memory), side, cards, chance)?;
+    }
+    if setup.rulings.last_pirates == LastPirates::MapOnly {
+        let shown = ch11_end::shows_landing(setup, state);
+        state.landed = view.landed.unwrap_or(shown);
+    }
+    if let Some(given) = &view.arrival {
+        state.arrival = arrival(setup, state, given);
+    }
+    Ok(())
 }
 
 /// The place of a name that a view gives.
@@ -131,7 +172,9 @@ fn place_hidden(
         let at = free.iter().position(|&unit| Some(unit) == seen);
         at.inspect(|&at| place_under_token(setup, state, free.remove(at), slot)).is_none()
     });
-    for unit in free.clone().into_iter().filter(|&unit| memory.rules_out_some(unit)) {
+    let doubtful: Vec<Unit> =
+        free.iter().copied().filter(|&unit| memory.rules_out_some(unit)).collect();
+    for unit in doubtful {
         let fits: Vec<usize> =
             (0..slots.len()).filter(|&at| !memory.rules_out(unit, &slots[at].0)).collect();
         // The other places are at sea.
@@ -144,9 +187,8 @@ fn place_hidden(
         }
         free.retain(|&other| other != unit);
     }
-    let strict = free.clone().into_iter().filter(|&unit| {
-        unit == setup.reserve || unit == setup.giulia || unit == DRAGUT_4 || unit == PIRATE_2B
-    });
+    let is_strict = |unit: &Unit| [setup.reserve, setup.giulia, DRAGUT_4, PIRATE_2B].contains(unit);
+    let strict: Vec<Unit> = free.iter().copied().filter(is_strict).collect();
     for unit in strict {
         let fits: Vec<usize> =
             (0..slots.len()).filter(|&at| may_be(setup, unit, slots[at])).collect();

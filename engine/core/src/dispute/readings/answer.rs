@@ -5,13 +5,13 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::choice::ReadingChoice;
 use crate::digest::Fingerprint;
 use crate::dispute::patch::Edit;
 use crate::dispute::transcribe::Carried;
 use crate::dispute::voice::CitedRuling;
 use crate::replay::answer::{Cited, Ending, Status, Violation};
 use crate::replay::completion::{Attempts, Proof, Witness};
+use crate::replay::reading::ReadingChoice;
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
 

@@ -5,7 +5,6 @@
 use serde_json::value::RawValue;
 
 use super::answer::Answered;
-use super::choice::ReadingChoice;
 use crate::budget::Budget;
 use crate::chance::fallen::Fallen;
 use crate::chance::seeded::Seeded;
@@ -14,6 +13,7 @@ use crate::chance::{Ask, Chance, EntryOf, Halt, What};
 use crate::dispute::why::trial_chance;
 use crate::game::{Game, Keep, Stop, Table};
 use crate::record::{Fault, Malformed, RawRecord};
+use crate::replay::reading::ReadingChoice;
 use crate::replay::verdict::action_text;
 use crate::replay::{End, begin, prepare};
 

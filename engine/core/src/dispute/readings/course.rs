@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use super::answer::{Answered, Course, Draws};
 use super::case::{Case, OpenedTable};
-use super::choice::ReadingChoice;
 use super::run::Run;
 use crate::chance::Entry;
 use crate::digest::fingerprint;
@@ -15,6 +14,7 @@ use crate::game::{Game, Keep, Logged, Observer, Table};
 use crate::record::{self};
 use crate::replay::End;
 use crate::replay::answer::{Status, ending};
+use crate::replay::reading::ReadingChoice;
 use crate::replay::verdict::{
     action_text, left_over, player_of, refusal_violation, tape_violation,
 };

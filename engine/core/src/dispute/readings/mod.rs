@@ -7,7 +7,6 @@
 
 mod answer;
 pub(super) mod case;
-mod choice;
 mod course;
 mod parting;
 pub(super) mod run;
@@ -21,6 +20,8 @@ use crate::dispute::voice::Voices;
 use crate::game::{Game, Keep, Logged};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{ENGINE, Unanswered, Violation, cite, raw};
+pub use crate::replay::reading::ReadingChoice;
+use crate::replay::reading::{all_readings, check, once};
 use crate::replay::verdict::action_text;
 use crate::replay::{End, Limits, Loaded, load, run};
 use crate::rules::Rule;
@@ -29,9 +30,6 @@ pub use answer::{
     Parting, PartingKind, Question, Supposed,
 };
 use case::{Case, OpenedTable};
-pub use choice::ReadingChoice;
-pub(crate) use choice::all_readings;
-use choice::{check, once};
 
 use parting::{differences, parting};
 use run::{Run, race};

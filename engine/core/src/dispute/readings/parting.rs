@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::answer::{Parting, PartingKind};
 use super::case::{Case, OpenedTable};
-use super::choice::ReadingChoice;
 use crate::digest::fingerprint;
 use crate::dispute::explain::{say_difference, view_json};
 use crate::dispute::patch::{self, Edit};
 use crate::game::{Game, Observer, Table};
 use crate::replay::End;
 use crate::replay::answer::cite;
+use crate::replay::reading::ReadingChoice;
 use crate::replay::verdict::TapeFault;
 use crate::rules::Rule;
 

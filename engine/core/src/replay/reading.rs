@@ -29,12 +29,12 @@ pub struct ReadingChoice {
     pub rulings: BTreeMap<String, String>,
 }
 
-pub(super) fn ruling(table: &'static [RuleEntry], id: &str) -> Option<&'static RuleEntry> {
+pub(crate) fn ruling(table: &'static [RuleEntry], id: &str) -> Option<&'static RuleEntry> {
     table.iter().find(|entry| entry.id == id)
 }
 
 /// Refuses a reading that names an unknown edition, ruling or value.
-pub(super) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
+pub(crate) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
     for (at, reading) in readings.iter().enumerate() {
         let fault = |part: &str, detail: String| {
             let pointer = format!("/readings/{at}{part}");
@@ -84,7 +84,7 @@ impl ReadingChoice {
     }
 
     /// The reading in plain words.
-    pub(super) fn gist(&self, table: &'static [RuleEntry]) -> String {
+    pub(crate) fn gist(&self, table: &'static [RuleEntry]) -> String {
         let mut parts = Vec::new();
         if let Some(edition) = &self.edition {
             parts.push(format!("the edition `{edition}`"));
@@ -130,7 +130,7 @@ pub(crate) fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
 }
 
 /// Readings without those that are named twice.
-pub(super) fn once(list: &[ReadingChoice]) -> Vec<ReadingChoice> {
+pub(crate) fn once(list: &[ReadingChoice]) -> Vec<ReadingChoice> {
     let mut once: Vec<ReadingChoice> = Vec::with_capacity(list.len());
     for reading in list {
         if !once.contains(reading) {
