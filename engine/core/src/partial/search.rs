@@ -238,11 +238,11 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         let nodes = std::mem::take(&mut self.nodes);
         let mut classes: BTreeMap<Option<[u8; 32]>, (bool, usize)> = BTreeMap::new();
         for (index, node) in nodes.iter().enumerate() {
-            let alike = !self.branched && node.put == 0;
-            if !alike {
+            let same_class = !self.branched && node.put == 0;
+            if !same_class {
                 self.spend(8)?;
             }
-            let class = (!alike).then(|| seen_by_all(&node.world.table));
+            let class = (!same_class).then(|| seen_by_all(&node.world.table));
             classes.entry(class).or_insert((false, index)).0 |= node.played;
         }
         for (_, index) in classes.into_values().filter(|(played, _)| !played) {
