@@ -1098,9 +1098,9 @@ class ProgramSitter(BaseModel):
     ]
 
 
-class ProofKind(RootModel[Literal['exhausted', 'unseen']]):
+class ProofKind(RootModel[Literal['exhausted', 'unseen', 'counted']]):
     root: Annotated[
-        Literal['exhausted', 'unseen'],
+        Literal['exhausted', 'unseen', 'counted'],
         Field(description='How it is known that nothing fits.'),
     ]
 
@@ -2560,7 +2560,7 @@ class Proof(BaseModel):
         ),
     ]
     kind: Annotated[
-        Literal['exhausted', 'unseen'], Field(description='How it is known.')
+        Literal['exhausted', 'unseen', 'counted'], Field(description='How it is known.')
     ]
     words: Annotated[list[str], Field(description='The steps of it in plain words.')]
 
