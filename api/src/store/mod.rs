@@ -13,6 +13,7 @@ use serde_json::Value;
 
 mod body;
 mod passed;
+pub mod place;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod row;

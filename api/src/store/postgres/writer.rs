@@ -21,7 +21,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::super::row::NewRow;
-use super::super::{NewVerdict, RecordId, StoreError, StoreFuture, StoredTable, TableId, body};
+use super::super::{NewVerdict, RecordId, StoreError, StoreFuture, TableId, body};
 use super::address::Address;
 use super::faults::{closed, concerns_one_record, plain};
 use super::query::name;
@@ -95,16 +95,6 @@ const APPEND: &str = "WITH done AS ( \
 const DELETE_TABLE: &str = "WITH gone AS (DELETE FROM live_table WHERE id = $1 RETURNING 1) \
      SELECT pg_notify('umpire_tables', $2) FROM gone";
 
-/// Writes a table with its steps under their old times, unless there is one of that name.
-const RESTORE_TABLE: &str = "WITH new AS ( \
-       INSERT INTO live_table (created_at, id, head) VALUES ($1, $2, $3) \
-       ON CONFLICT (id) DO NOTHING RETURNING number), \
-     steps AS ( \
-       INSERT INTO live_step (live_table, step, taken_at, text) \
-       SELECT number, s.at - 1, s.taken_at, s.text \
-       FROM new, unnest($4::bigint[], $5::text[]) WITH ORDINALITY AS s (taken_at, text, at)) \
-     SELECT 1 FROM new";
-
 const PROBE: &str = "UPDATE probe SET times = times + 1";
 
 /// A record to be written, and what its words are.
@@ -157,7 +147,6 @@ pub(super) enum Work {
     /// The last is what the other servers are told.
     AppendStep(TableId, i32, String, String),
     DeleteTable(TableId, String),
-    RestoreTable(StoredTable),
     /// To write something that does not matter, and say whether it could be written.
     Nothing,
 }
@@ -168,9 +157,6 @@ impl Work {
             Self::Insert(rows) => rows.iter().map(Prepared::bytes).sum(),
             Self::InsertVerdict(row) => row.packed.len(),
             Self::InsertTable(_, text) | Self::AppendStep(_, _, text, _) => text.len(),
-            Self::RestoreTable(table) => {
-                table.head.len() + table.steps.iter().map(|step| step.text.len()).sum::<usize>()
-            }
             Self::Delete(_) | Self::DeleteVerdict(_) | Self::DeleteTable(..) | Self::Nothing => 0,
         }
     }
@@ -266,7 +252,6 @@ struct Connection {
     insert_table: Statement,
     append: Statement,
     delete_table: Statement,
-    restore_table: Statement,
     probe: Statement,
 }
 
@@ -290,7 +275,6 @@ impl Connection {
                 insert_table: client.prepare(INSERT_TABLE).await?,
                 append: client.prepare(APPEND).await?,
                 delete_table: client.prepare(DELETE_TABLE).await?,
-                restore_table: client.prepare(RESTORE_TABLE).await?,
                 probe: client.prepare(PROBE).await?,
                 client,
             })
@@ -401,7 +385,6 @@ enum Bound<'a> {
     Verdict(&'a PreparedVerdict, &'a [u8]),
     Table(&'a [u8], &'a str),
     Step(&'a [u8], i32, &'a str, &'a str),
-    Restored(&'a StoredTable, &'a [u8], Vec<i64>, Vec<&'a str>),
     Nothing,
 }
 
@@ -438,14 +421,6 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
             }
             Work::DeleteTable(id, news) => {
                 (&connection.delete_table, Bound::Table(id.as_bytes(), news))
-            }
-            Work::RestoreTable(table) => {
-                let times = table.steps.iter().map(|step| step.taken_at).collect();
-                let texts = table.steps.iter().map(|step| step.text.as_str()).collect();
-                (
-                    &connection.restore_table,
-                    Bound::Restored(table, table.id.as_bytes(), times, texts),
-                )
             }
             Work::Nothing => (&connection.probe, Bound::Nothing),
         });
@@ -517,9 +492,6 @@ impl Bound<'_> {
             }
             Bound::Table(id, text) => vec![id, text],
             Bound::Step(id, number, text, news) => vec![id, number, text, news],
-            Bound::Restored(table, id, times, texts) => {
-                vec![&table.created_at, id, &table.head, times, texts]
-            }
             Bound::Nothing => Vec::new(),
         }
     }
