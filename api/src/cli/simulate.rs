@@ -6,15 +6,11 @@ use std::fmt::Write;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::{
-    Counted, LONGEST, Series, Share, Simulation, play_all, shift,
-};
+use umpire_engine::analysis::balance::{LONGEST, Series, Simulation, play_all};
 use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
-use umpire_engine::game::Seat;
 
 use super::shared::{Exit, game_named, pretty, print};
 use super::words;
@@ -46,33 +42,13 @@ pub(super) struct Simulate {
     /// Take luck out of the results as well.
     #[arg(long)]
     luck: bool,
-    /// Play the series again under each other reading of each selectable ruling, over the same deals.
+    /// Play the series again under each other edition and each other reading of each selectable ruling, over the
+    /// same deals.
     #[arg(long)]
     rulings: bool,
-    /// Print what the service would answer; with --rulings a list.
+    /// Print what the service would answer.
     #[arg(long)]
     json: bool,
-}
-
-/// A series under another reading.
-#[derive(Serialize)]
-struct Under {
-    /// The ruling and its reading; `null` for the plain series.
-    ruling: Option<&'static str>,
-    value: Option<&'static str>,
-    /// What the reading changes for each seat; left out at the plain series.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    shifts: Vec<SeatShift>,
-    #[serde(flatten)]
-    simulation: Simulation,
-}
-
-/// By how much a reading moves the part of a seat, over the same deals.
-#[derive(Serialize)]
-struct SeatShift {
-    player: &'static str,
-    #[serde(flatten)]
-    by: Share,
 }
 
 /// Plays, and counts.
@@ -80,50 +56,22 @@ pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     let players = players(game, &args.players)?;
     let options = args.options.as_deref().map(json).transpose()?;
-    let mut all = vec![(None, None, options)];
-    if args.rulings {
-        for ruling in game.rulings() {
-            for value in ruling.values.iter().filter(|&&value| value != ruling.values[0]) {
-                let with = under(all[0].2.as_deref(), ruling.id, value)?;
-                all.push((Some(ruling.id), Some(*value), Some(with)));
-            }
-        }
-    }
-    let bar = bar(all.len() as u64 * u64::from(args.games));
-    let done = || bar.inc(1);
-    let mut found: Vec<Under> = Vec::new();
-    let mut plain: Vec<Counted> = Vec::new();
-    for (ruling, value, options) in &all {
-        let series = Series {
-            options: options.clone(),
-            players: players.clone(),
-            alternate: args.alternate,
-            games: args.games,
-            seed: args.seed.clone(),
-            longest: args.longest,
-            luck: args.luck,
-        };
-        let games = game.series(series).map_err(|fault| fault.to_string())?;
-        let counted = play_all(&*games, Budget::UNLIMITED, &Threads, &done);
-        let counted = counted.map_err(|fault| fault.to_string())?;
-        let simulation = games.sum(&counted);
-        let mut shifts = Vec::new();
-        if ruling.is_some() {
-            for (seat, result) in simulation.seats.iter().enumerate() {
-                let by = shift(&plain, &counted, Seat(seat as u8));
-                shifts.extend(by.map(|by| SeatShift { player: result.player, by }));
-            }
-        } else {
-            plain = counted;
-        }
-        found.push(Under { ruling: *ruling, value: *value, shifts, simulation });
-    }
+    let games = game.series(Series {
+        options,
+        players,
+        alternate: args.alternate,
+        games: args.games,
+        seed: args.seed.clone(),
+        longest: args.longest,
+        luck: args.luck,
+        rulings: args.rulings,
+    });
+    let games = games.map_err(|fault| fault.to_string())?;
+    let bar = bar(u64::from(games.games()));
+    let counted = play_all(&*games, Budget::UNLIMITED, &Threads, &|| bar.inc(1));
+    let simulation = games.sum(&counted.map_err(|fault| fault.to_string())?);
     bar.finish_and_clear();
-    let out = match (args.json, args.rulings) {
-        (true, true) => pretty(&found),
-        (true, false) => pretty(&found[0].simulation),
-        (false, _) => render(&found),
-    };
+    let out = if args.json { pretty(&simulation) } else { render(&simulation) };
     print(out.as_bytes()).map(|()| Exit::Good)
 }
 
@@ -149,19 +97,6 @@ fn json(text: &str) -> Result<Box<RawValue>, String> {
     serde_json::from_str(text).map_err(|error| format!("the options are no JSON: {error}"))
 }
 
-/// Options under another reading.
-fn under(options: Option<&RawValue>, id: &str, value: &str) -> Result<Box<RawValue>, String> {
-    let text = options.map_or("{}", RawValue::get);
-    let mut options: serde_json::Value =
-        serde_json::from_str(text).map_err(|error| format!("the options are no JSON: {error}"))?;
-    let Some(fields) = options.as_object_mut() else {
-        return Err("the options are an object".to_owned());
-    };
-    let rulings = fields.entry("rulings").or_insert_with(|| serde_json::json!({}));
-    rulings[id] = value.into();
-    json(&options.to_string())
-}
-
 fn bar(games: u64) -> ProgressBar {
     let bar = ProgressBar::new(games);
     // The template is a constant that a test renders.
@@ -173,9 +108,8 @@ fn bar(games: u64) -> ProgressBar {
     bar
 }
 
-fn render(found: &[Under]) -> String {
+fn render(first: &Simulation) -> String {
     let mut out = String::new();
-    let Some(first) = found.first().map(|it| &it.simulation) else { return out };
     let _ = writeln!(out, "{} games by {}, seed {:?}:", first.games, first.ruleset, first.seed);
     for seat in &first.seats {
         let _ = writeln!(
@@ -222,18 +156,15 @@ fn render(found: &[Under]) -> String {
         "  {:.0} actions in the mean, {} to {}, median {}",
         lengths.mean, lengths.shortest, lengths.longest, lengths.median
     );
-    for other in &found[1..] {
-        let (Some(ruling), Some(value)) = (other.ruling, other.value) else { continue };
-        let _ = write!(out, "{ruling} = {value}:");
-        for (seat, shift) in other.simulation.seats.iter().zip(&other.shifts) {
-            let half = (shift.by.high - shift.by.low) * 50.0;
-            let _ = write!(
-                out,
-                "  {} {:.1} % ({:+.1} ± {half:.1})",
-                words::spaced(seat.player),
-                seat.share.share * 100.0,
-                shift.by.share * 100.0,
-            );
+    for other in first.readings.iter().flatten() {
+        let _ = write!(out, "{}:", other.reading.name());
+        for seat in &other.seats {
+            let part = seat.share.share * 100.0;
+            let _ = write!(out, "  {} {part:.1} %", words::spaced(seat.player));
+            if let Some(shift) = seat.shift {
+                let half = (shift.high - shift.low) * 50.0;
+                let _ = write!(out, " ({:+.1} ± {half:.1})", shift.share * 100.0);
+            }
         }
         out.push('\n');
     }

@@ -448,6 +448,7 @@ impl Examples {
             seed: SEED.to_owned(),
             longest: 5_000,
             luck: false,
+            rulings: false,
         };
         let Ok(games) = game.series(series) else { return };
         let Ok(counted) = play_all(&*games, Budget::UNLIMITED, &InTurn, &|| {}) else { return };

@@ -84,6 +84,11 @@ pub struct SimulationRequest<'a> {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(default = false))]
     luck: bool,
+    /// Whether the series is played again under each other edition and reading that the options allow, over the same
+    /// deals.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(default = false))]
+    rulings: bool,
 }
 
 impl Content for SimulationRequest<'static> {
@@ -145,7 +150,7 @@ struct Ready {
     games: Box<dyn Games>,
     asked: AskedSeries,
     id: RecordId,
-    /// Games times simulations of an action.
+    /// All games times simulations of an action.
     at_once: u32,
 }
 
@@ -163,15 +168,16 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
         Player::Search(simulations) => *simulations,
         Player::Random | Player::Greedy => 1,
     });
-    let at_once = request.games.saturating_mul(simulations.max().unwrap_or(1));
+    let simulations = simulations.max().unwrap_or(1);
     let seed = seed_of(request.seed.as_deref())?;
-    let flags = format!("{} {} {}", request.longest, request.alternate, request.luck);
+    let mut flags = format!("{} {} {}", request.longest, request.alternate, request.luck);
+    if request.rulings {
+        flags.push_str(" rulings");
+    }
     let options = request.options.map_or("", RawValue::get);
     let meta = game.meta();
     let parts =
         [&*meta.ruleset(), options, &names.join(" "), &request.games.to_string(), seed, &flags];
-    let asked =
-        AskedSeries { series_of: meta.id.to_owned(), seed: seed.to_owned(), of: request.games };
     let id = id_of_series(&parts);
     let games = game.series(Series {
         options: request.options.map(RawValue::to_owned),
@@ -181,14 +187,18 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
         seed: seed.to_owned(),
         longest: request.longest,
         luck: request.luck,
+        rulings: request.rulings,
     })?;
+    let of = games.games();
+    let at_once = of.saturating_mul(simulations);
+    let asked = AskedSeries { series_of: meta.id.to_owned(), seed: seed.to_owned(), of };
     Ok(Ready { games, asked, id, at_once })
 }
 
 /// Lets programs play each other.
 ///
-/// How often each seat and each player wins (with its 95 % interval), how games end and how long they are. The same
-/// request gives the same answer on every machine. At once at most 20,000 games times simulations of an action are
+/// How often each seat and each player wins (with its 95 % interval), how games end and how long they are; with
+/// `rulings` also what each other reading changes. The same request gives the same answer on every machine. At once at most 20,000 games times simulations of an action are
 /// played, in the time that the server gives any request; with `job=true` a
 /// series is a job: it is named by what it is made from, so that the same request finds it, running or done, and goes
 /// on with it where it was cancelled. Few jobs run at once; then the answer is 503.
@@ -214,7 +224,7 @@ pub async fn create_simulation(
             let Ready { games, at_once, .. } = ready(&referee::canonical(&text))?;
             if at_once > MOST_AT_ONCE {
                 let detail = format!(
-                    "games times simulations of an action is {at_once}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
+                    "games, under all readings, times simulations of an action is {at_once}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
                 );
                 return Err(Fault::new(FaultCode::BadRecord, "/games", detail).into());
             }

@@ -173,6 +173,77 @@ async fn players_may_change_seats() {
 }
 
 #[actix_web::test]
+async fn a_series_is_compared_with_other_readings_over_the_same_deals() {
+    let app = TestApp::new();
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        let plain = json!({"game": id, "games": 3, "longest": 60, "seed": "tests"});
+        let mut sent = plain.clone();
+        sent["rulings"] = json!(true);
+        let mut found = app.post("/v1/simulations", sent.to_string()).await.json();
+        let readings = found.as_object_mut().unwrap().remove("readings").unwrap();
+        let readings = readings.as_array().unwrap();
+        assert_eq!(found, app.post("/v1/simulations", plain.to_string()).await.json());
+        let others: usize = game.rulings().iter().map(|ruling| ruling.values.len() - 1).sum();
+        let of_rulings = readings.iter().filter(|it| it["reading"].get("edition").is_none());
+        assert_eq!(of_rulings.count(), others, "{id}");
+        for it in readings {
+            // It is what the same series under these options is, and the shift is the difference.
+            let options = match it["reading"].get("edition") {
+                Some(edition) => json!({"edition": edition}),
+                None => json!({"rulings": it["reading"]["rulings"]}),
+            };
+            let mut alone = plain.clone();
+            alone["options"] = options;
+            let alone = app.post("/v1/simulations", alone.to_string()).await.json();
+            assert_eq!((&alone["endings"], &alone["lengths"]), (&it["endings"], &it["lengths"]));
+            for (at, seat) in it["seats"].as_array().unwrap().iter().enumerate() {
+                let before = &found["seats"][at];
+                assert_eq!(seat["player"], before["player"]);
+                assert_eq!(seat["share"], alone["seats"][at]["share"]);
+                let part = |of: &Value| of["share"]["share"].as_f64().unwrap();
+                let by = seat["shift"]["share"].as_f64().unwrap();
+                assert!((part(seat) - part(before) - by).abs() < 0.000_2, "{seat} {before}");
+            }
+        }
+        // A reading that the options choose is not another one.
+        let (ruling, other) = (game.rulings()[0].id, game.rulings()[0].values[1]);
+        let mut chosen = sent.clone();
+        chosen["games"] = json!(1);
+        chosen["options"] = json!({"rulings": {ruling: other}});
+        let found = app.post("/v1/simulations", chosen.to_string()).await.json();
+        let first = game.rulings()[0].values[0];
+        let of_it: Vec<&Value> = found["readings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|it| it["reading"]["rulings"].get(ruling))
+            .collect();
+        assert!(of_it.contains(&&json!(first)) && !of_it.contains(&&json!(other)), "{of_it:?}");
+        // One game has no deviation, and so no interval.
+        assert_eq!(found["readings"][0]["seats"][0]["shift"], Value::Null);
+    }
+    let id = game().meta().id;
+    let wrong = json!({"game": id, "rulings": ["all"]}).to_string();
+    app.post("/v1/simulations", wrong).await.problem(422, "bad_record");
+    // All games count that are played, so that this is too much at once, and a job.
+    let much = json!({"game": id, "games": 9_999, "rulings": true}).to_string();
+    let problem = app.post("/v1/simulations", much).await.problem(422, "bad_record");
+    assert_eq!(problem["pointer"], "/games", "{problem}");
+    let sent = json!({"game": id, "games": 2, "longest": 9, "rulings": true});
+    let answer = app.post("/v1/simulations?job=true", sent.to_string()).await;
+    let done = reached(&app, answer.header("location"), "done").await;
+    let plain = app.post("/v1/simulations", sent.to_string()).await.json();
+    assert_eq!(done["simulation"], plain);
+    let all = 2 * (1 + plain["readings"].as_array().unwrap().len());
+    assert_eq!(done["progress"], json!({"done": all, "of": all}));
+    // It is another job than the same without.
+    let alone = json!({"game": id, "games": 2, "longest": 9}).to_string();
+    let other = app.post("/v1/simulations?job=true", alone).await;
+    assert_ne!(other.header("location"), answer.header("location"));
+}
+
+#[actix_web::test]
 async fn a_long_series_is_a_job() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("analyses");

@@ -41,11 +41,17 @@ fn completed<G: Game>(
     if let Some(witness) = judged.verdict.witness.take() {
         return Ok(Completed { judged, witness });
     }
-    let good = partial.clone().before(judged.verdict.plies as usize);
-    match partial::judge::<G>(&good, bounds, limits)?.verdict.witness {
-        Some(witness) => Ok(Completed { judged, witness }),
-        None => Err(not_completed(&judged)),
+    // What stands for others may go further than what is a completion.
+    let mut plies = judged.verdict.plies;
+    for _ in 0..2 {
+        let good = partial.clone().before(plies as usize);
+        let verdict = partial::judge::<G>(&good, bounds, limits)?.verdict;
+        match verdict.witness {
+            Some(witness) => return Ok(Completed { judged, witness }),
+            None => plies = verdict.plies,
+        }
     }
+    Err(not_completed(&judged))
 }
 
 /// Why there is nothing to answer from.

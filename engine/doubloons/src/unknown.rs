@@ -13,12 +13,10 @@ pub(super) const OMISSIONS: [Omission; 2] = [
     Omission {
         name: "end_phase",
         gist: "the end of a phase, and that somebody leaves the trading session, is put back (DBD-8.1, 6.1)",
-        in_sight: true,
     },
     Omission {
         name: "kept_favor",
         gist: "the holder of the favour of whom nothing is written lets a mission go on (DBD-12.7)",
-        in_sight: true,
     },
 ];
 

@@ -370,6 +370,14 @@ impl Game for Dragut {
         Some(unknown::unseen(state))
     }
 
+    fn spends(setup: &Setup, action: &Action) -> Vec<String> {
+        unknown::spends(setup, action)
+    }
+
+    fn stock(setup: &Setup, state: &State, seat: Seat, card: &str) -> Option<u32> {
+        unknown::stock(setup, state, seat, card)
+    }
+
     fn omissions() -> &'static [Omission] {
         &unknown::OMISSIONS
     }

@@ -5,26 +5,23 @@
 use serde_json::Value;
 
 use super::action::{Action, ChooseCard, DrawOffer, EndPhase, Side};
-use super::setup::Setup;
+use super::setup::{Life, Setup};
 use super::state::{NONE, Stage, State, count};
-use umpire_core::game::Omission;
+use umpire_core::game::{Omission, Seat};
 
 /// What people leave out.
 pub(super) const OMISSIONS: [Omission; 3] = [
     Omission {
         name: "end_phase",
         gist: "the end of a phase that does not end by itself is put back (DRG-4.8)",
-        in_sight: true,
     },
     Omission {
         name: "no_card",
         gist: "a side of whose card nothing is written commits none (DRG-3.2)",
-        in_sight: true,
     },
     Omission {
         name: "declined_draws",
         gist: "an offered card of which nothing is written is declined (DRG-9.4)",
-        in_sight: true,
     },
 ];
 
@@ -64,6 +61,27 @@ pub(super) fn unseen(state: &State) -> State {
         }
     }
     loose
+}
+
+/// DRG-3.7 The card for once that is committed: it leaves the game before another can be.
+pub(super) fn spends(setup: &Setup, action: &Action) -> Vec<String> {
+    let Action::ChooseCard(ChooseCard { player, card: Some(name) }) = action else {
+        return Vec::new();
+    };
+    let row = setup.card(*player, name);
+    let life = row.and_then(|row| setup.decks[player.index()].life.get(usize::from(row)));
+    let once = matches!(life, Some(Life::Once));
+    if once { vec![name.as_str().to_owned()] } else { Vec::new() }
+}
+
+/// How many copies of a card a side has in its hand, its deck and in effect.
+pub(super) fn stock(setup: &Setup, state: &State, seat: Seat, card: &str) -> Option<u32> {
+    let side = Side::BOTH.into_iter().find(|side| side.seat() == seat)?;
+    let names = &setup.decks[side.index()].names;
+    let row = names.iter().position(|name| name.as_str() == card)?;
+    let cards = &state.cards[side.index()];
+    let played = u32::from(usize::from(cards.played) == row);
+    Some(u32::from(cards.hand[row]) + u32::from(cards.deck[row]) + played)
 }
 
 /// The cards that may stand at a place of a position: in a hand, in effect, or out of the game.

@@ -324,6 +324,18 @@ impl Game for Drako {
         unknown::omitted(setup, state, omission)
     }
 
+    fn spends(_setup: &Setup, action: &Action) -> Vec<String> {
+        unknown::spends(action)
+    }
+
+    fn stock(setup: &Setup, state: &State, seat: Seat, card: &str) -> Option<u32> {
+        unknown::stock(setup, state, seat, card)
+    }
+
+    fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
+        unknown::omitted_unseen(setup, state, omission)
+    }
+
     fn possible_there(setup: &Setup, place: &str) -> Vec<serde_json::Value> {
         unknown::possible_there(setup, place)
     }

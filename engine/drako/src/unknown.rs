@@ -5,10 +5,10 @@
 use serde_json::Value;
 
 use super::Drako;
-use super::action::{Action, CardUse, Defend, Draw, Mulligan, Side};
+use super::action::{Action, CardUse, Defend, Draw, Kind, Mulligan, Side};
 use super::setup::Setup;
 use super::state::{Stage, State};
-use umpire_core::game::{Game, Listing, Omission};
+use umpire_core::game::{Game, Listing, Omission, Seat};
 use umpire_core::wire::Few;
 
 /// What people leave out.
@@ -16,17 +16,14 @@ pub(super) const OMISSIONS: [Omission; 3] = [
     Omission {
         name: "defend_none",
         gist: "an attack that nobody answers: a defence without blocks is put back (DRK-7.7)",
-        in_sight: true,
     },
     Omission {
         name: "forced_draws",
         gist: "a draw where nothing else can be done is put back (DRK-3.4)",
-        in_sight: false,
     },
     Omission {
         name: "kept_hands",
         gist: "a side that keeps its hand before play: that it does not exchange it is put back (DRK-2.6)",
-        in_sight: true,
     },
 ];
 
@@ -48,6 +45,52 @@ pub(super) fn omitted(setup: &Setup, state: &State, omission: usize) -> Option<A
         ("kept_hands", Stage::MulliganDwarves) => Some(kept(Side::Dwarves)),
         _ => None,
     }
+}
+
+/// The action that may be meant where nobody knows the cards: a draw is forced where all cards in the hand may be such
+/// that nothing can be done with them (DRK-5.4).
+pub(super) fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
+    let forced = OMISSIONS.get(omission)?.name == "forced_draws" && state.stage == Stage::Action;
+    if !forced {
+        return omitted(setup, state, omission);
+    }
+    let player = state.mover();
+    let draw = Action::Draw(Draw { player });
+    let loose = unseen(setup, state, &draw);
+    let mut all = Listing::<Drako> { actions: Vec::new(), ranges: Vec::new(), most: usize::MAX };
+    let _ = Drako::legal(setup, &loose, player.seat(), &mut all);
+    let (deck, mut idle) = (setup.deck(player), loose.holding(player).hand);
+    for action in &all.actions {
+        match action {
+            Action::Draw(_) => {}
+            Action::Play(play) => {
+                let row = deck.row(play.card);
+                row.into_iter().for_each(|row| idle[row] = 0);
+            }
+            _ => return None,
+        }
+    }
+    let count = |cards: &[u8]| cards.iter().map(|&it| u32::from(it)).sum::<u32>();
+    let held = count(&state.holding(player).hand);
+    (all.actions.contains(&draw) && held <= count(&idle)).then_some(draw)
+}
+
+/// DRK-4.2, DRK-5.2, DRK-7.7 The cards that are discarded with an action; no card comes back (DRK-4.3).
+pub(super) fn spends(action: &Action) -> Vec<String> {
+    match action {
+        Action::Play(play) => vec![play.card.to_string()],
+        Action::Discard(it) => it.cards.as_slice().iter().map(Kind::to_string).collect(),
+        Action::Defend(it) => it.blocks.as_slice().iter().map(|it| it.card.to_string()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// How many copies of a card lie in a side's hand and deck.
+pub(super) fn stock(setup: &Setup, state: &State, seat: Seat, card: &str) -> Option<u32> {
+    let side = Side::BOTH.into_iter().find(|side| side.seat() == seat)?;
+    let row = setup.deck(side).names.iter().position(|name| name.as_str() == card)?;
+    let holding = state.holding(side);
+    Some(u32::from(holding.hand[row]) + u32::from(holding.deck[row]))
 }
 
 fn kept(player: Side) -> Action {

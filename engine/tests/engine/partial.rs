@@ -93,11 +93,14 @@ fn goes_without_saying(game: &dyn AnyGame, action: &Value) -> bool {
     }
 }
 
-/// Leaves out what goes without saying, and says so.
+/// Leaves out what goes without saying, but for the last action: without that nobody could tell how far the game went. And
+/// says so.
 fn leave_out(game: &dyn AnyGame, record: &mut Value) -> usize {
     let actions = record["actions"].as_array_mut().expect("actions");
     let before = actions.len();
+    let last = actions.pop();
     actions.retain(|action| !goes_without_saying(game, action));
+    actions.extend(last);
     let left_out = before - actions.len();
     record["omitted"] = game.omissions().iter().map(|it| it.name).collect::<Vec<_>>().into();
     left_out
@@ -118,6 +121,33 @@ fn whole_games_with_hidden_decks_are_possible() {
             "{name}"
         );
     }
+}
+
+/// Of a hidden deployment only the places of the counters are known, and of each unit what was shown later.
+#[test]
+fn whole_games_with_hidden_deployments_are_possible() {
+    let mut all = 0;
+    for Whole { name, game, mut record } in whole_games() {
+        let mut hidden = 0;
+        for action in record["actions"].as_array_mut().into_iter().flatten() {
+            if action["type"] == "deploy" {
+                for unit in action["placements"].as_array_mut().into_iter().flatten() {
+                    unit["unit"] = "?".into();
+                    hidden += 1;
+                }
+            }
+        }
+        if hidden == 0 {
+            continue;
+        }
+        hide_chance(&mut record);
+        record["omitted"] = json!([]);
+        let verdict = judge(game, &record).verdict;
+        let at = format!("{:?} after {}: {:?}", verdict.status, verdict.plies, verdict.violation);
+        assert!(is_found(verdict.status), "{name}: {at}");
+        all += 1;
+    }
+    assert!(all > 5, "{all} games");
 }
 
 #[test]
@@ -215,8 +245,8 @@ fn impossible_cards(game: &dyn AnyGame, record: &Value) -> Vec<(usize, String)> 
     found
 }
 
-#[test]
-fn a_card_too_many_is_proven_impossible_where_it_is_played() {
+/// How many of the cards that cannot have been played are proven impossible, of how many; all at the right action.
+fn proven_cards(leaves_out: bool) -> (usize, usize) {
     let (mut proven, mut all) = (0, 0);
     for Whole { name, game, mut record } in whole_games() {
         hide_chance(&mut record);
@@ -226,30 +256,55 @@ fn a_card_too_many_is_proven_impossible_where_it_is_played() {
         for (at, card) in places.iter().step_by(places.len().div_ceil(6).max(1)) {
             let mut wrong = record.clone();
             wrong["actions"][*at]["card"] = card.as_str().into();
+            let mut place = *at;
+            if leaves_out {
+                let before = wrong["actions"].as_array().into_iter().flatten().take(*at);
+                place -= before.filter(|it| goes_without_saying(game, it)).count();
+                leave_out(game, &mut wrong);
+            }
             let verdict = judge(game, &wrong).verdict;
             all += 1;
             assert!(!is_found(verdict.status), "{name}: {card} at {at} is possible");
             if verdict.status == Status::Impossible {
-                assert_eq!(verdict.plies as usize, *at, "{name}: {card}");
+                assert_eq!(verdict.plies as usize, place, "{name}: {card}");
                 let violation = verdict.violation.expect("what is impossible is said");
-                assert!(violation.pointer.starts_with(&format!("/actions/{at}")), "{name}");
+                assert!(violation.pointer.starts_with(&format!("/actions/{place}")), "{name}");
                 let proof = verdict.proof.expect("why it is impossible is said");
                 let said = proof.words.iter().any(|words| words.contains(card.as_str()));
                 assert!(said, "{name}: {:?}", proof.words);
                 proven += 1;
+            } else {
+                println!("{name}: {card} at {place}: {:?} after {}", verdict.status, verdict.plies);
             }
         }
     }
+    println!("{proven} of {all} are proven");
+    (proven, all)
+}
+
+#[test]
+fn a_card_too_many_is_proven_impossible_where_it_is_played() {
+    let (proven, all) = proven_cards(false);
     assert!(all > 60, "{all} cards");
     assert!(proven * 100 >= all * 95, "{proven} of {all} are proven");
 }
 
 #[test]
-fn a_die_that_cannot_have_fallen_is_proven_impossible() {
+fn a_card_too_many_is_proven_impossible_where_other_things_are_left_out() {
+    let (proven, all) = proven_cards(true);
+    assert!(all > 60, "{all} cards");
+    assert!(proven * 100 >= all * 95, "{proven} of {all} are proven");
+}
+
+/// How many dice that cannot have fallen are proven impossible at their entries, of how many.
+fn proven_dice(leaves_out: bool) -> (usize, usize) {
     let (mut proven, mut all) = (0, 0);
     for Whole { name, game, mut record } in whole_games() {
         hide_chance(&mut record);
         record["omitted"] = json!([]);
+        if leaves_out {
+            leave_out(game, &mut record);
+        }
         let entries = record["chance"]["tape"].as_array().cloned().unwrap_or_default();
         let dice: Vec<usize> = (0..entries.len())
             .filter(|&at| entries[at]["kind"] == "die" && entries[at]["value"].is_number())
@@ -262,13 +317,25 @@ fn a_die_that_cannot_have_fallen_is_proven_impossible() {
             assert!(!is_found(verdict.status), "{name}: 21 at {at} is possible");
             if verdict.status == Status::Impossible {
                 let violation = verdict.violation.expect("what is impossible is said");
-                assert_eq!(violation.pointer, format!("/chance/tape/{at}/value"), "{name}");
+                let said = format!("{name}: {} {:?}", violation.message, verdict.proof);
+                assert_eq!(violation.pointer, format!("/chance/tape/{at}/value"), "{said}");
                 proven += 1;
+            } else {
+                println!("{name}: 21 at {at}: {:?} after {}", verdict.status, verdict.plies);
             }
         }
     }
-    assert!(all > 20, "{all} dice");
-    assert!(proven * 100 >= all * 95, "{proven} of {all} are proven");
+    println!("{proven} of {all} are proven");
+    (proven, all)
+}
+
+#[test]
+fn a_die_that_cannot_have_fallen_is_proven_impossible() {
+    for leaves_out in [false, true] {
+        let (proven, all) = proven_dice(leaves_out);
+        assert!(all > 20, "{all} dice");
+        assert!(proven * 100 >= all * 95, "{proven} of {all} are proven");
+    }
 }
 
 /// A stream of numbers.

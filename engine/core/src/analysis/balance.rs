@@ -19,6 +19,7 @@ use super::selfplay::{Played, Player, play};
 use super::shares::Shares;
 use crate::budget::{Budget, Spent};
 use crate::chance::seeded::Seeded;
+use crate::dispute::readings::{ReadingChoice, all_readings};
 use crate::game::{Game, Keep, Seat, Table};
 use crate::record::{self, Fault, FaultCode};
 use crate::replay::answer::{ENGINE, raw};
@@ -49,11 +50,13 @@ pub struct Series {
     pub longest: u32,
     /// Whether the ledger of each game is added up as well.
     pub luck: bool,
+    /// Whether the series is played again under each other reading that the options allow, over the same deals.
+    pub rulings: bool,
 }
 
 /// A series that is ready to be played, game by game, in any order.
 pub trait Games: Send + Sync {
-    /// How many games there are.
+    /// How many games there are, those under other readings among them.
     fn games(&self) -> u32;
     /// Plays one of them, from 0; `None` where it cannot begin.
     ///
@@ -202,12 +205,44 @@ pub struct Simulation {
     pub endings: Vec<EndingCount>,
     /// How long they were.
     pub lengths: Lengths,
+    /// What each other reading changes; only where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub readings: Option<Vec<UnderReading>>,
+}
+
+/// The same series under another reading.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = SimulatedReading))]
+pub struct UnderReading {
+    /// The reading.
+    pub reading: ReadingChoice,
+    /// How each seat did.
+    pub seats: Vec<SeatShift>,
+    /// How the games ended, the most frequent first.
+    pub endings: Vec<EndingCount>,
+    /// How long they were.
+    pub lengths: Lengths,
+}
+
+/// How a seat did under another reading.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct SeatShift {
+    /// The seat.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub player: &'static str,
+    /// Its part of the games.
+    pub share: Share,
+    /// By how much that is more than in the same deals without the reading; `null` with fewer than two games.
+    pub shift: Option<Share>,
 }
 
 /// One game of a series, as far as it is counted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Counted {
-    /// Its number in the series.
+    /// Its number in the series; those under the first other reading go on where those without it end, and so forth.
     pub number: u32,
     /// The index of the seat that won.
     pub winner: Option<u8>,
@@ -230,11 +265,22 @@ pub(crate) fn series<G: Game>(series: Series) -> Result<Box<dyn Games>, Fault> {
         Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
         None => G::Options::default(),
     };
-    let mut chance = Seeded::new(&series.seed, G::META.streams);
-    let (setup, _) = prepare::<G>(options.clone(), None, &mut chance)?;
+    let ready = |options: &G::Options| {
+        let mut chance = Seeded::new(&series.seed, G::META.streams);
+        prepare::<G>(options.clone(), None, &mut chance).map(|(setup, _)| setup)
+    };
+    let setup = ready(&options)?;
     let mut players = series.players.clone();
     players.resize(G::players(&setup).len(), Player::Random);
-    Ok(Box::new(Prepared::<G> { series, players, options, setup }))
+    let mut under = Vec::new();
+    for reading in series.rulings.then(|| all_readings::<G>(&setup)).into_iter().flatten() {
+        let mut other = options.clone();
+        reading.lay_over::<G>(&mut other);
+        if ready(&other).is_ok() {
+            under.push((reading, other));
+        }
+    }
+    Ok(Box::new(Prepared::<G> { series, players, options, setup, under }))
 }
 
 /// Plays a whole series; `done` is told after every game.
@@ -262,7 +308,7 @@ pub fn play_all(
 /// By how much the part of a seat differs between two series over the same deals, with its 95 % interval: the mean of
 /// the differences game by game, and 1.96 of its standard errors either way. `None` with fewer than two games that
 /// both series have.
-pub fn shift(before: &[Counted], after: &[Counted], seat: Seat) -> Option<Share> {
+fn shift(before: &[Counted], after: &[Counted], seat: Seat) -> Option<Share> {
     let after: BTreeMap<u32, &Counted> = after.iter().map(|game| (game.number, game)).collect();
     let differences: Vec<f64> = before
         .iter()
@@ -283,6 +329,8 @@ struct Prepared<G: Game> {
     players: Vec<Player>,
     options: G::Options,
     setup: Arc<G::Setup>,
+    /// The other readings, and the options under them.
+    under: Vec<(ReadingChoice, G::Options)>,
 }
 
 impl<G: Game> Prepared<G> {
@@ -299,17 +347,20 @@ impl<G: Game> Prepared<G> {
 
 impl<G: Game> Games for Prepared<G> {
     fn games(&self) -> u32 {
-        self.series.games
+        self.series.games.saturating_mul(1 + self.under.len() as u32)
     }
 
     fn game(&self, number: u32, budget: Budget<'_>) -> Result<Option<Counted>, Spent> {
         budget.spend(1)?;
-        let seed = format!("{} {number}", self.series.seed);
+        let (reading, deal) = (number / self.series.games, number % self.series.games);
+        let under = reading.checked_sub(1).and_then(|it| self.under.get(it as usize));
+        let options = under.map_or(&self.options, |(_, options)| options);
+        let seed = format!("{} {deal}", self.series.seed);
         let mut chance = Seeded::new(&seed, G::META.streams);
-        let Ok(setup) = G::setup(self.options.clone(), &mut chance) else { return Ok(None) };
+        let Ok(setup) = G::setup(options.clone(), &mut chance) else { return Ok(None) };
         let setup = Arc::new(setup);
         let opening = chance.clone();
-        let players = self.seated(number);
+        let players = self.seated(deal);
         let Some(played) =
             play::<G>(&setup, &mut chance, &players, &seed, self.series.longest, budget)?
         else {
@@ -331,6 +382,10 @@ impl<G: Game> Games for Prepared<G> {
     }
 
     fn sum(&self, games: &[Counted]) -> Simulation {
+        let (games, others): (Vec<_>, Vec<_>) =
+            games.iter().cloned().partition(|game| game.number < self.series.games);
+        let games = &*games;
+        let readings = self.series.rulings.then(|| self.readings(games, &others));
         let endings = endings_of(games, G::META.endings);
         Simulation {
             engine: ENGINE,
@@ -344,6 +399,7 @@ impl<G: Game> Games for Prepared<G> {
             players: self.results(games),
             endings,
             lengths: lengths_of(games),
+            readings,
         }
     }
 }
@@ -372,6 +428,33 @@ fn adjusted<G: Game>(
 }
 
 impl<G: Game> Prepared<G> {
+    /// What each other reading came to, beside the series without it.
+    fn readings(&self, plain: &[Counted], others: &[Counted]) -> Vec<UnderReading> {
+        let mut each: Vec<Vec<Counted>> = vec![Vec::new(); self.under.len()];
+        for game in others {
+            if let Some(list) = each.get_mut((game.number / self.series.games) as usize - 1) {
+                list.push(Counted { number: game.number % self.series.games, ..game.clone() });
+            }
+        }
+        let one = |((reading, _), games): (&(ReadingChoice, G::Options), &Vec<Counted>)| {
+            let seat = |seat: Seat| {
+                let part = games.iter().map(|game| game.shares[seat.index()]).sum();
+                SeatShift {
+                    player: G::META.seat_name(seat),
+                    share: Share::of(part, games.len() as u32),
+                    shift: shift(plain, games, seat),
+                }
+            };
+            UnderReading {
+                reading: reading.clone(),
+                seats: G::players(&self.setup).iter().map(seat).collect(),
+                endings: endings_of(games, G::META.endings),
+                lengths: lengths_of(games),
+            }
+        };
+        self.under.iter().zip(&each).map(one).collect()
+    }
+
     fn seats(&self, games: &[Counted]) -> Vec<SeatResult> {
         let count = games.len() as u32;
         let one = |seat: Seat| {

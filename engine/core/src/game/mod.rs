@@ -193,8 +193,6 @@ pub struct Omission {
     /// What is put back, and where, in one sentence.
     #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub gist: &'static str,
-    /// Whether everybody at the table can see where it goes: it does not depend on cards that nobody has shown.
-    pub in_sight: bool,
 }
 
 /// What is to be decided now, and by whom.
@@ -521,6 +519,16 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Option<Self::State> {
         None
     }
+    /// The cards that leave the game for good with an action, wherever it is legal: by name, once for each copy. They are
+    /// of the side that acts. By default none does.
+    fn spends(_setup: &Self::Setup, _action: &Self::Action) -> Vec<String> {
+        Vec::new()
+    }
+    /// How many copies of a card a seat's side has that have not left the game. Never fewer than can still be used;
+    /// nothing for what is no card of the side.
+    fn stock(_setup: &Self::Setup, _state: &Self::State, _seat: Seat, _card: &str) -> Option<u32> {
+        None
+    }
     /// What people do not write down: actions that follow from what was written next. By default everything is.
     fn omissions() -> &'static [Omission] {
         &[]
@@ -533,6 +541,16 @@ pub trait Game: Sized + Send + Sync + 'static {
         _omission: usize,
     ) -> Option<Self::Action> {
         None
+    }
+    /// The action of this kind that may have been left out in some state that differs from this one only in where cards
+    /// lie that nobody has shown; it is legal here, too. Where everybody sees what goes without saying, that is
+    /// [`Game::omitted`], as by default.
+    fn omitted_unseen(
+        setup: &Self::Setup,
+        state: &Self::State,
+        omission: usize,
+    ) -> Option<Self::Action> {
+        Self::omitted(setup, state, omission)
     }
     /// What may stand at an unknown place of a position (a JSON pointer below it), as JSON values, each once. By default
     /// nothing in a position can be unknown.

@@ -5,6 +5,7 @@
 //! its witness does not show, and nothing impossible that was not followed in every way, or refuted wherever unseen cards
 //! may lie. This module must not know any game, and must not change how whole records are judged.
 
+mod counts;
 mod guess;
 mod hole;
 mod position;
@@ -68,6 +69,10 @@ pub(crate) fn judge<G: Game>(
     let holds = |table: &Table<G>| broken_claim(claims.as_ref(), table);
     let Prepared { case, begin, all, mut warnings } =
         prepare::<G>(partial, &record, &holds, limits)?;
+    // Where it begins is not known in every way, there may be more cards than are counted.
+    if let Some(too_many) = all.then(|| counts::too_many(&case, &begin)).flatten() {
+        return used_up::<G>(partial, &too_many, bounds, limits);
+    }
     let mut work = 0;
     let mut last: Option<Attempt<G>> = None;
     for (round, width) in WIDTHS.into_iter().enumerate() {
@@ -95,6 +100,47 @@ pub(crate) fn judge<G: Game>(
         fingerprint: print,
         warnings,
     })
+}
+
+/// The verdict on a record of which an action uses up a card that is used up: that of what stands before it, if that
+/// cannot be either.
+fn used_up<G: Game>(
+    partial: &Partial,
+    too_many: &counts::TooMany,
+    bounds: Bounds,
+    limits: Limits<'_>,
+) -> Result<Judgement, Fault> {
+    let at = too_many.at;
+    let mut judged = judge::<G>(&partial.clone().before(at), bounds, limits)?;
+    let verdict = &mut judged.verdict;
+    if verdict.proof.is_some() {
+        return Ok(judged);
+    }
+    let witness = verdict.witness.take().filter(|_| verdict.plies as usize == at);
+    let refused = witness.and_then(|witness| witness::refused::<G>(&witness, partial, at));
+    let seat = partial.action(at).and_then(|it| player_of::<G>(&it.to_string()));
+    let refused = refused.unwrap_or_else(|| Violation {
+        ply: at as u32,
+        pointer: format!("/actions/{at}"),
+        player: seat.map(|seat| G::META.seat_name(seat).to_owned()),
+        code: "used_up".to_owned(),
+        rule: G::PROTOCOL.id().to_owned(),
+        section: None,
+        rules: vec![G::PROTOCOL.id().to_owned()],
+        message: too_many.words.clone(),
+        facts: Vec::new(),
+        nearest: Vec::new(),
+    });
+    let words = vec![too_many.words.clone(), refused.message.clone()];
+    let words = words.into_iter().take(if refused.code == "used_up" { 1 } else { 2 }).collect();
+    verdict.status = Status::Impossible;
+    verdict.plies = at as u32;
+    verdict.outcome = None;
+    verdict.standing = Vec::new();
+    verdict.claims = Vec::new();
+    verdict.violation = Some(refused);
+    verdict.proof = Some(Box::new(Proof { kind: ProofKind::Counted, at: at as u32, words }));
+    Ok(judged)
 }
 
 /// Reads a record with the types of its game.
@@ -207,7 +253,10 @@ fn attempt<G: Game>(
 fn is_settled<G: Game>(attempt: &Attempt<G>) -> bool {
     match attempt.reached.worlds.is_empty() {
         true => attempt.exact || attempt.refuted,
-        false => attempt.exact || !attempt.whatever,
+        false => {
+            let found = attempt.reached.worlds.iter().any(|world| !world.loose);
+            found && (attempt.exact || !attempt.whatever)
+        }
     }
 }
 
@@ -236,8 +285,8 @@ fn verdict<G: Game>(
     let Some(attempt) = attempt else {
         return (Verdict { tried: tried(0, true), ..nothing }, blank);
     };
-    let found =
-        attempt.reached.worlds.iter().find_map(|world| witness::verified(case, record, world));
+    let found = attempt.reached.worlds.iter().filter(|world| !world.loose);
+    let found = found.into_iter().find_map(|world| witness::verified(case, record, world));
     if let Some((witness, print)) = found {
         let certain = attempt.exact && attempt.whatever;
         let outcomes = attempt.reached.worlds.iter().map(|world| world.table.outcome());
@@ -252,7 +301,10 @@ fn verdict<G: Game>(
         };
         return (verdict, print);
     }
-    let plies = attempt.reached.at.min(case.sent.len());
+    let plies = match attempt.reached.worlds.is_empty() {
+        true => attempt.reached.at,
+        false => attempt.reached.sure,
+    };
     let print = attempt
         .reached
         .deaths
@@ -289,7 +341,9 @@ fn impossible<G: Game>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impos
     let Reached { at, deaths, .. } = &attempt.reached;
     let at = *at;
     // What is refused wherever the cards lie says most; of others the likeliest.
-    let death = deaths.iter().min_by_key(|death| death.world.rank)?;
+    // Of as likely ones the one of which more fell.
+    let order = |world: &World<G>| (world.loose, world.rank, std::cmp::Reverse(world.entry));
+    let death = deaths.iter().min_by_key(|death| order(&death.world))?;
     let violation = violation(case, death, at);
     let mut words = Vec::new();
     let mut reasons: Vec<String> = Vec::new();
@@ -307,7 +361,7 @@ fn impossible<G: Game>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impos
             1 => "the one way in which everything else may have been ends here".to_owned(),
             _ => format!("all {ways} ways in which everything else may have been end here"),
         }),
-        ProofKind::Unseen => {
+        ProofKind::Unseen | ProofKind::Counted => {
             words.push("it cannot be, wherever the cards lie that nobody has shown".to_owned())
         }
     }

@@ -84,6 +84,7 @@ fn unopened<G: Game>(
         seeded: case.seeded.clone(),
         held: Vec::new(),
         rank: 0,
+        loose: false,
         trail: None,
     }
 }

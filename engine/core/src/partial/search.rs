@@ -103,6 +103,16 @@ pub(super) struct Search<'c, 'a, G: Game> {
     pub(super) whatever: bool,
     /// Worlds may differ in what people at the table see.
     branched: bool,
+    /// Where an action of the record was tried: in which worlds, and whether it could be.
+    nodes: Vec<Node<G>>,
+}
+
+/// A world in which an action of the record was tried.
+struct Node<G: Game> {
+    world: World<G>,
+    /// How many actions were put back before.
+    put: usize,
+    played: bool,
 }
 
 /// How far an attempt came.
@@ -112,6 +122,8 @@ pub(super) struct Reached<G: Game> {
     /// Where none does: the action that none accepts (the number of actions for the end of the record), and those that
     /// came so far.
     pub(super) at: usize,
+    /// How many actions are accepted by a world that is no mere stand-in.
+    pub(super) sure: usize,
     pub(super) deaths: Vec<Death<G>>,
 }
 
@@ -127,7 +139,8 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         budget: Budget<'a>,
     ) -> Self {
         let (exact, seen, whatever, branched) = (true, true, true, false);
-        Search { case, width, round, work, most, budget, exact, seen, whatever, branched }
+        let nodes = Vec::new();
+        Search { case, width, round, work, most, budget, exact, seen, whatever, branched, nodes }
     }
 
     fn spend(&mut self, units: u64) -> Result<(), Enough> {
@@ -146,22 +159,26 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             self.open(&world, fan, &mut layer, &mut deaths)?;
         }
         layer = self.settle(layer, &mut deaths, 0)?;
+        let mut sure = 0;
         for at in 0..self.case.sent.len() {
             if layer.is_empty() {
-                return Ok(Reached { worlds: layer, at: at.saturating_sub(1), deaths });
+                return Ok(Reached { worlds: layer, at: at.saturating_sub(1), sure, deaths });
             }
             // Of an action that is asked about only those ways count in which everything before it was legal.
             self.whatever |= self.case.partial.asked == Some(at);
             (layer, deaths) = self.follow(layer, at)?;
             if layer.is_empty() {
-                return Ok(Reached { worlds: layer, at, deaths });
+                return Ok(Reached { worlds: layer, at, sure, deaths });
+            }
+            if layer.iter().any(|world| !world.loose) {
+                sure = at + 1;
             }
         }
         let end = self.case.sent.len();
         if !layer.is_empty() {
             (layer, deaths) = self.close(layer)?;
         }
-        Ok(Reached { worlds: layer, at: end, deaths })
+        Ok(Reached { worlds: layer, at: end, sure, deaths })
     }
 
     /// How many ways of chance are tried for each of so many worlds.
@@ -195,61 +212,49 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
     /// Carries out an action of the record in every world.
     fn follow(&mut self, layer: Vec<World<G>>, at: usize) -> Result<Layer<G>, Enough> {
         let fan = self.fan(layer.len());
-        let hidden = |&omission: &usize| !G::omissions()[omission].in_sight;
-        self.seen &= self.exact || !self.case.omissions.iter().any(hidden);
         let (mut next, mut deaths) = (Vec::new(), Vec::new());
-        let mut lost = Vec::new();
+        self.nodes.clear();
         for world in &layer {
-            let (before, dead) = (next.len(), deaths.len());
             self.reach(world, at, fan, &mut next, &mut deaths)?;
-            if next.len() <= before && dead < deaths.len() {
-                lost.push(world);
-            }
-            self.bound(&mut next, &mut Vec::new());
+            self.bound(&mut next)?;
         }
-        if !lost.is_empty() && !self.exact && self.seen {
-            self.seen = self.explain(&layer, &lost, at)?;
+        if !self.exact && self.seen && self.nodes.iter().any(|node| !node.played) {
+            self.seen = self.explain(at)?;
         }
         let next = self.settle(next, &mut deaths, at as u32 + 1)?;
         Ok((next, deaths))
     }
 
-    /// Whether those worlds that went no further would not have done so whatever cards nobody has seen: of everything
-    /// that people can tell apart either something went on, or nothing can.
-    fn explain(
-        &mut self,
-        layer: &[World<G>],
-        lost: &[&World<G>],
-        at: usize,
-    ) -> Result<bool, Enough> {
+    /// Whether those worlds in which an action could not be would not accept it whatever cards nobody has seen: of
+    /// everything that people can tell apart either something went on, or nothing can.
+    fn explain(&mut self, at: usize) -> Result<bool, Enough> {
         if matches!(self.case.sent.get(at), Some(Sent::Malformed(_))) {
             // What is no action of the game is none anywhere.
-            return Ok(lost.len() == layer.len());
+            return Ok(true);
         }
         if !G::CARDS_ARE_UNSEEN {
             return Ok(false);
         }
-        if !self.branched {
-            return Ok(lost.len() < layer.len() || self.refuted(lost[0], at)?);
+        let nodes = std::mem::take(&mut self.nodes);
+        let mut classes: BTreeMap<Option<[u8; 32]>, (bool, usize)> = BTreeMap::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let same_class = !self.branched && node.put == 0;
+            if !same_class {
+                self.spend(8)?;
+            }
+            let class = (!same_class).then(|| seen_by_all(&node.world.table));
+            classes.entry(class).or_insert((false, index)).0 |= node.played;
         }
-        let mut classes: BTreeMap<[u8; 32], (bool, usize)> = BTreeMap::new();
-        let is_lost = |world: &World<G>| lost.iter().any(|it| std::ptr::eq(*it, world));
-        for (index, world) in layer.iter().enumerate() {
-            self.spend(8)?;
-            let class = seen_by_all(&world.table);
-            let entry = classes.entry(class).or_insert((false, index));
-            entry.0 |= !is_lost(world);
-        }
-        for (_, index) in classes.into_values().filter(|(goes_on, _)| !goes_on) {
-            if !self.refuted(&layer[index], at)? {
+        for (_, index) in classes.into_values().filter(|(played, _)| !played) {
+            if !self.refuted(&nodes[index].world, at)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Whether an action of the record cannot be in this world, whatever cards nobody has seen lie where.
-    pub(super) fn refuted(&mut self, world: &World<G>, at: usize) -> Result<bool, Enough> {
+    /// Whether an action of the record cannot be in this world, as it stands, whatever cards nobody has seen lie where.
+    fn refuted(&mut self, world: &World<G>, at: usize) -> Result<bool, Enough> {
         let action = match self.case.sent.get(at) {
             Some(Sent::Known(action)) => action,
             _ => return Ok(false),
@@ -258,12 +263,12 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         let Some(state) = G::unseen(&setup, world.table.state(), action) else {
             return Ok(false);
         };
-        let mut loose = world.clone();
-        loose.table = Table::at(setup, state, world.table.ply());
+        let mut open = world.clone();
+        open.table = Table::at(setup, state, world.table.ply());
         let (mut next, mut deaths) = (Vec::new(), Vec::new());
         let before = (self.exact, self.seen, self.whatever, self.branched);
         self.exact = true;
-        self.reach(&loose, at, FALLS / 8, &mut next, &mut deaths)?;
+        self.play(&open, at, FALLS / 8, &mut next, &mut deaths)?;
         let certain = self.exact && next.is_empty();
         (self.exact, self.seen, self.whatever, self.branched) = before;
         Ok(certain)
@@ -286,6 +291,9 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 let (before, dead, whatever) = (next.len(), deaths.len(), self.whatever);
                 self.play(&world, at, fan, next, deaths)?;
                 let played = before < next.len();
+                if self.seen && G::CARDS_ARE_UNSEEN {
+                    self.nodes.push(Node { world: world.clone(), put, played });
+                }
                 self.branched |= played && more > 0;
                 if more > 0 {
                     // That something else was left out does not hold is no loss.
@@ -300,10 +308,21 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                     }
                     continue;
                 }
-                let back = self.put_back(&world, at, fan)?;
-                if !back.is_empty() && !played {
-                    // What could be put back does not end here.
+                let mut misfits = Vec::new();
+                let back = self.put_back(&world, at, fan, &mut misfits)?;
+                let refused = |it: &Death<G>| matches!(it.why, Dead::End(End::Refused(_)));
+                let refused = !played && deaths[dead.min(deaths.len())..].iter().all(refused);
+                if refused && back.is_empty() && more == 0 && !misfits.is_empty() {
+                    // What should have been put back needs what did not fall: that says more.
                     deaths.truncate(dead);
+                    deaths.append(&mut misfits);
+                }
+                self.branched |= back.iter().any(|world| world.loose);
+                if back.iter().any(|world| !world.loose) && !played {
+                    // What could be put back does not end here; but where the tape has something else, that is kept.
+                    let mut late = deaths.split_off(dead.min(deaths.len()));
+                    late.retain(|death| is_mismatch(&death.why));
+                    deaths.append(&mut late);
                     self.whatever = whatever;
                 }
                 for mut world in back {
@@ -312,56 +331,102 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                         more_open.push((world, more));
                     }
                 }
-                self.bound(next, &mut more_open);
+                self.bound(next)?;
             }
-            level = more_open;
+            level = self.thin(more_open, self.width, |(world, more)| (world, *more))?;
         }
         Ok(())
     }
 
     /// Keeps the likeliest where there are far more worlds than are followed, so that memory has a bound.
-    fn bound(&mut self, next: &mut Vec<World<G>>, open: &mut Vec<(World<G>, usize)>) {
+    fn bound(&mut self, next: &mut Vec<World<G>>) -> Result<(), Enough> {
         let most = self.width.saturating_mul(2).clamp(FALLS, 4 * FALLS);
         if next.len() > 2 * most {
             let mut keys = BTreeSet::new();
             next.retain(|world| keys.insert(world.key()));
-            if next.len() > most {
-                (self.exact, self.seen) = (false, self.seen && !self.branched);
-                next.sort_by_cached_key(|world| (world.rank, world.key()));
-                next.truncate(most);
+            *next = self.thin(std::mem::take(next), most, |world| (world, 0))?;
+        }
+        Ok(())
+    }
+
+    /// As many worlds as there is room for: of everything that people can tell apart the likeliest, then the likeliest of
+    /// the rest. What only stands for others goes where there is another that looks the same.
+    fn thin<T>(
+        &mut self,
+        mut all: Vec<T>,
+        most: usize,
+        of: impl Fn(&T) -> (&World<G>, usize),
+    ) -> Result<Vec<T>, Enough> {
+        let loose = all.iter().any(|it| of(it).0.loose);
+        if all.len() <= most && !loose {
+            return Ok(all);
+        }
+        self.exact &= all.len() <= most;
+        all.sort_by_cached_key(|it| {
+            let (world, more) = of(it);
+            (world.loose, more, world.rank, world.key())
+        });
+        if !self.branched {
+            all.truncate(most);
+            return Ok(all);
+        }
+        if !G::CARDS_ARE_UNSEEN || !self.seen {
+            self.seen = false;
+            all.retain(|it| !of(it).0.loose);
+            all.truncate(most);
+            return Ok(all);
+        }
+        let mut classes = BTreeSet::new();
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        for it in all {
+            self.spend(8)?;
+            let world = of(&it).0;
+            match classes.insert(seen_by_all(&world.table)) {
+                true => first.push(it),
+                false if world.loose => {}
+                false => rest.push(it),
             }
         }
-        if open.len() > self.width {
-            (self.exact, self.seen) = (false, self.seen && !self.branched);
-            open.sort_by_cached_key(|(world, more)| (*more, world.rank, world.key()));
-            open.truncate(self.width);
-        }
+        self.seen &= first.len() <= most;
+        first.extend(rest);
+        first.truncate(most);
+        Ok(first)
     }
 
     /// Whether something may have been left out here.
     fn can_put_back(&self, world: &World<G>) -> bool {
         let case = self.case;
         let mut omissions = case.omissions.iter();
-        omissions.any(|&it| G::omitted(&case.setup, world.table.state(), it).is_some())
+        omissions.any(|&it| G::omitted_unseen(&case.setup, world.table.state(), it).is_some())
     }
 
-    /// What comes of the actions that may have been left out here.
+    /// What comes of the actions that may have been left out here; and where another die or card lies on the tape than one
+    /// of them needs.
     fn put_back(
         &mut self,
         world: &World<G>,
         at: usize,
         fan: usize,
+        misfits: &mut Vec<Death<G>>,
     ) -> Result<Vec<World<G>>, Enough> {
         let (case, whatever) = (self.case, self.whatever);
         let mut back = Vec::new();
         for &omission in &case.omissions {
-            let Some(action) = G::omitted(&case.setup, world.table.state(), omission) else {
-                continue;
-            };
+            let state = world.table.state();
+            let certain = G::omitted(&case.setup, state, omission);
+            let loose = world.loose || certain.is_none();
+            // Where not every world is kept, this one stands for those that look the same.
+            let stands = !self.exact && self.seen && G::CARDS_ARE_UNSEEN;
+            let unseen = || G::omitted_unseen(&case.setup, state, omission).filter(|_| stands);
+            let Some(action) = certain.or_else(unseen) else { continue };
             let value = Arc::new(serde_json::to_value(&action).unwrap_or_default());
             let omission = G::omissions()[omission].name;
             let done = || Done::PutBack { at, action: value.clone(), omission };
-            self.try_action(world, &action, at, fan, &done, &mut back, &mut Vec::new())?;
+            let from = back.len();
+            let mut deaths = Vec::new();
+            self.try_action(world, &action, at, fan, &done, &mut back, &mut deaths)?;
+            misfits.extend(deaths.into_iter().filter(|death| is_mismatch(&death.why)));
+            back[from..].iter_mut().for_each(|world| world.loose = loose);
         }
         self.whatever = whatever;
         Ok(back)
@@ -599,6 +664,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                         seeded,
                         held,
                         rank,
+                        loose: world.loose,
                         trail: Some(Arc::new(step)),
                     });
                 }
@@ -649,34 +715,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             // Whether other cards would have been as stated is not known.
             self.seen = false;
         }
-        if kept.len() <= self.width {
-            return Ok(kept);
-        }
-        self.exact = false;
-        kept.sort_by_cached_key(|world| (world.rank, world.key()));
-        if !self.branched {
-            kept.truncate(self.width);
-            return Ok(kept);
-        }
-        if !G::CARDS_ARE_UNSEEN || !self.seen {
-            self.seen = false;
-            kept.truncate(self.width);
-            return Ok(kept);
-        }
-        // The likeliest of everything that people can tell apart, then the likeliest of the rest.
-        let mut classes = BTreeSet::new();
-        let (mut first, mut rest) = (Vec::new(), Vec::new());
-        for world in kept {
-            self.spend(8)?;
-            match classes.insert(seen_by_all(&world.table)) {
-                true => first.push(world),
-                false => rest.push(world),
-            }
-        }
-        self.seen &= first.len() <= self.width;
-        first.extend(rest);
-        first.truncate(self.width);
-        Ok(first)
+        self.thin(kept, self.width, |world| (world, 0))
     }
 
     /// Ends the worlds: what was left out at the end is put back where the record claims more, and nothing may be left on
@@ -701,7 +740,11 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 ended.push(world);
                 continue;
             };
-            let back = if put < PUT_BACK { self.put_back(&world, at, fan)? } else { Vec::new() };
+            let misfits = &mut Vec::new();
+            let back = match put {
+                0..PUT_BACK => self.put_back(&world, at, fan, misfits)?,
+                _ => Vec::new(),
+            };
             match back.is_empty() {
                 true => self.dies(&world, Dead::NotSo(why), &mut deaths),
                 false => open.extend(back.into_iter().map(|world| (world, put + 1))),
@@ -803,6 +846,11 @@ fn overlaid_list(items: &[Value], like: &[Value]) -> Option<Value> {
 /// Whether chance ended a world because nothing was left on the tape.
 pub(super) fn is_exhausted<R>(why: &Dead<R>) -> bool {
     matches!(why, Dead::End(End::Chance { halt, .. }) if matches!(**halt, Halt::Exhausted { .. }))
+}
+
+/// Whether chance ended a world because something else lies on the tape.
+fn is_mismatch<R>(why: &Dead<R>) -> bool {
+    matches!(why, Dead::End(End::Chance { halt, .. }) if matches!(**halt, Halt::Mismatch { .. }))
 }
 
 /// The refusal of what is no legal action, for people.

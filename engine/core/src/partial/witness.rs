@@ -11,11 +11,12 @@ use super::position::shows_part;
 use super::search::Case;
 use super::wants::Deck;
 use super::world::{Done, World};
+use super::written::Partial;
 use crate::chance::{Entry, EntryOf};
 use crate::digest::Fingerprint;
 use crate::game::{Game, Observer};
 use crate::record::{self, RawRecord};
-use crate::replay::answer::{Status, raw};
+use crate::replay::answer::{Status, Violation, raw};
 use crate::replay::completion::{Assumption, Witness};
 use crate::replay::{Limits, verdict};
 
@@ -37,6 +38,25 @@ pub(super) fn verified<G: Game>(
     let outcome = judged.verdict.outcome;
     let (places, plies) = (places(world), judged.verdict.plies);
     Some((Witness { record: whole, status, outcome, assumes, places, plies }, judged.fingerprint))
+}
+
+/// How an action of the record is refused behind a completion of what stands before it; nothing if it is not.
+pub(super) fn refused<G: Game>(
+    witness: &Witness,
+    partial: &Partial,
+    at: usize,
+) -> Option<Violation> {
+    let mut whole: Value = serde_json::from_str(witness.record.get()).ok()?;
+    let actions = whole.get_mut("actions")?.as_array_mut()?;
+    let place = format!("/actions/{}", actions.len());
+    actions.push(partial.action(at)?.clone());
+    // What falls during an action that is refused is not written.
+    let whole = whole.to_string();
+    let read = RawRecord::read(whole.as_bytes()).ok()?;
+    let violation = verdict::judge::<G>(&read, Limits::default()).ok()?.verdict.violation?;
+    let below = violation.pointer.strip_prefix(&place)?;
+    let pointer = format!("/actions/{at}{below}");
+    Some(Violation { ply: at as u32, pointer, ..violation })
 }
 
 /// The record with everything filled in.

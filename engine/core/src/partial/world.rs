@@ -41,6 +41,9 @@ pub(super) struct World<G: Game> {
     pub(super) held: Held,
     /// How unlikely it is at sight.
     pub(super) rank: u32,
+    /// It stands for worlds that look the same and may be none itself: something was put back that only other cards would
+    /// have left out. So it is no witness.
+    pub(super) loose: bool,
     pub(super) trail: Option<Arc<Step>>,
 }
 
@@ -53,6 +56,7 @@ impl<G: Game> Clone for World<G> {
             seeded: self.seeded.clone(),
             held: self.held.clone(),
             rank: self.rank,
+            loose: self.loose,
             trail: self.trail.clone(),
         }
     }
@@ -64,7 +68,7 @@ impl<G: Game> World<G> {
     pub(super) fn key(&self) -> u128 {
         let half = |salt: u64| {
             let mut hasher = DefaultHasher::new();
-            (salt, self.entry, self.table.state()).hash(&mut hasher);
+            (salt, self.entry, self.loose, self.table.state()).hash(&mut hasher);
             hasher.finish()
         };
         u128::from(half(1)) << 64 | u128::from(half(2))

@@ -75,6 +75,8 @@ pub enum ProofKind {
     Exhausted,
     /// Wherever the cards lie that nobody has shown, the action cannot be.
     Unseen,
+    /// The actions of the record use up a card more often than there are copies, whatever else happened.
+    Counted,
 }
 
 /// Why a record is impossible.

@@ -101,7 +101,7 @@ impl ReadingChoice {
     }
 
     /// The reading in a few words.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let edition = self.edition.iter().map(|edition| format!("the edition {edition}"));
         let rulings = self.rulings.iter().map(|(id, value)| format!("{id} = {value}"));
         edition.chain(rulings).collect::<Vec<_>>().join(" and ")
@@ -109,7 +109,7 @@ impl ReadingChoice {
 }
 
 /// Every other reading of every selectable ruling, one at a time, and every other edition.
-pub(super) fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
+pub(crate) fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
     let mut all = Vec::new();
     for edition in editions(G::Rule::TABLE) {
         if edition != G::edition(setup) {

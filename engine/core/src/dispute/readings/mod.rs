@@ -30,7 +30,8 @@ pub use answer::{
 };
 use case::{Case, OpenedTable};
 pub use choice::ReadingChoice;
-use choice::{all_readings, check, once};
+pub(crate) use choice::all_readings;
+use choice::{check, once};
 
 use parting::{differences, parting};
 use run::{Run, race};

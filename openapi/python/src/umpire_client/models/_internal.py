@@ -1098,9 +1098,9 @@ class ProgramSitter(BaseModel):
     ]
 
 
-class ProofKind(RootModel[Literal['exhausted', 'unseen']]):
+class ProofKind(RootModel[Literal['exhausted', 'unseen', 'counted']]):
     root: Annotated[
-        Literal['exhausted', 'unseen'],
+        Literal['exhausted', 'unseen', 'counted'],
         Field(description='How it is known that nothing fits.'),
     ]
 
@@ -2560,7 +2560,7 @@ class Proof(BaseModel):
         ),
     ]
     kind: Annotated[
-        Literal['exhausted', 'unseen'], Field(description='How it is known.')
+        Literal['exhausted', 'unseen', 'counted'], Field(description='How it is known.')
     ]
     words: Annotated[list[str], Field(description='The steps of it in plain words.')]
 
@@ -2703,6 +2703,12 @@ class SeatResult(BaseModel):
     wins: Annotated[
         int, Field(description='Number of games that it won.', ge=0, le=4294967295)
     ]
+
+
+class SeatShift(BaseModel):
+    player: Annotated[str, Field(description='The seat.')]
+    share: Annotated[Share, Field(description='Its part of the games.')]
+    shift: Share | None
 
 
 class Shape1(BaseModel):
@@ -3104,6 +3110,16 @@ class Shape(
         Shape1 | Shape2 | Shape3 | Shape4 | Shape5 | Shape6 | Shape7 | Shape8 | Shape9 | Shape10,
         Field(description='One thing that is drawn.'),
     ]
+
+
+class SimulatedReading(BaseModel):
+    endings: Annotated[
+        list[EndingCount],
+        Field(description='How the games ended, the most frequent first.'),
+    ]
+    lengths: Annotated[Lengths, Field(description='How long they were.')]
+    reading: Annotated[OtherReading, Field(description='The reading.')]
+    seats: Annotated[list[SeatShift], Field(description='How each seat did.')]
 
 
 class Standing(BaseModel):
@@ -8208,6 +8224,10 @@ class Simulation_1(BaseModel):
             description='How each player did, in the order of the seats that they are listed for.'
         ),
     ]
+    readings: Annotated[
+        list[SimulatedReading] | None,
+        Field(description='What each other reading changes; only where asked for.'),
+    ] = None
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     seats: Annotated[list[SeatResult], Field(description='How each seat did.')]
     seed: Annotated[str, Field(description='The seed of the whole.')]
@@ -8251,6 +8271,12 @@ class SimulationRequest_1(BaseModel):
             description='Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.'
         ),
     ] = None
+    rulings: Annotated[
+        bool | None,
+        Field(
+            description='Whether the series is played again under each other edition and reading that the options allow, over the same\ndeals.'
+        ),
+    ] = False
     seed: Annotated[
         str | None, Field(description='The seed of the whole.', max_length=200)
     ] = 'umpire'
@@ -12723,6 +12749,10 @@ class Simulation_2(BaseModel):
             description='How each player did, in the order of the seats that they are listed for.'
         ),
     ]
+    readings: Annotated[
+        list[SimulatedReading] | None,
+        Field(description='What each other reading changes; only where asked for.'),
+    ] = None
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     seats: Annotated[list[SeatResult], Field(description='How each seat did.')]
     seed: Annotated[str, Field(description='The seed of the whole.')]
@@ -12766,6 +12796,12 @@ class SimulationRequest_2(BaseModel):
             description='Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.'
         ),
     ] = None
+    rulings: Annotated[
+        bool | None,
+        Field(
+            description='Whether the series is played again under each other edition and reading that the options allow, over the same\ndeals.'
+        ),
+    ] = False
     seed: Annotated[
         str | None, Field(description='The seed of the whole.', max_length=200)
     ] = 'umpire'
@@ -16748,6 +16784,10 @@ class Simulation_3(BaseModel):
             description='How each player did, in the order of the seats that they are listed for.'
         ),
     ]
+    readings: Annotated[
+        list[SimulatedReading] | None,
+        Field(description='What each other reading changes; only where asked for.'),
+    ] = None
     ruleset: Annotated[str, Field(description='The rules that were applied.')]
     seats: Annotated[list[SeatResult], Field(description='How each seat did.')]
     seed: Annotated[str, Field(description='The seed of the whole.')]
@@ -16809,6 +16849,12 @@ class SimulationRequest_3(BaseModel):
             description='Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.'
         ),
     ] = None
+    rulings: Annotated[
+        bool | None,
+        Field(
+            description='Whether the series is played again under each other edition and reading that the options allow, over the same\ndeals.'
+        ),
+    ] = False
     seed: Annotated[
         str | None, Field(description='The seed of the whole.', max_length=200)
     ] = 'umpire'
