@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::store::place::Place;
+
 /// How `umpire serve` runs.
 #[derive(Args, Clone, Debug)]
 pub struct Config {
@@ -17,11 +19,20 @@ pub struct Config {
     /// Allow an address that other machines can reach.
     #[arg(long, env = "UMPIRE_PUBLIC")]
     pub public: bool,
-    /// The SQLite file that records are stored in; made if it does not exist.
-    #[arg(long, value_name = "FILE", env = "UMPIRE_STORE", default_value = "umpire.sqlite")]
-    pub store: PathBuf,
-    /// The file that analyses are kept in, beside the store where it is left out. It may be deleted at any time:
-    /// everything in it can be thought again.
+    /// The SQLite file that records are stored in, made if it does not exist; or a PostgreSQL database that several
+    /// servers may share, postgres://USER:PASSWORD@HOST:PORT/DATABASE. In UMPIRE_STORE nobody sees a password in the
+    /// list of processes.
+    #[arg(
+        long,
+        value_name = "STORE",
+        env = "UMPIRE_STORE",
+        hide_env_values = true,
+        default_value = "umpire.sqlite"
+    )]
+    pub store: Place,
+    /// The file that analyses are kept in, beside the store where it is left out; where the store is a database, none
+    /// unless it is named, and then they last as long as the server. It may be deleted at any time: everything in it
+    /// can be thought again.
     #[arg(long, value_name = "FILE", env = "UMPIRE_ANALYSES")]
     pub analyses: Option<PathBuf>,
     /// Ask for a bearer token to store and delete records: a file with a token a line, its scopes
@@ -134,13 +145,14 @@ impl Default for Limits {
 }
 
 impl Config {
-    /// The file that analyses are kept in.
-    pub fn analyses(&self) -> PathBuf {
-        self.analyses.clone().unwrap_or_else(|| {
-            let mut name = self.store.as_os_str().to_owned();
+    /// The file that analyses are kept in, if they are.
+    pub fn analyses(&self) -> Option<PathBuf> {
+        let beside = || {
+            let mut name = self.store.file()?.as_os_str().to_owned();
             name.push(".analyses");
-            name.into()
-        })
+            Some(name.into())
+        };
+        self.analyses.clone().or_else(beside)
     }
 
     /// Why this configuration must not be used, if it must not.

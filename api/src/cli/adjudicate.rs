@@ -26,7 +26,7 @@ use crate::referee;
 use crate::routes::dispute::{self, AdjudicationRequest};
 use crate::sheet::seal::Key;
 use crate::sheet::{Document, Draft};
-use crate::store::{RecordId, Store};
+use crate::store::RecordId;
 
 /// What is disputed.
 #[derive(Args, Debug)]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::check;
-use super::shared::Exit;
+use super::shared::{Exit, file_only};
 use crate::store::sqlite;
 
 /// What to copy where.
@@ -30,6 +30,11 @@ pub(super) struct Backup {
 /// Copies a store.
 pub(super) fn run(args: &Backup) -> Result<Exit, String> {
     let Backup { store, to, force, json } = args;
+    file_only(
+        store,
+        "`pg_dump` makes a backup, also while servers run, and `umpire store copy` a file",
+    )?;
+    file_only(to, "use `umpire store copy`")?;
     let left = format!(
         "{} was not written; `umpire salvage {} TO` keeps what is whole",
         to.display(),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use umpire_engine::record::Fault;
 
-use super::shared::{Exit, limits, print, print_json};
+use super::shared::{Exit, file_only, limits, print, print_json};
 use crate::archive::{self, canonical};
 use crate::referee::UnknownFields;
 use crate::sheet::seal::Signature;
@@ -36,6 +36,10 @@ pub(super) struct Check {
 
 /// Looks a store over.
 pub(super) fn run(args: &Check) -> Result<Exit, String> {
+    file_only(
+        &args.store,
+        "`pg_amcheck` looks the database over, and `umpire store copy` reads and checks everything in it",
+    )?;
     let bar = bar();
     let judges = if args.verdicts { Judges { record: &stands, ..FITS } } else { FITS };
     let checked = sqlite::check(&args.store, judges, &mut |done, of| tell(&bar, done, of));

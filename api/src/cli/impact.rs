@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
@@ -24,6 +24,7 @@ use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactS
 use crate::json;
 use crate::ndjson::{SummaryLine, problem};
 use crate::store::Cursor;
+use crate::store::place::Place;
 
 /// What to compare, and in which records.
 #[derive(Args, Debug)]
@@ -65,7 +66,7 @@ struct About<'a> {
     engine: &'static str,
     reading: Option<&'a ReadingChoice>,
     files: &'a [PathBuf],
-    store: Option<&'a Path>,
+    store: Option<String>,
     json: bool,
 }
 
@@ -90,7 +91,7 @@ pub(super) fn run(args: &Impact) -> Result<Exit, String> {
     let reading = args.reading()?;
     let store = args.store.as_deref().map(stored).transpose()?;
     let source = match &store {
-        Some(store) => Source::Store(store),
+        Some(store) => Source::Store(&**store),
         None => Source::Files(&args.files),
     };
     let (mut journal, step) = match &args.state {
@@ -164,7 +165,8 @@ impl Impact {
             engine: ENGINE,
             reading,
             files: &self.files,
-            store: self.store.as_deref(),
+            // As it may be shown: an address may hold a password.
+            store: self.store.as_deref().map(|path| Place::from(path).to_string()),
             json: self.json,
         }
     }

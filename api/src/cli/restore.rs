@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::check;
-use super::shared::Exit;
+use super::shared::{Exit, file_only};
 use crate::store::sqlite;
 
 /// What to put where.
@@ -30,6 +30,8 @@ pub(super) struct Restore {
 /// Puts a backup in the place of a store.
 pub(super) fn run(args: &Restore) -> Result<Exit, String> {
     let Restore { backup, store, force, json } = args;
+    file_only(backup, "use `pg_restore`")?;
+    file_only(store, "use `pg_restore`, or `umpire store copy` from a file")?;
     let left = format!("{} is as it was", store.display());
     check::copy([backup, store], *json, &left, |tell| {
         sqlite::restore(backup, store, *force, check::FITS, tell)

@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::check::{prepared, verdict_fits};
-use super::shared::{Exit, pretty, print};
+use super::shared::{Exit, file_only, pretty, print};
 use crate::archive::canonical;
 use crate::ndjson::one_line;
 use crate::store::sqlite::{self, Found, Rebuilt, Salvaged, Whole};
@@ -43,6 +43,7 @@ enum Out {
 
 /// Saves what is whole.
 pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
+    file_only(&args.damaged, "use `umpire store copy`, which passes over what is damaged")?;
     let plain = |error: StoreError| error.to_string();
     let mut out = match args.to.as_os_str() == "-" {
         true => Out::Lines,

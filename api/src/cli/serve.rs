@@ -30,11 +30,11 @@ use crate::config::Config;
 use crate::connections::Connections;
 use crate::hosts::Hosts;
 use crate::names;
+use crate::routes::seated;
 use crate::secrets::Secret;
 use crate::service::Service;
 use crate::sheet::seal::Key;
 use crate::store::Store;
-use crate::store::sqlite::SqliteStore;
 
 /// Runs the service until it is told to stop.
 pub(super) fn run(config: Config) -> Result<Exit, String> {
@@ -51,15 +51,17 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
             config.listen
         );
     }
-    let store: Arc<dyn Store> =
-        Arc::new(SqliteStore::open(&config.store).map_err(|error| error.to_string())?);
+    let store: Arc<dyn Store> = Arc::from(config.store.open().map_err(|error| error.to_string())?);
     let service = Service::new(store.clone(), config.limits, tokens, config.cors_origin.clone())
         .map_err(|error| format!("cannot set up metrics: {error}"))?;
     let service = match &key {
         Some(key) => service.with_private_ids(key),
         None => service,
     };
-    let service = service.with_analyses(Kept::at(config.analyses()));
+    let service = match config.analyses() {
+        Some(file) => service.with_analyses(Kept::at(file)),
+        None => service,
+    };
     let quota = Quota { requests: config.requests_per_minute, cpu: config.cpu_seconds_per_minute };
     let service = Data::new(Service {
         signing,
@@ -221,6 +223,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     };
     read_tokens_on_hangup(&config, &service)
         .map_err(|error| format!("cannot wait for signals: {error}"))?;
+    seated::follow_others(&service);
     let shared = service.clone();
     let server = HttpServer::new(move || app::build(shared.clone()))
         .workers(workers)

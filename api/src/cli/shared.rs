@@ -16,7 +16,8 @@ use umpire_engine::replay::{Limits, Query};
 use super::words;
 use crate::error::ApiError;
 use crate::json;
-use crate::store::sqlite::SqliteStore;
+use crate::store::Store;
+use crate::store::place::Place;
 
 /// One record to read.
 #[derive(Args, Debug)]
@@ -97,12 +98,21 @@ pub(super) fn pretty_in<T: Serialize>(game: &'static dyn AnyGame, answer: &T) ->
         .map_or_else(|_| pretty(answer), |it| pretty(&it))
 }
 
-/// The store at a path, which must be there: opening would make one.
-pub(super) fn stored(path: &Path) -> Result<SqliteStore, String> {
-    if !path.is_file() {
+/// The store at a path, or in the database at an address. A file must be there: opening would make one.
+pub(super) fn stored(path: &Path) -> Result<Box<dyn Store>, String> {
+    let place = Place::from(path);
+    if place.file().is_some_and(|path| !path.is_file()) {
         return Err(format!("there is no store {}", path.display()));
     }
-    SqliteStore::open(path).map_err(|error| error.to_string())
+    place.open().map_err(|error| error.to_string())
+}
+
+/// Refuses the address of a database where a file is meant, and says what serves there.
+pub(super) fn file_only(path: &Path, instead: &str) -> Result<(), String> {
+    match Place::from(path) {
+        Place::File(_) => Ok(()),
+        place => Err(format!("{place}: this command is for files; for a database {instead}")),
+    }
 }
 
 /// Reads a whole file, or standard input.

@@ -13,7 +13,7 @@ use crate::sheet::contents::Contents;
 use crate::sheet::seal::{self, Key};
 use crate::sheet::verify::{self, Again, Checked, Signed};
 use crate::sheet::{Document, html, markdown};
-use crate::store::{RecordId, Store, StoredVerdict};
+use crate::store::{RecordId, StoredVerdict};
 
 /// What to do with verdicts.
 #[derive(Args, Debug)]

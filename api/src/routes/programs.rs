@@ -11,7 +11,7 @@ use umpire_engine::game::Observer;
 use umpire_engine::live::{Sender, Tried};
 
 use super::parameters::engine_limits;
-use super::seated::{AtTable, Who, lock};
+use super::seated::{AtTable, OVERTAKEN, Who, lock};
 use crate::cpu::Claim;
 use crate::error::ApiError;
 use crate::peer::Peer;
@@ -107,6 +107,11 @@ async fn play(service: &Data<Service>, id: TableId, thinking: Thinking) -> Resul
         if !played {
             return Ok(());
         }
-        at.change(Step::Action(taken)).await?;
+        match at.change(Step::Action(taken)).await {
+            Ok(_) => {}
+            // Somebody came to it by another server.
+            Err(ApiError::Conflict(why)) if why == OVERTAKEN => {}
+            Err(error) => return Err(error),
+        }
     }
 }

@@ -21,7 +21,7 @@ use crate::error::{ApiError, Code, shorten};
 use crate::peer::Peer;
 use crate::sent::{Here, here, segment};
 use crate::service::Service;
-use crate::store::TableId;
+use crate::store::{TableId, TableNews};
 use crate::tables::Locked;
 use crate::tables::journal::Step;
 use crate::tables::table::{Table, Unfit};
@@ -119,6 +119,9 @@ fn missing(id: TableId) -> ApiError {
 /// There is none, or it cannot be read.
 pub async fn lock(service: &Data<Service>, id: TableId, peer: Peer) -> Result<Locked, ApiError> {
     let mut locked = service.tables.lock(id).await;
+    if locked.table.is_some() && service.store.is_shared() {
+        locked = follow(service, id, peer, locked).await?;
+    }
     if locked.table.is_some() {
         return Ok(locked);
     }
@@ -130,6 +133,10 @@ pub async fn lock(service: &Data<Service>, id: TableId, peer: Peer) -> Result<Lo
     };
     match service.cpu.run(Claim::heavy(peer), load).await? {
         Some(table) => {
+            // Where it was lost while others watched, they may have missed something that was kept all the same.
+            if service.store.is_shared() && locked.place.is_watched() {
+                locked.place.publish(&table, true);
+            }
             *locked.table = Some(table);
             Ok(locked)
         }
@@ -138,6 +145,66 @@ pub async fn lock(service: &Data<Service>, id: TableId, peer: Peer) -> Result<Lo
             Err(missing(id))
         }
     }
+}
+
+/// Does what other servers have done at a table, and tells those who watch. A table that cannot follow is dropped.
+async fn follow(
+    service: &Data<Service>,
+    id: TableId,
+    peer: Peer,
+    locked: Locked,
+) -> Result<Locked, ApiError> {
+    let (store, limits) = (service.store.clone(), service.limits);
+    let Locked { mut table, place } = locked;
+    let work = move |budget: Budget<'_>| {
+        let Some(known) = table.as_ref().map(|table| table.steps) else {
+            return Ok((table, place));
+        };
+        let steps = store.find_steps(id, known)?;
+        let Some(mut taken) = table.take() else { return Ok((table, place)) };
+        let Some(steps) = steps else { return Ok((table, place)) };
+        for step in &steps {
+            match taken.follow(step, engine_limits(&limits, budget)) {
+                Ok(action) => place.publish(&taken, !action),
+                Err(Unfit(why)) => {
+                    tracing::warn!(table = %id, why, "a table is made again");
+                    return Ok((table, place));
+                }
+            }
+        }
+        *table = Some(taken);
+        Ok((table, place))
+    };
+    let (table, place) = service.cpu.run(Claim::light(peer), work).await?;
+    Ok(Locked { table, place })
+}
+
+/// Follows what other servers do at tables that are watched here, until the server stops.
+pub fn follow_others(service: &Data<Service>) {
+    let (told, mut news) = tokio::sync::mpsc::unbounded_channel();
+    service.store.watch(Box::new(move |news| {
+        // Nobody is left to be told when the server has stopped.
+        let _ = told.send(news);
+    }));
+    let service = service.clone();
+    actix_web::rt::spawn(async move {
+        while let Some(news) = news.recv().await {
+            let tables = match news {
+                TableNews::Changed(id) if service.tables.is_watched(id) => vec![id],
+                TableNews::Changed(_) => Vec::new(),
+                TableNews::Missed => service.tables.watched(),
+            };
+            for id in tables {
+                let service = service.clone();
+                actix_web::rt::spawn(async move {
+                    // One that is no more is forgotten by this; what fails is done again when somebody comes.
+                    if let Err(error) = lock(&service, id, Peer::SELF).await {
+                        tracing::debug!(%error, table = %id, "another server changed a table");
+                    }
+                });
+            }
+        }
+    });
 }
 
 /// A table, and who is there.
@@ -254,8 +321,7 @@ impl AtTable {
         let text = String::from_utf8(crate::json::text(&step)).unwrap_or_default();
         // Until it is put back, nobody finds the table in memory.
         if !self.service.store.append_step(table.id, table.steps, text).await? {
-            let detail = "the table was changed by somebody else at the same time; try again";
-            return Err(ApiError::Conflict(detail.to_owned()));
+            return Err(ApiError::Conflict(OVERTAKEN.to_owned()));
         }
         let limits = self.service.limits;
         let Locked { table: mut guard, place } = self.locked;
@@ -271,6 +337,9 @@ impl AtTable {
         Ok(self)
     }
 }
+
+/// What is said where another server changed a table at the same moment.
+pub const OVERTAKEN: &str = "the table was changed by somebody else at the same time; try again";
 
 fn lost() -> ApiError {
     ApiError::Unavailable("the table is made again; try again".to_owned())

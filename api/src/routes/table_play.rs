@@ -18,7 +18,7 @@ use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::replay::answer::Status;
 
 use super::programs;
-use super::seated::{AtTable, Comer, Who, to_the_end};
+use super::seated::{AtTable, Comer, OVERTAKEN, Who, to_the_end};
 use super::table::{LookParameters, StepParameters, answer};
 use crate::archive::{Accept, admit};
 use crate::body::JSON;
@@ -166,8 +166,14 @@ pub async fn create_table_action(
     let Query(parameters) = parameters;
     to_the_end(async move {
         let request: ActionRequest<'_> = read(&sent.text)?;
-        let at = comer.enter(&service).await?;
-        act(at, &meant, &request, parameters).await
+        loop {
+            let at = comer.enter(&service).await?;
+            match act(at, &meant, &request, parameters.clone()).await {
+                // Another server was first: what was meant is looked at again, as the table stands now.
+                Err(ApiError::Conflict(why)) if why == OVERTAKEN => {}
+                done => return done,
+            }
+        }
     })
     .await
 }

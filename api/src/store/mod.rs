@@ -1,7 +1,7 @@
 //! Where records are kept.
 //!
 //! The service sees the trait [`Store`] and plain types; what lies behind it may be an SQLite file
-//! ([`sqlite::SqliteStore`]) or, for several servers, another database. The store keeps text and
+//! (`sqlite`) or, for several servers, a PostgreSQL database (`postgres`). The store keeps text and
 //! the few fields that a list can be filtered by.
 //!
 //! This module must not read a record, compute an id, or know a game; and outside of it nobody may
@@ -11,6 +11,12 @@ use std::{fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr};
 
 use serde_json::Value;
 
+mod body;
+mod passed;
+pub mod place;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+mod row;
 pub mod sqlite;
 
 /// The most items in one page of a list.
@@ -30,6 +36,15 @@ pub const LAST_TIME: i64 = 253_402_300_799_999;
 /// It borrows nothing, so it may be awaited anywhere. It does nothing until it is first polled;
 /// once the store has taken the request, dropping it withdraws nothing.
 pub type StoreFuture<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
+
+/// What another server did at a table, or may have done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableNews {
+    /// This table has another step, or is no more.
+    Changed(TableId),
+    /// Nobody knows at which.
+    Missed,
+}
 
 /// A place where records are kept.
 ///
@@ -143,6 +158,26 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// As for [`Store::find`].
     fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError>;
+
+    /// Finds the steps of a table from a number on; nothing if there is no such table.
+    ///
+    /// # Errors
+    /// As for [`Store::find`].
+    fn find_steps(&self, id: TableId, from: u32) -> Result<Option<Vec<StoredStep>>, StoreError> {
+        let table = self.find_table(id)?;
+        Ok(table.map(|table| table.steps.into_iter().skip(from as usize).collect()))
+    }
+
+    /// Whether other servers may write to it at the same time.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Has somebody told what other servers do at tables, soon after they did it. Whoever is told must not wait for
+    /// the store.
+    fn watch(&self, told: Box<dyn Fn(TableNews) + Send + Sync>) {
+        drop(told);
+    }
 
     /// How many damaged records lists and visits have passed over since the store was opened; each
     /// counts once.

@@ -121,6 +121,17 @@ impl Tables {
         }
     }
 
+    /// The tables that somebody watches.
+    pub fn watched(&self) -> Vec<TableId> {
+        let places = locked(&self.places);
+        places.iter().filter(|(_, place)| place.is_watched()).map(|(id, _)| *id).collect()
+    }
+
+    /// Whether somebody watches a table.
+    pub fn is_watched(&self, id: TableId) -> bool {
+        locked(&self.places).get(&id).is_some_and(|place| place.is_watched())
+    }
+
     /// Waits for nobody else to change a table. It may have to be made of what is kept.
     pub async fn lock(&self, id: TableId) -> Locked {
         let place = self.place(id);
@@ -159,6 +170,11 @@ impl Place {
     pub fn think(self: &Arc<Self>) -> Option<Thinking> {
         let before = self.thinking.swap(true, Ordering::AcqRel);
         (!before).then(|| Thinking { place: self.clone() })
+    }
+
+    /// Whether somebody watches.
+    pub fn is_watched(&self) -> bool {
+        !locked(&self.channels).is_empty()
     }
 
     /// Tells all watchers what has happened: an action, or, with `whole`, something that changed the table otherwise.

@@ -10,14 +10,15 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::chance::Entry;
 use umpire_engine::chance::fair::{FairDraw, FairPart, Transcript};
+use umpire_engine::game::Observer;
 use umpire_engine::games;
-use umpire_engine::live::{Disclosed, Live};
+use umpire_engine::live::{Disclosed, Live, Sender, Tried};
 use umpire_engine::record::{FORMAT, Fault, FaultCode};
 use umpire_engine::replay::Limits;
 
 use super::journal::{Agreed, Draws, FORM, Head, Part, Step, Taken};
 use crate::referee::with_record;
-use crate::store::{StoredTable, TableId};
+use crate::store::{StoredStep, StoredTable, TableId};
 use crate::when;
 
 /// A table in memory.
@@ -230,6 +231,27 @@ impl Table {
             self.note_asked(actor);
         }
         Ok(())
+    }
+
+    /// Does what somebody else has kept, and says whether it was an action.
+    ///
+    /// # Errors
+    /// It does not follow what is here. Then this table is not to be used any more.
+    pub fn follow(&mut self, kept: &StoredStep, limits: Limits<'_>) -> Result<bool, Unfit> {
+        let step: Step = serde_json::from_str(&kept.text)
+            .map_err(|error| Unfit(format!("it cannot be read: {error}")))?;
+        let action = matches!(step, Step::Action(_));
+        if let Step::Action(taken) = &step {
+            let sender = Sender { seat: None, viewer: Observer::Referee };
+            let live =
+                self.live.as_mut().ok_or_else(|| Unfit("its game has not begun".to_owned()))?;
+            match live.play(&taken.action, taken.tape.clone(), sender)? {
+                Tried::Taken => {}
+                Tried::Refused(_) => return Err(Unfit("an action in it is illegal".to_owned())),
+            }
+        }
+        self.take(step, limits)?;
+        Ok(action)
     }
 
     /// The seat that an action says it comes from.

@@ -16,7 +16,6 @@ use umpire_api::referee;
 use umpire_api::secrets::Secret;
 use umpire_api::service::Service;
 use umpire_api::store::Store;
-use umpire_api::store::sqlite::SqliteStore;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::GAMES;
 
@@ -46,9 +45,9 @@ impl TestApp {
 
     pub(crate) fn with(limits: Limits, tokens: Option<Tokens>, origins: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
-        let store = SqliteStore::open(&folder.path().join("records.sqlite")).unwrap();
+        let store = crate::store(&folder.path().join("records.sqlite"));
         let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
-        let service = Service::new(Arc::new(store), limits, tokens, origins).unwrap();
+        let service = Service::new(store, limits, tokens, origins).unwrap();
         TestApp { service: Data::new(service), _folder: folder }
     }
 

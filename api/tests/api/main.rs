@@ -39,3 +39,8 @@ mod tables;
 mod tokens;
 mod validate;
 mod verdicts;
+
+/// The store of a service in this process.
+fn store(path: &std::path::Path) -> std::sync::Arc<dyn umpire_api::store::Store> {
+    std::sync::Arc::new(umpire_api::store::sqlite::SqliteStore::open(path).unwrap())
+}

@@ -12,13 +12,13 @@ use std::{
 use rayon::prelude::*;
 use rusqlite::{Connection, ErrorCode};
 
+use super::super::row::{names, searched};
 use super::super::{RecordId, StoreError, Stored, StoredTable, StoredVerdict};
 use super::faults::plain;
 use super::open::look;
 use super::query::{self, Packed};
 use super::tables;
 use super::verdicts;
-use super::writer::{names, searched};
 
 /// How long to wait for a program that has the file locked.
 const LOCK_WAIT: Duration = Duration::from_secs(5);

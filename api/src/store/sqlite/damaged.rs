@@ -3,13 +3,9 @@
 //! This module must not pass over anything in silence: every record is told once in the log, and
 //! counted.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, PoisonError},
-};
-
 use rusqlite::{Connection, params_from_iter};
 
+use super::super::passed::Passed;
 use super::super::{Filter, StoreError};
 use super::check::ends;
 use super::faults::plain;
@@ -19,29 +15,7 @@ use super::query::{self, Bounds, Query};
 /// some hundred leaves, or below a damaged inner page. Where more is lost, the list fails.
 const ONE_BY_ONE: i64 = 4_096;
 
-/// The most numbers that are remembered as told.
-const MOST_REMEMBERED: usize = 100_000;
-
-/// What was passed over since the store was opened.
-#[derive(Default)]
-pub(super) struct Damaged {
-    shown: Mutex<BTreeSet<i64>>,
-}
-
-impl Damaged {
-    /// How many records were passed over.
-    pub(super) fn count(&self) -> u64 {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
-    }
-
-    /// Tells that a record is passed over, if that was not told yet.
-    pub(super) fn pass(&self, number: i64, why: &StoreError) {
-        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.len() < MOST_REMEMBERED && shown.insert(number) {
-            tracing::error!(number, %why, "a damaged record is passed over; see umpire salvage");
-        }
-    }
-
+impl Passed {
     /// Where a list goes on that cannot be read at the end of its bounds: the first number that
     /// may not be listed. None if nothing is left.
     ///

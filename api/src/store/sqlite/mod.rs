@@ -2,7 +2,7 @@
 //!
 //! One thread writes (`writer`), a few connections read (`readers`), and thanks to the
 //! write-ahead log neither waits for the other. Statements are put together in `query`, and
-//! texts are packed in `body`.
+//! texts are packed in `store/body.rs`.
 //!
 //! This module must not put a value into the text of a statement: values are bound.
 
@@ -17,21 +17,21 @@ pub use self::{
     settings::Settings,
 };
 use self::{
-    damaged::Damaged,
     faults::{closed, plain},
     on_disk::OnDisk,
     open::{cannot, connect, create_if_missing, name_the_file, prepare},
     query::{Bounds, Query},
     readers::Readers,
     verdicts::VerdictRow,
-    writer::{NewRow, Work, Writer},
+    writer::{Work, Writer},
 };
+use super::passed::Passed;
+use super::row::NewRow;
 use super::{
     Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page,
     RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict, TableId,
 };
 
-mod body;
 mod check;
 mod copy;
 mod damaged;
@@ -58,7 +58,7 @@ const NUMBERS_AT_A_TIME: u32 = 256;
 pub struct SqliteStore {
     writer: Writer,
     readers: Readers,
-    damaged: Damaged,
+    damaged: Passed,
 }
 
 impl SqliteStore {
@@ -98,7 +98,7 @@ impl SqliteStore {
         let writer = Writer::start(connection, place, settings)
             .map_err(|error| cannot("start a thread for", path, &error))?;
         let readers = Readers::new(connections, settings.busy_after);
-        Ok(Self { writer, readers, damaged: Damaged::default() })
+        Ok(Self { writer, readers, damaged: Passed::default() })
     }
 }
 

@@ -12,8 +12,8 @@ use std::{
     path::Path,
 };
 
+use super::super::body;
 use super::super::{RecordId, StoredVerdict};
-use super::body;
 use super::open::beside;
 
 /// The most bytes of one row: a record of the greatest length, and as much again.

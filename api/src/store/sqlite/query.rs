@@ -10,8 +10,8 @@
 use rusqlite::{Row, types::Value};
 use serde::de::DeserializeOwned;
 
-use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary};
-use super::body;
+use super::super::row::{asked, folded};
+use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary, body};
 use super::faults::plain;
 
 /// Whether the clock was ever set back.
@@ -246,32 +246,13 @@ impl Driver {
     }
 }
 
-/// A player's name as it is looked for.
-pub(super) fn folded(name: &str) -> String {
-    name.to_lowercase()
-}
-
 /// The filter's words in the language of the full-text search: each a quoted string, so that
 /// nothing in it is an operator, and each the beginning of a word; all must occur.
 fn words(filter: &Filter) -> Option<String> {
-    let text = filter.text.as_deref()?;
-    // A NUL would end the expression, so it parts words as blanks do.
-    let mut words: Vec<&str> = text
-        .split(|part: char| part.is_whitespace() || part.is_control())
-        .filter(|word| !word.is_empty())
-        .collect();
-    // A lone dash is in no index, so beside a word it must not count; by itself it finds nothing.
-    if words.iter().any(|word| has_letters(word)) {
-        words.retain(|word| has_letters(word));
-    }
+    let words = asked(filter.text.as_deref()?);
     let quoted: Vec<String> =
         words.iter().map(|word| format!("\"{}\" *", word.replace('"', "\"\""))).collect();
     if quoted.is_empty() { None } else { Some(quoted.join(" AND ")) }
-}
-
-/// Whether there is something in the word that the full-text search keeps.
-fn has_letters(word: &str) -> bool {
-    word.contains(char::is_alphanumeric)
 }
 
 /// Reads the number and what a list shows.

@@ -12,10 +12,11 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::super::body;
+use super::super::row::NewRow;
 use super::super::{
     NewRecord, NewVerdict, RecordId, StoreError, StoredTable, StoredVerdict, Summary,
 };
-use super::body;
 use super::check::{Read, is_damage, read, read_verdicts};
 use super::copy::Place;
 use super::faults::plain;
@@ -23,7 +24,7 @@ use super::open::{cannot, connect, look, prepare};
 use super::pages::{Cell, Pages};
 use super::tables;
 use super::verdicts::{self, VerdictRow};
-use super::writer::{Clock, NewRow, insert};
+use super::writer::{Clock, insert};
 
 /// How long to wait for a program that has the file locked.
 const LOCK_WAIT: Duration = Duration::from_secs(5);

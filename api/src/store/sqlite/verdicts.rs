@@ -5,8 +5,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::super::body;
 use super::super::{NewVerdict, RecordId, StoreError, StoredVerdict};
-use super::body;
 use super::faults::plain;
 
 /// A sheet, ready to be written.

@@ -7,7 +7,6 @@
 //! This module must not acknowledge anything before its commit has returned.
 
 use std::{
-    borrow::Cow,
     io, mem,
     sync::{
         Arc, Mutex, PoisonError,
@@ -20,20 +19,18 @@ use std::{
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
-use serde::Serialize;
-use serde_json::Value;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::timeout,
 };
 
-use super::super::{NewRecord, RecordId, Status, StoreError, StoreFuture, Summary, TableId};
+use super::super::row::NewRow;
+use super::super::{RecordId, StoreError, StoreFuture, TableId};
 use super::faults::{closed, plain};
 use super::on_disk::OnDisk;
 use super::settings::Settings;
 use super::tables;
 use super::verdicts::{self, VerdictRow};
-use super::{body, query::folded};
 
 /// The most bytes that are gathered into one group, unless a single request has more.
 const GROUP_BYTES: usize = 4 << 20;
@@ -46,88 +43,6 @@ const CHECKPOINT_PAGES: i64 = 1_000;
 
 /// What a request costs in the queue besides its bytes, for its own bookkeeping.
 const REQUEST_BYTES: usize = 256;
-
-/// A record, ready to be written.
-pub(super) struct NewRow {
-    id: RecordId,
-    game: String,
-    ruleset: String,
-    status: Status,
-    plies: u32,
-    winner: Option<String>,
-    reason: Option<String>,
-    players: String,
-    meta: String,
-    verdict: String,
-    length: usize,
-    packed: Vec<u8>,
-    /// The players' names as they are looked for.
-    names: Vec<String>,
-    /// The text to be searched.
-    words: String,
-}
-
-impl NewRow {
-    /// Does all that can be done without the database, so that the one writer need not.
-    pub(super) fn pack(new: &NewRecord) -> Result<Self, StoreError> {
-        let summary = &new.summary;
-        Ok(Self {
-            id: new.id,
-            game: summary.game.clone(),
-            ruleset: summary.ruleset.clone(),
-            status: summary.status,
-            plies: summary.plies,
-            winner: summary.winner.clone(),
-            reason: summary.reason.clone(),
-            players: json(&summary.players)?,
-            meta: json(&summary.meta)?,
-            verdict: summary.verdict.clone(),
-            length: new.record.len(),
-            packed: body::pack(&new.record)?,
-            names: names(summary),
-            words: searched(summary),
-        })
-    }
-
-    /// About how many bytes it holds.
-    fn bytes(&self) -> usize {
-        // What is looked for is about as long as what it was made from.
-        mem::size_of::<Self>()
-            + self.packed.len()
-            + self.verdict.len()
-            + 2 * (self.players.len() + self.meta.len())
-    }
-}
-
-/// The names by which a record's players are found.
-pub(super) fn names(summary: &Summary) -> Vec<String> {
-    summary.players.iter().map(|(_, name)| folded(name)).collect()
-}
-
-/// The text of a record that is searched; where it is empty, the full-text index has no row.
-pub(super) fn searched(summary: &Summary) -> String {
-    let mut scalars = Vec::new();
-    summary.meta.iter().for_each(|(_, value)| add_scalars(value, &mut scalars));
-    scalars.join("\n")
-}
-
-/// Adds the scalars of a value as people write them.
-fn add_scalars<'a>(value: &'a Value, to: &mut Vec<Cow<'a, str>>) {
-    match value {
-        Value::Null => {}
-        Value::Bool(true) => to.push("true".into()),
-        Value::Bool(false) => to.push("false".into()),
-        Value::Number(number) => to.push(number.to_string().into()),
-        Value::String(text) => to.push(text.into()),
-        Value::Array(items) => items.iter().for_each(|item| add_scalars(item, to)),
-        Value::Object(fields) => fields.values().for_each(|value| add_scalars(value, to)),
-    }
-}
-
-/// A part of a summary as the store keeps it.
-fn json<T: Serialize>(pairs: &[(String, T)]) -> Result<String, StoreError> {
-    serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
-}
 
 /// What the writer is asked to do.
 pub(super) enum Work {

@@ -9,7 +9,7 @@ use zstd::{
     zstd_safe::CParameter,
 };
 
-use super::super::{MAX_RECORD_BYTES, StoreError};
+use super::{MAX_RECORD_BYTES, StoreError};
 
 /// How hard to compress: lightly.
 ///

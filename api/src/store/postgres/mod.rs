@@ -1,0 +1,391 @@
+//! The store in a PostgreSQL database, for several servers.
+//!
+//! It promises the same as the store in a file and gives the same answers in the same order; what it promises more is
+//! that several servers may use it at once. Everything lies in a schema of its own, `umpire`. One connection writes
+//! (`writer`), a few read (`open::pool`), one listens to what other servers do (`listen`).
+//!
+//! This module must not put a value into the text of a statement: values are bound.
+
+use std::ops::ControlFlow;
+use std::sync::PoisonError;
+
+use deadpool_postgres::{Object, Pool};
+use futures_util::FutureExt;
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use self::address::Address;
+use self::faults::plain;
+use self::listen::{Told, news};
+use self::query::{Bounds, Query, column};
+pub use self::settings::Settings;
+use self::thread::Thread;
+use self::writer::{Prepared, PreparedVerdict, Work, Writer};
+use super::passed::Passed;
+use super::row::NewRow;
+use super::{
+    Cursor, DEFAULT_PAGE, Filter, Inserted, MAX_PAGE, NewRecord, NewVerdict, Page, RecordId, Store,
+    StoreError, StoreFuture, Stored, StoredStep, StoredTable, StoredVerdict, TableId, TableNews,
+    body,
+};
+
+mod address;
+mod faults;
+mod listen;
+mod open;
+mod query;
+mod settings;
+mod thread;
+mod words;
+mod writer;
+
+/// How many numbers [`Store::each`] reads at a time.
+const NUMBERS_AT_A_TIME: u32 = 256;
+
+/// How many bytes of packed records [`Store::each`] reads at a time, unless one has more.
+const BYTES_AT_A_TIME: i64 = 1 << 20;
+
+/// A store in a PostgreSQL database. Dropping it closes it.
+///
+/// What writes must be awaited within a Tokio runtime that has a timer.
+pub struct PostgresStore {
+    writer: Writer,
+    pool: Pool,
+    passed: Passed,
+    told: Told,
+    /// Tells this server from others.
+    mark: String,
+    /// Last, so that what runs on it ends last.
+    thread: Thread,
+}
+
+impl PostgresStore {
+    /// Opens the database at an address, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the default settings, and
+    /// brings it to the present form. Blocks.
+    ///
+    /// # Errors
+    /// As for [`PostgresStore::open_with`].
+    pub fn open(address: &str) -> Result<Self, StoreError> {
+        Self::open_with(address, Settings::default())
+    }
+
+    /// Opens the database with these settings. Blocks.
+    ///
+    /// # Errors
+    /// Says in plain words why the database cannot be used: it cannot be reached, it is not ours, or it is newer than
+    /// this program.
+    pub fn open_with(address: &str, settings: Settings) -> Result<Self, StoreError> {
+        let address = Address::read(address)?;
+        let named = |error: StoreError| match error {
+            StoreError::Unavailable(why) => StoreError::Unavailable(format!("{address}: {why}")),
+            StoreError::Corrupt(what) => StoreError::Corrupt(format!("{address}: {what}")),
+            StoreError::Newer(what) => StoreError::Newer(format!("{address}: {what}")),
+            StoreError::Busy => {
+                StoreError::Unavailable(format!("{address}: it takes no more connections"))
+            }
+            other => other,
+        };
+        let thread = Thread::start().map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        let first = address.clone();
+        let opened = async move {
+            let mut client = open::connect(&first, &[], settings.connect_wait).await?;
+            open::prepare(&mut client).await?;
+            let safe = "SELECT current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'";
+            let row = client.query_one(safe, &[]).await.map_err(|error| plain(&error))?;
+            if !row.get::<_, bool>(0) {
+                tracing::warn!(
+                    "the database does not wait for its disk (fsync or full_page_writes is off): what it acknowledges \
+                     may be lost with the power"
+                );
+            }
+            Ok(())
+        };
+        thread.wait(opened).map_err(named)?;
+        let pool = open::pool(&address, settings)?;
+        let (writer, writing) = Writer::new(address.clone(), settings);
+        thread.spawn(writing);
+        let mut mark = [0; 8];
+        getrandom::fill(&mut mark).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        let mark = format!("{:016x}", u64::from_le_bytes(mark));
+        let told = Told::default();
+        thread.spawn(listen::listen(address, mark.clone(), told.clone()));
+        Ok(Self { writer, pool, passed: Passed::default(), told, mark, thread })
+    }
+
+    /// Reads with one of the connections, as soon as one is free. Of a connection that was lost, by another one.
+    fn rows(&self, text: &str, values: Vec<query::Value>) -> Result<Vec<Row>, StoreError> {
+        let (pool, text) = (self.pool.clone(), text.to_owned());
+        self.thread.wait(async move {
+            let values: Vec<&(dyn ToSql + Sync)> =
+                values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+            let mut tries = 0;
+            loop {
+                let connection = pool.get().await.map_err(open::no_connection)?;
+                let asked = async {
+                    let statement = connection.prepare_cached(&text).await?;
+                    connection.query(&statement, &values).await
+                };
+                match asked.await {
+                    Ok(rows) => return Ok(rows),
+                    Err(error) if lost(&error) && tries < 2 => {
+                        tries += 1;
+                        drop(Object::take(connection));
+                    }
+                    Err(error) => return Err(plain(&error)),
+                }
+            }
+        })
+    }
+
+    fn asked(&self, query: Query) -> Result<Vec<Row>, StoreError> {
+        self.rows(&query.text, query.values)
+    }
+
+    /// The bounds that the filter's times and cursor set on the order of arrival; none if nothing can
+    /// lie between them. Where the clock was set back, times say nothing about the order; the filter
+    /// is checked on the rows anyway.
+    fn bounds(&self, filter: &Filter) -> Result<Option<Bounds>, StoreError> {
+        let first_since = |time: i64| -> Result<Option<i64>, StoreError> {
+            let rows = self.rows(query::FIRST_SINCE, vec![Box::new(time)])?;
+            rows.first().map(|row| column(row, 0)).transpose()
+        };
+        let mut bounds = Bounds::ALL;
+        if let Some(Cursor(number)) = filter.cursor {
+            bounds.before = i64::try_from(number).map_err(|_| StoreError::Cursor)?;
+        }
+        if filter.since.is_none() && filter.until.is_none() {
+            return Ok(Some(bounds));
+        }
+        if !self.rows(query::CLOCK_STEPS, Vec::new())?.is_empty() {
+            return Ok(Some(bounds));
+        }
+        if let Some(since) = filter.since {
+            match first_since(since)? {
+                Some(number) => bounds.from = number,
+                None => return Ok(None),
+            }
+        }
+        if let Some(until) = filter.until
+            && let Some(number) = first_since(until)?
+        {
+            bounds.before = bounds.before.min(number);
+        }
+        Ok(Some(bounds))
+    }
+
+    /// One table, with its steps from a number on.
+    fn table(&self, id: TableId, from: u32) -> Result<Option<StoredTable>, StoreError> {
+        let from = i32::try_from(from).unwrap_or(i32::MAX);
+        let rows =
+            self.rows(query::TABLE, vec![Box::new(id.as_bytes().to_vec()), Box::new(from)])?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let (times, texts): (Vec<i64>, Vec<String>) = (column(row, 2)?, column(row, 3)?);
+        let steps =
+            times.into_iter().zip(texts).map(|(taken_at, text)| StoredStep { taken_at, text });
+        Ok(Some(StoredTable {
+            id,
+            created_at: column(row, 0)?,
+            head: column(row, 1)?,
+            steps: steps.collect(),
+        }))
+    }
+
+    fn changed(&self, work: Work) -> StoreFuture<bool> {
+        let changed = self.writer.submit(work);
+        Box::pin(async { Ok(changed.await?.contains(&true)) })
+    }
+
+    fn inserted(&self, work: Work) -> StoreFuture<Inserted> {
+        let changed = self.changed(work);
+        Box::pin(changed.map(|new| Ok(if new? { Inserted::New } else { Inserted::Existing })))
+    }
+}
+
+/// Whether it is the connection that failed, not what was asked.
+fn lost(error: &tokio_postgres::Error) -> bool {
+    // The server says that it ends (class 57P), or says nothing.
+    error
+        .as_db_error()
+        .map_or_else(|| error.is_closed(), |told| told.code().code().starts_with("57P"))
+}
+
+impl Store for PostgresStore {
+    fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>> {
+        let rows: Result<Vec<Prepared>, StoreError> =
+            records.iter().map(|new| Ok(Prepared::of(NewRow::pack(new)?, None))).collect();
+        let changed = match rows {
+            Ok(rows) => self.writer.submit(Work::Insert(rows)),
+            Err(error) => return Box::pin(async { Err(error) }),
+        };
+        Box::pin(async {
+            let changed = changed.await?;
+            Ok(changed
+                .into_iter()
+                .map(|new| if new { Inserted::New } else { Inserted::Existing })
+                .collect())
+        })
+    }
+
+    fn delete(&self, id: &RecordId) -> StoreFuture<bool> {
+        self.changed(Work::Delete(*id))
+    }
+
+    fn find(&self, id: &RecordId) -> Result<Option<Stored>, StoreError> {
+        let rows = self.rows(query::BY_ID, vec![Box::new(id.as_bytes().to_vec())])?;
+        rows.first().map(query::stored).transpose()
+    }
+
+    fn list(&self, filter: &Filter) -> Result<Page, StoreError> {
+        let limit = filter.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE) as usize;
+        let mut items = Vec::new();
+        let Some(mut bounds) = self.bounds(filter)? else { return Ok(Page { items, next: None }) };
+        loop {
+            // One more than asked for tells whether there is a next page.
+            let asked = limit + 1 - items.len();
+            let Some(query) = Query::listed(filter, bounds, asked as u32) else {
+                return Ok(Page { items, next: None });
+            };
+            let rows = self.asked(query)?;
+            for row in &rows {
+                if items.len() == limit {
+                    return Ok(Page { items, next: Some(Cursor(bounds.before.cast_unsigned())) });
+                }
+                bounds.before = column(row, 0)?;
+                match query::listed(row) {
+                    Ok(listed) => items.push(listed),
+                    Err(why) => self.passed.pass(bounds.before, &why),
+                }
+            }
+            if rows.len() < asked {
+                return Ok(Page { items, next: None });
+            }
+        }
+    }
+
+    fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
+        let Some(bounds) = self.bounds(filter)? else { return Ok(0) };
+        let Some(query) = Query::counted(filter, bounds) else { return Ok(0) };
+        let rows = self.asked(query)?;
+        let count: Option<i64> = rows.first().map(|row| column(row, 0)).transpose()?;
+        Ok(count.unwrap_or_default().cast_unsigned())
+    }
+
+    fn each(
+        &self,
+        filter: &Filter,
+        visit: &mut dyn FnMut(Stored) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        let Some(mut bounds) = self.bounds(filter)? else { return Ok(()) };
+        let mut left = filter.limit.unwrap_or(u32::MAX);
+        while left > 0 {
+            let Some(query) = Query::numbers(filter, bounds, left.min(NUMBERS_AT_A_TIME)) else {
+                return Ok(());
+            };
+            let mut numbers: Vec<(i64, i32)> = Vec::new();
+            for row in self.asked(query)? {
+                numbers.push((column(&row, 0)?, column(&row, 1)?));
+            }
+            let Some(&(last, _)) = numbers.last() else { return Ok(()) };
+            bounds.before = last;
+            left -= numbers.len() as u32;
+            let mut numbers = numbers.into_iter().peekable();
+            while numbers.peek().is_some() {
+                // The connection is given back before the visitor works, so that a slow one holds none.
+                let (mut some, mut bytes) = (Vec::new(), 0);
+                while let Some((number, length)) =
+                    numbers.next_if(|_| some.is_empty() || bytes < BYTES_AT_A_TIME)
+                {
+                    some.push(number);
+                    bytes += i64::from(length);
+                }
+                for row in self.rows(query::BY_NUMBERS, vec![Box::new(some)])? {
+                    match query::stored(&row) {
+                        Ok(stored) => {
+                            if visit(stored).is_break() {
+                                return Ok(());
+                            }
+                        }
+                        Err(why) => self.passed.pass(column(&row, 0)?, &why),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_verdict(&self, verdict: NewVerdict) -> StoreFuture<Inserted> {
+        match PreparedVerdict::of(verdict, None) {
+            Ok(row) => self.inserted(Work::InsertVerdict(row)),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
+    }
+
+    fn delete_verdict(&self, id: &RecordId) -> StoreFuture<bool> {
+        self.changed(Work::DeleteVerdict(*id))
+    }
+
+    fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError> {
+        let rows = self.rows(query::VERDICT, vec![Box::new(id.as_bytes().to_vec())])?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let length: i32 = column(row, 2)?;
+        let length = usize::try_from(length)
+            .map_err(|_| StoreError::Corrupt(format!("a sheet has the length {length}")))?;
+        Ok(Some(StoredVerdict {
+            id: *id,
+            created_at: column(row, 0)?,
+            sheet: body::unpack(column(row, 3)?, length)?,
+            signature: column(row, 1)?,
+        }))
+    }
+
+    fn insert_table(&self, id: TableId, head: String) -> StoreFuture<Inserted> {
+        self.inserted(Work::InsertTable(id, head))
+    }
+
+    fn append_step(&self, id: TableId, number: u32, step: String) -> StoreFuture<bool> {
+        match i32::try_from(number) {
+            Ok(number) => self.changed(Work::AppendStep(id, number, step, news(&self.mark, id))),
+            Err(_) => Box::pin(async { Ok(false) }),
+        }
+    }
+
+    fn delete_table(&self, id: TableId) -> StoreFuture<bool> {
+        self.changed(Work::DeleteTable(id, news(&self.mark, id)))
+    }
+
+    fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError> {
+        self.table(id, 0)
+    }
+
+    fn find_steps(&self, id: TableId, from: u32) -> Result<Option<Vec<StoredStep>>, StoreError> {
+        Ok(self.table(id, from)?.map(|table| table.steps))
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, told: Box<dyn Fn(TableNews) + Send + Sync>) {
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+    }
+
+    fn damaged(&self) -> u64 {
+        self.passed.count()
+    }
+
+    fn ready(&self) -> StoreFuture<()> {
+        let written = self.writer.submit(Work::Nothing);
+        Box::pin(async { written.await.map(drop) })
+    }
+
+    fn close(&self) -> Result<(), StoreError> {
+        self.writer.close();
+        Ok(())
+    }
+}
+
+impl Drop for PostgresStore {
+    fn drop(&mut self) {
+        self.writer.close();
+    }
+}

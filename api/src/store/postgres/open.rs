@@ -1,0 +1,134 @@
+//! The form of the database, and the connections that read.
+//!
+//! This module must not read or write a record.
+
+use deadpool_postgres::{
+    Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
+};
+use tokio_postgres::Client;
+
+use super::super::StoreError;
+use super::address::Address;
+use super::faults::plain;
+use super::settings::Settings;
+
+/// The steps from an empty database to the present form, in order. **Never edit one that was released:** add the next.
+pub(super) const MIGRATIONS: &[&str] = &[include_str!("../migrations/postgres/001-all.sql")];
+
+/// The schema that everything lies in.
+pub(super) const SCHEMA: &str = "umpire";
+
+/// Held while the form is looked at and changed, so that of several servers one does it.
+const FORM_LOCK: i64 = 0x554d_5052_0000_0001;
+
+/// What every connection is set to.
+const EVERYWHERE: [&str; 3] =
+    ["search_path=umpire", "jit=off", "default_transaction_isolation=read\\ committed"];
+
+/// Opens one connection, whose work goes on beside; with settings of its own.
+///
+/// # Errors
+/// [`StoreError::Unavailable`]: it cannot be made.
+pub(super) async fn connect(
+    address: &Address,
+    settings: &[&str],
+    within: std::time::Duration,
+) -> Result<Client, StoreError> {
+    let config = address.with(&[&EVERYWHERE, settings].concat());
+    let connecting = tokio::time::timeout(within, config.connect(address.tls.clone()));
+    let (client, connection) = connecting
+        .await
+        .map_err(|_| StoreError::Unavailable("the database does not answer".to_owned()))?
+        .map_err(|error| plain(&error))?;
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "a connection to the database ended");
+        }
+    });
+    Ok(client)
+}
+
+/// The connections that read: made when they are needed, at most so many.
+pub(super) fn pool(address: &Address, settings: Settings) -> Result<Pool, StoreError> {
+    let config = address.with(
+        &[
+            &EVERYWHERE[..],
+            // A plan that fits what is asked costs little to make, and one that does not costs much.
+            &[
+                "plan_cache_mode=force_custom_plan",
+                "statement_timeout=10s",
+                "default_transaction_read_only=on",
+            ],
+        ]
+        .concat(),
+    );
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = Manager::from_config(config, address.tls.clone(), recycling);
+    Pool::builder(manager)
+        .max_size(settings.readers.max(1))
+        .wait_timeout(Some(settings.busy_after))
+        .create_timeout(Some(settings.connect_wait))
+        .recycle_timeout(Some(settings.connect_wait))
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|error| StoreError::Unavailable(error.to_string()))
+}
+
+/// Why there is no connection to read by.
+pub(super) fn no_connection(error: PoolError) -> StoreError {
+    match error {
+        PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
+        PoolError::Timeout(_) => StoreError::Unavailable("the database does not answer".to_owned()),
+        PoolError::Backend(error) => plain(&error),
+        other => StoreError::Unavailable(other.to_string()),
+    }
+}
+
+/// Brings the database to the present form, one server at a time.
+///
+/// # Errors
+/// [`StoreError::Newer`]; [`StoreError::Corrupt`] if the schema is one of another program.
+pub(super) async fn prepare(client: &mut Client) -> Result<(), StoreError> {
+    let plain = |error: tokio_postgres::Error| plain(&error);
+    client.execute("SELECT pg_advisory_lock($1)", &[&FORM_LOCK]).await.map_err(plain)?;
+    let prepared = migrate(client).await;
+    client.execute("SELECT pg_advisory_unlock($1)", &[&FORM_LOCK]).await.map_err(plain)?;
+    prepared
+}
+
+async fn migrate(client: &mut Client) -> Result<(), StoreError> {
+    let plain = |error: tokio_postgres::Error| plain(&error);
+    let known = "SELECT count(*) FILTER (WHERE relname = 'form'), count(*) FROM pg_class \
+                 WHERE relnamespace = to_regnamespace($1)";
+    let row = client.query_one(known, &[&SCHEMA]).await.map_err(plain)?;
+    let (ours, all): (i64, i64) = (row.get(0), row.get(1));
+    if ours == 0 && all > 0 {
+        return Err(StoreError::Corrupt(format!("its schema {SCHEMA} is one of another program")));
+    }
+    let version: i32 = match ours {
+        0 => 0,
+        _ => client.query_one("SELECT version FROM form", &[]).await.map_err(plain)?.get(0),
+    };
+    let version = usize::try_from(version).unwrap_or(usize::MAX);
+    if version > MIGRATIONS.len() {
+        return Err(StoreError::Newer(format!(
+            "it has version {version}, and this program knows versions up to {}; use a newer program",
+            MIGRATIONS.len()
+        )));
+    }
+    if version == MIGRATIONS.len() {
+        return Ok(());
+    }
+    let transaction = client.transaction().await.map_err(plain)?;
+    if ours == 0 {
+        let first = "CREATE SCHEMA IF NOT EXISTS umpire; \
+                     CREATE TABLE form (version integer NOT NULL); INSERT INTO form VALUES (0);";
+        transaction.batch_execute(first).await.map_err(plain)?;
+    }
+    for step in &MIGRATIONS[version..] {
+        transaction.batch_execute(step).await.map_err(plain)?;
+    }
+    let now = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
+    transaction.execute("UPDATE form SET version = $1", &[&now]).await.map_err(plain)?;
+    transaction.commit().await.map_err(plain)
+}

@@ -1,0 +1,222 @@
+//! The statements that read.
+//!
+//! Every list is in the order of arrival, from the latest on; which index it walks along the database decides, by what
+//! it knows of how often each value occurs. This module must not put a value into the text of a statement.
+
+use serde::de::DeserializeOwned;
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, ToSql};
+
+use super::super::row::folded;
+use super::super::{Filter, Listed, RecordId, StoreError, Stored, Summary, body};
+use super::faults::corrupt;
+use super::words;
+
+/// Whether the clock was ever set back.
+pub(super) const CLOCK_STEPS: &str = "SELECT 1 FROM clock_step LIMIT 1";
+
+/// The first number that was given at some time or later.
+pub(super) const FIRST_SINCE: &str =
+    "SELECT number FROM record WHERE created_at >= $1 ORDER BY created_at, number LIMIT 1";
+
+/// What both a list and a whole record show, in the order that [`listed`] reads.
+macro_rules! common_columns {
+    () => {
+        "r.number, r.id, r.created_at, r.game, r.ruleset, r.status, r.plies, r.winner, r.reason, \
+         octet_length(r.meta), "
+    };
+}
+
+/// What a list shows. The length of a text is known without reading it, so a long one costs nothing.
+const LISTED: &str = concat!(
+    common_columns!(),
+    "CASE WHEN octet_length(r.players) <= 4096 THEN r.players ELSE '[]' END, ",
+    "CASE WHEN octet_length(r.meta) <= 4096 THEN r.meta ELSE '[]' END, ''"
+);
+
+/// What a whole record is, in the order that [`Packed::read`] reads.
+macro_rules! stored_columns {
+    () => {
+        concat!(common_columns!(), "r.players, r.meta, r.verdict, r.record_length, r.record")
+    };
+}
+
+/// One record by its id.
+pub(super) const BY_ID: &str =
+    concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.id = $1");
+
+/// Some whole records by their numbers, the latest first.
+pub(super) const BY_NUMBERS: &str = concat!(
+    "SELECT ",
+    stored_columns!(),
+    " FROM record r WHERE r.number = ANY($1) ORDER BY r.number DESC"
+);
+
+/// One sheet by its id.
+pub(super) const VERDICT: &str =
+    "SELECT created_at, signature, sheet_length, sheet FROM verdict WHERE id = $1";
+
+/// One table by its id, with its steps from a number on, in one look.
+pub(super) const TABLE: &str = "SELECT created_at, head, \
+     ARRAY(SELECT taken_at FROM live_step WHERE live_table = number AND step >= $2 ORDER BY step), \
+     ARRAY(SELECT text FROM live_step WHERE live_table = number AND step >= $2 ORDER BY step) \
+     FROM live_table WHERE id = $1";
+
+/// Which part of the order of arrival to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// The first number that may be listed.
+    pub(super) from: i64,
+    /// The first number that may not.
+    pub(super) before: i64,
+}
+
+impl Bounds {
+    /// All of it.
+    pub(super) const ALL: Self = Self { from: i64::MIN, before: i64::MAX };
+}
+
+/// A value bound to a statement.
+pub(super) type Value = Box<dyn ToSql + Sync + Send>;
+
+/// A statement and the values bound to it.
+pub(super) struct Query {
+    pub(super) text: String,
+    pub(super) values: Vec<Value>,
+}
+
+impl Query {
+    /// Lists what a list shows of the records that match; nothing where nothing can.
+    pub(super) fn listed(filter: &Filter, bounds: Bounds, limit: u32) -> Option<Self> {
+        Self::new(LISTED, filter, bounds, Some(limit))
+    }
+
+    /// Lists the numbers of the records that match, and how many bytes each is, packed.
+    pub(super) fn numbers(filter: &Filter, bounds: Bounds, limit: u32) -> Option<Self> {
+        Self::new("r.number, octet_length(r.record)", filter, bounds, Some(limit))
+    }
+
+    /// Counts the records that match.
+    pub(super) fn counted(filter: &Filter, bounds: Bounds) -> Option<Self> {
+        Self::new("count(*)", filter, bounds, None)
+    }
+
+    fn new(columns: &str, filter: &Filter, bounds: Bounds, limit: Option<u32>) -> Option<Self> {
+        let mut text = format!("SELECT {columns} FROM record r");
+        let mut values: Vec<Value> = Vec::new();
+        let mut conditions = Vec::new();
+        let mut require = |condition: &str, value: Value| {
+            values.push(value);
+            conditions.push(condition.replace('?', &format!("${}", values.len())));
+        };
+        if let Some(player) = &filter.player {
+            text.push_str(" JOIN record_player p ON p.record = r.number");
+            require("p.name = ?", Box::new(name(&folded(player))));
+        }
+        if let Some(text) = &filter.text
+            && let Some(wanted) = words::wanted(text).ok()?
+        {
+            require("r.lexemes @@ ?::text::tsquery", Box::new(wanted.index));
+            require(
+                "NOT EXISTS (SELECT FROM unnest(?::text[]) part WHERE position(part IN r.words) = 0)",
+                Box::new(wanted.parts),
+            );
+        }
+        let columns_asked = [
+            ("r.winner = ?", filter.winner.clone()),
+            ("r.ruleset = ?", filter.ruleset.clone()),
+            ("r.status = ?", filter.status.map(|status| status.as_str().to_owned())),
+            ("r.game = ?", filter.game.clone()),
+        ];
+        for (condition, value) in columns_asked {
+            let Some(value) = value else { continue };
+            // No text in the database has one.
+            if value.contains('\0') {
+                return None;
+            }
+            require(condition, Box::new(value));
+        }
+        if let Some(since) = filter.since {
+            require("r.created_at >= ?", Box::new(since));
+        }
+        if let Some(until) = filter.until {
+            require("r.created_at < ?", Box::new(until));
+        }
+        require("r.number >= ?", Box::new(bounds.from));
+        require("r.number < ?", Box::new(bounds.before));
+        text.push_str(" WHERE ");
+        text.push_str(&conditions.join(" AND "));
+        if let Some(limit) = limit {
+            values.push(Box::new(i64::from(limit)));
+            text.push_str(&format!(" ORDER BY r.number DESC LIMIT ${}", values.len()));
+        }
+        Some(Self { text, values })
+    }
+}
+
+/// A name as it is looked for: its bytes, or where they are too many for an index their hash behind a byte that no
+/// name begins with.
+pub(super) fn name(folded: &str) -> Vec<u8> {
+    match folded.len() {
+        0..=255 => folded.as_bytes().to_vec(),
+        _ => [&[0xff][..], blake3::hash(folded.as_bytes()).as_bytes()].concat(),
+    }
+}
+
+/// A column of a row.
+pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, StoreError> {
+    row.try_get(at).map_err(|error| corrupt(&error))
+}
+
+/// A column that holds no negative number.
+fn natural(row: &Row, at: usize) -> Result<u32, StoreError> {
+    let number: i32 = column(row, at)?;
+    u32::try_from(number)
+        .map_err(|_| StoreError::Corrupt(format!("a record has the number {number}")))
+}
+
+/// Reads the name of a record.
+pub(super) fn id(row: &Row, at: usize) -> Result<RecordId, StoreError> {
+    let bytes: &[u8] = column(row, at)?;
+    bytes
+        .try_into()
+        .map(RecordId::from_bytes)
+        .map_err(|_| StoreError::Corrupt("a record has no id".to_owned()))
+}
+
+/// Reads what a list shows.
+pub(super) fn listed(row: &Row) -> Result<Listed, StoreError> {
+    let status: &str = column(row, 5)?;
+    let status = status
+        .parse()
+        .map_err(|_| StoreError::Corrupt(format!("a record has the status {status}")))?;
+    Ok(Listed {
+        id: id(row, 1)?,
+        created_at: column(row, 2)?,
+        summary: Summary {
+            game: column(row, 3)?,
+            ruleset: column(row, 4)?,
+            status,
+            plies: natural(row, 6)?,
+            winner: column(row, 7)?,
+            reason: column(row, 8)?,
+            players: pairs(row, 10)?,
+            meta: pairs(row, 11)?,
+            verdict: column(row, 12)?,
+        },
+        meta_bytes: natural(row, 9)?,
+    })
+}
+
+/// Reads a whole record.
+pub(super) fn stored(row: &Row) -> Result<Stored, StoreError> {
+    let Listed { id, created_at, summary, .. } = listed(row)?;
+    let record = body::unpack(column(row, 14)?, natural(row, 13)? as usize)?;
+    Ok(Stored { id, created_at, summary, record })
+}
+
+/// Reads a column of pairs.
+fn pairs<T: DeserializeOwned>(row: &Row, at: usize) -> Result<Vec<(String, T)>, StoreError> {
+    let text: &str = column(row, at)?;
+    serde_json::from_str(text).map_err(|error| StoreError::Corrupt(error.to_string()))
+}

@@ -1,0 +1,60 @@
+//! The thread that talks to the database.
+//!
+//! The store is asked from threads that may block and from those of a server that may not, so what it waits for runs
+//! on a thread of its own. This module must not know what is asked.
+
+use std::io;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+
+use super::super::StoreError;
+use super::faults::closed;
+
+/// A thread that runs what it is given, until it is dropped.
+pub(super) struct Thread {
+    handle: Handle,
+    stop: Option<oneshot::Sender<()>>,
+    joined: Option<JoinHandle<()>>,
+}
+
+impl Thread {
+    pub(super) fn start() -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel();
+        let joined = thread::Builder::new().name("store-postgres".to_owned()).spawn(move || {
+            let _ = runtime.block_on(stopped);
+        })?;
+        Ok(Thread { handle, stop: Some(stop), joined: Some(joined) })
+    }
+
+    /// Runs something beside the rest.
+    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.handle.spawn(work);
+    }
+
+    /// Runs something, and waits for what it gives. Blocks.
+    pub(super) fn wait<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (told, answer) = mpsc::channel();
+        self.handle.spawn(async move {
+            // Who asked waits for it.
+            let _ = told.send(work.await);
+        });
+        answer.recv().map_err(|_| closed())?
+    }
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(joined) = self.joined.take() {
+            let _ = joined.join();
+        }
+    }
+}

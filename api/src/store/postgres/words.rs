@@ -1,0 +1,159 @@
+//! The words of a text, just as the full-text search of SQLite has them.
+//!
+//! So that both kinds of store find the same: what is not plain ASCII is cut up by SQLite's own tokenizer, which folds
+//! case and accents. This module must not know a database that keeps anything.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use rusqlite::Connection;
+
+use super::super::row::asked;
+
+/// The longest word, in bytes: SQLite cuts longer ones.
+const LONGEST_WORD: usize = 32_768;
+
+/// The most bytes of a word in the index; the rest is compared with the text.
+const INDEXED_BYTES: usize = 255;
+
+/// The most bytes of all words of one record in the index.
+const MOST_INDEXED: usize = 64 << 10;
+
+/// Stands in the index for the words of a record that has too many: any search looks at it.
+const ALL: &str = "\u{1}";
+
+thread_local! {
+    static TOKENIZER: RefCell<Option<Connection>> = const { RefCell::new(None) };
+}
+
+/// The words of a text, in order.
+pub(super) fn words(text: &str) -> Vec<String> {
+    if text.is_ascii() {
+        let words = text.split(|part: char| !part.is_ascii_alphanumeric());
+        let cut = |word: &str| word[..word.len().min(LONGEST_WORD)].to_ascii_lowercase();
+        return words.filter(|word| !word.is_empty()).map(cut).collect();
+    }
+    // A tokenizer in memory fails only where memory does; a record without words is found by all else.
+    TOKENIZER.with_borrow_mut(|kept| tokenized(kept, text)).unwrap_or_default()
+}
+
+fn tokenized(kept: &mut Option<Connection>, text: &str) -> rusqlite::Result<Vec<String>> {
+    let tokenizer = match kept {
+        Some(tokenizer) => tokenizer,
+        none => {
+            let connection = Connection::open_in_memory()?;
+            connection.execute_batch(
+                "CREATE VIRTUAL TABLE text USING fts5 (value, content = '', \
+                 tokenize = 'unicode61 remove_diacritics 2');
+                 CREATE VIRTUAL TABLE word USING fts5vocab ('text', 'instance');",
+            )?;
+            none.insert(connection)
+        }
+    };
+    tokenizer.prepare_cached("INSERT INTO text (rowid, value) VALUES (1, ?)")?.execute((text,))?;
+    let words = tokenizer
+        .prepare_cached("SELECT term FROM word ORDER BY \"offset\"")?
+        .query_map((), |row| row.get(0))?
+        .collect();
+    tokenizer.prepare_cached("INSERT INTO text (text) VALUES ('delete-all')")?.execute(())?;
+    words
+}
+
+/// A word as the index has it.
+fn indexed(word: &str) -> &str {
+    let mut end = word.len().min(INDEXED_BYTES);
+    while !word.is_char_boundary(end) {
+        end -= 1;
+    }
+    &word[..end]
+}
+
+/// What is kept of a record's words: all in order, a blank before each; and each once, as the index has it, parted by
+/// blanks. Nothing where there are none.
+pub(super) fn kept(text: &str) -> Option<(String, String)> {
+    let words = words(text);
+    if words.is_empty() {
+        return None;
+    }
+    let mut all = String::with_capacity(text.len() + 1);
+    for word in &words {
+        all.push(' ');
+        all.push_str(word);
+    }
+    let distinct: BTreeSet<&str> = words.iter().map(|word| indexed(word)).collect();
+    let index = match distinct.iter().map(|word| word.len()).sum::<usize>() > MOST_INDEXED {
+        true => ALL.to_owned(),
+        false => distinct.into_iter().collect::<Vec<_>>().join(" "),
+    };
+    Some((all, index))
+}
+
+/// What a filter's text asks for.
+pub(super) struct Wanted {
+    /// What the index is asked: everything that matches is among what it finds.
+    pub(super) index: String,
+    /// What must occur in the words of a record, each of these.
+    pub(super) parts: Vec<String>,
+}
+
+/// What a filter's text asks for; nothing where it does not filter. Text in which a word has no letter matches nothing,
+/// and then there is nothing to ask (`Err`).
+pub(super) fn wanted(text: &str) -> Result<Option<Wanted>, ()> {
+    let mut parts = BTreeSet::new();
+    let mut index = BTreeSet::new();
+    for asked in asked(text) {
+        let words = words(asked);
+        let Some((last, before)) = words.split_last() else { return Err(()) };
+        parts.insert(words.iter().flat_map(|word| [" ", word]).collect::<String>());
+        index.extend(before.iter().map(|word| format!("'{}'", indexed(word))));
+        index.insert(format!("'{}':*", indexed(last)));
+    }
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let index = index.into_iter().collect::<Vec<_>>().join(" & ");
+    Ok(Some(Wanted { index: format!("({index}) | '{ALL}'"), parts: parts.into_iter().collect() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_has_the_same_words_by_both_ways() {
+        for text in
+            ["", "Club night 12", "a-b_c'D", "  x\n\t9z ", "%like_ this%; DROP", &"ab ".repeat(900)]
+        {
+            let by_sqlite = tokenized(&mut None, text).unwrap();
+            assert_eq!(words(text), by_sqlite, "{text:?}");
+        }
+        let long = "y".repeat(40_000);
+        assert_eq!(words(&long), tokenized(&mut None, &long).unwrap());
+    }
+
+    #[test]
+    fn case_and_accents_do_not_count() {
+        assert_eq!(words("Été à ORLÉANS, o\u{301}"), ["ete", "a", "orleans", "o"]);
+        assert_eq!(words("半荘戦 東風🐉x"), ["半荘戦", "東風", "x"]);
+        // The tokenizer is used again, and remembers nothing.
+        assert_eq!(words("é"), ["e"]);
+    }
+
+    #[test]
+    fn what_is_asked_is_a_beginning_and_never_an_operator() {
+        let asked = |text: &str| wanted(text).unwrap().map(|it| (it.index, it.parts));
+        assert_eq!(asked(" \t"), None);
+        let (index, parts) = asked("O'Brien hel hel").unwrap();
+        assert_eq!(index, format!("('brien':* & 'hel':* & 'o') | '{ALL}'"));
+        assert_eq!(parts, [" hel", " o brien"]);
+        assert!(wanted("🐉").is_err() && wanted("-").is_err());
+    }
+
+    #[test]
+    fn too_many_words_are_kept_and_not_indexed() {
+        let many: String = (0..20_000).map(|number| format!("w{number} ")).collect();
+        let (all, index) = kept(&many).unwrap();
+        assert_eq!((index.as_str(), all.matches(' ').count()), (ALL, 20_000));
+        assert_eq!(kept("- 🐉"), None);
+    }
+}

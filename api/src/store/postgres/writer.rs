@@ -1,0 +1,577 @@
+//! The one connection that writes.
+//!
+//! As with the file, what queues while a group is being written is the next group, and a group is one transaction: the
+//! busier the store, the larger the groups. A group is sent to the database at once, with its end, so it costs one
+//! round trip; and of all servers one writes at a time, held by a lock of the transaction, so that numbers are given in
+//! the order in which they can be seen.
+//!
+//! This module must not acknowledge anything before the database has answered its commit.
+
+use std::collections::HashSet;
+use std::pin::Pin;
+use std::sync::{Arc, mpsc as blocking};
+use std::task::Poll;
+use std::time::Duration;
+
+use futures_util::poll;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Error, Row, Statement};
+
+use super::super::row::NewRow;
+use super::super::{NewVerdict, RecordId, StoreError, StoreFuture, TableId, body};
+use super::address::Address;
+use super::faults::{closed, concerns_one_record, plain};
+use super::query::name;
+use super::settings::Settings;
+use super::{open, words};
+
+/// The most bytes that are gathered into one group, unless a single request has more.
+const GROUP_BYTES: usize = 4 << 20;
+
+/// What a request costs in the queue besides its bytes, for its own bookkeeping.
+const REQUEST_BYTES: usize = 256;
+
+/// The channel by which servers tell each other of tables.
+pub(super) const CHANNEL: &str = "umpire_tables";
+
+/// What the writing connection is set to: who hangs must not hold up the others.
+const SETTINGS: [&str; 3] =
+    ["lock_timeout=15s", "statement_timeout=60s", "idle_in_transaction_session_timeout=15s"];
+
+/// Held by a transaction that writes.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(6147086208158105602)";
+
+/// Writes records that are not there, in order, and says which were not. `stepped`: the clock was set back.
+const INSERT: &str = "WITH clock AS MATERIALIZED ( \
+       SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, \
+              (SELECT created_at FROM record ORDER BY number DESC LIMIT 1) AS latest), \
+     new AS ( \
+       INSERT INTO record (created_at, plies, record_length, id, game, ruleset, status, winner, reason, players, meta, \
+                           verdict, names, words, lexemes, record) \
+       SELECT coalesce(g.created_at, clock.now), g.plies, g.length, g.id, g.game, g.ruleset, g.status, g.winner, g.reason, \
+              g.players, g.meta, g.verdict, \
+              ARRAY(SELECT n.name FROM unnest($15::integer[], $16::bytea[]) AS n (at, name) WHERE n.at = g.at), \
+              g.words, array_to_tsvector(string_to_array(g.lexemes, ' ')), g.record \
+       FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bytea[], $5::text[], $6::text[], $7::text[], \
+                   $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], \
+                   $17::bytea[]) WITH ORDINALITY \
+            AS g (created_at, plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, words, \
+                  lexemes, record, at), clock \
+       ORDER BY g.at ON CONFLICT (id) DO NOTHING RETURNING number, id, names, created_at), \
+     named AS ( \
+       INSERT INTO record_player (name, record) SELECT DISTINCT unnest(names), number FROM new), \
+     stepped AS ( \
+       INSERT INTO clock_step SELECT min(number) FROM new, clock WHERE new.created_at < clock.latest \
+       HAVING min(number) IS NOT NULL ON CONFLICT DO NOTHING) \
+     SELECT id FROM new";
+
+/// Removes a record, and says so.
+const DELETE: &str = "WITH gone AS (DELETE FROM record WHERE id = $1 RETURNING number, names), \
+     unnamed AS ( \
+       DELETE FROM record_player p USING (SELECT DISTINCT unnest(names) AS name, number FROM gone) g \
+       WHERE p.name = g.name AND p.record = g.number) \
+     SELECT 1 FROM gone";
+
+const INSERT_VERDICT: &str = "INSERT INTO verdict (created_at, id, signature, sheet_length, sheet) \
+     VALUES (coalesce($1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint), $2, $3, $4, $5) \
+     ON CONFLICT (id) DO NOTHING RETURNING 1";
+
+const DELETE_VERDICT: &str = "DELETE FROM verdict WHERE id = $1 RETURNING 1";
+
+const INSERT_TABLE: &str = "INSERT INTO live_table (created_at, id, head) \
+     VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, $1, $2) \
+     ON CONFLICT (id) DO NOTHING RETURNING 1";
+
+/// Writes the next step of a table, and tells the other servers.
+const APPEND: &str = "WITH done AS ( \
+       INSERT INTO live_step (live_table, step, taken_at, text) \
+       SELECT number, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3 FROM live_table WHERE id = $1 \
+       AND (SELECT coalesce(max(step), -1) FROM live_step WHERE live_table = number) = $2 - 1 RETURNING 1) \
+     SELECT pg_notify('umpire_tables', $4) FROM done";
+
+const DELETE_TABLE: &str = "WITH gone AS (DELETE FROM live_table WHERE id = $1 RETURNING 1) \
+     SELECT pg_notify('umpire_tables', $2) FROM gone";
+
+const PROBE: &str = "UPDATE probe SET times = times + 1";
+
+/// A record to be written, and what its words are.
+pub(super) struct Prepared {
+    row: NewRow,
+    /// When it was taken; now where that is left out.
+    created_at: Option<i64>,
+    words: Option<(String, String)>,
+    names: Vec<Vec<u8>>,
+}
+
+impl Prepared {
+    /// Does all that can be done without the database, so that the one writer need not.
+    pub(super) fn of(row: NewRow, created_at: Option<i64>) -> Self {
+        let words = words::kept(&row.words);
+        let names = row.names.iter().map(|it| name(it)).collect();
+        Prepared { row, created_at, words, names }
+    }
+
+    fn bytes(&self) -> usize {
+        let words = self.words.as_ref().map_or(0, |(all, index)| all.len() + index.len());
+        self.row.bytes() + words
+    }
+}
+
+/// A sheet to be written.
+pub(super) struct PreparedVerdict {
+    id: RecordId,
+    created_at: Option<i64>,
+    signature: Option<String>,
+    length: i32,
+    packed: Vec<u8>,
+}
+
+impl PreparedVerdict {
+    pub(super) fn of(new: NewVerdict, created_at: Option<i64>) -> Result<Self, StoreError> {
+        let NewVerdict { id, sheet, signature } = new;
+        let packed = body::pack(&sheet)?;
+        Ok(PreparedVerdict { id, created_at, signature, length: number(sheet.len()), packed })
+    }
+}
+
+/// What the writer is asked to do.
+pub(super) enum Work {
+    Insert(Vec<Prepared>),
+    Delete(RecordId),
+    InsertVerdict(PreparedVerdict),
+    DeleteVerdict(RecordId),
+    InsertTable(TableId, String),
+    /// The last is what the other servers are told.
+    AppendStep(TableId, i32, String, String),
+    DeleteTable(TableId, String),
+    /// To write something that does not matter, and say whether it could be written.
+    Nothing,
+}
+
+impl Work {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Insert(rows) => rows.iter().map(Prepared::bytes).sum(),
+            Self::InsertVerdict(row) => row.packed.len(),
+            Self::InsertTable(_, text) | Self::AppendStep(_, _, text, _) => text.len(),
+            Self::Delete(_) | Self::DeleteVerdict(_) | Self::DeleteTable(..) | Self::Nothing => 0,
+        }
+    }
+}
+
+/// For each record of a request, whether it changed the store.
+type Changed = Vec<bool>;
+
+struct Request {
+    work: Work,
+    bytes: usize,
+    answer: oneshot::Sender<Result<Changed, StoreError>>,
+    /// Its room in the queue, given back when it is dropped.
+    _room: OwnedSemaphorePermit,
+}
+
+enum Message {
+    Request(Box<Request>),
+    Close(blocking::Sender<()>),
+}
+
+/// The submitters' end of the writing connection.
+pub(super) struct Writer {
+    queue: UnboundedSender<Message>,
+    /// Bounds the queue: one permit for each byte.
+    room: Arc<Semaphore>,
+    all_room: u32,
+    busy_after: Duration,
+}
+
+impl Writer {
+    /// A writer, and what it does for as long as it is not closed.
+    pub(super) fn new(
+        address: Address,
+        settings: Settings,
+    ) -> (Self, impl Future<Output = ()> + Send + 'static) {
+        let (queue, requests) = unbounded_channel();
+        let writer = Writer {
+            queue,
+            room: Arc::new(Semaphore::new(settings.queue_bytes as usize)),
+            all_room: settings.queue_bytes,
+            busy_after: settings.busy_after,
+        };
+        (writer, run(address, settings, requests))
+    }
+
+    /// Queues a request, as soon as there is room, and waits for its commit.
+    pub(super) fn submit(&self, work: Work) -> StoreFuture<Changed> {
+        let queue = self.queue.clone();
+        let room = Arc::clone(&self.room);
+        let busy_after = self.busy_after;
+        let bytes = work.bytes() + REQUEST_BYTES;
+        // A request that is larger than the queue may have the queue for itself.
+        let needed = u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room));
+        Box::pin(async move {
+            let room = match Arc::clone(&room).try_acquire_many_owned(needed) {
+                Ok(room) => room,
+                // Asking without a timer first makes the timer a matter of the busy path only.
+                Err(_) => timeout(busy_after, room.acquire_many_owned(needed))
+                    .await
+                    .map_err(|_| StoreError::Busy)?
+                    .map_err(|_| closed())?,
+            };
+            let (answer, changed) = oneshot::channel();
+            let request = Box::new(Request { work, bytes, answer, _room: room });
+            queue.send(Message::Request(request)).map_err(|_| closed())?;
+            changed.await.map_err(|_| closed())?
+        })
+    }
+
+    /// Takes no more requests, and waits until those in the queue are finished. Blocks.
+    pub(super) fn close(&self) {
+        if self.room.is_closed() {
+            return;
+        }
+        self.room.close();
+        let (told, done) = blocking::channel();
+        // If nobody receives this, it has ended already.
+        if self.queue.send(Message::Close(told)).is_ok() {
+            let _ = done.recv();
+        }
+    }
+}
+
+/// A connection, and what is prepared on it.
+struct Connection {
+    client: Client,
+    lock: Statement,
+    insert: Statement,
+    delete: Statement,
+    insert_verdict: Statement,
+    delete_verdict: Statement,
+    insert_table: Statement,
+    append: Statement,
+    delete_table: Statement,
+    probe: Statement,
+}
+
+impl Connection {
+    async fn open(address: &Address, within: Duration) -> Result<Self, StoreError> {
+        let client = open::connect(address, &SETTINGS, within).await?;
+        let prepared = async {
+            // What is acknowledged is on the disk. Where the database promises more, it stays so.
+            client
+                .batch_execute(
+                    "SELECT set_config('synchronous_commit', 'on', false) \
+                     WHERE current_setting('synchronous_commit') IN ('off', 'local')",
+                )
+                .await?;
+            Ok::<_, Error>(Connection {
+                lock: client.prepare(LOCK).await?,
+                insert: client.prepare(INSERT).await?,
+                delete: client.prepare(DELETE).await?,
+                insert_verdict: client.prepare(INSERT_VERDICT).await?,
+                delete_verdict: client.prepare(DELETE_VERDICT).await?,
+                insert_table: client.prepare(INSERT_TABLE).await?,
+                append: client.prepare(APPEND).await?,
+                delete_table: client.prepare(DELETE_TABLE).await?,
+                probe: client.prepare(PROBE).await?,
+                client,
+            })
+        };
+        timeout(within, prepared)
+            .await
+            .map_err(|_| StoreError::Unavailable("the database does not answer".to_owned()))?
+            .map_err(|error| plain(&error))
+    }
+}
+
+/// What the writer does.
+async fn run(address: Address, settings: Settings, mut queue: UnboundedReceiver<Message>) {
+    let mut connection: Option<Connection> = None;
+    let mut closing = None;
+    while closing.is_none() {
+        let Some(first) = queue.recv().await else { return };
+        let mut group = Vec::new();
+        let mut bytes = 0;
+        let mut next = Some(first);
+        while let Some(message) = next {
+            match message {
+                Message::Request(request) => {
+                    bytes += request.bytes;
+                    group.push(request);
+                }
+                Message::Close(told) => {
+                    closing = Some(told);
+                    break;
+                }
+            }
+            next = if bytes < GROUP_BYTES { queue.try_recv().ok() } else { None };
+        }
+        if !group.is_empty() {
+            write_group(&address, settings, &mut connection, group).await;
+        }
+    }
+    if let Some(told) = closing {
+        let _ = told.send(());
+    }
+}
+
+/// Writes a group together; if one of its records cannot be written, each request for itself.
+/// Then answers.
+async fn write_group(
+    address: &Address,
+    settings: Settings,
+    connection: &mut Option<Connection>,
+    group: Vec<Box<Request>>,
+) {
+    let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
+    let results = match write(address, settings, connection, &works).await {
+        Ok(changed) => changed.into_iter().map(Ok).collect(),
+        Err(Failed { each: true, .. }) if works.len() > 1 => {
+            let mut results = Vec::new();
+            for work in &works {
+                let result = write(address, settings, connection, &[work]).await;
+                results.push(result.map(|changed| changed.concat()).map_err(|failed| failed.why));
+            }
+            results
+        }
+        Err(Failed { why, .. }) => works.iter().map(|_| Err(why.clone())).collect::<Vec<_>>(),
+    };
+    for (request, result) in group.into_iter().zip(results) {
+        // Whoever has stopped waiting needs no answer.
+        let _ = request.answer.send(result);
+    }
+}
+
+/// Why nothing was written, and whether parts of it may be written alone.
+struct Failed {
+    why: StoreError,
+    each: bool,
+}
+
+/// Writes requests in one transaction, over a new connection where there is none that lives. **When this returns
+/// without error, they are durable;** otherwise whether they are is unknown only where the connection broke while the
+/// database was asked to commit, and then the same request may be made again.
+async fn write(
+    address: &Address,
+    settings: Settings,
+    kept: &mut Option<Connection>,
+    works: &[&Work],
+) -> Result<Vec<Changed>, Failed> {
+    let whole = |why| Failed { why, each: false };
+    if kept.as_ref().is_none_or(|connection| connection.client.is_closed()) {
+        *kept = None;
+        *kept = Some(Connection::open(address, settings.connect_wait).await.map_err(whole)?);
+    }
+    let Some(connection) = kept.as_ref() else { return Err(whole(closed())) };
+    match commit(connection, works).await {
+        Ok(changed) => Ok(changed),
+        Err(error) => {
+            if connection.client.is_closed() || error.as_db_error().is_none() {
+                *kept = None;
+            }
+            Err(Failed { why: plain(&error), each: concerns_one_record(&error) })
+        }
+    }
+}
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<Vec<Row>, Error>> + Send + 'a>>;
+
+/// The values of one statement.
+enum Bound<'a> {
+    Records(Box<Columns<'a>>),
+    Id(&'a [u8]),
+    Verdict(&'a PreparedVerdict, &'a [u8]),
+    Table(&'a [u8], &'a str),
+    Step(&'a [u8], i32, &'a str, &'a str),
+    Nothing,
+}
+
+/// Sends all that a transaction is, from its beginning to its end, and waits for the answers.
+///
+/// Where a statement fails, the database takes those after it back, and the end with them.
+async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>, Error> {
+    let client = &connection.client;
+    // Records that follow each other are written by one statement.
+    let mut statements: Vec<(&Statement, Bound<'_>)> = Vec::new();
+    let mut left = works;
+    while let Some((work, rest)) = left.split_first() {
+        left = rest;
+        statements.push(match work {
+            Work::Insert(rows) => {
+                let mut columns = Columns::default();
+                rows.iter().for_each(|row| columns.add(row));
+                while let Some((Work::Insert(rows), rest)) = left.split_first() {
+                    rows.iter().for_each(|row| columns.add(row));
+                    left = rest;
+                }
+                (&connection.insert, Bound::Records(Box::new(columns)))
+            }
+            Work::Delete(id) => (&connection.delete, Bound::Id(id.as_bytes())),
+            Work::InsertVerdict(row) => {
+                (&connection.insert_verdict, Bound::Verdict(row, row.id.as_bytes()))
+            }
+            Work::DeleteVerdict(id) => (&connection.delete_verdict, Bound::Id(id.as_bytes())),
+            Work::InsertTable(id, head) => {
+                (&connection.insert_table, Bound::Table(id.as_bytes(), head))
+            }
+            Work::AppendStep(id, step, text, news) => {
+                (&connection.append, Bound::Step(id.as_bytes(), *step, text, news))
+            }
+            Work::DeleteTable(id, news) => {
+                (&connection.delete_table, Bound::Table(id.as_bytes(), news))
+            }
+            Work::Nothing => (&connection.probe, Bound::Nothing),
+        });
+    }
+    let values: Vec<Vec<&(dyn ToSql + Sync)>> =
+        statements.iter().map(|(_, bound)| bound.values()).collect();
+    let asked = statements.iter().zip(&values).map(|((statement, _), values)| -> Answer<'_> {
+        Box::pin(client.query(*statement, values))
+    });
+    let begun: Answer<'_> =
+        Box::pin(async { client.batch_execute("BEGIN").await.map(|()| Vec::new()) });
+    let locked: Answer<'_> = Box::pin(client.query(&connection.lock, &[]));
+    let ended: Answer<'_> =
+        Box::pin(async { client.batch_execute("COMMIT").await.map(|()| Vec::new()) });
+    let mut pending = Vec::new();
+    for mut answer in [begun, locked].into_iter().chain(asked).chain([ended]) {
+        // The first look sends it, so that they are sent in order; the answers come in order, too.
+        pending.push((poll!(&mut answer), answer));
+    }
+    let mut answers = Vec::new();
+    let mut failed = None;
+    for (first, answer) in pending {
+        let result = match first {
+            Poll::Ready(result) => result,
+            Poll::Pending => answer.await,
+        };
+        match result {
+            Ok(rows) => answers.push(rows),
+            // The first says why; each after it, that there was one.
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let mut answers = answers.into_iter().skip(2);
+    let mut changed = Vec::new();
+    let mut left = works;
+    while let Some((work, rest)) = left.split_first() {
+        let rows = answers.next().unwrap_or_default();
+        match work {
+            Work::Insert(_) => {
+                let of = left.iter().take_while(|work| matches!(work, Work::Insert(_))).count();
+                let mut new: HashSet<&[u8]> = rows.iter().map(|row| row.get(0)).collect();
+                for work in &left[..of] {
+                    let Work::Insert(rows) = work else { continue };
+                    // Of the same record twice, the first is the new one.
+                    let ids = rows.iter().map(|row| row.row.id.as_bytes().as_slice());
+                    changed.push(ids.map(|id| new.remove(id)).collect());
+                }
+                left = &left[of..];
+                continue;
+            }
+            Work::Nothing => changed.push(Vec::new()),
+            _ => changed.push(vec![!rows.is_empty()]),
+        }
+        left = rest;
+    }
+    Ok(changed)
+}
+
+impl Bound<'_> {
+    fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
+        match self {
+            Bound::Records(columns) => columns.values(),
+            Bound::Id(id) => vec![id],
+            Bound::Verdict(row, id) => {
+                vec![&row.created_at, id, &row.signature, &row.length, &row.packed]
+            }
+            Bound::Table(id, text) => vec![id, text],
+            Bound::Step(id, number, text, news) => vec![id, number, text, news],
+            Bound::Nothing => Vec::new(),
+        }
+    }
+}
+
+/// A number that is small by what is taken.
+fn number(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+/// Records, column by column; each record once.
+#[derive(Default)]
+struct Columns<'a> {
+    known: HashSet<&'a [u8]>,
+    created_at: Vec<Option<i64>>,
+    plies: Vec<i32>,
+    length: Vec<i32>,
+    id: Vec<&'a [u8]>,
+    game: Vec<&'a str>,
+    ruleset: Vec<&'a str>,
+    status: Vec<&'a str>,
+    winner: Vec<Option<&'a str>>,
+    reason: Vec<Option<&'a str>>,
+    players: Vec<&'a str>,
+    meta: Vec<&'a str>,
+    verdict: Vec<&'a str>,
+    words: Vec<Option<&'a str>>,
+    lexemes: Vec<Option<&'a str>>,
+    /// Whose name, by its place from 1 on.
+    named: Vec<i32>,
+    name: Vec<&'a [u8]>,
+    record: Vec<&'a [u8]>,
+}
+
+impl<'a> Columns<'a> {
+    fn add(&mut self, prepared: &'a Prepared) {
+        let Prepared { row, created_at, words, names } = prepared;
+        if !self.known.insert(row.id.as_bytes()) {
+            return;
+        }
+        self.created_at.push(*created_at);
+        self.plies.push(i32::try_from(row.plies).unwrap_or(i32::MAX));
+        self.length.push(number(row.length));
+        self.id.push(row.id.as_bytes());
+        self.game.push(&row.game);
+        self.ruleset.push(&row.ruleset);
+        self.status.push(row.status.as_str());
+        self.winner.push(row.winner.as_deref());
+        self.reason.push(row.reason.as_deref());
+        self.players.push(&row.players);
+        self.meta.push(&row.meta);
+        self.verdict.push(&row.verdict);
+        self.words.push(words.as_ref().map(|(all, _)| all.as_str()));
+        self.lexemes.push(words.as_ref().map(|(_, index)| index.as_str()));
+        self.record.push(&row.packed);
+        for name in names {
+            self.named.push(number(self.id.len()));
+            self.name.push(name);
+        }
+    }
+
+    fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
+        vec![
+            &self.created_at,
+            &self.plies,
+            &self.length,
+            &self.id,
+            &self.game,
+            &self.ruleset,
+            &self.status,
+            &self.winner,
+            &self.reason,
+            &self.players,
+            &self.meta,
+            &self.verdict,
+            &self.words,
+            &self.lexemes,
+            &self.named,
+            &self.name,
+            &self.record,
+        ]
+    }
+}
