@@ -30,11 +30,8 @@ pub(super) struct Backup {
 /// Copies a store.
 pub(super) fn run(args: &Backup) -> Result<Exit, String> {
     let Backup { store, to, force, json } = args;
-    file_only(
-        store,
-        "`pg_dump` makes a backup, also while servers run, and `umpire store copy` a file",
-    )?;
-    file_only(to, "use `umpire store copy`")?;
+    file_only(store, "`pg_dump` makes a backup, also while servers run")?;
+    file_only(to, "use `pg_restore`")?;
     let left = format!(
         "{} was not written; `umpire salvage {} TO` keeps what is whole",
         to.display(),

@@ -36,10 +36,7 @@ pub(super) struct Check {
 
 /// Looks a store over.
 pub(super) fn run(args: &Check) -> Result<Exit, String> {
-    file_only(
-        &args.store,
-        "`pg_amcheck` looks the database over, and `umpire store copy` reads and checks everything in it",
-    )?;
+    file_only(&args.store, "`pg_amcheck` looks it over")?;
     let bar = bar();
     let judges = if args.verdicts { Judges { record: &stands, ..FITS } } else { FITS };
     let checked = sqlite::check(&args.store, judges, &mut |done, of| tell(&bar, done, of));

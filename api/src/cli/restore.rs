@@ -31,7 +31,7 @@ pub(super) struct Restore {
 pub(super) fn run(args: &Restore) -> Result<Exit, String> {
     let Restore { backup, store, force, json } = args;
     file_only(backup, "use `pg_restore`")?;
-    file_only(store, "use `pg_restore`, or `umpire store copy` from a file")?;
+    file_only(store, "use `pg_restore`")?;
     let left = format!("{} is as it was", store.display());
     check::copy([backup, store], *json, &left, |tell| {
         sqlite::restore(backup, store, *force, check::FITS, tell)

@@ -43,7 +43,7 @@ enum Out {
 
 /// Saves what is whole.
 pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
-    file_only(&args.damaged, "use `umpire store copy`, which passes over what is damaged")?;
+    file_only(&args.damaged, "`pg_dump` reads what is whole")?;
     let plain = |error: StoreError| error.to_string();
     let mut out = match args.to.as_os_str() == "-" {
         true => Out::Lines,

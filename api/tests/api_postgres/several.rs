@@ -9,6 +9,7 @@ use umpire_api::store::postgres::PostgresStore;
 use umpire_api::store::{Filter, Store};
 
 use crate::app::{game, numbered};
+use crate::cli::{code, error, umpire};
 use crate::client::{Connection, Server};
 use crate::postgres;
 
@@ -264,4 +265,22 @@ fn a_table_that_is_removed_ends_everywhere() {
     assert!(end.starts_with("event: end"), "{end}");
     let (status, _) = ask(&mut second.connect(), "GET", &table.path, &table.token(), "");
     assert_eq!(status, 404);
+}
+
+/// Commands for files say what serves for a database, and do not show its password.
+#[test]
+fn commands_for_files_refuse_a_database() {
+    let address = "postgres://anna:secret@127.0.0.1:1/games";
+    for (command, instead) in [
+        (vec!["backup", address, "to.sqlite"], "pg_dump"),
+        (vec!["check", address], "pg_amcheck"),
+        (vec!["salvage", address, "to.sqlite"], "pg_dump"),
+        (vec!["restore", "from.sqlite", address], "pg_restore"),
+        (vec!["serve", "--store", address], "127.0.0.1:1/games"),
+    ] {
+        let answer = umpire(&command, "");
+        let said = error(&answer);
+        assert_eq!(code(&answer), 2, "{said}");
+        assert!(said.contains(instead) && !said.contains("secret"), "{said}");
+    }
 }

@@ -299,7 +299,7 @@ async fn run(address: Address, settings: Settings, mut queue: UnboundedReceiver<
             match message {
                 Message::Request(request) => {
                     bytes += request.bytes;
-                    group.push(request);
+                    group.push(*request);
                 }
                 Message::Close(told) => {
                     closing = Some(told);
@@ -323,7 +323,7 @@ async fn write_group(
     address: &Address,
     settings: Settings,
     connection: &mut Option<Connection>,
-    group: Vec<Box<Request>>,
+    group: Vec<Request>,
 ) {
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
     let results = match write(address, settings, connection, &works).await {
