@@ -115,6 +115,7 @@ impl Server {
                 .spawn()
                 .unwrap();
             let alive = child.stdin.take().unwrap();
+            thread::spawn(move || child.wait());
             let server = Server { port, _alive: alive };
             for _ in 0..200 {
                 if TcpStream::connect(("127.0.0.1", port)).is_ok() && server.answers() {
