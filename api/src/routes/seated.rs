@@ -181,10 +181,10 @@ async fn follow(
 
 /// Follows what other servers do at tables that are watched here, until the server stops.
 pub fn follow_others(service: &Data<Service>) {
-    let (told, mut news) = tokio::sync::mpsc::unbounded_channel();
+    let (sender, mut news) = tokio::sync::mpsc::unbounded_channel();
     service.store.watch(Box::new(move |news| {
         // Nobody is left to be told when the server has stopped.
-        let _ = told.send(news);
+        let _ = sender.send(news);
     }));
     let service = service.clone();
     actix_web::rt::spawn(async move {

@@ -175,8 +175,8 @@ pub trait Store: Send + Sync {
 
     /// Has somebody told what other servers do at tables, soon after they did it. Whoever is told must not wait for
     /// the store.
-    fn watch(&self, told: Box<dyn Fn(TableNews) + Send + Sync>) {
-        drop(told);
+    fn watch(&self, watcher: Box<dyn Fn(TableNews) + Send + Sync>) {
+        drop(watcher);
     }
 
     /// How many damaged records lists and visits have passed over since the store was opened; each

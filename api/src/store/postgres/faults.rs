@@ -10,7 +10,7 @@ use super::super::StoreError;
 
 /// An error of PostgreSQL in the store's words.
 pub(super) fn plain(error: &Error) -> StoreError {
-    let Some(told) = error.as_db_error() else {
+    let Some(answered) = error.as_db_error() else {
         let cause =
             error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"));
         return match error.is_closed() || error.source().is_some_and(|it| it.is::<std::io::Error>())
@@ -19,7 +19,7 @@ pub(super) fn plain(error: &Error) -> StoreError {
             false => StoreError::Unavailable(cause),
         };
     };
-    let (code, text) = (told.code().code(), told.message().to_owned());
+    let (code, text) = (answered.code().code(), answered.message().to_owned());
     match code {
         // Cancelled by the bound of time that reading has.
         "57014" => StoreError::Unavailable("the read takes too long; ask for less".to_owned()),

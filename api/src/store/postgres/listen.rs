@@ -25,25 +25,25 @@ pub(super) fn news(mark: &str, table: TableId) -> String {
 }
 
 /// Listens for as long as it is not dropped.
-pub(super) async fn listen(address: Address, mark: String, told: Told) {
+pub(super) async fn listen(address: Address, mark: String, watcher: Told) {
     loop {
-        if let Err(error) = once(&address, &mark, &told).await {
+        if let Err(error) = once(&address, &mark, &watcher).await {
             tracing::warn!(%error, "what other servers do is not heard; trying again");
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-fn tell(told: &Told, news: TableNews) {
+fn tell(watcher: &Told, news: TableNews) {
     // A list of one is whole after any panic.
-    let told = told.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(told) = &*told {
-        told(news);
+    let watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(watcher) = &*watcher {
+        watcher(news);
     }
 }
 
 /// Listens until the connection is lost.
-async fn once(address: &Address, mark: &str, told: &Told) -> Result<(), tokio_postgres::Error> {
+async fn once(address: &Address, mark: &str, watcher: &Told) -> Result<(), tokio_postgres::Error> {
     let (client, mut connection) = address.with(&[]).connect(address.tls.clone()).await?;
     let messages = stream::poll_fn(move |context| connection.poll_message(context));
     let mut messages = Box::pin(messages);
@@ -56,7 +56,7 @@ async fn once(address: &Address, mark: &str, told: &Told) -> Result<(), tokio_po
                 done?;
                 heard = true;
                 // Nobody knows what was said before.
-                tell(told, TableNews::Missed);
+                tell(watcher, TableNews::Missed);
                 continue;
             }
             message = messages.next() => message,
@@ -69,7 +69,7 @@ async fn once(address: &Address, mark: &str, told: &Told) -> Result<(), tokio_po
                 if from != mark
                     && let Ok(table) = table.parse()
                 {
-                    tell(told, TableNews::Changed(table));
+                    tell(watcher, TableNews::Changed(table));
                 }
             }
             Some(Ok(_)) => {}

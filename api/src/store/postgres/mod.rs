@@ -52,7 +52,7 @@ pub struct PostgresStore {
     writer: Writer,
     pool: Pool,
     passed: Passed,
-    told: Told,
+    watcher: Told,
     /// Tells this server from others.
     mark: String,
     /// Last, so that what runs on it ends last.
@@ -107,9 +107,9 @@ impl PostgresStore {
         let mut mark = [0; 8];
         getrandom::fill(&mut mark).map_err(|error| StoreError::Unavailable(error.to_string()))?;
         let mark = format!("{:016x}", u64::from_le_bytes(mark));
-        let told = Told::default();
-        thread.spawn(listen::listen(address, mark.clone(), told.clone()));
-        Ok(Self { writer, pool, passed: Passed::default(), told, mark, thread })
+        let watcher = Told::default();
+        thread.spawn(listen::listen(address, mark.clone(), watcher.clone()));
+        Ok(Self { writer, pool, passed: Passed::default(), watcher, mark, thread })
     }
 
     /// Reads with one of the connections, as soon as one is free. Of a connection that was lost, by another one.
@@ -206,7 +206,7 @@ fn lost(error: &tokio_postgres::Error) -> bool {
     // The server says that it ends (class 57P), or says nothing.
     error
         .as_db_error()
-        .map_or_else(|| error.is_closed(), |told| told.code().code().starts_with("57P"))
+        .map_or_else(|| error.is_closed(), |answered| answered.code().code().starts_with("57P"))
 }
 
 impl Store for PostgresStore {
@@ -365,8 +365,8 @@ impl Store for PostgresStore {
         true
     }
 
-    fn watch(&self, told: Box<dyn Fn(TableNews) + Send + Sync>) {
-        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+    fn watch(&self, watcher: Box<dyn Fn(TableNews) + Send + Sync>) {
+        *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
     }
 
     fn damaged(&self) -> u64 {

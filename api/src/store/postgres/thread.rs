@@ -41,10 +41,10 @@ impl Thread {
         &self,
         work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (told, answer) = mpsc::channel();
+        let (sender, answer) = mpsc::channel();
         self.handle.spawn(async move {
             // Who asked waits for it.
-            let _ = told.send(work.await);
+            let _ = sender.send(work.await);
         });
         answer.recv().map_err(|_| closed())?
     }

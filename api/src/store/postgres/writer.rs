@@ -233,9 +233,9 @@ impl Writer {
             return;
         }
         self.room.close();
-        let (told, done) = blocking::channel();
+        let (sender, done) = blocking::channel();
         // If nobody receives this, it has ended already.
-        if self.queue.send(Message::Close(told)).is_ok() {
+        if self.queue.send(Message::Close(sender)).is_ok() {
             let _ = done.recv();
         }
     }
@@ -301,8 +301,8 @@ async fn run(address: Address, settings: Settings, mut queue: UnboundedReceiver<
                     bytes += request.bytes;
                     group.push(*request);
                 }
-                Message::Close(told) => {
-                    closing = Some(told);
+                Message::Close(sender) => {
+                    closing = Some(sender);
                     break;
                 }
             }
@@ -312,8 +312,8 @@ async fn run(address: Address, settings: Settings, mut queue: UnboundedReceiver<
             write_group(&address, settings, &mut connection, group).await;
         }
     }
-    if let Some(told) = closing {
-        let _ = told.send(());
+    if let Some(sender) = closing {
+        let _ = sender.send(());
     }
 }
 
