@@ -71,7 +71,7 @@ pub trait Games: Send + Sync {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Share {
-    /// From 0 to 1; of a [`shift`], from −1 to 1.
+    /// From 0 to 1; of a `shift`, from −1 to 1.
     pub share: f64,
     /// The lower end.
     pub low: f64,
