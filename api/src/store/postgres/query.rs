@@ -34,7 +34,7 @@ const LISTED: &str = concat!(
     "CASE WHEN octet_length(r.meta) <= 4096 THEN r.meta ELSE '[]' END, ''"
 );
 
-/// What a whole record is, in the order that [`Packed::read`] reads.
+/// What a whole record is, in the order that `Packed::read` reads.
 macro_rules! stored_columns {
     () => {
         concat!(common_columns!(), "r.players, r.meta, r.verdict, r.record_length, r.record")

@@ -1339,7 +1339,7 @@ class Share(BaseModel):
     high: Annotated[float, Field(description='The upper end.')]
     low: Annotated[float, Field(description='The lower end.')]
     share: Annotated[
-        float, Field(description='From 0 to 1; of a [`shift`], from −1 to 1.')
+        float, Field(description='From 0 to 1; of a `shift`, from −1 to 1.')
     ]
 
 
