@@ -16,7 +16,9 @@ mod passed;
 pub mod place;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod queue;
 mod row;
+mod select;
 pub mod sqlite;
 
 /// The most items in one page of a list.

@@ -69,8 +69,8 @@ pub use view::View;
 use rulebook::Rulings;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Game, Menu, Meta, NoRange, Observer, Omission, Outcome, Seat,
-    Seats,
+    Change, Condition, Decision, Exchange, Game, Menu, Meta, NoRange, Observer, Omission, Outcome,
+    Seat, Seats,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -334,6 +334,10 @@ impl Game for Drako {
 
     fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
         unknown::omitted_unseen(setup, state, omission)
+    }
+
+    fn exchange(setup: &Setup, state: &State, omission: usize) -> Option<Exchange> {
+        unknown::exchange(setup, state, omission)
     }
 
     fn possible_there(setup: &Setup, place: &str) -> Vec<serde_json::Value> {

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::Drako;
 use super::action::{Action, CardUse, Defend, Draw, Kind, Mulligan, Side};
-use super::setup::Setup;
+use super::setup::{Cards, Setup};
 use super::state::{Stage, State};
-use umpire_core::game::{Game, Listing, Omission, Seat};
+use umpire_core::game::{Exchange, Game, Listing, Omission, Seat};
 use umpire_core::wire::Few;
 
 /// What people leave out.
@@ -54,6 +54,15 @@ pub(super) fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> O
     if !forced {
         return omitted(setup, state, omission);
     }
+    let idle = idle(setup, state)?;
+    let player = state.mover();
+    (state.holding(player).in_hand() <= usize::from(idle.iter().sum::<u8>()))
+        .then_some(Action::Draw(Draw { player }))
+}
+
+/// Of each card that nobody has shown how many there are, if nothing can be done with it now; nothing at all where
+/// something else than a draw can be done without a card, or a draw cannot.
+fn idle(setup: &Setup, state: &State) -> Option<Cards> {
     let player = state.mover();
     let draw = Action::Draw(Draw { player });
     let loose = unseen(setup, state, &draw);
@@ -70,9 +79,23 @@ pub(super) fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> O
             _ => return None,
         }
     }
-    let count = |cards: &[u8]| cards.iter().map(|&it| u32::from(it)).sum::<u32>();
-    let held = count(&state.holding(player).hand);
-    (all.actions.contains(&draw) && held <= count(&idle)).then_some(draw)
+    all.actions.contains(&draw).then_some(idle)
+}
+
+/// The cards in hand with which something can be done, and those of the deck with which nothing can.
+pub(super) fn exchange(setup: &Setup, state: &State, omission: usize) -> Option<Exchange> {
+    omitted_unseen(setup, state, omission)?;
+    let forced = OMISSIONS[omission].name == "forced_draws";
+    let idle = idle(setup, state).filter(|_| forced)?;
+    let player = state.mover();
+    let (names, holding) = (&setup.deck(player).names, state.holding(player));
+    let cards = |of: &Cards, idles: bool| -> Vec<String> {
+        let rows = (0..names.len()).filter(|&row| (idle[row] > 0) == idles);
+        let copies = |row: usize| std::iter::repeat_n(names[row].to_string(), usize::from(of[row]));
+        rows.flat_map(copies).collect()
+    };
+    let (out, into) = (cards(&holding.hand, false), cards(&holding.deck, true));
+    Some(Exchange { side: player.name(), out, into })
 }
 
 /// DRK-4.2, DRK-5.2, DRK-7.7 The cards that are discarded with an action; no card comes back (DRK-4.3).
@@ -109,13 +132,20 @@ pub(super) fn unseen(setup: &Setup, state: &State, action: &Action) -> State {
     for (side, holding) in Side::BOTH.into_iter().zip(&mut loose.cards) {
         for row in 0..holding.hand.len() {
             let all = holding.hand[row] + holding.deck[row] + holding.unseen[row];
-            (holding.hand[row], holding.deck[row]) = (all, all);
+            // A pile that is empty stays so, which everybody sees.
+            if holding.held > 0 {
+                holding.hand[row] = all;
+            }
+            if holding.left > 0 {
+                holding.deck[row] = all;
+            }
         }
         if let Some(play) = idle.filter(|play| play.player == side) {
             let own = setup.deck(side).row(play.card);
             let others = holding.hand.iter_mut().enumerate().filter(|(row, _)| Some(*row) != own);
             others.for_each(|(_, count)| *count = 0);
         }
+        (holding.held, holding.left) = (holding.hand.iter().sum(), holding.deck.iter().sum());
     }
     loose
 }

@@ -4,6 +4,7 @@
 //! perft counts with their source) lies in `fixtures/<game>/laws.json`. Toy games obey the same
 //! laws, so that the laws are tested themselves.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::walk::{
@@ -19,7 +20,9 @@ use umpire_engine::chance::Halt;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::tape::Tape;
 use umpire_engine::digest::{Chain, fingerprint};
-use umpire_engine::game::{Count, Game, Keep, Listing, Log, Logged, Nth, Observer, Stop, Table};
+use umpire_engine::game::{
+    Count, Game, Keep, Listing, Log, Logged, Nth, Observer, Seat, Stop, Table,
+};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::{LegalQuery, Status};
 use umpire_engine::replay::{Include, Limits, Query};
@@ -60,6 +63,8 @@ laws! {
     records_are_strict;
     /// A story has a line for every action.
     stories_leave_nothing_out;
+    what_goes_without_saying_is_found_whatever_the_cards;
+    cards_that_are_used_up_do_not_come_back;
     /// Every action of a random game can be said, in words and not in those of the wire.
     actions_are_said;
     chapters_have_titles;
@@ -444,6 +449,45 @@ mod check {
                         json(&is),
                         json(&was)
                     );
+                }
+            }
+        }
+    }
+
+    /// Whatever would be put back with other cards that nobody has shown may be put back here, and is legal.
+    pub(super) fn what_goes_without_saying_is_found_whatever_the_cards<G: Game>() {
+        for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 600, 400) {
+            let (setup, state) = (table.setup(), table.state());
+            for omission in 0..G::omissions().len() {
+                let mut worlds = vec![state.clone()];
+                if G::CARDS_ARE_UNSEEN {
+                    let seeds = ["one", "two", "three"];
+                    worlds.extend(seeds.map(|seed| world(table, Observer::Spectator, seed)));
+                }
+                for world in worlds {
+                    let Some(action) = G::omitted(setup, &world, omission) else { continue };
+                    let found = G::omitted_unseen(setup, state, omission);
+                    assert_eq!(found.as_ref(), Some(&action), "{origin}: {}", json(&action));
+                    let played = Table::clone(table).play(&action, &mut chance.clone());
+                    assert!(played.is_ok(), "{origin}: {}: {}", json(&action), rendered(&played));
+                }
+            }
+        }
+    }
+
+    /// From every table on, no more copies of a card are used up than there are.
+    pub(super) fn cards_that_are_used_up_do_not_come_back<G: Game>() {
+        for walk in some_walks::<G>() {
+            let mut used: BTreeMap<(Seat, String), u32> = BTreeMap::new();
+            for (table, action) in walk.tables.iter().zip(&walk.actions).rev() {
+                let (setup, seat) = (table.setup(), G::player(action));
+                for card in G::spends(setup, action) {
+                    *used.entry((seat, card)).or_default() += 1;
+                }
+                for ((seat, card), used) in &used {
+                    let stock = G::stock(setup, table.state(), *seat, card);
+                    let said = format!("{}: {used} of {card} and {stock:?}", G::META.id);
+                    assert!(stock.is_some_and(|stock| *used <= stock), "{said}");
                 }
             }
         }

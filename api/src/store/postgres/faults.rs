@@ -38,11 +38,6 @@ pub(super) fn concerns_one_record(error: &Error) -> bool {
     error.code().is_some_and(|code| ["22", "23", "54"].contains(&&code.code()[..2]))
 }
 
-/// The answer of a store that takes no requests any more.
-pub(super) fn closed() -> StoreError {
-    StoreError::Unavailable("it is closed".to_owned())
-}
-
 /// A value of a row that is not what was written.
 pub(super) fn corrupt(error: &Error) -> StoreError {
     let cause =

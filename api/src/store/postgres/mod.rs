@@ -10,19 +10,20 @@ use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
 use deadpool_postgres::{Object, Pool};
-use futures_util::FutureExt;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use self::address::Address;
 use self::faults::plain;
 use self::listen::{Told, news};
-use self::query::{Bounds, Query, column};
+use self::query::{Query, column};
 pub use self::settings::Settings;
 use self::thread::Thread;
 use self::writer::{Prepared, PreparedVerdict, Work, Writer};
 use super::passed::Passed;
+use super::queue;
 use super::row::NewRow;
+use super::select::Bounds;
 use super::{
     Cursor, DEFAULT_PAGE, Filter, Inserted, MAX_PAGE, NewRecord, NewVerdict, Page, RecordId, Store,
     StoreError, StoreFuture, Stored, StoredStep, StoredTable, StoredVerdict, TableId, TableNews,
@@ -141,36 +142,13 @@ impl PostgresStore {
         self.rows(&query.text, query.values)
     }
 
-    /// The bounds that the filter's times and cursor set on the order of arrival; none if nothing can
-    /// lie between them. Where the clock was set back, times say nothing about the order; the filter
-    /// is checked on the rows anyway.
+    /// The bounds that the filter's times and cursor set on the order of arrival.
     fn bounds(&self, filter: &Filter) -> Result<Option<Bounds>, StoreError> {
-        let first_since = |time: i64| -> Result<Option<i64>, StoreError> {
+        let stepped = || Ok(!self.rows(query::CLOCK_STEPS, Vec::new())?.is_empty());
+        Bounds::of(filter, stepped, |time| {
             let rows = self.rows(query::FIRST_SINCE, vec![Box::new(time)])?;
             rows.first().map(|row| column(row, 0)).transpose()
-        };
-        let mut bounds = Bounds::ALL;
-        if let Some(Cursor(number)) = filter.cursor {
-            bounds.before = i64::try_from(number).map_err(|_| StoreError::Cursor)?;
-        }
-        if filter.since.is_none() && filter.until.is_none() {
-            return Ok(Some(bounds));
-        }
-        if !self.rows(query::CLOCK_STEPS, Vec::new())?.is_empty() {
-            return Ok(Some(bounds));
-        }
-        if let Some(since) = filter.since {
-            match first_since(since)? {
-                Some(number) => bounds.from = number,
-                None => return Ok(None),
-            }
-        }
-        if let Some(until) = filter.until
-            && let Some(number) = first_since(until)?
-        {
-            bounds.before = bounds.before.min(number);
-        }
-        Ok(Some(bounds))
+        })
     }
 
     /// One table, with its steps from a number on.
@@ -189,16 +167,6 @@ impl PostgresStore {
             steps: steps.collect(),
         }))
     }
-
-    fn changed(&self, work: Work) -> StoreFuture<bool> {
-        let changed = self.writer.submit(work);
-        Box::pin(async { Ok(changed.await?.contains(&true)) })
-    }
-
-    fn inserted(&self, work: Work) -> StoreFuture<Inserted> {
-        let changed = self.changed(work);
-        Box::pin(changed.map(|new| Ok(if new? { Inserted::New } else { Inserted::Existing })))
-    }
 }
 
 /// Whether it is the connection that failed, not what was asked.
@@ -212,22 +180,15 @@ fn lost(error: &tokio_postgres::Error) -> bool {
 impl Store for PostgresStore {
     fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>> {
         let rows: Result<Vec<Prepared>, StoreError> =
-            records.iter().map(|new| Ok(Prepared::of(NewRow::pack(new)?, None))).collect();
-        let changed = match rows {
-            Ok(rows) => self.writer.submit(Work::Insert(rows)),
-            Err(error) => return Box::pin(async { Err(error) }),
-        };
-        Box::pin(async {
-            let changed = changed.await?;
-            Ok(changed
-                .into_iter()
-                .map(|new| if new { Inserted::New } else { Inserted::Existing })
-                .collect())
-        })
+            records.iter().map(|new| Ok(Prepared::of(NewRow::pack(new)?))).collect();
+        match rows {
+            Ok(rows) => queue::each(self.writer.submit(Work::Insert(rows))),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
     }
 
     fn delete(&self, id: &RecordId) -> StoreFuture<bool> {
-        self.changed(Work::Delete(*id))
+        queue::any(self.writer.submit(Work::Delete(*id)))
     }
 
     fn find(&self, id: &RecordId) -> Result<Option<Stored>, StoreError> {
@@ -314,14 +275,14 @@ impl Store for PostgresStore {
     }
 
     fn insert_verdict(&self, verdict: NewVerdict) -> StoreFuture<Inserted> {
-        match PreparedVerdict::of(verdict, None) {
-            Ok(row) => self.inserted(Work::InsertVerdict(row)),
+        match PreparedVerdict::of(verdict) {
+            Ok(row) => queue::one(self.writer.submit(Work::InsertVerdict(row))),
             Err(error) => Box::pin(async { Err(error) }),
         }
     }
 
     fn delete_verdict(&self, id: &RecordId) -> StoreFuture<bool> {
-        self.changed(Work::DeleteVerdict(*id))
+        queue::any(self.writer.submit(Work::DeleteVerdict(*id)))
     }
 
     fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError> {
@@ -339,18 +300,23 @@ impl Store for PostgresStore {
     }
 
     fn insert_table(&self, id: TableId, head: String) -> StoreFuture<Inserted> {
-        self.inserted(Work::InsertTable(id, head))
+        queue::one(self.writer.submit(Work::InsertTable(id, head)))
     }
 
     fn append_step(&self, id: TableId, number: u32, step: String) -> StoreFuture<bool> {
         match i32::try_from(number) {
-            Ok(number) => self.changed(Work::AppendStep(id, number, step, news(&self.mark, id))),
+            Ok(number) => queue::any(self.writer.submit(Work::AppendStep(
+                id,
+                number,
+                step,
+                news(&self.mark, id),
+            ))),
             Err(_) => Box::pin(async { Ok(false) }),
         }
     }
 
     fn delete_table(&self, id: TableId) -> StoreFuture<bool> {
-        self.changed(Work::DeleteTable(id, news(&self.mark, id)))
+        queue::any(self.writer.submit(Work::DeleteTable(id, news(&self.mark, id))))
     }
 
     fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError> {

@@ -8,6 +8,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql};
 
 use super::super::row::folded;
+use super::super::select::{Bounds, listed_columns, stored_columns};
 use super::super::{Filter, Listed, RecordId, StoreError, Stored, Summary, body};
 use super::faults::corrupt;
 use super::words;
@@ -18,28 +19,6 @@ pub(super) const CLOCK_STEPS: &str = "SELECT 1 FROM clock_step LIMIT 1";
 /// The first number that was given at some time or later.
 pub(super) const FIRST_SINCE: &str =
     "SELECT number FROM record WHERE created_at >= $1 ORDER BY created_at, number LIMIT 1";
-
-/// What both a list and a whole record show, in the order that [`listed`] reads.
-macro_rules! common_columns {
-    () => {
-        "r.number, r.id, r.created_at, r.game, r.ruleset, r.status, r.plies, r.winner, r.reason, \
-         octet_length(r.meta), "
-    };
-}
-
-/// What a list shows. The length of a text is known without reading it, so a long one costs nothing.
-const LISTED: &str = concat!(
-    common_columns!(),
-    "CASE WHEN octet_length(r.players) <= 4096 THEN r.players ELSE '[]' END, ",
-    "CASE WHEN octet_length(r.meta) <= 4096 THEN r.meta ELSE '[]' END, ''"
-);
-
-/// What a whole record is, in the order that `Packed::read` reads.
-macro_rules! stored_columns {
-    () => {
-        concat!(common_columns!(), "r.players, r.meta, r.verdict, r.record_length, r.record")
-    };
-}
 
 /// One record by its id.
 pub(super) const BY_ID: &str =
@@ -62,20 +41,6 @@ pub(super) const TABLE: &str = "SELECT created_at, head, \
      ARRAY(SELECT text FROM live_step WHERE live_table = number AND step >= $2 ORDER BY step) \
      FROM live_table WHERE id = $1";
 
-/// Which part of the order of arrival to list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bounds {
-    /// The first number that may be listed.
-    pub(super) from: i64,
-    /// The first number that may not.
-    pub(super) before: i64,
-}
-
-impl Bounds {
-    /// All of it.
-    pub(super) const ALL: Self = Self { from: i64::MIN, before: i64::MAX };
-}
-
 /// A value bound to a statement.
 pub(super) type Value = Box<dyn ToSql + Sync + Send>;
 
@@ -88,7 +53,7 @@ pub(super) struct Query {
 impl Query {
     /// Lists what a list shows of the records that match; nothing where nothing can.
     pub(super) fn listed(filter: &Filter, bounds: Bounds, limit: u32) -> Option<Self> {
-        Self::new(LISTED, filter, bounds, Some(limit))
+        Self::new(listed_columns!(), filter, bounds, Some(limit))
     }
 
     /// Lists the numbers of the records that match, and how many bytes each is, packed.

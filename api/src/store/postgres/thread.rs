@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use super::super::StoreError;
-use super::faults::closed;
+use super::super::queue::closed;
 
 /// A thread that runs what it is given, until it is dropped.
 pub(super) struct Thread {

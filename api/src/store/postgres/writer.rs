@@ -9,30 +9,25 @@
 
 use std::collections::HashSet;
 use std::pin::Pin;
-use std::sync::{Arc, mpsc as blocking};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::poll;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 
+use super::super::queue::{Changed, Message, Request, Room, closed, gather};
 use super::super::row::NewRow;
 use super::super::{NewVerdict, RecordId, StoreError, StoreFuture, TableId, body};
 use super::address::Address;
-use super::faults::{closed, concerns_one_record, plain};
+use super::faults::{concerns_one_record, plain};
 use super::query::name;
 use super::settings::Settings;
 use super::{open, words};
-
-/// The most bytes that are gathered into one group, unless a single request has more.
-const GROUP_BYTES: usize = 4 << 20;
-
-/// What a request costs in the queue besides its bytes, for its own bookkeeping.
-const REQUEST_BYTES: usize = 256;
 
 /// The channel by which servers tell each other of tables.
 pub(super) const CHANNEL: &str = "umpire_tables";
@@ -51,14 +46,14 @@ const INSERT: &str = "WITH clock AS MATERIALIZED ( \
      new AS ( \
        INSERT INTO record (created_at, plies, record_length, id, game, ruleset, status, winner, reason, players, meta, \
                            verdict, names, words, lexemes, record) \
-       SELECT coalesce(g.created_at, clock.now), g.plies, g.length, g.id, g.game, g.ruleset, g.status, g.winner, g.reason, \
+       SELECT clock.now, g.plies, g.length, g.id, g.game, g.ruleset, g.status, g.winner, g.reason, \
               g.players, g.meta, g.verdict, \
-              ARRAY(SELECT n.name FROM unnest($15::integer[], $16::bytea[]) AS n (at, name) WHERE n.at = g.at), \
+              ARRAY(SELECT n.name FROM unnest($14::integer[], $15::bytea[]) AS n (at, name) WHERE n.at = g.at), \
               g.words, array_to_tsvector(string_to_array(g.lexemes, ' ')), g.record \
-       FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bytea[], $5::text[], $6::text[], $7::text[], \
-                   $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], \
-                   $17::bytea[]) WITH ORDINALITY \
-            AS g (created_at, plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, words, \
+       FROM unnest($1::integer[], $2::integer[], $3::bytea[], $4::text[], $5::text[], $6::text[], \
+                   $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], \
+                   $16::bytea[]) WITH ORDINALITY \
+            AS g (plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, words, \
                   lexemes, record, at), clock \
        ORDER BY g.at ON CONFLICT (id) DO NOTHING RETURNING number, id, names, created_at), \
      named AS ( \
@@ -76,7 +71,7 @@ const DELETE: &str = "WITH gone AS (DELETE FROM record WHERE id = $1 RETURNING n
      SELECT 1 FROM gone";
 
 const INSERT_VERDICT: &str = "INSERT INTO verdict (created_at, id, signature, sheet_length, sheet) \
-     VALUES (coalesce($1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint), $2, $3, $4, $5) \
+     VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, $1, $2, $3, $4) \
      ON CONFLICT (id) DO NOTHING RETURNING 1";
 
 const DELETE_VERDICT: &str = "DELETE FROM verdict WHERE id = $1 RETURNING 1";
@@ -100,18 +95,16 @@ const PROBE: &str = "UPDATE probe SET times = times + 1";
 /// A record to be written, and what its words are.
 pub(super) struct Prepared {
     row: NewRow,
-    /// When it was taken; now where that is left out.
-    created_at: Option<i64>,
     words: Option<(String, String)>,
     names: Vec<Vec<u8>>,
 }
 
 impl Prepared {
     /// Does all that can be done without the database, so that the one writer need not.
-    pub(super) fn of(row: NewRow, created_at: Option<i64>) -> Self {
+    pub(super) fn of(row: NewRow) -> Self {
         let words = words::kept(&row.words);
         let names = row.names.iter().map(|it| name(it)).collect();
-        Prepared { row, created_at, words, names }
+        Prepared { row, words, names }
     }
 
     fn bytes(&self) -> usize {
@@ -123,17 +116,16 @@ impl Prepared {
 /// A sheet to be written.
 pub(super) struct PreparedVerdict {
     id: RecordId,
-    created_at: Option<i64>,
     signature: Option<String>,
     length: i32,
     packed: Vec<u8>,
 }
 
 impl PreparedVerdict {
-    pub(super) fn of(new: NewVerdict, created_at: Option<i64>) -> Result<Self, StoreError> {
+    pub(super) fn of(new: NewVerdict) -> Result<Self, StoreError> {
         let NewVerdict { id, sheet, signature } = new;
         let packed = body::pack(&sheet)?;
-        Ok(PreparedVerdict { id, created_at, signature, length: number(sheet.len()), packed })
+        Ok(PreparedVerdict { id, signature, length: number(sheet.len()), packed })
     }
 }
 
@@ -162,29 +154,12 @@ impl Work {
     }
 }
 
-/// For each record of a request, whether it changed the store.
-type Changed = Vec<bool>;
-
-struct Request {
-    work: Work,
-    bytes: usize,
-    answer: oneshot::Sender<Result<Changed, StoreError>>,
-    /// Its room in the queue, given back when it is dropped.
-    _room: OwnedSemaphorePermit,
-}
-
-enum Message {
-    Request(Box<Request>),
-    Close(blocking::Sender<()>),
-}
-
 /// The submitters' end of the writing connection.
 pub(super) struct Writer {
-    queue: UnboundedSender<Message>,
-    /// Bounds the queue: one permit for each byte.
-    room: Arc<Semaphore>,
-    all_room: u32,
-    busy_after: Duration,
+    queue: UnboundedSender<Message<Work>>,
+    room: Room,
+    /// Breaks off when what was queued is finished.
+    finished: Mutex<Receiver<()>>,
 }
 
 impl Writer {
@@ -194,50 +169,26 @@ impl Writer {
         settings: Settings,
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let (queue, requests) = unbounded_channel();
-        let writer = Writer {
-            queue,
-            room: Arc::new(Semaphore::new(settings.queue_bytes as usize)),
-            all_room: settings.queue_bytes,
-            busy_after: settings.busy_after,
-        };
-        (writer, run(address, settings, requests))
+        let (ends, finished) = mpsc::channel();
+        let room = Room::new(settings.queue_bytes, settings.busy_after);
+        let writer = Writer { queue, room, finished: Mutex::new(finished) };
+        (writer, run(address, settings, requests, ends))
     }
 
     /// Queues a request, as soon as there is room, and waits for its commit.
     pub(super) fn submit(&self, work: Work) -> StoreFuture<Changed> {
-        let queue = self.queue.clone();
-        let room = Arc::clone(&self.room);
-        let busy_after = self.busy_after;
-        let bytes = work.bytes() + REQUEST_BYTES;
-        // A request that is larger than the queue may have the queue for itself.
-        let needed = u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room));
-        Box::pin(async move {
-            let room = match Arc::clone(&room).try_acquire_many_owned(needed) {
-                Ok(room) => room,
-                // Asking without a timer first makes the timer a matter of the busy path only.
-                Err(_) => timeout(busy_after, room.acquire_many_owned(needed))
-                    .await
-                    .map_err(|_| StoreError::Busy)?
-                    .map_err(|_| closed())?,
-            };
-            let (answer, changed) = oneshot::channel();
-            let request = Box::new(Request { work, bytes, answer, _room: room });
-            queue.send(Message::Request(request)).map_err(|_| closed())?;
-            changed.await.map_err(|_| closed())?
-        })
+        let (queue, bytes) = (self.queue.clone(), work.bytes());
+        self.room.submit(work, bytes, move |message| queue.send(message).is_ok())
     }
 
     /// Takes no more requests, and waits until those in the queue are finished. Blocks.
     pub(super) fn close(&self) {
-        if self.room.is_closed() {
-            return;
-        }
         self.room.close();
-        let (sender, done) = blocking::channel();
         // If nobody receives this, it has ended already.
-        if self.queue.send(Message::Close(sender)).is_ok() {
-            let _ = done.recv();
-        }
+        let _ = self.queue.send(Message::Close);
+        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nothing is ever sent: what comes is the end.
+        let _ = finished.recv();
     }
 }
 
@@ -286,34 +237,22 @@ impl Connection {
     }
 }
 
-/// What the writer does.
-async fn run(address: Address, settings: Settings, mut queue: UnboundedReceiver<Message>) {
+/// What the writer does. `_ends` is dropped with it.
+async fn run(
+    address: Address,
+    settings: Settings,
+    mut queue: UnboundedReceiver<Message<Work>>,
+    _ends: Sender<()>,
+) {
     let mut connection: Option<Connection> = None;
-    let mut closing = None;
-    while closing.is_none() {
+    let mut closing = false;
+    while !closing {
         let Some(first) = queue.recv().await else { return };
-        let mut group = Vec::new();
-        let mut bytes = 0;
-        let mut next = Some(first);
-        while let Some(message) = next {
-            match message {
-                Message::Request(request) => {
-                    bytes += request.bytes;
-                    group.push(*request);
-                }
-                Message::Close(sender) => {
-                    closing = Some(sender);
-                    break;
-                }
-            }
-            next = if bytes < GROUP_BYTES { queue.try_recv().ok() } else { None };
-        }
+        let group;
+        (group, closing) = gather(first, || queue.try_recv().ok());
         if !group.is_empty() {
             write_group(&address, settings, &mut connection, group).await;
         }
-    }
-    if let Some(sender) = closing {
-        let _ = sender.send(());
     }
 }
 
@@ -323,7 +262,7 @@ async fn write_group(
     address: &Address,
     settings: Settings,
     connection: &mut Option<Connection>,
-    group: Vec<Request>,
+    group: Vec<Request<Work>>,
 ) {
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
     let results = match write(address, settings, connection, &works).await {
@@ -488,7 +427,7 @@ impl Bound<'_> {
             Bound::Records(columns) => columns.values(),
             Bound::Id(id) => vec![id],
             Bound::Verdict(row, id) => {
-                vec![&row.created_at, id, &row.signature, &row.length, &row.packed]
+                vec![id, &row.signature, &row.length, &row.packed]
             }
             Bound::Table(id, text) => vec![id, text],
             Bound::Step(id, number, text, news) => vec![id, number, text, news],
@@ -506,7 +445,6 @@ fn number(number: usize) -> i32 {
 #[derive(Default)]
 struct Columns<'a> {
     known: HashSet<&'a [u8]>,
-    created_at: Vec<Option<i64>>,
     plies: Vec<i32>,
     length: Vec<i32>,
     id: Vec<&'a [u8]>,
@@ -528,11 +466,10 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     fn add(&mut self, prepared: &'a Prepared) {
-        let Prepared { row, created_at, words, names } = prepared;
+        let Prepared { row, words, names } = prepared;
         if !self.known.insert(row.id.as_bytes()) {
             return;
         }
-        self.created_at.push(*created_at);
         self.plies.push(i32::try_from(row.plies).unwrap_or(i32::MAX));
         self.length.push(number(row.length));
         self.id.push(row.id.as_bytes());
@@ -555,7 +492,6 @@ impl<'a> Columns<'a> {
 
     fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
         vec![
-            &self.created_at,
             &self.plies,
             &self.length,
             &self.id,

@@ -6,10 +6,11 @@
 use rusqlite::{Connection, params_from_iter};
 
 use super::super::passed::Passed;
+use super::super::select::Bounds;
 use super::super::{Filter, StoreError};
 use super::check::ends;
 use super::faults::plain;
-use super::query::{self, Bounds, Query};
+use super::query::{self, Query};
 
 /// How many numbers are tried one by one behind a page that cannot be read: as many as stand on
 /// some hundred leaves, or below a damaged inner page. Where more is lost, the list fails.

@@ -25,8 +25,3 @@ pub(super) fn plain(error: rusqlite::Error) -> StoreError {
         None => StoreError::Corrupt(text),
     }
 }
-
-/// The answer of a store that takes no requests any more.
-pub(super) fn closed() -> StoreError {
-    StoreError::Unavailable("it is closed".to_owned())
-}

@@ -17,16 +17,18 @@ pub use self::{
     settings::Settings,
 };
 use self::{
-    faults::{closed, plain},
+    faults::plain,
     on_disk::OnDisk,
     open::{cannot, connect, create_if_missing, name_the_file, prepare},
-    query::{Bounds, Query},
+    query::Query,
     readers::Readers,
     verdicts::VerdictRow,
     writer::{Work, Writer},
 };
 use super::passed::Passed;
+use super::queue::{self, closed};
 use super::row::NewRow;
+use super::select::Bounds;
 use super::{
     Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page,
     RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict, TableId,
@@ -174,22 +176,14 @@ impl SqliteStore {
 impl Store for SqliteStore {
     fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>> {
         let rows: Result<Vec<NewRow>, StoreError> = records.iter().map(NewRow::pack).collect();
-        let changed = match rows {
-            Ok(rows) => self.writer.submit(Work::Insert(rows)),
-            Err(error) => return Box::pin(async { Err(error) }),
-        };
-        Box::pin(async {
-            let changed = changed.await?;
-            Ok(changed
-                .into_iter()
-                .map(|new| if new { Inserted::New } else { Inserted::Existing })
-                .collect())
-        })
+        match rows {
+            Ok(rows) => queue::each(self.writer.submit(Work::Insert(rows))),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
     }
 
     fn delete(&self, id: &RecordId) -> StoreFuture<bool> {
-        let changed = self.writer.submit(Work::Delete(*id));
-        Box::pin(async { Ok(changed.await?.contains(&true)) })
+        queue::any(self.writer.submit(Work::Delete(*id)))
     }
 
     fn find(&self, id: &RecordId) -> Result<Option<Stored>, StoreError> {
@@ -278,19 +272,14 @@ impl Store for SqliteStore {
     }
 
     fn insert_verdict(&self, verdict: NewVerdict) -> StoreFuture<Inserted> {
-        let changed = match VerdictRow::pack(verdict) {
-            Ok(row) => self.writer.submit(Work::InsertVerdict(Box::new(row))),
-            Err(error) => return Box::pin(async { Err(error) }),
-        };
-        Box::pin(async {
-            let new = changed.await?.contains(&true);
-            Ok(if new { Inserted::New } else { Inserted::Existing })
-        })
+        match VerdictRow::pack(verdict) {
+            Ok(row) => queue::one(self.writer.submit(Work::InsertVerdict(Box::new(row)))),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
     }
 
     fn delete_verdict(&self, id: &RecordId) -> StoreFuture<bool> {
-        let changed = self.writer.submit(Work::DeleteVerdict(*id));
-        Box::pin(async { Ok(changed.await?.contains(&true)) })
+        queue::any(self.writer.submit(Work::DeleteVerdict(*id)))
     }
 
     fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError> {
@@ -298,21 +287,15 @@ impl Store for SqliteStore {
     }
 
     fn insert_table(&self, id: TableId, head: String) -> StoreFuture<Inserted> {
-        let changed = self.writer.submit(Work::InsertTable(id, head));
-        Box::pin(async {
-            let new = changed.await?.contains(&true);
-            Ok(if new { Inserted::New } else { Inserted::Existing })
-        })
+        queue::one(self.writer.submit(Work::InsertTable(id, head)))
     }
 
     fn append_step(&self, id: TableId, number: u32, step: String) -> StoreFuture<bool> {
-        let changed = self.writer.submit(Work::AppendStep(id, number, step));
-        Box::pin(async { Ok(changed.await?.contains(&true)) })
+        queue::any(self.writer.submit(Work::AppendStep(id, number, step)))
     }
 
     fn delete_table(&self, id: TableId) -> StoreFuture<bool> {
-        let changed = self.writer.submit(Work::DeleteTable(id));
-        Box::pin(async { Ok(changed.await?.contains(&true)) })
+        queue::any(self.writer.submit(Work::DeleteTable(id)))
     }
 
     fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError> {
@@ -343,35 +326,16 @@ impl Drop for SqliteStore {
     }
 }
 
-/// The bounds that the filter's times and cursor set on the order of arrival; none if nothing can
-/// lie between them. Where the clock was set back, times say nothing about the order; the filter
-/// is checked on the rows anyway.
+/// The bounds that the filter's times and cursor set on the order of arrival.
 fn bounds(connection: &Connection, filter: &Filter) -> Result<Option<Bounds>, StoreError> {
-    let first_since = |time: i64| -> Result<Option<i64>, StoreError> {
+    let stepped = || {
+        let statement = connection.prepare_cached(query::CLOCK_STEPS);
+        statement.and_then(|mut statement| statement.exists(())).map_err(plain)
+    };
+    Bounds::of(filter, stepped, |time| {
         let mut statement = connection.prepare_cached(query::FIRST_SINCE).map_err(plain)?;
         statement.query_row((time,), |row| row.get(0)).optional().map_err(plain)
-    };
-    let mut bounds = Bounds::ALL;
-    let steady = !connection
-        .prepare_cached(query::CLOCK_STEPS)
-        .and_then(|mut statement| statement.exists(()))
-        .map_err(plain)?;
-    if let (Some(since), true) = (filter.since, steady) {
-        match first_since(since)? {
-            Some(number) => bounds.from = number,
-            None => return Ok(None),
-        }
-    }
-    if let (Some(until), true) = (filter.until, steady)
-        && let Some(number) = first_since(until)?
-    {
-        bounds.before = number;
-    }
-    if let Some(Cursor(number)) = filter.cursor {
-        let number = i64::try_from(number).map_err(|_| StoreError::Cursor)?;
-        bounds.before = bounds.before.min(number);
-    }
-    Ok(Some(bounds))
+    })
 }
 
 /// The one record that a statement finds.

@@ -11,6 +11,7 @@ use rusqlite::{Row, types::Value};
 use serde::de::DeserializeOwned;
 
 use super::super::row::{asked, folded};
+use super::super::select::{Bounds, listed_columns, stored_columns};
 use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary, body};
 use super::faults::plain;
 
@@ -20,32 +21,6 @@ pub(super) const CLOCK_STEPS: &str = "SELECT 1 FROM clock_step LIMIT 1";
 /// The first number that was given at some time or later.
 pub(super) const FIRST_SINCE: &str =
     "SELECT number FROM record WHERE created_at >= ? ORDER BY created_at, number LIMIT 1";
-
-/// What both a list and a whole record show, in the order that [`listed`] reads.
-macro_rules! common_columns {
-    () => {
-        "r.number, r.id, r.created_at, r.game, r.ruleset, r.status, r.plies, r.winner, r.reason, \
-         octet_length(r.meta), "
-    };
-}
-
-/// What a list shows. The length of a text is known without reading it, so a long one costs nothing.
-macro_rules! listed_columns {
-    () => {
-        concat!(
-            common_columns!(),
-            "CASE WHEN octet_length(r.players) <= 4096 THEN r.players ELSE '[]' END, ",
-            "CASE WHEN octet_length(r.meta) <= 4096 THEN r.meta ELSE '[]' END, ''"
-        )
-    };
-}
-
-/// What a whole record is, in the order that [`stored`] reads.
-macro_rules! stored_columns {
-    () => {
-        concat!(common_columns!(), "r.players, r.meta, r.verdict, r.record_length, r.record")
-    };
-}
 
 /// One record by its id.
 pub(super) const BY_ID: &str =
@@ -65,25 +40,6 @@ pub(super) const AFTER: &str = concat!(
     stored_columns!(),
     " FROM record r NOT INDEXED WHERE r.number >= ? ORDER BY r.number LIMIT ?"
 );
-
-/// Which part of the order of arrival to list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bounds {
-    /// The first number that may be listed.
-    pub(super) from: i64,
-    /// The first number that may not.
-    pub(super) before: i64,
-}
-
-impl Bounds {
-    /// All of it.
-    pub(super) const ALL: Self = Self { from: i64::MIN, before: i64::MAX };
-
-    /// The last number that may be listed.
-    fn last(self) -> i64 {
-        self.before.saturating_sub(1)
-    }
-}
 
 /// A statement and the values bound to it.
 pub(super) struct Query {

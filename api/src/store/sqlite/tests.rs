@@ -10,10 +10,11 @@ use std::{
 use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
+use super::super::select::Bounds;
 use super::{
     Judges, Settings, SqliteStore, check,
     open::MIGRATIONS,
-    query::{self, Bounds, Query},
+    query::{self, Query},
     salvage,
 };
 use crate::store::{

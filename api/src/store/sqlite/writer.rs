@@ -9,40 +9,31 @@
 use std::{
     io, mem,
     sync::{
-        Arc, Mutex, PoisonError,
+        Mutex, PoisonError,
         mpsc::{self, Receiver, Sender},
     },
     thread::{self, JoinHandle},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
-    time::timeout,
-};
 
+use super::super::queue::{Changed, Message, Request, Room, gather};
 use super::super::row::NewRow;
 use super::super::{RecordId, StoreError, StoreFuture, TableId};
-use super::faults::{closed, plain};
+use super::faults::plain;
 use super::on_disk::OnDisk;
 use super::settings::Settings;
 use super::tables;
 use super::verdicts::{self, VerdictRow};
-
-/// The most bytes that are gathered into one group, unless a single request has more.
-const GROUP_BYTES: usize = 4 << 20;
 
 /// When so many pages of the log (8 MiB) are not yet in the main file, they are copied there.
 ///
 /// Measured with 64 submitters and 240 000 records in the file: 12 000 records/s, and the slowest
 /// hundredth waits 18 ms. With 4000 pages it is 13 000 records/s and 41 ms.
 const CHECKPOINT_PAGES: i64 = 1_000;
-
-/// What a request costs in the queue besides its bytes, for its own bookkeeping.
-const REQUEST_BYTES: usize = 256;
 
 /// What the writer is asked to do.
 pub(super) enum Work {
@@ -68,29 +59,10 @@ impl Work {
     }
 }
 
-/// For each record of a request, whether it changed the store.
-type Changed = Vec<bool>;
-
-struct Request {
-    work: Work,
-    bytes: usize,
-    answer: oneshot::Sender<Result<Changed, StoreError>>,
-    /// Its room in the queue, given back when it is dropped.
-    _room: OwnedSemaphorePermit,
-}
-
-enum Message {
-    Request(Request),
-    Close,
-}
-
 /// The submitters' end of the writing thread.
 pub(super) struct Writer {
-    queue: Sender<Message>,
-    /// Bounds the queue: one permit for each byte.
-    room: Arc<Semaphore>,
-    all_room: u32,
-    busy_after: Duration,
+    queue: Sender<Message<Work>>,
+    room: Room,
     thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
 }
 
@@ -107,35 +79,15 @@ impl Writer {
             .spawn(move || run(connection, &place, &requests))?;
         Ok(Self {
             queue,
-            room: Arc::new(Semaphore::new(settings.queue_bytes as usize)),
-            all_room: settings.queue_bytes,
-            busy_after: settings.busy_after,
+            room: Room::new(settings.queue_bytes, settings.busy_after),
             thread: Mutex::new(Some(thread)),
         })
     }
 
     /// Queues a request, as soon as there is room, and waits for its commit.
     pub(super) fn submit(&self, work: Work) -> StoreFuture<Changed> {
-        let queue = self.queue.clone();
-        let room = Arc::clone(&self.room);
-        let busy_after = self.busy_after;
-        let bytes = work.bytes() + REQUEST_BYTES;
-        // A request that is larger than the queue may have the queue for itself.
-        let needed = u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room));
-        Box::pin(async move {
-            let room = match Arc::clone(&room).try_acquire_many_owned(needed) {
-                Ok(room) => room,
-                // Asking without a timer first makes the timer a matter of the busy path only.
-                Err(_) => timeout(busy_after, room.acquire_many_owned(needed))
-                    .await
-                    .map_err(|_| StoreError::Busy)?
-                    .map_err(|_| closed())?,
-            };
-            let (answer, changed) = oneshot::channel();
-            let request = Request { work, bytes, answer, _room: room };
-            queue.send(Message::Request(request)).map_err(|_| closed())?;
-            changed.await.map_err(|_| closed())?
-        })
+        let (queue, bytes) = (self.queue.clone(), work.bytes());
+        self.room.submit(work, bytes, move |message| queue.send(message).is_ok())
     }
 
     /// Whether requests are being taken.
@@ -163,29 +115,15 @@ impl Writer {
 fn run(
     mut connection: Connection,
     place: &OnDisk,
-    queue: &Receiver<Message>,
+    queue: &Receiver<Message<Work>>,
 ) -> Result<(), StoreError> {
     // The thread copies the log itself, after it has acknowledged.
     connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(plain)?;
     let mut closing = false;
     while !closing {
         let Ok(first) = queue.recv() else { break };
-        let mut group = Vec::new();
-        let mut bytes = 0;
-        let mut next = Some(first);
-        while let Some(message) = next {
-            match message {
-                Message::Request(request) => {
-                    bytes += request.bytes;
-                    group.push(request);
-                }
-                Message::Close => {
-                    closing = true;
-                    break;
-                }
-            }
-            next = if bytes < GROUP_BYTES { queue.try_recv().ok() } else { None };
-        }
+        let group;
+        (group, closing) = gather(first, || queue.try_recv().ok());
         write_group(&mut connection, place, group);
         checkpoint_if_due(&connection);
     }
@@ -195,7 +133,7 @@ fn run(
 
 /// Writes a group together; if one of its records cannot be written, each request for itself.
 /// Then answers.
-fn write_group(connection: &mut Connection, place: &OnDisk, group: Vec<Request>) {
+fn write_group(connection: &mut Connection, place: &OnDisk, group: Vec<Request<Work>>) {
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
     let results: Vec<Result<Changed, StoreError>> = match commit(connection, &works) {
         Ok(changed) => changed.into_iter().map(Ok).collect(),

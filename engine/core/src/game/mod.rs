@@ -195,6 +195,17 @@ pub struct Omission {
     pub gist: &'static str,
 }
 
+/// Cards of a hand that stand against what goes without saying ([`Game::exchange`]).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exchange {
+    /// The side whose hand it is.
+    pub side: &'static str,
+    /// Cards in the hand that may not be there, one by one.
+    pub out: Vec<String>,
+    /// Cards of the deck that may be there in their place, one by one.
+    pub into: Vec<String>,
+}
+
 /// What is to be decided now, and by whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision<R> {
@@ -552,6 +563,12 @@ pub trait Game: Sized + Send + Sync + 'static {
         omission: usize,
     ) -> Option<Self::Action> {
         Self::omitted(setup, state, omission)
+    }
+    /// Which cards of a hand stand against the action that may have been left out here ([`Game::omitted_unseen`]), and which
+    /// might be there in their place: as many of them as there are, and the action goes without saying. Nothing where
+    /// cards do not matter, as by default.
+    fn exchange(_setup: &Self::Setup, _state: &Self::State, _omission: usize) -> Option<Exchange> {
+        None
     }
     /// What may stand at an unknown place of a position (a JSON pointer below it), as JSON values, each once. By default
     /// nothing in a position can be unknown.

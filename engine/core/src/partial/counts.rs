@@ -4,6 +4,7 @@
 //! not count a card that may come back.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::search::{Case, Sent};
 use super::world::World;
@@ -24,18 +25,20 @@ pub(super) fn too_many<G: Game>(case: &Case<'_, G>, begin: &[World<G>]) -> Optio
         let Sent::Known(action) = sent else { continue };
         let seat = G::player(action);
         for card in G::spends(&case.setup, action) {
-            let states = begin.iter().map(|world| world.table.state());
-            let stock = || states.filter_map(|it| G::stock(&case.setup, it, seat, &card)).max();
-            let (left, places) = match used.get_mut(&(seat, card.clone())) {
-                Some(used) => used,
-                None => {
-                    let Some(stock) = stock() else { continue };
-                    used.entry((seat, card.clone())).or_insert((stock, Vec::new()))
+            let name = card.clone();
+            let (left, places) = match used.entry((seat, card)) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let states = begin.iter().map(|world| world.table.state());
+                    let stock =
+                        states.filter_map(|it| G::stock(&case.setup, it, seat, &entry.key().1));
+                    let Some(stock) = stock.max() else { continue };
+                    entry.insert((stock, Vec::new()))
                 }
             };
             places.push(at);
             if *left == 0 {
-                let words = said(G::META.seat_name(seat), &card, places);
+                let words = said(G::META.seat_name(seat), &name, places);
                 return Some(TooMany { at, words });
             }
             *left -= 1;
@@ -45,16 +48,12 @@ pub(super) fn too_many<G: Game>(case: &Case<'_, G>, begin: &[World<G>]) -> Optio
 }
 
 fn said(seat: &str, card: &str, places: &[usize]) -> String {
-    let seat = seat.replace('_', " ");
-    let (Some((last, before)), all) = (places.split_last(), places.len() - 1) else {
-        return String::new();
-    };
-    let list = before.iter().map(|at| format!("action {at}")).collect::<Vec<_>>().join(", ");
-    match all {
-        0 => format!("action {last} uses up {card}, of which {seat} has none"),
-        1 => format!("action {last} uses up {card}, of which {seat} has 1, used up by {list}"),
-        all => {
-            format!("action {last} uses up {card}, of which {seat} has {all}, used up by {list}")
-        }
+    let (seat, had) = (seat.replace('_', " "), places.len() - 1);
+    let last = places[had];
+    if had == 0 {
+        return format!("action {last} uses up {card}, of which {seat} has none");
     }
+    let list: Vec<String> = places[..had].iter().map(|at| format!("action {at}")).collect();
+    let list = list.join(", ");
+    format!("action {last} uses up {card}, of which {seat} has {had}, used up by {list}")
 }

@@ -238,7 +238,7 @@ impl<'t> Guess<'t> {
 }
 
 /// Whether an entry of a tape says what is written down.
-fn agrees(written: &Fell, entry: &chance::Entry) -> bool {
+pub(super) fn agrees(written: &Fell, entry: &chance::Entry) -> bool {
     match (written, entry) {
         (Fell::Something, chance::EntryOf::Draw(_) | chance::EntryOf::Die(_)) => true,
         (Fell::Card { side, card }, chance::EntryOf::Draw(draw)) => {

@@ -6,6 +6,7 @@
 //! may lie. This module must not know any game, and must not change how whole records are judged.
 
 mod counts;
+mod exchange;
 mod guess;
 mod hole;
 mod position;
@@ -118,6 +119,8 @@ fn used_up<G: Game>(
     }
     let witness = verdict.witness.take().filter(|_| verdict.plies as usize == at);
     let refused = witness.and_then(|witness| witness::refused::<G>(&witness, partial, at));
+    let mut words = vec![too_many.words.clone()];
+    words.extend(refused.as_ref().map(|refused| refused.message.clone()));
     let seat = partial.action(at).and_then(|it| player_of::<G>(&it.to_string()));
     let refused = refused.unwrap_or_else(|| Violation {
         ply: at as u32,
@@ -131,8 +134,6 @@ fn used_up<G: Game>(
         facts: Vec::new(),
         nearest: Vec::new(),
     });
-    let words = vec![too_many.words.clone(), refused.message.clone()];
-    let words = words.into_iter().take(if refused.code == "used_up" { 1 } else { 2 }).collect();
     verdict.status = Status::Impossible;
     verdict.plies = at as u32;
     verdict.outcome = None;
@@ -285,8 +286,8 @@ fn verdict<G: Game>(
     let Some(attempt) = attempt else {
         return (Verdict { tried: tried(0, true), ..nothing }, blank);
     };
-    let found = attempt.reached.worlds.iter().filter(|world| !world.loose);
-    let found = found.into_iter().find_map(|world| witness::verified(case, record, world));
+    let mut sure = attempt.reached.worlds.iter().filter(|world| !world.loose);
+    let found = sure.find_map(|world| witness::verified(case, record, world));
     if let Some((witness, print)) = found {
         let certain = attempt.exact && attempt.whatever;
         let outcomes = attempt.reached.worlds.iter().map(|world| world.table.outcome());
@@ -340,8 +341,7 @@ fn common(mut outcomes: impl Iterator<Item = Option<Outcome>>) -> Option<Outcome
 fn impossible<G: Game>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impossible> {
     let Reached { at, deaths, .. } = &attempt.reached;
     let at = *at;
-    // What is refused wherever the cards lie says most; of others the likeliest.
-    // Of as likely ones the one of which more fell.
+    // The likeliest, and of as likely ones the one in which more fell, says most.
     let order = |world: &World<G>| (world.loose, world.rank, std::cmp::Reverse(world.entry));
     let death = deaths.iter().min_by_key(|death| order(&death.world))?;
     let violation = violation(case, death, at);
@@ -354,17 +354,14 @@ fn impossible<G: Game>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impos
         }
     }
     words.extend(witness::counted(case, at, &death.world));
-    let kind = if attempt.exact { ProofKind::Exhausted } else { ProofKind::Unseen };
     let ways = deaths.len();
-    match kind {
-        ProofKind::Exhausted => words.push(match ways {
-            1 => "the one way in which everything else may have been ends here".to_owned(),
-            _ => format!("all {ways} ways in which everything else may have been end here"),
-        }),
-        ProofKind::Unseen | ProofKind::Counted => {
-            words.push("it cannot be, wherever the cards lie that nobody has shown".to_owned())
+    words.push(match ways {
+        _ if !attempt.exact => {
+            "it cannot be, wherever the cards lie that nobody has shown".to_owned()
         }
-    }
+        1 => "the one way in which everything else may have been ends here".to_owned(),
+        _ => format!("all {ways} ways in which everything else may have been end here"),
+    });
     const MOST: usize = 5;
     let more = reasons.len().saturating_sub(MOST);
     reasons.truncate(MOST);
@@ -372,6 +369,7 @@ fn impossible<G: Game>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impos
     if more > 0 {
         words.push(format!("and {more} further reasons"));
     }
+    let kind = if attempt.exact { ProofKind::Exhausted } else { ProofKind::Unseen };
     Some(Impossible { violation, proof: Proof { kind, at: at as u32, words } })
 }
 

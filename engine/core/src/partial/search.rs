@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::exchange::exchanged;
 use super::guess::{self, Guess};
 use super::hole::{each, fits, has_unknown};
 use super::scripts::Scripts;
@@ -32,6 +33,9 @@ const PUT_BACK: usize = 64;
 
 /// How many actions are put back, attempt by attempt, where the record can go on without them.
 const LEFT_OUT: [usize; 3] = [1, 8, PUT_BACK];
+
+/// How many worlds are made anew with other cards for an action of the record, attempt by attempt.
+const EXCHANGED: [usize; 3] = [32, 128, 512];
 
 /// The most legal actions of a seat that are looked at for those that fit what is written.
 const LISTED: usize = 20_000;
@@ -105,6 +109,8 @@ pub(super) struct Search<'c, 'a, G: Game> {
     branched: bool,
     /// Where an action of the record was tried: in which worlds, and whether it could be.
     nodes: Vec<Node<G>>,
+    /// How many worlds may still be made anew with other cards for this action.
+    exchanges: usize,
 }
 
 /// A world in which an action of the record was tried.
@@ -139,8 +145,20 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         budget: Budget<'a>,
     ) -> Self {
         let (exact, seen, whatever, branched) = (true, true, true, false);
-        let nodes = Vec::new();
-        Search { case, width, round, work, most, budget, exact, seen, whatever, branched, nodes }
+        Search {
+            case,
+            width,
+            round,
+            work,
+            most,
+            budget,
+            exact,
+            seen,
+            whatever,
+            branched,
+            nodes: Vec::new(),
+            exchanges: 0,
+        }
     }
 
     fn spend(&mut self, units: u64) -> Result<(), Enough> {
@@ -214,9 +232,20 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         let fan = self.fan(layer.len());
         let (mut next, mut deaths) = (Vec::new(), Vec::new());
         self.nodes.clear();
+        self.exchanges = 0;
         for world in &layer {
             self.reach(world, at, fan, &mut next, &mut deaths)?;
             self.bound(&mut next)?;
+        }
+        if !self.exact && !next.iter().any(|world| !world.loose) {
+            // With these cards it cannot be: with others, perhaps.
+            self.exchanges = EXCHANGED[(self.round as usize).min(2)];
+            for world in layer.iter().filter(|world| !world.loose) {
+                if self.exchanges > 0 {
+                    self.reach(world, at, fan, &mut next, &mut Vec::new())?;
+                    self.bound(&mut next)?;
+                }
+            }
         }
         if !self.exact && self.seen && self.nodes.iter().any(|node| !node.played) {
             self.seen = self.explain(at)?;
@@ -309,9 +338,9 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                     continue;
                 }
                 let mut misfits = Vec::new();
-                let back = self.put_back(&world, at, fan, &mut misfits)?;
+                let back = self.put_back(&world, at, fan, !played, &mut misfits)?;
                 let refused = |it: &Death<G>| matches!(it.why, Dead::End(End::Refused(_)));
-                let refused = !played && deaths[dead.min(deaths.len())..].iter().all(refused);
+                let refused = !played && deaths[dead..].iter().all(refused);
                 if refused && back.is_empty() && more == 0 && !misfits.is_empty() {
                     // What should have been put back needs what did not fall: that says more.
                     deaths.truncate(dead);
@@ -320,7 +349,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 self.branched |= back.iter().any(|world| world.loose);
                 if back.iter().any(|world| !world.loose) && !played {
                     // What could be put back does not end here; but where the tape has something else, that is kept.
-                    let mut late = deaths.split_off(dead.min(deaths.len()));
+                    let mut late = deaths.split_off(dead);
                     late.retain(|death| is_mismatch(&death.why));
                     deaths.append(&mut late);
                     self.whatever = whatever;
@@ -332,6 +361,9 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                     }
                 }
                 self.bound(next)?;
+                if more_open.len() > self.width.saturating_mul(2) {
+                    more_open = self.thin(more_open, self.width, |(world, more)| (world, *more))?;
+                }
             }
             level = self.thin(more_open, self.width, |(world, more)| (world, *more))?;
         }
@@ -401,12 +433,13 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
     }
 
     /// What comes of the actions that may have been left out here; and where another die or card lies on the tape than one
-    /// of them needs.
+    /// of them needs. Where the record cannot go on without them (`needed`), the cards may have been others.
     fn put_back(
         &mut self,
         world: &World<G>,
         at: usize,
         fan: usize,
+        needed: bool,
         misfits: &mut Vec<Death<G>>,
     ) -> Result<Vec<World<G>>, Enough> {
         let (case, whatever) = (self.case, self.whatever);
@@ -414,19 +447,33 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         for &omission in &case.omissions {
             let state = world.table.state();
             let certain = G::omitted(&case.setup, state, omission);
+            if certain.is_none() && self.exact {
+                continue;
+            }
+            let unseen = || G::omitted_unseen(&case.setup, state, omission);
             let loose = world.loose || certain.is_none();
-            // Where not every world is kept, this one stands for those that look the same.
-            let stands = !self.exact && self.seen && G::CARDS_ARE_UNSEEN;
-            let unseen = || G::omitted_unseen(&case.setup, state, omission).filter(|_| stands);
             let Some(action) = certain.or_else(unseen) else { continue };
             let value = Arc::new(serde_json::to_value(&action).unwrap_or_default());
-            let omission = G::omissions()[omission].name;
-            let done = || Done::PutBack { at, action: value.clone(), omission };
-            let from = back.len();
+            let done = || Done::PutBack {
+                at,
+                action: value.clone(),
+                omission: G::omissions()[omission].name,
+            };
             let mut deaths = Vec::new();
-            self.try_action(world, &action, at, fan, &done, &mut back, &mut deaths)?;
+            if loose && needed && !world.loose && self.exchanges > 0 {
+                self.exchanges -= 1;
+                self.spend(at as u64)?;
+                if let Some(other) = exchanged(case, world, omission, at) {
+                    self.try_action(&other, &action, at, fan, &done, &mut back, &mut deaths)?;
+                }
+            }
+            // Where not every world is kept, this one stands for those that look the same.
+            if !loose || (self.seen && G::CARDS_ARE_UNSEEN) {
+                let from = back.len();
+                self.try_action(world, &action, at, fan, &done, &mut back, &mut deaths)?;
+                back[from..].iter_mut().for_each(|world| world.loose = loose);
+            }
             misfits.extend(deaths.into_iter().filter(|death| is_mismatch(&death.why)));
-            back[from..].iter_mut().for_each(|world| world.loose = loose);
         }
         self.whatever = whatever;
         Ok(back)
@@ -740,9 +787,8 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 ended.push(world);
                 continue;
             };
-            let misfits = &mut Vec::new();
             let back = match put {
-                0..PUT_BACK => self.put_back(&world, at, fan, misfits)?,
+                0..PUT_BACK => self.put_back(&world, at, fan, true, &mut Vec::new())?,
                 _ => Vec::new(),
             };
             match back.is_empty() {

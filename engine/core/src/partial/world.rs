@@ -21,6 +21,7 @@ pub(super) struct Step {
 }
 
 /// What was done.
+#[derive(Clone)]
 pub(super) enum Done {
     /// The table was opened.
     Begun,
