@@ -1,6 +1,6 @@
 // Stepping through a game: buttons, slider, wheel, keys and autoplay. Must not know what is stepped through.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
   ply: number;
@@ -28,7 +28,8 @@ export function Controls({ ply, last, onGo }: Props) {
     return () => window.clearTimeout(timer);
   }, [playing, ply, last, pace]);
 
-  useEffect(() => {
+  // Before anything is painted: whoever sees a picture can step on.
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const at = event.target as HTMLElement;
