@@ -5,7 +5,7 @@
 //! with its requests and answers beside its handlers; [`error`] is the one table of what can go
 //! wrong; [`openapi`] describes it all; [`store`] keeps records; [`cli`] is the command line.
 //! [`referee`] is what the two have in common; [`sheet`] is a settled dispute on paper; [`impact`] says what another reading changes in
-//! recorded games.
+//! recorded games; [`direct`] gives the answers of the routes to a program that has this crate within it.
 //!
 //! This crate must not know a rule of any game, nor name one; it asks the engine.
 
@@ -17,6 +17,8 @@ pub mod archive;
 pub mod auth;
 pub mod body;
 pub mod cli;
+#[cfg(feature = "arrow")]
+pub mod columns;
 pub mod config;
 pub mod connections;
 pub mod contract;
@@ -24,6 +26,7 @@ pub mod cost;
 pub mod cpu;
 pub mod curve;
 pub mod description;
+pub mod direct;
 pub mod error;
 pub mod fixed;
 pub mod held;

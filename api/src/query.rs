@@ -152,6 +152,19 @@ impl Parameters for NoParameters {
 #[derive(Clone, Copy, Debug)]
 pub struct Query<T>(pub T);
 
+impl<T: Parameters> Query<T> {
+    /// Reads all of a query string.
+    ///
+    /// # Errors
+    /// A parameter is unknown, given twice, or has a value that it cannot have.
+    pub fn of(query: &str) -> Result<Self, ApiError> {
+        let mut pairs = Pairs::parse(query)?;
+        let parameters = T::read(&mut pairs)?;
+        pairs.finish()?;
+        Ok(Query(parameters))
+    }
+}
+
 impl<T> Deref for Query<T> {
     type Target = T;
 
@@ -165,13 +178,7 @@ impl<T: Parameters> FromRequest for Query<T> {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let read = || {
-            let mut pairs = Pairs::parse(request.query_string())?;
-            let parameters = T::read(&mut pairs)?;
-            pairs.finish()?;
-            Ok(Query(parameters))
-        };
-        ready(read())
+        ready(Query::of(request.query_string()))
     }
 }
 

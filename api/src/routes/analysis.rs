@@ -16,7 +16,7 @@ use umpire_engine::analysis::review::{Analysis, Task};
 use umpire_engine::game::Observer;
 
 use super::advice::{SEED, seed_of, within_bounds};
-use super::dispute::{SUBJECT_ERRORS, done, read, viewer, within};
+use super::dispute::{self, SUBJECT_ERRORS, done, read, viewer, within};
 use super::parameters::{Eyes, next_page, wants_ndjson};
 use super::stored::Seen;
 use crate::access::{Analyst, Caller, Reader, Sight};
@@ -29,6 +29,7 @@ use crate::curve::Drawn;
 use crate::error::{ApiError, Code, shorten};
 use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::referee::Submission;
 use crate::sent::{Content, Here, Sent, here, segment};
 use crate::service::Service;
 use crate::store::RecordId;
@@ -106,38 +107,26 @@ pub async fn create_analysis(
     service: Data<Service>,
     sent: Sent<AnalysisRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    let prepared = done(caller, sent, reader, service.clone(), |asked, text| {
-        let request: AnalysisRequest<'_> = read(text)?;
-        within_bounds("simulations", request.simulations, MOST_SIMULATIONS)?;
-        let seed = seed_of(request.seed.as_deref())?;
-        asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
-            // Whoever may read whole records is told everything unless it asks for less.
-            let viewer = match (request.viewer.as_deref(), eyes) {
-                (None, Eyes::AnyOr(_)) => Observer::Referee,
-                (named, eyes) => viewer(submission.game, named, eyes)?,
-            };
-            let game = submission.game;
-            let meta = game.meta();
-            let name = match viewer {
+    let names = service.names.clone();
+    let prepared = done(caller, sent, reader, service.clone(), move |asked, text| {
+        prepared(asked, text, |submission, task, analysis| {
+            let meta = submission.game.meta();
+            let name = match task.viewer {
                 Observer::Referee => "referee",
                 Observer::Spectator => "spectator",
                 Observer::Seat(seat) => meta.seat_name(seat),
             };
-            let simulations = request.simulations;
-            let task = Task { simulations, seed: seed.to_owned(), viewer };
-            let analysis = game
-                .analysis(&submission.record, &task, asked.limits())
-                .map_err(|fault| within(fault, "/record"))?;
             let about = submission.record.meta.as_ref().map(|meta| meta.text);
             let (record, _) = archive::canonical(submission.text, &meta.ruleset(), about)
                 .map_err(|fault| within(fault, "/record"))?;
-            let id = id_of(&record, name, simulations, seed);
+            let Task { simulations, seed, .. } = task;
+            let id = id_of(&record, name, simulations, &seed);
             let asked = Asked {
                 game: meta.id.to_owned(),
-                record: asked.service.names.outside(&record).to_string(),
+                record: names.outside(&record).to_string(),
                 viewer: name.to_owned(),
                 simulations,
-                seed: seed.to_owned(),
+                seed,
                 of: analysis.plies() + 1,
             };
             Ok(Ready { id, asked, analysis })
@@ -154,6 +143,33 @@ pub async fn create_analysis(
         .insert_header((header::LOCATION, format!("/v1/analyses/{name}")))
         .content_type(body::JSON)
         .body(json::text(&shown)))
+}
+
+/// Makes the analysis of a request ready, and does something with it.
+///
+/// # Errors
+/// The request cannot be read, its record cannot be replayed, or what is done with the analysis fails.
+pub fn prepared<T>(
+    asked: &dispute::Asked<'_>,
+    text: &[u8],
+    then: impl FnOnce(&Submission<'_>, Task, Box<dyn Analysis>) -> Result<T, ApiError>,
+) -> Result<T, ApiError> {
+    let request: AnalysisRequest<'_> = read(text)?;
+    within_bounds("simulations", request.simulations, MOST_SIMULATIONS)?;
+    let seed = seed_of(request.seed.as_deref())?;
+    asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
+        // Whoever may read whole records is told everything unless it asks for less.
+        let viewer = match (request.viewer.as_deref(), eyes) {
+            (None, Eyes::AnyOr(_)) => Observer::Referee,
+            (named, eyes) => viewer(submission.game, named, eyes)?,
+        };
+        let task = Task { simulations: request.simulations, seed: seed.to_owned(), viewer };
+        let analysis = submission
+            .game
+            .analysis(&submission.record, &task, asked.limits())
+            .map_err(|fault| within(fault, "/record"))?;
+        then(submission, task, analysis)
+    })
 }
 
 /// Starts a job, or goes on with it; says whether there was anything to start.

@@ -204,24 +204,37 @@ pub async fn create_scene(
     let limits = service.limits;
     let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);
     let drawn = wants(&request, SVG);
-    let Query(SceneParameters { ply, viewer, theme, bare, targets, lang }) = parameters;
-    let job = move |budget: Budget<'_>| {
-        referee::with_record(&sent.text, |submission| {
-            let asked = BoardParameters { viewer, theme, bare, targets, lang };
-            let query = asked.query(submission.game, SENT, ply, &limits, budget)?;
-            let (depicted, voice) = asked.depict(submission, &query)?;
-            let text = match drawn {
-                true => svg::write(&depicted.scene, asked.options()).into_bytes(),
-                false => json::text(&depicted),
-            };
-            Ok::<_, ApiError>((text, voice))
-        })
-    };
+    let Query(parameters) = parameters;
+    let job = move |budget: Budget<'_>| shown(&sent.text, parameters, drawn, &limits, budget);
     let (text, voice) = service.cpu.run(claim, job).await?;
     let format = if drawn { SVG } else { JSON };
     let mut answer = HttpResponse::Ok();
     answer.insert_header((header::VARY, "accept")).content_type(format);
     Ok(voice.mark(answer.body(text)))
+}
+
+/// What a record that was sent looks like, and the voice that tells it: `drawn` as a picture, else as JSON.
+///
+/// # Errors
+/// The record cannot be replayed, or has no such ply or seat.
+pub fn shown(
+    text: &[u8],
+    parameters: SceneParameters,
+    drawn: bool,
+    limits: &Limits,
+    budget: Budget<'_>,
+) -> Result<(Vec<u8>, Voice), ApiError> {
+    let SceneParameters { ply, viewer, theme, bare, targets, lang } = parameters;
+    referee::with_record(text, |submission| {
+        let asked = BoardParameters { viewer, theme, bare, targets, lang };
+        let query = asked.query(submission.game, SENT, ply, limits, budget)?;
+        let (depicted, voice) = asked.depict(submission, &query)?;
+        let text = match drawn {
+            true => svg::write(&depicted.scene, asked.options()).into_bytes(),
+            false => json::text(&depicted),
+        };
+        Ok((text, voice))
+    })
 }
 
 /// Draws a stored record at one ply.

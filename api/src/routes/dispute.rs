@@ -27,6 +27,7 @@ use umpire_engine::replay::answer::Unanswered;
 use super::parameters::{Eyes, LanguageParameters, SENT, Viewer, engine_limits};
 use super::stored::Seen;
 use crate::access::{Caller, Reader, WholeReader, Writer};
+use crate::config::Limits;
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::language::{Language, Voice};
@@ -98,8 +99,7 @@ enum Tells {
 /// The text of a record that is sent at a place of the request, or stored under an id, and with
 /// whose eyes the caller may look at it.
 fn text_of<'a>(
-    service: &Service,
-    reader: &Reader,
+    shelf: Option<&(&Service, Reader)>,
     record: Option<&'a RawValue>,
     id: Option<&str>,
     at: &str,
@@ -108,6 +108,9 @@ fn text_of<'a>(
     match (record, id) {
         (Some(record), None) => Ok((Cow::Borrowed(record.get().as_bytes()), SENT.into())),
         (None, Some(id)) => {
+            let Some((service, reader)) = shelf else {
+                return Err(ApiError::NotFound("no record is stored here".to_owned()));
+            };
             let seen = Seen::by(reader, &service.names, id)?;
             if tells == Tells::Everything {
                 seen.sight.whole()?;
@@ -125,17 +128,27 @@ fn text_of<'a>(
 }
 
 /// What goes on about a request.
-pub(super) struct Asked<'a> {
-    /// The service.
-    pub(super) service: &'a Service,
-    reader: Reader,
+pub struct Asked<'a> {
+    /// The service, and what the caller may read in its store; none where there is no service.
+    shelf: Option<(&'a Service, Reader)>,
+    limits: Limits,
     budget: Budget<'a>,
 }
 
 impl<'a> Asked<'a> {
+    /// A request that was made without a service: nothing is stored anywhere, and what is asked may cost this much.
+    pub fn apart(limits: Limits, budget: Budget<'a>) -> Self {
+        Asked { shelf: None, limits, budget }
+    }
+
+    /// The service, if there is one.
+    pub(super) fn service(&self) -> Option<&'a Service> {
+        self.shelf.as_ref().map(|(service, _)| *service)
+    }
+
     /// How much the work may cost.
     pub(super) fn limits(&self) -> replay::Limits<'a> {
-        engine_limits(&self.service.limits, self.budget)
+        engine_limits(&self.limits, self.budget)
     }
 
     /// Works on the record that is sent, or stored under an id; the answer tells everything.
@@ -146,7 +159,7 @@ impl<'a> Asked<'a> {
         at: &str,
         work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let text = text_of(self.service, &self.reader, record, id, at, Tells::Everything)?;
+        let text = text_of(self.shelf.as_ref(), record, id, at, Tells::Everything)?;
         self.work(&text.0, fields_of(id), at, work)
     }
 
@@ -159,7 +172,7 @@ impl<'a> Asked<'a> {
         at: &str,
         work: impl FnOnce(&Submission<'_>, Eyes) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let (text, eyes) = text_of(self.service, &self.reader, record, id, at, Tells::View)?;
+        let (text, eyes) = text_of(self.shelf.as_ref(), record, id, at, Tells::View)?;
         self.work(&text, fields_of(id), at, |submission| work(submission, eyes))
     }
 
@@ -218,7 +231,8 @@ pub(super) async fn done<T, R: Send + 'static>(
     let shared = service.clone();
     let text = sent.text;
     let job = move |budget: Budget<'_>| {
-        let asked = Asked { service: &shared, reader, budget };
+        let shelf = Some((&**shared, reader));
+        let asked = Asked { shelf, limits: shared.limits, budget };
         work(&asked, &referee::canonical(&text))
     };
     service.cpu.run(Claim::heavy(peer), job).await
@@ -336,15 +350,24 @@ pub async fn create_adjudication(
 pub const NO_SHEET: &str = "sheets are made of whole records, and something in this one is unknown: settle the record of a witness";
 
 /// A dispute that is settled.
-struct Settled {
-    answer: Vec<u8>,
+pub struct Settled {
+    /// What is answered, as JSON.
+    pub answer: Vec<u8>,
     voice: Voice,
     /// The sheet of it, if it is to be kept.
     verdict: Option<NewVerdict>,
 }
 
 /// Settles the dispute of a request.
-fn settle(asked: &Asked<'_>, text: &[u8], keep: bool, lang: Language) -> Result<Settled, ApiError> {
+///
+/// # Errors
+/// The request cannot be read, or its record cannot be replayed.
+pub fn settle(
+    asked: &Asked<'_>,
+    text: &[u8],
+    keep: bool,
+    lang: Language,
+) -> Result<Settled, ApiError> {
     let request: AdjudicationRequest<'_> = read(text)?;
     if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
         let detail = format!("at most {MOST_READINGS} readings are compared at once");
@@ -380,7 +403,7 @@ fn settle(asked: &Asked<'_>, text: &[u8], keep: bool, lang: Language) -> Result<
         }
         let draft = Draft::of(submission, &dispute, &settled, limits);
         let draft = draft.map_err(|fault| within(fault, "/record"))?;
-        let document = Document::of(&draft, asked.service.signing.as_deref());
+        let document = Document::of(&draft, asked.service().and_then(|it| it.signing.as_deref()));
         let signature = document.signature.map(|it| json::text(&it));
         let signature = signature.map(|text| String::from_utf8_lossy(&text).into_owned());
         let verdict = NewVerdict { id: draft.id, sheet: draft.text, signature };
@@ -444,31 +467,36 @@ pub async fn create_why_not(
     sent: Sent<WhyNotRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
     let lang = parameters.lang;
-    let work = move |asked: &Asked<'_>, text: &[u8]| {
-        let request: WhyNotRequest<'_> = read(text)?;
-        let (action, ply, limits) = (request.action.get(), request.ply, asked.limits());
-        let seen_by = |viewer| replay::Query { viewer, ply, limits, ..replay::Query::default() };
-        if let Some((game, partial)) = Asked::incomplete(request.record, request.id.as_deref())? {
-            let viewer = viewer(game, request.viewer.as_deref(), SENT.into())?;
-            let why = game.why_partial(&partial, action, &seen_by(viewer), &Bounds::default());
-            let why = why.map_err(|error| unanswered(error, "/record"))?;
-            let voice = lang.of(game);
-            return Ok((voice.answer(json::text(&why)), voice));
-        }
-        asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
-            let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
-            let why = submission.game.why(
-                &submission.record,
-                action,
-                &seen_by(viewer),
-                &Bounds::default(),
-            );
-            let why = why.map_err(|error| unanswered(error, "/record"))?;
-            let voice = lang.of(submission.game);
-            Ok((voice.answer(json::text(&why)), voice))
-        })
-    };
-    spoken(caller, sent, reader, service, work).await
+    spoken(caller, sent, reader, service, move |asked, text| why_not(asked, text, lang)).await
+}
+
+/// Answers whether the action of a request would be allowed, and why not.
+///
+/// # Errors
+/// The request cannot be read, or its record cannot be replayed.
+pub fn why_not(
+    asked: &Asked<'_>,
+    text: &[u8],
+    lang: Language,
+) -> Result<(Vec<u8>, Voice), ApiError> {
+    let request: WhyNotRequest<'_> = read(text)?;
+    let (action, ply, limits) = (request.action.get(), request.ply, asked.limits());
+    let seen_by = |viewer| replay::Query { viewer, ply, limits, ..replay::Query::default() };
+    if let Some((game, partial)) = Asked::incomplete(request.record, request.id.as_deref())? {
+        let viewer = viewer(game, request.viewer.as_deref(), SENT.into())?;
+        let why = game.why_partial(&partial, action, &seen_by(viewer), &Bounds::default());
+        let why = why.map_err(|error| unanswered(error, "/record"))?;
+        let voice = lang.of(game);
+        return Ok((voice.answer(json::text(&why)), voice));
+    }
+    asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
+        let viewer = viewer(submission.game, request.viewer.as_deref(), eyes)?;
+        let why =
+            submission.game.why(&submission.record, action, &seen_by(viewer), &Bounds::default());
+        let why = why.map_err(|error| unanswered(error, "/record"))?;
+        let voice = lang.of(submission.game);
+        Ok((voice.answer(json::text(&why)), voice))
+    })
 }
 
 /// Who looks: the viewer that a request names, or the one who looks where it names nobody.
@@ -610,24 +638,29 @@ pub async fn create_repair(
     sent: Sent<RepairRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
     let lang = parameters.lang;
-    spoken(caller, sent, reader, service, move |asked, text| {
-        let request: RepairRequest<'_> = read(text)?;
-        for (name, value, most) in [("most", request.most, 20), ("edits", request.edits, 3)] {
-            if !(1..=most).contains(&value) {
-                let detail = format!("a number from 1 to {most} is expected, not {value}");
-                return Err(Fault::new(FaultCode::BadRecord, format!("/{name}"), detail).into());
-            }
+    spoken(caller, sent, reader, service, move |asked, text| mend(asked, text, lang)).await
+}
+
+/// Proposes repairs of the record of a request.
+///
+/// # Errors
+/// The request cannot be read, or its record cannot be replayed.
+pub fn mend(asked: &Asked<'_>, text: &[u8], lang: Language) -> Result<(Vec<u8>, Voice), ApiError> {
+    let request: RepairRequest<'_> = read(text)?;
+    for (name, value, most) in [("most", request.most, 20), ("edits", request.edits, 3)] {
+        if !(1..=most).contains(&value) {
+            let detail = format!("a number from 1 to {most} is expected, not {value}");
+            return Err(Fault::new(FaultCode::BadRecord, format!("/{name}"), detail).into());
         }
-        asked.about(request.record, request.id.as_deref(), "/record", |submission| {
-            let RepairRequest { most, edits, .. } = request;
-            let bounds = RepairBounds { most, edits, ..RepairBounds::default() };
-            let limits = asked.limits();
-            let found = submission.game.repair(&submission.record, bounds, limits);
-            let voice = lang.of(submission.game);
-            Ok((voice.answer(json::text(&found.map_err(|fault| within(fault, "/record"))?)), voice))
-        })
+    }
+    asked.about(request.record, request.id.as_deref(), "/record", |submission| {
+        let RepairRequest { most, edits, .. } = request;
+        let bounds = RepairBounds { most, edits, ..RepairBounds::default() };
+        let limits = asked.limits();
+        let found = submission.game.repair(&submission.record, bounds, limits);
+        let voice = lang.of(submission.game);
+        Ok((voice.answer(json::text(&found.map_err(|fault| within(fault, "/record"))?)), voice))
     })
-    .await
 }
 
 /// A record that is to be remedied.

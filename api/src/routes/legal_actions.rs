@@ -9,8 +9,10 @@ use umpire_engine::budget::Budget;
 use super::parameters::{LegalParameters, SENT};
 use crate::access::Caller;
 use crate::body::JSON;
+use crate::config::Limits;
 use crate::cpu::Claim;
 use crate::error::ApiError;
+use crate::language::Voice;
 use crate::query::Query;
 use crate::sent::Sent;
 use crate::service::Service;
@@ -40,12 +42,23 @@ pub async fn list_legal_actions(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);
-    let job = move |budget: Budget<'_>| {
-        referee::with_record(&sent.text, |submission| {
-            let query = parameters.query(submission.game, SENT, &limits, budget)?;
-            parameters.answer(submission, &query)
-        })
-    };
+    let job = move |budget: Budget<'_>| listed(&sent.text, &parameters, &limits, budget);
     let (legal, voice) = service.cpu.run(claim, job).await?;
     Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(legal))
+}
+
+/// The legal actions of a record that was sent, as JSON, and the voice that tells them.
+///
+/// # Errors
+/// The record cannot be replayed, or has no such ply or seat.
+pub fn listed(
+    text: &[u8],
+    parameters: &LegalParameters,
+    limits: &Limits,
+    budget: Budget<'_>,
+) -> Result<(Vec<u8>, Voice), ApiError> {
+    referee::with_record(text, |submission| {
+        let query = parameters.query(submission.game, SENT, limits, budget)?;
+        parameters.answer(submission, &query)
+    })
 }

@@ -421,7 +421,7 @@ impl LegalParameters {
 }
 
 /// How much a replay may cost.
-pub(super) fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::Limits<'a> {
+pub fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::Limits<'a> {
     replay::Limits { actions: limits.max_actions, budget, ..replay::Limits::default() }
 }
 

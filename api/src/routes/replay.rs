@@ -4,13 +4,17 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
+use umpire_engine::report::Report;
 
 use super::parameters::{ReplayParameters, SENT};
 use crate::access::Caller;
 use crate::body::JSON;
+use crate::config::Limits;
 use crate::cpu::Claim;
 use crate::error::ApiError;
+use crate::language::Voice;
 use crate::query::Query;
 use crate::sent::Sent;
 use crate::service::Service;
@@ -45,21 +49,34 @@ pub async fn create_replay(
         false => Claim::by_length(peer, sent.text.len(), limits.inline_bytes),
     };
     let job = move |budget: Budget<'_>| {
-        if let Some((game, partial)) = referee::partial(&sent.text)? {
-            let query = parameters.query(game, SENT, &limits, budget)?;
-            let mut report = game.replay_partial(&partial, &query)?;
-            let voice = parameters.lang.of(game);
-            voice.report(&mut report);
-            return Ok((json::text(&report), voice));
-        }
-        referee::with_record(&sent.text, |submission| {
-            let query = parameters.query(submission.game, SENT, &limits, budget)?;
-            let mut report = submission.replay(&query)?;
-            let voice = parameters.lang.of(submission.game);
-            voice.report(&mut report);
-            Ok((json::text(&report), voice))
-        })
+        let (report, voice) = reported(&sent.text, &parameters, &limits, budget)?;
+        Ok((json::text(&report), voice))
     };
     let (report, voice) = service.cpu.run(claim, job).await?;
     Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(report))
+}
+
+/// The report of the replay of a record that was sent, and the voice that tells it.
+///
+/// # Errors
+/// The record cannot be replayed, or has no such ply or seat.
+pub fn reported(
+    text: &[u8],
+    parameters: &ReplayParameters,
+    limits: &Limits,
+    budget: Budget<'_>,
+) -> Result<(Report, Voice), ApiError> {
+    let spoken = |game: &'static dyn AnyGame, mut report: Report| {
+        let voice = parameters.lang.of(game);
+        voice.report(&mut report);
+        (report, voice)
+    };
+    if let Some((game, partial)) = referee::partial(text)? {
+        let query = parameters.query(game, SENT, limits, budget)?;
+        return Ok(spoken(game, game.replay_partial(&partial, &query)?));
+    }
+    referee::with_record(text, |submission| {
+        let query = parameters.query(submission.game, SENT, limits, budget)?;
+        Ok(spoken(submission.game, submission.replay(&query)?))
+    })
 }

@@ -117,19 +117,30 @@ pub struct Judged {
     pub stands: Stands,
 }
 
+/// Judges a record, in a language; gives the voice that says it, too.
+///
+/// # Errors
+/// Why it cannot be judged.
+pub fn judge(
+    text: &[u8],
+    limits: umpire_engine::replay::Limits<'_>,
+    JudgeParameters { lang, unknown_fields }: JudgeParameters,
+) -> Result<(Judgement, Option<Voice>), ApiError> {
+    let mut judgement = referee::judge_fields(text, unknown_fields, limits)?;
+    let voice = translate(lang, &mut judgement);
+    Ok((judgement, voice))
+}
+
 /// Judges one line and writes the line of its answer.
 pub fn judge_line(
     line: Line,
     limits: umpire_engine::replay::Limits<'_>,
-    JudgeParameters { lang, unknown_fields }: JudgeParameters,
+    how: JudgeParameters,
     to: &mut Vec<u8>,
 ) -> Option<Judged> {
-    let judged: Result<Judgement, ApiError> = line
-        .text
-        .and_then(|text| cpu::here(|| Ok(referee::judge_fields(&text, unknown_fields, limits)?)));
+    let judged = line.text.and_then(|text| cpu::here(|| judge(&text, limits, how)));
     match judged {
-        Ok(mut judgement) => {
-            translate(lang, &mut judgement);
+        Ok((judgement, _)) => {
             json::line(to, &judgement);
             Some(Judged { game: judgement.game, stands: Stands::of(&judgement.verdict) })
         }
@@ -174,9 +185,7 @@ pub async fn create_validation(
     let limits = service.limits;
     let inline = is_small(&text, limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
-        let limits = engine_limits(&limits, budget);
-        let mut judgement = referee::judge_fields(&text, how.unknown_fields, limits)?;
-        let voice = translate(how.lang, &mut judgement);
+        let (judgement, voice) = judge(&text, engine_limits(&limits, budget), how)?;
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status, voice))
     };
     // A small record costs less than passing it to another thread and back.

@@ -7,6 +7,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::analysis::search::offers::offered;
 use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, Halt, What, seeded::Seeded};
 use crate::game::{Game, Keep, Log, Logged, Observer, Seat, Standing, Table};
@@ -59,6 +60,10 @@ pub trait Live: Send + Sync {
         wanted: LegalQuery<'_>,
         limits: Limits<'_>,
     ) -> Result<Legal, Fault>;
+    /// What a program may choose between for a seat: legal actions, each once and at most so many, and whether no
+    /// sensible one is left out. The same game gives the same list. Where something sensible can be done, nothing else is offered; of a
+    /// range there are only some, those that the game proposes.
+    fn offers(&self, seat: Seat, most: usize) -> (Vec<Box<RawValue>>, bool);
     /// What it looks like.
     fn depict(&self, viewer: Observer) -> Depiction;
     /// What stands against taking these actions back, which were played from here on.
@@ -403,6 +408,11 @@ impl<G: Game> Live for Growing<G> {
             choices,
             stray,
         })
+    }
+
+    fn offers(&self, seat: Seat, most: usize) -> (Vec<Box<RawValue>>, bool) {
+        let (actions, whole) = offered(&self.table, seat, most);
+        (actions.iter().map(raw).collect(), whole)
     }
 
     fn depict(&self, viewer: Observer) -> Depiction {

@@ -10,7 +10,7 @@
 //! Memory: at most a node and an edge a simulation. This module must not use anything of a state but what
 //! [`Game::view`] shows to the searcher and what he remembers ([`Game::Memory`]), unless hindsight is asked for.
 
-mod offers;
+pub(crate) mod offers;
 mod playout;
 mod tree;
 

@@ -77,3 +77,28 @@ impl<G: Game> Menu<G> for Offers<'_, G> {
         ControlFlow::Continue(())
     }
 }
+
+/// What a program may choose between for a seat: legal actions in the game's order, each once, at most so many, and
+/// whether no sensible one is left out. The same table gives the same list.
+///
+/// Where something sensible can be done, nothing else is offered ([`Game::prior`]). Of a range there are those that the
+/// game proposes, of a large group a few; where there still are too many, some are left out evenly.
+pub(crate) fn offered<G: Game>(
+    table: &Table<G>,
+    seat: Seat,
+    most: usize,
+) -> (Vec<G::Action>, bool) {
+    let mut random = Random::new("offered", u64::from(table.ply()));
+    let (list, mut whole) = Offers::of(table, seat, &mut random);
+    let mut actions: Vec<G::Action> = Vec::with_capacity(list.len().min(most));
+    let count = list.len();
+    for (at, (action, _)) in list.into_iter().enumerate() {
+        // As many as there is room for, evenly spread.
+        let kept = count <= most || at * most / count != (at + 1) * most / count;
+        whole &= kept;
+        if kept && !actions.contains(&action) {
+            actions.push(action);
+        }
+    }
+    (actions, whole)
+}

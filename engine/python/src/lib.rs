@@ -1,0 +1,66 @@
+//! The engine as a Python module: the half of the package `umpire` that is compiled.
+//!
+//! It takes and gives JSON as bytes, and Arrow through its C data interface; what Python programs meet stands in
+//! `umpire/` beside it. Answers are made by `umpire_api::direct`, as the bodies of the service are. This crate must not
+//! judge anything, must not know a game, and must not hold the interpreter's lock while the engine works.
+
+mod bulk;
+mod game;
+mod working;
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyModule};
+use umpire_api::direct::{self, Call};
+use umpire_api::error::ApiError;
+use umpire_api::json;
+
+create_exception!(
+    umpire._native,
+    Problem,
+    PyException,
+    "A problem, as JSON: what the service would send."
+);
+
+/// A problem as the service sends it.
+fn problem(py: Python<'_>, error: &ApiError) -> PyErr {
+    Problem::new_err(PyBytes::new(py, &json::text(&error.problem())).unbind())
+}
+
+/// Asks the engine: the body with which the service would answer.
+#[pyfunction]
+fn ask<'py>(
+    py: Python<'py>,
+    call: &str,
+    query: &str,
+    body: &[u8],
+) -> PyResult<Bound<'py, PyBytes>> {
+    let Some(call) = Call::named(call) else {
+        return Err(PyValueError::new_err(format!("there is no call {call:?}")));
+    };
+    let quick = matches!(
+        call,
+        Call::Validate | Call::Replay | Call::View | Call::LegalActions | Call::BoardSvg
+    ) && !umpire_engine::partial::may_be_partial(body);
+    let answer = match quick {
+        true => py.detach(|| working::plainly(|budget| direct::answer(call, query, body, budget))),
+        false => {
+            working::until_interrupted(py, |budget| direct::answer(call, query, body, budget))?
+        }
+    };
+    let answer = answer.map_err(|error| problem(py, &error))?;
+    Ok(PyBytes::new(py, &answer))
+}
+
+/// The compiled half of the package `umpire`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("ENGINE", umpire_engine::replay::answer::ENGINE)?;
+    module.add("Problem", module.py().get_type::<Problem>())?;
+    module.add_function(wrap_pyfunction!(ask, module)?)?;
+    module.add_function(wrap_pyfunction!(bulk::judge_list, module)?)?;
+    module.add_function(wrap_pyfunction!(bulk::judge_arrow, module)?)?;
+    module.add_function(wrap_pyfunction!(game::games, module)?)?;
+    module.add_class::<game::Game>()
+}
