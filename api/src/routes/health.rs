@@ -2,6 +2,7 @@
 //!
 //! For operators; not part of the versioned interface. This module must not touch records.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix_web::web::Data;
@@ -27,7 +28,8 @@ pub async fn get_health(_: Query<NoParameters>) -> HttpResponse {
 
 /// Whether requests can be served.
 ///
-/// Asks the store; a load balancer should send no requests while this fails.
+/// Asks the store; a load balancer should send no requests while this fails. It fails, too, where the service was told
+/// to stop and still serves for some seconds (`--drain-seconds`).
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/readyz", tag = "operation", operation_id = "get_readiness",
     responses((status = 200, description = "Requests can be served.", body = String, content_type = "text/plain", example = "ready\n"))
@@ -36,6 +38,9 @@ pub async fn get_readiness(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    if service.draining.load(Ordering::Relaxed) {
+        return Err(ApiError::Unavailable("the service is about to stop".to_owned()));
+    }
     let patience = Duration::from_secs(service.limits.queue_seconds);
     match timeout(patience, service.store.ready()).await {
         Ok(ready) => ready?,
