@@ -69,7 +69,7 @@ pub use view::View;
 use rulebook::Rulings;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Exchange, Game, Menu, Meta, NoRange, Observer, Omission, Outcome,
+    Change, Condition, Decision, Game, Idle, Menu, Meta, NoRange, Observer, Omission, Outcome,
     Seat, Seats,
 };
 use umpire_core::record::Malformed;
@@ -336,8 +336,8 @@ impl Game for Drako {
         unknown::omitted_unseen(setup, state, omission)
     }
 
-    fn exchange(setup: &Setup, state: &State, omission: usize) -> Option<Exchange> {
-        unknown::exchange(setup, state, omission)
+    fn idle(setup: &Setup, state: &State, omission: usize) -> Option<Idle> {
+        unknown::idle(setup, state, omission)
     }
 
     fn possible_there(setup: &Setup, place: &str) -> Vec<serde_json::Value> {

@@ -8,7 +8,7 @@ use super::Drako;
 use super::action::{Action, CardUse, Defend, Draw, Kind, Mulligan, Side};
 use super::setup::{Cards, Setup};
 use super::state::{Stage, State};
-use umpire_core::game::{Exchange, Game, Listing, Omission, Seat};
+use umpire_core::game::{Game, Idle, Listing, Omission, Seat};
 use umpire_core::wire::Few;
 
 /// What people leave out.
@@ -54,7 +54,7 @@ pub(super) fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> O
     if !forced {
         return omitted(setup, state, omission);
     }
-    let idle = idle(setup, state)?;
+    let idle = useless(setup, state)?;
     let player = state.mover();
     (state.holding(player).in_hand() <= usize::from(idle.iter().sum::<u8>()))
         .then_some(Action::Draw(Draw { player }))
@@ -62,7 +62,7 @@ pub(super) fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> O
 
 /// Of each card that nobody has shown how many there are, if nothing can be done with it now; nothing at all where
 /// something else than a draw can be done without a card, or a draw cannot.
-fn idle(setup: &Setup, state: &State) -> Option<Cards> {
+fn useless(setup: &Setup, state: &State) -> Option<Cards> {
     let player = state.mover();
     let draw = Action::Draw(Draw { player });
     let loose = unseen(setup, state, &draw);
@@ -82,20 +82,14 @@ fn idle(setup: &Setup, state: &State) -> Option<Cards> {
     all.actions.contains(&draw).then_some(idle)
 }
 
-/// The cards in hand with which something can be done, and those of the deck with which nothing can.
-pub(super) fn exchange(setup: &Setup, state: &State, omission: usize) -> Option<Exchange> {
-    omitted_unseen(setup, state, omission)?;
-    let forced = OMISSIONS[omission].name == "forced_draws";
-    let idle = idle(setup, state).filter(|_| forced)?;
+/// The cards that may be in a hand from which a draw is forced: nothing can be done with them (DRK-3.4, DRK-5.4).
+pub(super) fn idle(setup: &Setup, state: &State, omission: usize) -> Option<Idle> {
+    let forced = OMISSIONS.get(omission)?.name == "forced_draws" && state.stage == Stage::Action;
+    let useless = useless(setup, state).filter(|_| forced)?;
     let player = state.mover();
-    let (names, holding) = (&setup.deck(player).names, state.holding(player));
-    let cards = |of: &Cards, idles: bool| -> Vec<String> {
-        let rows = (0..names.len()).filter(|&row| (idle[row] > 0) == idles);
-        let copies = |row: usize| std::iter::repeat_n(names[row].to_string(), usize::from(of[row]));
-        rows.flat_map(copies).collect()
-    };
-    let (out, into) = (cards(&holding.hand, false), cards(&holding.deck, true));
-    Some(Exchange { side: player.name(), out, into })
+    let names = setup.deck(player).names.iter().zip(useless);
+    let cards = names.filter(|(_, count)| *count > 0).map(|(name, _)| name.to_string());
+    Some(Idle { side: player.name(), cards: cards.collect() })
 }
 
 /// DRK-4.2, DRK-5.2, DRK-7.7 The cards that are discarded with an action; no card comes back (DRK-4.3).

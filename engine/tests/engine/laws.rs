@@ -454,7 +454,8 @@ mod check {
         }
     }
 
-    /// Whatever would be put back with other cards that nobody has shown may be put back here, and is legal.
+    /// Whatever would be put back with other cards that nobody has shown may be put back here, and is legal; and the cards
+    /// with which it is are the same, wherever cards lie that nobody has shown.
     pub(super) fn what_goes_without_saying_is_found_whatever_the_cards<G: Game>() {
         for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 600, 400) {
             let (setup, state) = (table.setup(), table.state());
@@ -464,7 +465,9 @@ mod check {
                     let seeds = ["one", "two", "three"];
                     worlds.extend(seeds.map(|seed| world(table, Observer::Spectator, seed)));
                 }
+                let idle = G::idle(setup, state, omission);
                 for world in worlds {
+                    assert_eq!(G::idle(setup, &world, omission), idle, "{origin}");
                     let Some(action) = G::omitted(setup, &world, omission) else { continue };
                     let found = G::omitted_unseen(setup, state, omission);
                     assert_eq!(found.as_ref(), Some(&action), "{origin}: {}", json(&action));

@@ -181,11 +181,10 @@ fn whole_games_with_hidden_deployments_are_possible() {
     assert!(all > 5, "{all} games");
 }
 
-/// Forced draws as well: the cards of a hand were such that nothing could be done with them, and must be found so. It is
-/// not found in each of these games yet, and in none of them is it refuted.
+/// Forced draws as well: the cards of a hand were such that nothing could be done with them, and are found so.
 #[test]
 fn forced_draws_are_put_back_where_the_cards_allow_it() {
-    let (mut found, mut all) = (0, 0);
+    let mut all = 0;
     for Whole { name, game, mut record } in whole_games() {
         let forced = |it: &Value| it["note"] == FORCED;
         if !record["actions"].as_array().is_some_and(|actions| actions.iter().any(forced)) {
@@ -194,12 +193,11 @@ fn forced_draws_are_put_back_where_the_cards_allow_it() {
         hide_chance(&mut record);
         leave_out(game, &mut record);
         let verdict = judge(game, &record).verdict;
-        assert!(verdict.proof.is_none(), "{name}: {:?}", verdict.violation);
+        let at = format!("{:?} after {}: {:?}", verdict.status, verdict.plies, verdict.violation);
+        assert!(is_found(verdict.status) && verdict.witness.is_some(), "{name}: {at}");
         all += 1;
-        found += usize::from(is_found(verdict.status));
     }
-    println!("{found} of {all} are found");
-    assert!(all > 5 && found * 10 >= all * 6, "{found} of {all} are found");
+    assert!(all > 5, "{all} games");
 }
 
 #[test]

@@ -195,15 +195,13 @@ pub struct Omission {
     pub gist: &'static str,
 }
 
-/// Cards of a hand that stand against what goes without saying ([`Game::exchange`]).
+/// The cards with which something goes without saying ([`Game::idle`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exchange {
+pub struct Idle {
     /// The side whose hand it is.
     pub side: &'static str,
-    /// Cards in the hand that may not be there, one by one.
-    pub out: Vec<String>,
-    /// Cards of the deck that may be there in their place, one by one.
-    pub into: Vec<String>,
+    /// The names of those cards that may be in the hand, each once.
+    pub cards: Vec<String>,
 }
 
 /// What is to be decided now, and by whom.
@@ -564,10 +562,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     ) -> Option<Self::Action> {
         Self::omitted(setup, state, omission)
     }
-    /// Which cards of a hand stand against the action that may have been left out here ([`Game::omitted_unseen`]), and which
-    /// might be there in their place: as many of them as there are, and the action goes without saying. Nothing where
-    /// cards do not matter, as by default.
-    fn exchange(_setup: &Self::Setup, _state: &Self::State, _omission: usize) -> Option<Exchange> {
+    /// Which cards may be in a hand, and no others, so that the action that may have been left out here
+    /// ([`Game::omitted_unseen`]) goes without saying. They do not depend on where cards lie that nobody has shown. Nothing
+    /// where cards do not matter, as by default.
+    fn idle(_setup: &Self::Setup, _state: &Self::State, _omission: usize) -> Option<Idle> {
         None
     }
     /// What may stand at an unknown place of a position (a JSON pointer below it), as JSON values, each once. By default

@@ -224,7 +224,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
                 Some(state) => Table::resume(setup.clone(), (**state).clone(), chance, keep),
             }
         };
-        self.each_fall(world, (0, true), fan, &begin, &|| Done::Begun, layer, deaths)
+        self.each_fall(world, 0, fan, &begin, &|| Done::Begun, layer, deaths)
     }
 
     /// Carries out an action of the record in every world.
@@ -663,7 +663,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         if matches!(done(), Done::Played { .. }) {
             self.case.wants.spend(at, &mut world.held);
         }
-        self.each_fall(&world, (at, false), fan, &play, done, next, deaths)
+        self.each_fall(&world, at, fan, &play, done, next, deaths)
     }
 
     /// Carries out a step in every way in which chance may fall, or the likeliest.
@@ -674,7 +674,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
     fn each_fall(
         &mut self,
         world: &World<G>,
-        (at, opening): (usize, bool),
+        at: usize,
         fan: usize,
         step: &Carried<'_, G>,
         done: &dyn Fn() -> Done,
@@ -683,14 +683,14 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
     ) -> Result<(), Enough> {
         let case = self.case;
         // Whether what was never on the table is legal does not depend on what it would draw.
-        let free =
-            !opening && case.partial.asked == Some(at) && matches!(done(), Done::Played { .. });
+        let played = matches!(done(), Done::Played { .. });
+        let free = case.partial.asked == Some(at) && played;
         let tape = case.partial.tape.as_ref();
         let about = guess::Table { tape, wants: &case.wants, hidden: false, free };
         let mut scripts = Scripts::new(fan, self.round);
-        let ply = if opening { 0 } else { at as u32 };
-        // What is named by the first action is a reason to draw it in the opening.
-        let place = (if opening { 0 } else { at + 1 }, ply, world.entry);
+        let ply = at as u32;
+        // What an action names is a reason to draw it before: in the opening, or by what is put back.
+        let place = (at + usize::from(played), ply, world.entry);
         while let Some(script) = scripts.next() {
             self.spend(1)?;
             let (seeded, held) = (world.seeded.clone(), world.held.clone());

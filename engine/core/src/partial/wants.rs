@@ -145,6 +145,12 @@ impl Deck {
         &self.named[row]
     }
 
+    /// How many entries of the tape are this card, from an entry on.
+    pub(super) fn known_later(&self, row: usize, entry: usize) -> usize {
+        let falls = &self.falls[row];
+        falls.len() - falls.partition_point(|&it| (it as usize) < entry)
+    }
+
     /// Rows of which a card may be drawn, the most wanted first: those that are named soonest, by an action from `from` on,
     /// and are not held, then those that nobody will miss; last those that are known to fall later and of which there are
     /// no more.
@@ -160,8 +166,7 @@ impl Deck {
             let had = held.and_then(|held| held.get(at)).copied().unwrap_or(0).max(0) as usize;
             let named = &self.named[at];
             let later = &named[named.partition_point(|&it| (it as usize) < from)..];
-            let falls = &self.falls[at];
-            let known = falls.len() - falls.partition_point(|&it| (it as usize) < entry);
+            let known = self.known_later(at, entry);
             let left = usize::from(counts.get(at).copied().unwrap_or(0));
             let missing = later.len().saturating_sub(had);
             match later.get(had) {
