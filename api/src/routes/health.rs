@@ -28,8 +28,7 @@ pub async fn get_health(_: Query<NoParameters>) -> HttpResponse {
 
 /// Whether requests can be served.
 ///
-/// Asks the store; a load balancer should send no requests while this fails. It fails, too, where the service was told
-/// to stop and still serves for some seconds (`--drain-seconds`).
+/// Asks the store; a load balancer should send no requests while this fails.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/readyz", tag = "operation", operation_id = "get_readiness",
     responses((status = 200, description = "Requests can be served.", body = String, content_type = "text/plain", example = "ready\n"))
@@ -38,6 +37,7 @@ pub async fn get_readiness(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    // It was told to stop, and serves for some seconds more (`--drain-seconds`).
     if service.draining.load(Ordering::Relaxed) {
         return Err(ApiError::Unavailable("the service is about to stop".to_owned()));
     }
