@@ -17,7 +17,6 @@ mod tables;
 mod client;
 
 #[path = "../../tests/postgres/mod.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
 mod postgres_server;
 
 fn main() {
