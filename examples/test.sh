@@ -105,4 +105,12 @@ if command -v npm >/dev/null && (cd ../openapi/typescript && { [ -d node_modules
 else
   echo "Node or its packages are not here: neither the bot nor the hot-seat page was tried"
 fi
+echo "== load-balancer"
+if "$umpire" serve --store postgres://127.0.0.1:1/none 2>&1 | grep 'built without PostgreSQL' >/dev/null; then
+  echo "$umpire was built without PostgreSQL: the balancer was not tried"
+else
+  code=0
+  "$python" load-balancer/test.py "$umpire" || code=$?
+  [ "$code" = 0 ] || [ "$code" = 77 ] || exit 1
+fi
 echo "the examples do what they say"

@@ -4,8 +4,10 @@
 //! same record has the same id wherever it is stored. What is kept is that text, with `meta` as it
 //! was sent. This module must not store anything itself.
 
+use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use umpire_engine::digest;
 use umpire_engine::record::{Fault, FaultCode};
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{Judgement, Status};
@@ -158,22 +160,32 @@ pub fn canonical(
     if fields.get("position").is_some_and(Value::is_null) {
         fields.remove("position");
     }
-    let write = |fields: &Map<String, Value>| {
-        serde_json_canonicalizer::to_string(fields)
-            .map_err(|error| fault(format!("the record cannot be stored: {error}")))
-    };
-    let text = write(&fields)?;
-    let id = RecordId::from_bytes(*blake3::hash(text.as_bytes()).as_bytes());
-    let Some(meta) = meta else { return Ok((id, text)) };
-    // The canonical order is that of the names.
-    fields.remove("meta");
+    // The canonical order is that of the names, so each part is written by itself: what people write in `meta` then does
+    // not hold up the rest, and the rest is written once.
+    let notes = fields.remove("meta").map(|value| plain(&value));
     let (before, after): (Map<_, _>, Map<_, _>) =
         fields.into_iter().partition(|(name, _)| name.as_str() < "meta");
-    let (before, after) = (write(&before)?, write(&after)?);
-    let parts =
-        [&before[1..before.len() - 1], &format!("\"meta\":{meta}"), &after[1..after.len() - 1]];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    Ok((id, format!("{{{}}}", parts.join(","))))
+    let [before, after] = [plain(&before), plain(&after)];
+    let whole = |meta: Option<&str>| {
+        let meta = meta.map(|meta| format!("\"meta\":{meta}")).unwrap_or_default();
+        let parts = [inside(&before), &meta, inside(&after)];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("{{{}}}", parts.join(","))
+    };
+    let text = whole(notes.as_deref());
+    let id = RecordId::from_bytes(*blake3::hash(text.as_bytes()).as_bytes());
+    Ok((id, if meta.is_some() { whole(meta) } else { text }))
+}
+
+/// What stands between the braces of an object.
+fn inside(object: &str) -> &str {
+    object.get(1..object.len().saturating_sub(1)).unwrap_or_default()
+}
+
+/// A value that was read, in canonical JSON.
+fn plain<V: Serialize>(value: &V) -> String {
+    // It is UTF-8 by what it is made of.
+    String::from_utf8(digest::canonical(value)).unwrap_or_default()
 }
 
 /// Reads a JSON value that has a canonical form.
@@ -273,6 +285,22 @@ mod tests {
         );
         assert_ne!(plain, id(r#"{"game":"ludo","actions":[],"meta":{"a":"e"}}"#));
         assert_eq!(plain, id(r#"{"game":"ludo","position":null,"actions":[],"meta":{"a":"é"}}"#));
+    }
+
+    /// Written part by part, it is what the library makes of the whole.
+    #[test]
+    fn the_canonical_text_is_that_of_the_library() {
+        for text in [
+            r#"{"game":"ludo","actions":[{"b":1,"a":[2.50,1e3,-0]}],"meta":{"z":"é","a":"\n"},"z":{}}"#,
+            r#"{"meta":{"\ud83d\udc09":1,"\ufb01":2},"ruleset":"ludo@1"}"#,
+            r#"{"z":1e21,"\ud83d\udc09":9007199254740993,"lé":"\u001f","meta":null}"#,
+            r#"{"m":1,"metal":2,"metb":3,"met":4,"meta":"\u2028\"\\","ruleset":"é","Meta":0.1}"#,
+        ] {
+            let (_, kept) = canonical(text.as_bytes(), "ludo@1", None).unwrap();
+            let mut value: Value = serde_json::from_str(text).unwrap();
+            value.as_object_mut().unwrap().entry("ruleset").or_insert_with(|| "ludo@1".into());
+            assert_eq!(kept, serde_json_canonicalizer::to_string(&value).unwrap());
+        }
     }
 
     #[test]

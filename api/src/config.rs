@@ -87,6 +87,10 @@ pub struct Config {
     /// Seconds that running requests get to finish when the service is told to stop.
     #[arg(long, value_name = "SECONDS", env = "UMPIRE_STOP_SECONDS", default_value_t = 30)]
     pub stop_seconds: u64,
+    /// Seconds that the service still serves after SIGTERM, while /readyz says 503: so that who shares out
+    /// requests sends none any more before the port closes.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_DRAIN_SECONDS", default_value_t = 0)]
+    pub drain_seconds: u64,
     /// Write the log as JSON, a line per event.
     #[arg(long, env = "UMPIRE_LOG_JSON")]
     pub log_json: bool,

@@ -5,7 +5,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
@@ -67,6 +67,8 @@ pub struct Service {
     pub tables: Tables,
     /// Names for requests that bring none.
     pub ids: RequestIds,
+    /// Whether it is about to stop, and asks for no more requests.
+    pub draining: AtomicBool,
 }
 
 impl Service {
@@ -103,6 +105,7 @@ impl Service {
             analyses: Analyses::new(Kept::in_memory()),
             tables: Tables::default(),
             ids: RequestIds::default(),
+            draining: AtomicBool::new(false),
         })
     }
 

@@ -147,10 +147,11 @@ fn record(bytes: usize) -> String {
     record.to_string()
 }
 
-/// Requests a second over some connections, and the time of each.
-fn load(
+/// Requests a second over some connections for so long, and the time of each.
+pub(crate) fn load(
     address: SocketAddr,
     connections: usize,
+    round: Duration,
     path: &str,
     body: impl Fn(usize, usize) -> String + Sync,
 ) -> (f64, Vec<Duration>) {
@@ -162,7 +163,7 @@ fn load(
                 scope.spawn(move || {
                     let mut connection = Connection::open(address).expect("the server listens");
                     let mut times = Vec::new();
-                    while begun.elapsed() < ROUND {
+                    while begun.elapsed() < round {
                         let text = body(client, times.len());
                         let sent = Instant::now();
                         let (status, _) =
@@ -179,7 +180,7 @@ fn load(
     (times.len() as f64 / begun.elapsed().as_secs_f64(), times)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
@@ -208,13 +209,13 @@ fn validate(service: SocketAddr, probe: SocketAddr) {
     let judged = alone(&|| referee::judge(text.as_bytes(), limits).is_ok());
     println!("without HTTP: {read:?} to read the typed record, {judged:?} to read and judge it");
     let small = referee::sample(GAMES[0], "bench", 0);
-    let (floor, _) = load(service, 16, "/v1/validate", |_, _| small.get().to_owned());
-    let (probe_floor, _) = load(probe, 16, "/probe", |_, _| small.get().to_owned());
+    let (floor, _) = load(service, 16, ROUND, "/v1/validate", |_, _| small.get().to_owned());
+    let (probe_floor, _) = load(probe, 16, ROUND, "/probe", |_, _| small.get().to_owned());
     println!("empty record: {floor:.0} requests/s, probe {probe_floor:.0} requests/s");
     let (mut validated, mut probed) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        validated.push(load(service, 16, "/v1/validate", |_, _| text.clone()).0);
-        probed.push(load(probe, 16, "/probe", |_, _| text.clone()).0);
+        validated.push(load(service, 16, ROUND, "/v1/validate", |_, _| text.clone()).0);
+        probed.push(load(probe, 16, ROUND, "/probe", |_, _| text.clone()).0);
     }
     let (validated, probed) = (median(validated), median(probed));
     println!(
@@ -234,7 +235,7 @@ fn different(name: &str) -> impl Fn(usize, usize) -> String + Sync {
 fn submit(service: SocketAddr, folder: &Path) {
     let body = different("submit");
     let bytes = body(0, 0).len();
-    let (rate, mut times) = load(service, 64, "/v1/records", body);
+    let (rate, mut times) = load(service, 64, ROUND, "/v1/records", body);
     println!(
         "submit: {rate:.0} records/s over 64 connections, p50 {:?}, p99 {:?}",
         percentile(&mut times, 0.5),

@@ -8,12 +8,16 @@
 mod fair;
 mod http;
 mod impact;
+mod postgres;
 mod store;
 mod tables;
 
 #[path = "../../tests/api/client.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod client;
+
+#[path = "../../tests/postgres/mod.rs"]
+mod postgres_server;
 
 fn main() {
     // Cargo adds `--bench`.
@@ -22,17 +26,20 @@ fn main() {
         Some((first, rest)) => (first.as_str(), rest.first()),
         None => ("all", None),
     };
-    let parts: [(&str, &dyn Fn()); 5] = [
+    let parts: [(&str, &dyn Fn()); 6] = [
         ("store", &|| store::measure(folder.map(Into::into))),
         ("http", &http::measure),
         ("fair", &fair::measure),
         ("impact", &impact::measure),
         ("tables", &tables::measure),
+        ("postgres", &postgres::measure),
     ];
     let chosen: Vec<_> =
         parts.iter().filter(|(name, _)| named == "all" || *name == named).collect();
     if chosen.is_empty() {
-        eprintln!("no benchmark {named:?}; there is store [FOLDER], http, fair, impact and tables");
+        eprintln!(
+            "no benchmark {named:?}; there is store [FOLDER], http, fair, impact, tables and postgres"
+        );
         std::process::exit(2);
     }
     for (name, measure) in chosen {

@@ -40,6 +40,7 @@ mod salvage;
 mod serve;
 mod shared;
 mod simulate;
+mod store;
 mod taking;
 mod token;
 mod validate;
@@ -79,6 +80,8 @@ enum Command {
     /// Put a backup in the place of a store: exit status 0 if it lies there, 1 if the backup is
     /// damaged, 2 if something cannot be read or written, or a server has the store open.
     Restore(restore::Restore),
+    /// Work on a whole store, in a file or in a database.
+    Store(store::Store),
     /// Replay a record and tell its story.
     Replay(replay::Replay),
     /// Judge records: files, directories, NDJSON. Exit status 0 if all are legal (also where one is not
@@ -157,6 +160,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Salvage(args) => salvage::run(&args),
         Command::Restore(args) => restore::run(&args),
+        Command::Store(args) => store::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Adjudicate(args) => adjudicate::run(&args),

@@ -8,6 +8,7 @@ use std::net::Shutdown;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix_web::HttpServer;
@@ -172,10 +173,22 @@ impl Signals {
     }
 }
 
-/// The first signal stops the service, and lets running requests finish if it says so; the second
-/// ends the stop at once. What was acknowledged is on the disk either way.
-async fn stop_by_signal(mut signals: Signals, server: ServerHandle, service: Data<Service>) {
-    let graceful = signals.next().await;
+/// The first signal stops the service, and lets running requests finish if it says so, after it has served for so many
+/// seconds more without being ready; the second ends the stop at once. What was acknowledged is on the disk either way.
+async fn stop_by_signal(
+    mut signals: Signals,
+    server: ServerHandle,
+    service: Data<Service>,
+    drain: u64,
+) {
+    let mut graceful = signals.next().await;
+    if graceful && drain > 0 {
+        service.draining.store(true, Ordering::Relaxed);
+        tracing::info!("not ready any more; serving for {drain} seconds");
+        let over = pin!(tokio::time::sleep(Duration::from_secs(drain)));
+        let again = pin!(signals.next());
+        graceful = matches!(select(over, again).await, Either::Left(_));
+    }
     // What is watched has no end of its own.
     service.tables.close();
     tracing::info!(graceful, "stopping; a second signal ends running requests at once");
@@ -243,7 +256,12 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     // Who waits for the lines below may send a signal at once, so signals are listened to before.
     let signals = Signals::listen().map_err(|error| format!("cannot wait for signals: {error}"))?;
     let server = server.run();
-    actix_web::rt::spawn(stop_by_signal(signals, server.handle(), service.clone()));
+    actix_web::rt::spawn(stop_by_signal(
+        signals,
+        server.handle(),
+        service.clone(),
+        config.drain_seconds,
+    ));
     let server = actix_web::rt::spawn(server);
     tokio::task::yield_now().await;
     // Scripts read this line to learn the port where port 0 was asked for.

@@ -2,6 +2,7 @@
 //!
 //! For operators; not part of the versioned interface. This module must not touch records.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix_web::web::Data;
@@ -36,6 +37,10 @@ pub async fn get_readiness(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    // It was told to stop, and serves for some seconds more (`--drain-seconds`).
+    if service.draining.load(Ordering::Relaxed) {
+        return Err(ApiError::Unavailable("the service is about to stop".to_owned()));
+    }
     let patience = Duration::from_secs(service.limits.queue_seconds);
     match timeout(patience, service.store.ready()).await {
         Ok(ready) => ready?,

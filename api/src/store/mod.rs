@@ -12,6 +12,7 @@ use std::{fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr};
 use serde_json::Value;
 
 mod body;
+pub mod carry;
 mod passed;
 pub mod place;
 #[cfg(feature = "postgres")]
@@ -20,6 +21,7 @@ mod queue;
 mod row;
 mod select;
 pub mod sqlite;
+mod whole;
 
 /// The most items in one page of a list.
 pub const MAX_PAGE: u32 = 500;

@@ -74,10 +74,16 @@ impl Place {
                 Ok(Box::new(super::postgres::PostgresStore::open(address)?))
             }
             #[cfg(not(feature = "postgres"))]
-            Place::Postgres(_) => Err(StoreError::Unavailable(format!(
-                "{self}: this program was built without PostgreSQL; build it with --features postgres"
-            ))),
+            Place::Postgres(_) => Err(self.left_out()),
         }
+    }
+
+    /// That this program cannot open a database.
+    #[cfg(not(feature = "postgres"))]
+    pub(super) fn left_out(&self) -> StoreError {
+        StoreError::Unavailable(format!(
+            "{self}: this program was built without PostgreSQL; build it with --features postgres"
+        ))
     }
 
     /// The path of the file.

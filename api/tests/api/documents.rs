@@ -189,6 +189,8 @@ const SHARED: &[&str] = &[
     "Lengths",
     "Line",
     "MalformedAction",
+    "MeasuredReading",
+    "MeasuredSeat",
     "MistakeClass",
     "Name",
     "NewTable",

@@ -30,6 +30,26 @@ async fn requests_and_verdicts_are_counted_by_route() {
 
 #[cfg(unix)]
 #[test]
+fn a_service_that_drains_is_not_ready_and_serves() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("umpire.sqlite");
+    let mut server = crate::client::Server::start(&store, &["--drain-seconds", "3600"]);
+    let mut at = server.connect();
+    assert_eq!(at.get("/readyz").unwrap().0, 200);
+    let pid = server.child.id().to_string();
+    let tell = || std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+    assert!(tell().success());
+    while at.get("/readyz").unwrap().0 != 503 {}
+    // Who was not told otherwise is served, over a new connection too.
+    assert_eq!(at.post("/v1/records", legal(1).to_string().as_bytes()).unwrap().0, 201);
+    assert_eq!(server.connect().get("/healthz").unwrap().0, 200);
+    assert_eq!(server.connect().get("/v1/games").unwrap().0, 200);
+    assert!(tell().success());
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_service_that_has_said_its_address_can_be_told_to_stop() {
     for _ in 0..5 {
         let folder = tempfile::tempdir().unwrap();

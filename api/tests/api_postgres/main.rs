@@ -14,6 +14,7 @@ mod app;
 mod cli;
 #[path = "../api/client.rs"]
 mod client;
+mod copies;
 #[path = "../api/described.rs"]
 mod described;
 #[path = "../api/impacts.rs"]

@@ -25,12 +25,12 @@ fn ask(at: &mut Connection, method: &str, path: &str, headers: &str, body: &str)
 }
 
 /// A live table: its path, the token of its host, and that of each seat.
-struct Made {
+pub(crate) struct Made {
     path: String,
     host: String,
 }
 
-fn make(at: &mut Connection) -> Made {
+pub(crate) fn make(at: &mut Connection) -> Made {
     let body = json!({"game": game().meta().id, "chance": {"seed": "several"}}).to_string();
     let (status, made) = ask(at, "POST", "/v1/tables", "", &body);
     assert_eq!(status, 201, "{made}");
@@ -51,7 +51,7 @@ impl Made {
     }
 
     /// Some legal action, and the version that it is meant for.
-    fn legal(&self, at: &mut Connection) -> (Value, String) {
+    pub(crate) fn legal(&self, at: &mut Connection) -> (Value, String) {
         let path = format!("{}?include=legal", self.path);
         let (_, table) = ask(at, "GET", &path, &self.token(), "");
         let choices = table["legal"]["choices"].as_array().unwrap();
@@ -59,7 +59,13 @@ impl Made {
         (action.clone(), table["version"].as_str().unwrap().to_owned())
     }
 
-    fn act(&self, at: &mut Connection, action: &Value, version: &str, key: &str) -> (u16, Value) {
+    pub(crate) fn act(
+        &self,
+        at: &mut Connection,
+        action: &Value,
+        version: &str,
+        key: &str,
+    ) -> (u16, Value) {
         let headers =
             format!("{}if-match: \"{version}\"\r\nidempotency-key: {key}\r\n", self.token());
         ask(

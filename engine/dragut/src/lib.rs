@@ -159,6 +159,9 @@ impl Game for Dragut {
         options.reread(edition, picks);
     }
 
+    fn balance() -> Option<&'static str> {
+        Some(include_str!("balance.json"))
+    }
     fn components(setup: &Setup) -> Components {
         Components::of(setup)
     }

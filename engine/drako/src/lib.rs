@@ -143,6 +143,9 @@ impl Game for Drako {
         picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
     }
 
+    fn balance() -> Option<&'static str> {
+        Some(include_str!("balance.json"))
+    }
     fn components(setup: &Setup) -> Components {
         Components::of(setup)
     }

@@ -14,6 +14,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use self::address::Address;
+pub(super) use self::end::DatabaseEnd;
 use self::faults::plain;
 use self::listen::{Told, news};
 use self::query::{Query, column};
@@ -31,6 +32,7 @@ use super::{
 };
 
 mod address;
+mod end;
 mod faults;
 mod listen;
 mod open;

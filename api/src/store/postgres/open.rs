@@ -18,6 +18,9 @@ pub(super) const MIGRATIONS: &[&str] = &[include_str!("../migrations/postgres/00
 /// The schema that everything lies in.
 pub(super) const SCHEMA: &str = "umpire";
 
+/// Shared by every connection that writes, and held alone by a copy of the whole store.
+const WRITING_LOCK: i64 = 0x554d_5052_0000_0003;
+
 /// Held while the form is looked at and changed, so that of several servers one does it.
 const FORM_LOCK: i64 = 0x554d_5052_0000_0001;
 
@@ -82,6 +85,55 @@ pub(super) fn no_connection(error: PoolError) -> StoreError {
         PoolError::Backend(error) => plain(&error),
         other => StoreError::Unavailable(other.to_string()),
     }
+}
+
+/// Says that this connection will write. It holds for as long as the connection lives.
+///
+/// # Errors
+/// [`StoreError::Unavailable`]: the whole store is being copied.
+pub(super) async fn begin_writing(client: &Client) -> Result<(), StoreError> {
+    let lock = "SELECT pg_try_advisory_lock_shared($1)";
+    let row = client.query_one(lock, &[&WRITING_LOCK]).await.map_err(|error| plain(&error))?;
+    match row.get(0) {
+        true => Ok(()),
+        false => Err(StoreError::Unavailable(
+            "the whole store is being copied; nothing is taken until that is done".to_owned(),
+        )),
+    }
+}
+
+/// Sees to it that nobody else writes, for as long as the connection lives. Who has just ended is waited for.
+///
+/// # Errors
+/// [`StoreError::Unavailable`]: somebody does.
+pub(super) async fn keep_others_out(client: &Client) -> Result<(), StoreError> {
+    client.batch_execute("SET lock_timeout = '2s'").await.map_err(|error| plain(&error))?;
+    let locked = client.execute("SELECT pg_advisory_lock($1)", &[&WRITING_LOCK]).await;
+    locked.map_err(|error| match plain(&error) {
+        StoreError::Busy => StoreError::Unavailable(
+            "a server writes to it, or it is being copied already; stop that first".to_owned(),
+        ),
+        other => other,
+    })?;
+    client.batch_execute("RESET lock_timeout").await.map_err(|error| plain(&error))
+}
+
+/// Whether the database has a store in it, of whatever form.
+pub(super) async fn has_store(client: &Client) -> Result<bool, StoreError> {
+    let known = "SELECT EXISTS (SELECT FROM pg_class \
+                 WHERE relname = 'form' AND relnamespace = to_regnamespace($1))";
+    let row = client.query_one(known, &[&SCHEMA]).await.map_err(|error| plain(&error))?;
+    Ok(row.get(0))
+}
+
+/// What is acknowledged is on the disk. Where the database promises more, it stays so.
+pub(super) async fn make_durable(client: &Client) -> Result<(), tokio_postgres::Error> {
+    client
+        .batch_execute(
+            "SELECT set_config('synchronous_commit', 'on', false) \
+             WHERE current_setting('synchronous_commit') IN ('off', 'local')",
+        )
+        .await
 }
 
 /// Brings the database to the present form, one server at a time.

@@ -37,7 +37,7 @@ const SETTINGS: [&str; 3] =
     ["lock_timeout=15s", "statement_timeout=60s", "idle_in_transaction_session_timeout=15s"];
 
 /// Held by a transaction that writes.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(6147086208158105602)";
+pub(super) const LOCK: &str = "SELECT pg_advisory_xact_lock(6147086208158105602)";
 
 /// Writes records that are not there, in order, and says which were not. `stepped`: the clock was set back.
 const INSERT: &str = "WITH clock AS MATERIALIZED ( \
@@ -115,10 +115,10 @@ impl Prepared {
 
 /// A sheet to be written.
 pub(super) struct PreparedVerdict {
-    id: RecordId,
-    signature: Option<String>,
-    length: i32,
-    packed: Vec<u8>,
+    pub(super) id: RecordId,
+    pub(super) signature: Option<String>,
+    pub(super) length: i32,
+    pub(super) packed: Vec<u8>,
 }
 
 impl PreparedVerdict {
@@ -209,14 +209,9 @@ struct Connection {
 impl Connection {
     async fn open(address: &Address, within: Duration) -> Result<Self, StoreError> {
         let client = open::connect(address, &SETTINGS, within).await?;
+        open::begin_writing(&client).await?;
         let prepared = async {
-            // What is acknowledged is on the disk. Where the database promises more, it stays so.
-            client
-                .batch_execute(
-                    "SELECT set_config('synchronous_commit', 'on', false) \
-                     WHERE current_setting('synchronous_commit') IN ('off', 'local')",
-                )
-                .await?;
+            open::make_durable(&client).await?;
             Ok::<_, Error>(Connection {
                 lock: client.prepare(LOCK).await?,
                 insert: client.prepare(INSERT).await?,
@@ -443,7 +438,7 @@ fn number(number: usize) -> i32 {
 
 /// Records, column by column; each record once.
 #[derive(Default)]
-struct Columns<'a> {
+pub(super) struct Columns<'a> {
     known: HashSet<&'a [u8]>,
     plies: Vec<i32>,
     length: Vec<i32>,
@@ -465,7 +460,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn add(&mut self, prepared: &'a Prepared) {
+    pub(super) fn add(&mut self, prepared: &'a Prepared) {
         let Prepared { row, words, names } = prepared;
         if !self.known.insert(row.id.as_bytes()) {
             return;
@@ -490,7 +485,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
+    pub(super) fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
         vec![
             &self.plies,
             &self.length,

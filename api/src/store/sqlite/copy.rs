@@ -15,7 +15,9 @@ use rusqlite::OpenFlags;
 use super::super::StoreError;
 use super::check::{Checked, Judges, check};
 use super::faults::plain;
-use super::open::{Form, beside, cannot, connect, create_if_missing, form, look, name_the_file};
+use super::open::{
+    Form, beside, cannot, connect, create_if_missing, form, in_use_or_left, look, name_the_file,
+};
 
 /// How long to wait for a program that has the file locked.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -200,7 +202,7 @@ fn gone(path: &Path) -> io::Result<()> {
 }
 
 /// Whether two paths lead to one file.
-fn same(one: &Path, other: &Path) -> bool {
+pub(super) fn same(one: &Path, other: &Path) -> bool {
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
@@ -212,7 +214,7 @@ fn same(one: &Path, other: &Path) -> bool {
 /// # Errors
 /// [`StoreError::Unavailable`] if one has it open; [`StoreError::Corrupt`] if it is a database of
 /// another program, which nobody meant to replace.
-fn nobody_has_it_open(path: &Path) -> Result<(), StoreError> {
+pub(super) fn nobody_has_it_open(path: &Path) -> Result<(), StoreError> {
     let taken = || StoreError::Unavailable("a program has it open; stop it first".to_owned());
     if locked(path) {
         return Err(taken());
@@ -238,6 +240,11 @@ fn nobody_has_it_open(path: &Path) -> Result<(), StoreError> {
         // A damaged store is what is replaced.
         _ => Ok(()),
     }
+}
+
+/// Whether a program has a store open, as far as the system tells; nothing is changed.
+pub(super) fn in_use(path: &Path) -> bool {
+    in_use_or_left(path) && locked(path)
 }
 
 /// Whether a process holds a lock on the file, as far as the system tells: on Linux, also where the

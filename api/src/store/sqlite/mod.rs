@@ -10,6 +10,7 @@ use std::{ops::ControlFlow, path::Path};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
 
+pub(super) use self::end::FileEnd;
 pub use self::{
     check::{Checked, Damage, Judge, Judges, check},
     copy::{Copied, backup, restore},
@@ -37,6 +38,7 @@ use super::{
 mod check;
 mod copy;
 mod damaged;
+mod end;
 mod faults;
 mod on_disk;
 mod open;

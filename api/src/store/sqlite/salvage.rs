@@ -347,7 +347,7 @@ impl Rebuilt {
     /// # Errors
     /// [`StoreError`] if it cannot be written.
     pub fn take_table(&mut self, found: &StoredTable) -> Result<(), StoreError> {
-        tables::restore(&self.connection, found).map_err(plain)
+        tables::restore(&self.connection, None, found).map_err(plain)
     }
 
     /// Syncs the store and gives it its name.

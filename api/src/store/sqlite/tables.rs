@@ -93,9 +93,16 @@ fn found(
     Ok(Some(StoredTable { id: TableId::from_bytes(id), created_at, head, steps }))
 }
 
-/// Writes a table with its steps under their old times.
-pub(super) fn restore(connection: &Connection, table: &StoredTable) -> rusqlite::Result<()> {
-    insert(connection, table.id, &table.head, table.created_at)?;
+/// Writes a table with its steps under their old times; under a number of its own, or the next one.
+pub(super) fn restore(
+    connection: &Connection,
+    number: Option<i64>,
+    table: &StoredTable,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO live_table (number, id, created_at, head) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    )?;
+    statement.execute(params![number, table.id.as_bytes(), table.created_at, table.head])?;
     for (number, step) in (0..).zip(&table.steps) {
         append(connection, table.id, number, &step.text, step.taken_at)?;
     }

@@ -46,6 +46,23 @@ pub(super) fn insert(
     Ok(written > 0)
 }
 
+/// Writes a sheet under an old number and time.
+pub(super) fn restore(
+    connection: &Connection,
+    number: i64,
+    row: &VerdictRow,
+    created_at: i64,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO verdict (number, id, created_at, signature, sheet_length, sheet) \
+         VALUES (?, ?, ?, ?, ?, ?)",
+    )?;
+    let length = row.length as i64;
+    statement
+        .execute(params![number, row.id.as_bytes(), created_at, row.signature, length, row.packed])
+        .map(drop)
+}
+
 /// Removes a sheet, and says whether it was there.
 pub(super) fn delete(connection: &Connection, id: &RecordId) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare_cached("DELETE FROM verdict WHERE id = ?")?;

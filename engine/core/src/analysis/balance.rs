@@ -68,7 +68,7 @@ pub trait Games: Send + Sync {
 }
 
 /// A share with the interval that holds the true one 95 times of 100.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Share {
     /// From 0 to 1; of a `shift`, from −1 to 1.
@@ -89,6 +89,13 @@ impl Share {
         let wide = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt() / under;
         let within = |it: f64| rounded(it.clamp(0.0, 1.0));
         Share { share: rounded(p), low: within(middle - wide), high: within(middle + wide) }
+    }
+
+    /// A shift, the other way round.
+    pub(super) fn turned(self) -> Share {
+        let Share { share, low, high } = self;
+        // Not −0.
+        Share { share: 0.0 - share, low: 0.0 - high, high: 0.0 - low }
     }
 }
 

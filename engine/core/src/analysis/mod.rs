@@ -13,6 +13,7 @@ mod lines;
 pub mod minds;
 pub mod odds;
 pub mod perft;
+pub mod quoted;
 pub mod random;
 pub mod review;
 pub mod search;

@@ -281,6 +281,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// of those that the rulebook's sections name), and then each pick, a ruling and its reading by
     /// index as in [`Game::reading`]. What is not named stays as the record has it.
     fn reread(options: &mut Self::Options, edition: Option<&str>, picks: &[(usize, usize)]);
+    /// What each other reading changes between equal players, as it was measured: what `umpire simulate GAME --rulings --json`
+    /// printed, kept with the game, and quoted in disputes about its own options. By default nothing was.
+    fn balance() -> Option<&'static str> {
+        None
+    }
     /// The data of this setup with its sources.
     fn components(setup: &Self::Setup) -> Self::Components;
 

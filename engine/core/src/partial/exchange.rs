@@ -180,6 +180,9 @@ fn become_card(fell: &mut Fallen, card: &str) {
     }
 }
 
+/// A table, and cards by the step before which they were in the hand.
+type Made<G> = (Table<G>, Vec<(usize, Idle)>);
+
 /// The table after these steps, if each of them can still be, and what was left out still goes without saying; and the cards
 /// with which it does, by the step before which they were in the hand.
 fn made_anew<G: Game>(
@@ -187,7 +190,7 @@ fn made_anew<G: Game>(
     world: &World<G>,
     steps: &[Arc<Step>],
     fallen: &[Vec<Fallen>],
-) -> Option<(Table<G>, Vec<(usize, Idle)>)> {
+) -> Option<Made<G>> {
     let mut idle = Vec::new();
     let entries: Vec<Entry> = fallen.iter().flatten().map(|fell| fell.entry.clone()).collect();
     let mut tape = Tape::new(&entries);

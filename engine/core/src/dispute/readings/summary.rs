@@ -160,5 +160,9 @@ pub(super) fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String>
         let size = count(all.impossible.len());
         lines.push(format!("{size} {fits} not fit the options or the position of the record."));
     }
+    lines.extend(all.readings.iter().filter_map(|it| {
+        let balance = it.balance.as_ref()?;
+        balance.sentence(&it.reading.name(), &who)
+    }));
     lines
 }

@@ -2398,6 +2398,24 @@ class LedgerLine(BaseModel):
     ]
 
 
+class MeasuredSeat(BaseModel):
+    from_: Annotated[
+        Share,
+        Field(
+            alias='from',
+            description='Its part of the games under the readings of the record.',
+        ),
+    ]
+    player: Annotated[str, Field(description='The seat.')]
+    shift: Annotated[
+        Share,
+        Field(
+            description='By how much that is more. Where the interval holds 0, nothing is shown to change.'
+        ),
+    ]
+    to: Annotated[Share, Field(description='Its part under this reading.')]
+
+
 class PartialAction(BaseModel):
     model_config = ConfigDict(
         extra='allow',
@@ -3267,6 +3285,29 @@ class GameList(BaseModel):
     games: Annotated[
         list[GameSummary],
         Field(description='The games, in the order in which they were registered.'),
+    ]
+
+
+class MeasuredReading(BaseModel):
+    by: Annotated[str, Field(description='Who played at every seat: `search:100`.')]
+    games: Annotated[
+        int,
+        Field(description='Number of games under each reading.', ge=0, le=4294967295),
+    ]
+    longest: Annotated[
+        int,
+        Field(
+            description='After how many actions a game was left, and shared by those who stood first.',
+            ge=0,
+            le=4294967295,
+        ),
+    ]
+    seats: Annotated[list[MeasuredSeat], Field(description='How each seat did.')]
+    seed: Annotated[
+        str,
+        Field(
+            description='The seed of the whole: `umpire simulate GAME --rulings` plays it again.'
+        ),
     ]
 
 
@@ -9573,6 +9614,12 @@ class WhyNot_1(BaseModel):
 
 
 class Compared(BaseModel):
+    balance: Annotated[
+        MeasuredReading | None,
+        Field(
+            description='Whom the reading favours between equal players, from the beginning, as it was measured; left out where it was not, for\noptions other than those of the measurement, and in a brief answer.'
+        ),
+    ] = None
     carried: Annotated[
         list[Carried],
         Field(
@@ -13495,6 +13542,12 @@ class Witness_1(BaseModel):
 
 
 class Compared_1(BaseModel):
+    balance: Annotated[
+        MeasuredReading | None,
+        Field(
+            description='Whom the reading favours between equal players, from the beginning, as it was measured; left out where it was not, for\noptions other than those of the measurement, and in a brief answer.'
+        ),
+    ] = None
     carried: Annotated[
         list[Carried_1],
         Field(
@@ -17652,6 +17705,12 @@ class Witness_2(BaseModel):
 
 
 class Compared_2(BaseModel):
+    balance: Annotated[
+        MeasuredReading | None,
+        Field(
+            description='Whom the reading favours between equal players, from the beginning, as it was measured; left out where it was not, for\noptions other than those of the measurement, and in a brief answer.'
+        ),
+    ] = None
     carried: Annotated[
         list[Carried_2],
         Field(
