@@ -26,7 +26,9 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     store = tmp_path_factory.mktemp("umpire") / "store.sqlite"
     log = store.with_name("log")
     with log.open("wb") as said:
-        command = [program(), "serve", "--listen", "127.0.0.1:0", "--store", str(store)]
+        # What takes long on a busy machine is answered all the same.
+        limits = ["--work-seconds", "120"]
+        command = [program(), "serve", "--listen", "127.0.0.1:0", "--store", str(store), *limits]
         service = subprocess.Popen(command, stdout=said, stderr=said)
     try:
         found = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -105,7 +106,7 @@ def test_analyses(http: httpx.Client, name: str) -> None:
     assert started.status_code in (200, 202), started.text
     path = "/v1/analyses/" + started.json()["id"]
     while (shown := http.get(path)).json()["state"] == "running":
-        pass
+        time.sleep(0.02)
     plies = http.get(path + "/plies", headers={"accept": "application/x-ndjson"}).content.splitlines()
     found = umpire.raw.analyze(text, simulations=3, seed="x")
     assert len(plies) == 7
