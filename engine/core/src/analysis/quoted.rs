@@ -59,8 +59,8 @@ impl Quoted {
         };
         let percent = |share: f64| format!("{:.1}", share * 100.0);
         Some(format!(
-            "Measured over {} games between equal players ({}): under {reading} {} has {} % of the games, otherwise {} %; {} \
-             to {} points {more}.",
+            "Measured over {} games between equal players ({}), {}: {} % of the games under {reading}, {} % \
+             otherwise; {} to {} points {more}.",
             self.games,
             self.by,
             who(&moved.player),
