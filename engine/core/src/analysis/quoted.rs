@@ -48,9 +48,8 @@ pub struct Moved {
 }
 
 impl Quoted {
-    /// The same in a sentence, where some seat is shown to do better or worse under a reading of that name; `who` says a seat
-    /// in words.
-    pub fn sentence(&self, reading: &str, who: &dyn Fn(&str) -> String) -> Option<String> {
+    /// The same in a sentence, where some seat is shown to do better or worse under a reading of that name.
+    pub fn sentence(&self, reading: &str) -> Option<String> {
         let shown = |it: &&Moved| it.shift.low > 0.0 || it.shift.high < 0.0;
         let moved = self.seats.iter().find(shown)?;
         let (more, least, most) = match moved.shift.share > 0.0 {
@@ -63,7 +62,7 @@ impl Quoted {
              otherwise; {} to {} points {more}.",
             self.games,
             self.by,
-            who(&moved.player),
+            moved.player.replace('_', " "),
             percent(moved.to.share),
             percent(moved.from.share),
             percent(least),

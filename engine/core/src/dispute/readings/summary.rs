@@ -162,7 +162,7 @@ pub(super) fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String>
     }
     lines.extend(all.readings.iter().filter_map(|it| {
         let balance = it.balance.as_ref()?;
-        balance.sentence(&it.reading.name(), &who)
+        balance.sentence(&it.reading.name())
     }));
     lines
 }
