@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
 use super::check::{FITS, bar, tell};
 use super::shared::{Exit, print, print_json};
@@ -56,7 +55,7 @@ fn copy(Copy { from, to, json }: &Copy) -> Result<Exit, String> {
     ProgressBar::finish_and_clear(&bar);
     let carried = copied.map_err(|error| error.to_string())?;
     match json {
-        true => print_json(&Answer::of(&carried))?,
+        true => print_json(&carried)?,
         false => print((shown(&carried) + &format!("{to}: {}\n", summary(&carried))).as_bytes())?,
     }
     if carried.lost == 0 {
@@ -110,34 +109,5 @@ fn summary(carried: &Carried) -> String {
     match carried.lost {
         0 => format!("{}{before}, all as in the store that was copied", parts.join(", ")),
         lost => format!("{}{before}; {} left out", parts.join(", "), things(lost)),
-    }
-}
-
-/// What was copied, as JSON.
-#[derive(Serialize)]
-struct Answer<'a> {
-    records: Counted,
-    verdicts: Counted,
-    tables: Counted,
-    lost: u64,
-    shown: &'a [String],
-}
-
-#[derive(Serialize)]
-struct Counted {
-    written: u64,
-    there: u64,
-}
-
-impl<'a> Answer<'a> {
-    fn of(carried: &'a Carried) -> Self {
-        let counted = |count: Count| Counted { written: count.written, there: count.there };
-        Answer {
-            records: counted(carried.records),
-            verdicts: counted(carried.verdicts),
-            tables: counted(carried.tables),
-            lost: carried.lost,
-            shown: &carried.shown,
-        }
     }
 }

@@ -5,6 +5,7 @@
 //! something lies that does not come from there.
 
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::StoreError;
 use super::place::Place;
@@ -15,7 +16,7 @@ use super::whole::{Item, Kept, Kind, Part, Whole};
 const MOST_TOLD: usize = 1_000;
 
 /// How many things of a kind were carried over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Count {
     /// Those that were written.
     pub written: u64,
@@ -24,7 +25,7 @@ pub struct Count {
 }
 
 /// What came of a copy.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Carried {
     /// Records.
     pub records: Count,

@@ -526,7 +526,15 @@ impl Visitor for Measured {
     fn game<G: Game>(&mut self) {
         let Some(kept) = G::balance() else { return };
         let kept: Value = serde_json::from_str(kept).expect("what was printed is JSON");
-        for record in records::<G>(2) {
+        let before = self.quoted;
+        for number in 0..24 {
+            // Until something was quoted, and of other deals no less than two.
+            if number >= 2 && self.quoted > before {
+                break;
+            }
+            let game = walk::<G>("{}", &format!("measured {number}"), PLIES * 4);
+            let record = game.record(game.actions.len(), &game.seed_chance());
+            let record: Value = serde_json::from_str(&record).expect("a record");
             let forward = settle::<G>(&record.to_string(), &Dispute::default());
             let options: Value = serde_json::from_str(forward.options.get()).expect("JSON");
             assert_eq!(options, kept["options"], "{}: measured under other options", G::META.id);
@@ -547,6 +555,7 @@ impl Visitor for Measured {
                 self.back += usize::from(turned::<G>(&record, reading, &kept, balance));
             }
         }
+        assert!(self.quoted > before, "{}: nothing was quoted", G::META.id);
     }
 }
 

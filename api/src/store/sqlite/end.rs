@@ -96,16 +96,12 @@ impl FileEnd {
             part.items.push(Item { number, kept });
         }
         for hole in holes {
-            match (hole.number, hole.id) {
-                (Some(number), Some(id)) => {
-                    part.items
-                        .push(Item { number, kept: Err(format!("record {id}: {}", hole.what)) });
-                }
-                (Some(number), None) => part
-                    .items
-                    .push(Item { number, kept: Err(format!("record {number}: {}", hole.what)) }),
-                (None, _) => part.holes.push(hole.what),
-            }
+            let Some(number) = hole.number else {
+                part.holes.push(hole.what);
+                continue;
+            };
+            let name = hole.id.map_or_else(|| number.to_string(), |id| id.to_string());
+            part.items.push(Item { number, kept: Err(format!("record {name}: {}", hole.what)) });
         }
         part.items.sort_by_key(|item| item.number);
         Ok(part)

@@ -10,7 +10,6 @@ use super::balance::Share;
 use crate::chance::seeded::Seeded;
 use crate::game::Game;
 use crate::record::{self, FaultCode};
-use crate::replay::answer::raw;
 use crate::replay::prepare;
 use crate::replay::reading::ReadingChoice;
 
@@ -155,5 +154,5 @@ impl Kept {
 }
 
 fn in_force<G: Game>(setup: &G::Setup) -> Option<Value> {
-    serde_json::from_str(raw(&G::options(setup)).get()).ok()
+    serde_json::to_value(G::options(setup)).ok()
 }
