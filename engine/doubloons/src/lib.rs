@@ -359,7 +359,8 @@ impl Game for Doubloons {
         advice::proposals(setup, state, range)
     }
 
-    const PLAYOUT: u32 = 40;
+    // A longer one says less: what falls in it drowns what the action was worth.
+    const PLAYOUT: u32 = 12;
 
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
         advice::features(setup, state, seat, features);
