@@ -26,6 +26,7 @@ use crate::ndjson::Pace;
 use crate::secrets::Secret;
 use crate::sheet::seal::Key;
 use crate::store::Store;
+use crate::store::jobs::{JobBoard, LEASE};
 use crate::tables::Tables;
 
 /// How many exports go on at once.
@@ -87,6 +88,7 @@ impl Service {
         let jobs = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let queue = Duration::from_secs(limits.queue_seconds);
         let work = Duration::from_secs(limits.work_seconds);
+        let board = store.jobs(LEASE);
         Ok(Service {
             limits,
             cpu: Cpu::new(jobs, queue, work),
@@ -101,8 +103,8 @@ impl Service {
             signing: None,
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
-            impacts: Jobs::new(jobs),
-            analyses: Analyses::new(Kept::in_memory()),
+            impacts: Jobs::new(jobs, board.clone()),
+            analyses: Analyses::new(board.map_or_else(Kept::in_memory, Kept::shared)),
             tables: Tables::default(),
             ids: RequestIds::default(),
             draining: AtomicBool::new(false),
@@ -120,6 +122,20 @@ impl Service {
     #[must_use]
     pub fn with_analyses(self, kept: Kept) -> Self {
         Service { analyses: Analyses::new(kept), ..self }
+    }
+
+    /// The same service with jobs that are taken over by another server when this one has said nothing for so long; as
+    /// it is where the store is not shared.
+    #[must_use]
+    pub fn with_lease(self, lease: Duration) -> Self {
+        let Some(board) = self.store.jobs(lease) else { return self };
+        let impacts = Jobs::new(self.jobs, Some(board.clone()));
+        Service { impacts, analyses: Analyses::new(Kept::shared(board)), ..self }
+    }
+
+    /// Where servers share jobs, if they do.
+    pub fn board(&self) -> Option<&Arc<dyn JobBoard>> {
+        self.impacts.board()
     }
 
     /// How NDJSON bodies are answered.

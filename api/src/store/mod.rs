@@ -7,12 +7,15 @@
 //! This module must not read a record, compute an id, or know a game; and outside of it nobody may
 //! say SQL.
 
-use std::{fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr};
+use std::{
+    fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr, sync::Arc, time::Duration,
+};
 
 use serde_json::Value;
 
 mod body;
 pub mod carry;
+pub mod jobs;
 mod passed;
 pub mod place;
 #[cfg(feature = "postgres")]
@@ -175,6 +178,12 @@ pub trait Store: Send + Sync {
     /// Whether other servers may write to it at the same time.
     fn is_shared(&self) -> bool {
         false
+    }
+
+    /// Where the servers that share this store share their jobs, with leases of this length; none if it is not shared.
+    fn jobs(&self, lease: Duration) -> Option<Arc<dyn jobs::JobBoard>> {
+        let _ = lease;
+        None
     }
 
     /// Has somebody told what other servers do at tables, soon after they did it. Whoever is told must not wait for
