@@ -243,15 +243,31 @@ fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
         );
     }
     let view = table.view(Observer::Referee);
-    let [fingerprint] = race([(
-        &mut || {
-            for _ in 0..100 {
-                black_box(umpire_engine::digest::fingerprint(black_box(&view)));
-            }
-        },
-        100,
-    )]);
-    line("fingerprint of a view", fingerprint, "");
+    let [fingerprint, plain] = race([
+        (
+            &mut || {
+                for _ in 0..100 {
+                    black_box(umpire_engine::digest::fingerprint(black_box(&view)));
+                }
+            },
+            100,
+        ),
+        (
+            &mut || {
+                for _ in 0..100 {
+                    let _ = black_box(serde_json::to_vec(black_box(&view)));
+                }
+            },
+            100,
+        ),
+    ]);
+    let size = serde_json::to_vec(&view).map_or(0, |text| text.len());
+    let ratio = fingerprint / plain;
+    line(
+        "fingerprint of a view",
+        fingerprint,
+        &format!("{size} bytes, {ratio:.2} x serde_json::to_vec"),
+    );
 }
 
 /// A crowded position, where the game's fixtures have one: copying its state and applying an

@@ -389,7 +389,9 @@ fn the_engine_has_no_clock_no_hash_order_and_no_floats() {
         let analysis = source.path.starts_with("engine/core/src/analysis/");
         let banned = |word: &&str| BANNED.contains(word) || (FLOATS.contains(word) && !analysis);
         for (line, code) in source.code() {
-            if let Some(word) = words(code).find(banned) {
+            // An argument without a name is refused: nothing is reckoned with it.
+            let code = code.replace("_: f32", "_").replace("_: f64", "_");
+            if let Some(word) = words(&code).find(banned) {
                 found.push(format!("{}:{line} {word}", source.path));
             }
         }
