@@ -193,8 +193,9 @@ async fn stop_by_signal(
         shared_jobs::give_back(service);
         Ok(())
     });
-    if let Err(error) = given.await {
-        tracing::warn!(%error, "jobs are not given back");
+    // A database that does not answer must not hold up the end.
+    if tokio::time::timeout(GIVING_BACK, given).await.is_err() {
+        tracing::warn!("the database does not answer; jobs are taken over after their lease");
     }
     if graceful && drain > 0 {
         service.draining.store(true, Ordering::Relaxed);
@@ -211,6 +212,9 @@ async fn stop_by_signal(
     tracing::warn!("stopped by a second signal");
     std::process::exit(1);
 }
+
+/// How long the end waits for jobs to be given back.
+const GIVING_BACK: Duration = Duration::from_secs(3);
 
 /// Connections over the room that may be open until others are closed for them.
 const SLACK: usize = 32;
