@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
+use actix_web::web::{self, Data};
 use tokio::sync::Semaphore;
 
 use crate::allowance::Allowances;
@@ -17,6 +18,7 @@ use crate::analyses::kept::Kept;
 use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cpu::Cpu;
+use crate::error::ApiError;
 use crate::held::Memory;
 use crate::hosts::Hosts;
 use crate::impact::jobs::Jobs;
@@ -146,6 +148,19 @@ impl Service {
             at_once: self.jobs + 1,
         }
     }
+}
+
+/// Asks something about jobs on a thread that may wait for a database.
+///
+/// # Errors
+/// What was asked fails.
+pub async fn ask<T: Send + 'static>(
+    service: &Data<Service>,
+    ask: impl FnOnce(&Service) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let service = service.clone();
+    let asked = web::block(move || ask(&service)).await;
+    asked.map_err(|error| ApiError::Internal(error.to_string()))?
 }
 
 /// Names requests: unlike each other, and unlike those before a restart.

@@ -33,7 +33,7 @@ use crate::hosts::Hosts;
 use crate::names;
 use crate::routes::{seated, shared_jobs};
 use crate::secrets::Secret;
-use crate::service::Service;
+use crate::service::{self, Service};
 use crate::sheet::seal::Key;
 use crate::store::Store;
 
@@ -189,7 +189,7 @@ async fn stop_by_signal(
 ) {
     let mut graceful = signals.next().await;
     // What other servers can go on with, they do at once.
-    let given = shared_jobs::ask(&service, |service| {
+    let given = service::ask(&service, |service| {
         shared_jobs::give_back(service);
         Ok(())
     });

@@ -13,7 +13,6 @@ use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::record::{self, Fault, FaultCode};
 
 use super::parameters::{next_page, wants_ndjson};
-use super::shared_jobs::ask;
 use crate::access::{MayRead, MayWrite};
 use crate::contract::{Contract, Demand};
 use crate::cost::Cost;
@@ -22,7 +21,7 @@ use crate::impact::jobs::{MOST_CHANGES, Means, Task};
 use crate::impact::{self, ImpactFilter};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::Service;
+use crate::service::{Service, ask};
 use crate::store::{self, Cursor};
 use crate::{body, json, referee};
 

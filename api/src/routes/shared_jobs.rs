@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use actix_web::web::{self, Data};
+use actix_web::web::Data;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::ENGINE;
 
@@ -15,25 +15,12 @@ use crate::analyses::kept;
 use crate::analyses::work::Work;
 use crate::cost::Cost;
 use crate::error::ApiError;
-use crate::service::Service;
+use crate::service::{Service, ask};
 use crate::store::jobs::{Hold, JobBoard, JobKind, Taken};
 use crate::taken::{CLAIM, fail, give_up, refused};
 
 /// How often a server looks for jobs that nobody holds, at least.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// Asks something about jobs on a thread that may wait for a database.
-///
-/// # Errors
-/// What was asked fails.
-pub async fn ask<T: Send + 'static>(
-    service: &Data<Service>,
-    ask: impl FnOnce(&Service) -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let service = service.clone();
-    let asked = web::block(move || ask(&service)).await;
-    asked.map_err(|error| ApiError::Internal(error.to_string()))?
-}
 
 /// Keeps the jobs of this server alive, and takes those that nobody holds, until the server stops.
 pub fn follow(service: &Data<Service>) {

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::StoreError;
+use super::failure::StoreError;
 
 /// How long a lease lasts where nothing else is said.
 pub const LEASE: Duration = Duration::from_secs(30);
@@ -130,7 +130,7 @@ pub enum JobEnd {
 
 /// Where servers share jobs. Everything blocks for as long as the database needs.
 ///
-/// Each method fails as [`Store::find`](super::Store::find) does.
+/// Each method fails as reading from the store does.
 #[allow(clippy::missing_errors_doc, reason = "said once")]
 pub trait JobBoard: Send + Sync {
     /// How long a server is waited for that says nothing.
