@@ -30,11 +30,15 @@ pub struct Config {
         default_value = "umpire.sqlite"
     )]
     pub store: Place,
-    /// The file that analyses are kept in, beside the store where it is left out; where the store is a database, none
-    /// unless it is named, and then they last as long as the server. It may be deleted at any time: everything in it
-    /// can be thought again.
+    /// The file that analyses are kept in, beside the store where it is left out. It may be deleted at any time:
+    /// everything in it can be thought again. Where the store is a database, they are kept there, and no file is used.
     #[arg(long, value_name = "FILE", env = "UMPIRE_ANALYSES")]
     pub analyses: Option<PathBuf>,
+    /// Seconds after which another server on the same database goes on with the jobs (impacts, analyses, series) of one
+    /// that says nothing any more.
+    #[arg(long, value_name = "SECONDS", env = "UMPIRE_LEASE_SECONDS", default_value_t = 30,
+        value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub lease_seconds: u32,
     /// Ask for a bearer token to store and delete records: a file with a token a line, its scopes
     /// before it (`umpire token new` makes them; blank lines and what follows # do not count).
     #[arg(long, value_name = "FILE", env = "UMPIRE_TOKEN_FILE")]

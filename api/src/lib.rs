@@ -51,5 +51,6 @@ pub mod service;
 pub mod sheet;
 pub mod store;
 pub mod tables;
+pub mod taken;
 pub mod threads;
 pub mod when;

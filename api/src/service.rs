@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
+use actix_web::web::{self, Data};
 use tokio::sync::Semaphore;
 
 use crate::allowance::Allowances;
@@ -17,6 +18,7 @@ use crate::analyses::kept::Kept;
 use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cpu::Cpu;
+use crate::error::ApiError;
 use crate::held::Memory;
 use crate::hosts::Hosts;
 use crate::impact::jobs::Jobs;
@@ -26,6 +28,7 @@ use crate::ndjson::Pace;
 use crate::secrets::Secret;
 use crate::sheet::seal::Key;
 use crate::store::Store;
+use crate::store::jobs::{JobBoard, LEASE};
 use crate::tables::Tables;
 
 /// How many exports go on at once.
@@ -87,6 +90,7 @@ impl Service {
         let jobs = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let queue = Duration::from_secs(limits.queue_seconds);
         let work = Duration::from_secs(limits.work_seconds);
+        let board = store.jobs(LEASE);
         Ok(Service {
             limits,
             cpu: Cpu::new(jobs, queue, work),
@@ -101,8 +105,8 @@ impl Service {
             signing: None,
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
-            impacts: Jobs::new(jobs),
-            analyses: Analyses::new(Kept::in_memory()),
+            impacts: Jobs::new(jobs, board.clone()),
+            analyses: Analyses::new(board.map_or_else(Kept::in_memory, Kept::shared)),
             tables: Tables::default(),
             ids: RequestIds::default(),
             draining: AtomicBool::new(false),
@@ -122,6 +126,20 @@ impl Service {
         Service { analyses: Analyses::new(kept), ..self }
     }
 
+    /// The same service with jobs that are taken over by another server when this one has said nothing for so long; as
+    /// it is where the store is not shared.
+    #[must_use]
+    pub fn with_lease(self, lease: Duration) -> Self {
+        let Some(board) = self.store.jobs(lease) else { return self };
+        let impacts = Jobs::new(self.jobs, Some(board.clone()));
+        Service { impacts, analyses: Analyses::new(Kept::shared(board)), ..self }
+    }
+
+    /// Where servers share jobs, if they do.
+    pub fn board(&self) -> Option<&Arc<dyn JobBoard>> {
+        self.impacts.board()
+    }
+
     /// How NDJSON bodies are answered.
     pub fn pace(&self) -> Pace {
         Pace {
@@ -130,6 +148,19 @@ impl Service {
             at_once: self.jobs + 1,
         }
     }
+}
+
+/// Asks something about jobs on a thread that may wait for a database.
+///
+/// # Errors
+/// What was asked fails.
+pub async fn ask<T: Send + 'static>(
+    service: &Data<Service>,
+    ask: impl FnOnce(&Service) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let service = service.clone();
+    let asked = web::block(move || ask(&service)).await;
+    asked.map_err(|error| ApiError::Internal(error.to_string()))?
 }
 
 /// Names requests: unlike each other, and unlike those before a restart.

@@ -3,15 +3,19 @@
 //! A job is named by what it is made from (record or game, budget, seed, engine), so the same question finds the
 //! same one, whoever asks. Each ply, and each few games, is a piece of work by itself and is kept as soon as it is
 //! done; what was broken off goes on where it stood, also after a restart. One processor is left to requests where
-//! there are several. This module must not know HTTP, and must not touch the store.
+//! there are several. Where servers share a store, jobs are kept there, and one server goes on with what another has left.
+//! This module must not know HTTP, and must not touch a record.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::cpu::{Claim, Cpu};
+use crate::cpu::Cpu;
 use crate::error::{ApiError, Problem};
-use crate::peer::Peer;
+use crate::json;
 use crate::store::RecordId;
+use crate::store::jobs::{Hold, JobKind, JobState, Put, Taken};
+use crate::taken::{CLAIM, fail};
 use futures_util::future::{AbortHandle, abortable};
 use futures_util::stream;
 use futures_util::{StreamExt, TryStreamExt};
@@ -22,7 +26,7 @@ use tokio::sync::Semaphore;
 pub mod kept;
 pub mod work;
 
-use kept::Kept;
+use kept::{Kept, Wanted};
 use work::Work;
 
 /// How many jobs run at once.
@@ -112,7 +116,7 @@ pub struct Shown {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Problem, required = false))]
-    pub problem: Option<Box<Problem>>,
+    pub problem: Option<Box<RawValue>>,
 }
 
 /// A series of games as callers see it.
@@ -138,7 +142,7 @@ pub struct ShownSeries {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Problem, required = false))]
-    pub problem: Option<Box<Problem>>,
+    pub problem: Option<Box<RawValue>>,
 }
 
 /// How a job of either kind stands.
@@ -147,19 +151,23 @@ struct Standing {
     pieces: u32,
     state: AnalysisState,
     sum: Option<Box<RawValue>>,
-    problem: Option<Box<Problem>>,
+    problem: Option<Box<RawValue>>,
 }
 
 /// A job that runs, or failed since the server was started.
 struct Job {
     handle: AbortHandle,
     problem: Option<Box<Problem>>,
+    /// The right to write, where servers share jobs.
+    hold: Option<Hold>,
 }
 
 /// All jobs of this kind of a server.
 pub struct Analyses {
     kept: Arc<Kept>,
+    /// Those that run here, or failed here.
     jobs: Arc<Mutex<BTreeMap<[u8; 32], Job>>>,
+    stopped: AtomicBool,
 }
 
 /// What a job works with.
@@ -184,12 +192,17 @@ fn locked(jobs: &Mutex<JobList>) -> MutexGuard<'_, JobList> {
 struct Ended {
     jobs: Arc<Mutex<JobList>>,
     id: [u8; 32],
+    hold: Option<Hold>,
     problem: Option<Box<Problem>>,
 }
 
 impl Drop for Ended {
     fn drop(&mut self) {
         let mut jobs = locked(&self.jobs);
+        if jobs.get(&self.id).is_none_or(|job| job.hold != self.hold) {
+            // It was lost, and taken again.
+            return;
+        }
         match self.problem.take() {
             Some(problem) => {
                 if let Some(job) = jobs.get_mut(&self.id) {
@@ -204,7 +217,7 @@ impl Drop for Ended {
 impl Analyses {
     /// Analyses that are kept there.
     pub fn new(kept: Kept) -> Self {
-        Analyses { kept: Arc::new(kept), jobs: Arc::default() }
+        Analyses { kept: Arc::new(kept), jobs: Arc::default(), stopped: AtomicBool::new(false) }
     }
 
     /// What is kept.
@@ -213,52 +226,144 @@ impl Analyses {
     }
 
     /// Starts a job, or goes on with it. `None` if it runs already or is done; else its work. What was `asked` is
-    /// kept with it, to be shown.
+    /// kept with it, to be shown. Blocks.
     ///
     /// # Errors
     /// Too many run, or nothing can be kept.
     pub fn start(
         &self,
         id: RecordId,
-        asked: &impl Serialize,
+        asked: &AskedFor,
         work: Arc<dyn Work>,
         means: Means,
-    ) -> Result<Option<impl Future<Output = ()> + 'static>, ApiError> {
+    ) -> Result<Option<Working>, ApiError> {
+        if self.kept.board().is_some() {
+            return self.put(id, asked, work, means);
+        }
         let mut jobs = locked(&self.jobs);
         let runs = |job: &Job| job.problem.is_none();
         if jobs.get(id.as_bytes()).is_some_and(runs) {
             return Ok(None);
         }
-        let task = serde_json::to_string(asked).unwrap_or_default();
-        self.kept.want(&id, &task)?;
+        self.kept.want(&id, &asked.task)?;
         if self.kept.find(&id)?.is_some_and(|found| found.summary.is_some()) {
             return Ok(None);
         }
         if jobs.values().filter(|job| runs(job)).count() >= RUNNING {
-            let detail = format!(
-                "{RUNNING} analyses and series are running; cancel one, or wait for its end"
-            );
-            return Err(ApiError::Unavailable(detail));
+            return Err(too_many());
         }
-        let ended = Ended { jobs: self.jobs.clone(), id: *id.as_bytes(), problem: None };
+        Ok(Some(self.begin(&mut jobs, id, None, work, means)))
+    }
+
+    /// Puts a job on the board that servers share.
+    fn put(
+        &self,
+        id: RecordId,
+        asked: &AskedFor,
+        work: Arc<dyn Work>,
+        means: Means,
+    ) -> Result<Option<Working>, ApiError> {
+        let put = self.kept.put(&Wanted {
+            id: &id,
+            kind: asked.kind,
+            task: &asked.task,
+            sent: &asked.sent,
+            hold: !self.stopped.load(Ordering::SeqCst),
+            most_running: RUNNING as u32,
+        })?;
+        match put {
+            Put::There => Ok(None),
+            Put::Waits => Ok(Some(Box::pin(async {}))),
+            Put::Full => Err(too_many()),
+            Put::Held(hold) => Ok(Some(self.held(id, hold, work, means)?)),
+        }
+    }
+
+    /// Goes on with a job that this server has taken.
+    ///
+    /// # Errors
+    /// It is none of this kind.
+    pub fn go_on(
+        &self,
+        taken: &Taken,
+        work: Arc<dyn Work>,
+        means: Means,
+    ) -> Result<Working, ApiError> {
+        let id = <[u8; 32]>::try_from(&*taken.hold.id)
+            .map_err(|_| ApiError::Internal("a job has no id".to_owned()))?;
+        self.held(RecordId::from_bytes(id), taken.hold.clone(), work, means)
+    }
+
+    fn held(
+        &self,
+        id: RecordId,
+        hold: Hold,
+        work: Arc<dyn Work>,
+        means: Means,
+    ) -> Result<Working, ApiError> {
+        let work = self.begin(&mut locked(&self.jobs), id, Some(hold), work, means);
+        if self.stopped.load(Ordering::SeqCst)
+            && let Some(board) = self.kept.board()
+        {
+            // It began to stop meanwhile.
+            board.give_back(&self.stop())?;
+        }
+        Ok(work)
+    }
+
+    fn begin(
+        &self,
+        jobs: &mut JobList,
+        id: RecordId,
+        hold: Option<Hold>,
+        work: Arc<dyn Work>,
+        means: Means,
+    ) -> Working {
+        let (all, key) = (self.jobs.clone(), *id.as_bytes());
+        let ended = Ended { jobs: all, id: key, hold: hold.clone(), problem: None };
         let (work, handle) = abortable(run(ended, id, self.kept.clone(), work, means));
-        jobs.insert(*id.as_bytes(), Job { handle, problem: None });
-        Ok(Some(async move {
+        if let Some(before) = jobs.insert(key, Job { handle, problem: None, hold }) {
+            before.handle.abort();
+        }
+        Box::pin(async move {
             // Whether it was aborted is seen by what is kept.
             let _ = work.await;
-        }))
+        })
+    }
+
+    /// The jobs of the board that this server works on.
+    pub fn holds(&self) -> Vec<Hold> {
+        locked(&self.jobs).values().filter_map(|job| job.hold.clone()).collect()
+    }
+
+    /// Ends the work on jobs that this server does not hold any more.
+    pub fn lose(&self, lost: &[Hold]) {
+        let jobs = locked(&self.jobs);
+        let is_lost = |job: &&Job| job.hold.as_ref().is_some_and(|hold| lost.contains(hold));
+        jobs.values().filter(is_lost).for_each(|job| job.handle.abort());
     }
 
     fn standing(&self, id: &RecordId) -> Result<Option<Standing>, ApiError> {
         let Some(found) = self.kept.find(id)? else { return Ok(None) };
-        let jobs = locked(&self.jobs);
-        let (state, problem) = match (jobs.get(id.as_bytes()), &found.summary) {
-            (_, Some(_)) => (AnalysisState::Done, None),
-            (Some(Job { problem: Some(problem), .. }), None) => {
-                (AnalysisState::Failed, Some(problem.clone()))
+        let raw = |text: String| RawValue::from_string(text).ok();
+        let (state, problem) = match found.shared {
+            Some((state, problem)) => {
+                let state = match state {
+                    JobState::Running => AnalysisState::Running,
+                    JobState::Done => AnalysisState::Done,
+                    JobState::Cancelled => AnalysisState::Cancelled,
+                    JobState::Failed => AnalysisState::Failed,
+                };
+                (state, problem.and_then(raw))
             }
-            (Some(_), None) => (AnalysisState::Running, None),
-            (None, None) => (AnalysisState::Cancelled, None),
+            None => match (locked(&self.jobs).get(id.as_bytes()), &found.summary) {
+                (_, Some(_)) => (AnalysisState::Done, None),
+                (Some(Job { problem: Some(problem), .. }), None) => {
+                    (AnalysisState::Failed, raw(text_of(problem)))
+                }
+                (Some(_), None) => (AnalysisState::Running, None),
+                (None, None) => (AnalysisState::Cancelled, None),
+            },
         };
         let sum = found.summary.and_then(|text| RawValue::from_string(text).ok());
         Ok(Some(Standing { task: found.task, pieces: found.done, state, sum, problem }))
@@ -315,6 +420,15 @@ impl Analyses {
     /// # Errors
     /// What is kept cannot be written.
     pub fn delete(&self, id: &RecordId) -> Result<bool, ApiError> {
+        if let Some(board) = self.kept.board() {
+            if !board.cancel(id.as_bytes())? {
+                return self.kept.forget(id);
+            }
+            if let Some(job) = locked(&self.jobs).get(id.as_bytes()) {
+                job.handle.abort();
+            }
+            return Ok(true);
+        }
         let handle = locked(&self.jobs).get(id.as_bytes()).map(|job| {
             let runs = job.problem.is_none();
             (job.handle.clone(), runs)
@@ -331,46 +445,78 @@ impl Analyses {
         }
     }
 
-    /// Cancels what runs.
-    pub fn stop(&self) {
-        locked(&self.jobs).values().for_each(|job| job.handle.abort());
+    /// Ends what runs here. What servers share is to be given back.
+    pub fn stop(&self) -> Vec<Hold> {
+        self.stopped.store(true, Ordering::SeqCst);
+        let jobs = locked(&self.jobs);
+        jobs.values().for_each(|job| job.handle.abort());
+        jobs.values().filter_map(|job| job.hold.clone()).collect()
     }
 }
 
-/// The work of jobs is that of one peer, however many of them run.
-const CLAIM: Claim = Claim::heavy(Peer::SELF);
+/// What is asked for, as it is kept.
+pub struct AskedFor {
+    /// What kind of work it is.
+    pub kind: JobKind,
+    /// To be shown, as JSON: an [`Asked`] or an [`AskedSeries`].
+    pub task: String,
+    /// What another server needs to do the work, as JSON.
+    pub sent: String,
+}
+
+/// The work on a job.
+pub type Working = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+fn text_of(value: &impl Serialize) -> String {
+    String::from_utf8(json::text(value)).unwrap_or_default()
+}
+
+fn too_many() -> ApiError {
+    ApiError::Unavailable(format!(
+        "{RUNNING} analyses and series are running; cancel one, or wait for its end"
+    ))
+}
 
 async fn run(mut ended: Ended, id: RecordId, kept: Arc<Kept>, work: Arc<dyn Work>, means: Means) {
-    if let Err(error) = pieces(&id, &kept, &work, &means).await {
+    if let Err(error) = pieces(&id, ended.hold.as_ref(), &kept, &work, &means).await {
         tracing::warn!(%error, "an analysis failed");
-        ended.problem = Some(Box::new(error.problem()));
+        match (kept.board(), &ended.hold) {
+            (Some(board), Some(hold)) => fail(&means.cpu, board, hold, &error).await,
+            _ => ended.problem = Some(Box::new(error.problem())),
+        }
     }
 }
 
 async fn pieces(
     id: &RecordId,
+    hold: Option<&Hold>,
     kept: &Arc<Kept>,
     work: &Arc<dyn Work>,
     means: &Means,
 ) -> Result<(), ApiError> {
-    let done = kept.done(id)?;
+    let done = {
+        let (kept, id) = (kept.clone(), *id);
+        means.cpu.stream(CLAIM, move |_| kept.done(&id)).await?
+    };
     let left: Vec<u32> =
         (0..work.pieces()).filter(|number| done.binary_search(number).is_err()).collect();
     let each = left.into_iter().map(|number| {
         let (kept, work, means, id) = (kept.clone(), work.clone(), means.clone(), *id);
+        let hold = hold.cloned();
         async move {
             let Ok(_place) = means.pieces.acquire().await else { return Ok(()) };
             let job = move |budget: umpire_engine::budget::Budget<'_>| {
-                kept.keep_ply(&id, number, &work.piece(number, budget)?)
+                kept.keep_ply(&id, hold.as_ref(), number, &work.piece(number, budget)?)
             };
             means.cpu.stream(CLAIM, job).await
         }
     });
     stream::iter(each).buffer_unordered(means.at_once).try_collect::<Vec<()>>().await?;
     let (kept, work, id) = (kept.clone(), work.clone(), *id);
+    let hold = hold.cloned();
     let sum_up = move |budget: umpire_engine::budget::Budget<'_>| {
         let pieces = kept.plies(&id, 0, u32::MAX)?;
-        kept.keep_summary(&id, &work.sum(&pieces, budget)?)
+        kept.keep_summary(&id, hold.as_ref(), &work.sum(&pieces, budget)?)
     };
     means.cpu.stream(CLAIM, sum_up).await
 }

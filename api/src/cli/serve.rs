@@ -31,9 +31,9 @@ use crate::config::Config;
 use crate::connections::Connections;
 use crate::hosts::Hosts;
 use crate::names;
-use crate::routes::seated;
+use crate::routes::{seated, shared_jobs};
 use crate::secrets::Secret;
-use crate::service::Service;
+use crate::service::{self, Service};
 use crate::sheet::seal::Key;
 use crate::store::Store;
 
@@ -59,7 +59,12 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Some(key) => service.with_private_ids(key),
         None => service,
     };
+    let service = service.with_lease(Duration::from_secs(config.lease_seconds.into()));
     let service = match config.analyses() {
+        Some(_) if service.board().is_some() => {
+            tracing::warn!("analyses are kept in the database; --analyses is not used");
+            service
+        }
         Some(file) => service.with_analyses(Kept::at(file)),
         None => service,
     };
@@ -71,6 +76,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         ..service
     });
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
+    shared_jobs::give_back(&service);
     service.impacts.stop();
     service.analyses.stop();
     service.tables.close();
@@ -182,6 +188,15 @@ async fn stop_by_signal(
     drain: u64,
 ) {
     let mut graceful = signals.next().await;
+    // What other servers can go on with, they do at once.
+    let given = service::ask(&service, |service| {
+        shared_jobs::give_back(service);
+        Ok(())
+    });
+    // A database that does not answer must not hold up the end.
+    if tokio::time::timeout(GIVING_BACK, given).await.is_err() {
+        tracing::warn!("the database does not answer; jobs are taken over after their lease");
+    }
     if graceful && drain > 0 {
         service.draining.store(true, Ordering::Relaxed);
         tracing::info!("not ready any more; serving for {drain} seconds");
@@ -197,6 +212,9 @@ async fn stop_by_signal(
     tracing::warn!("stopped by a second signal");
     std::process::exit(1);
 }
+
+/// How long the end waits for jobs to be given back.
+const GIVING_BACK: Duration = Duration::from_secs(3);
 
 /// Connections over the room that may be open until others are closed for them.
 const SLACK: usize = 32;
@@ -237,6 +255,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     read_tokens_on_hangup(&config, &service)
         .map_err(|error| format!("cannot wait for signals: {error}"))?;
     seated::follow_others(&service);
+    shared_jobs::follow(&service);
     let shared = service.clone();
     let server = HttpServer::new(move || app::build(shared.clone()))
         .workers(workers)

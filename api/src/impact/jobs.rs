@@ -3,8 +3,9 @@
 //! A job walks the stored records a page at a time and commits a page as a whole: its counts, its
 //! changes and the place from which another job may go on always agree. The work runs in small
 //! pieces through [`Cpu`], one processor being left to requests where there are
-//! several. How many jobs run, how many are kept, and how many changes each holds is bounded. This
-//! module must not know HTTP, and must not change the store.
+//! several. How many jobs run, how many are kept, and how many changes each holds is bounded. Where
+//! several servers share a store, a page is committed there, and another server goes on with the job
+//! of one that has ended. This module must not know HTTP, and must not change a record.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::RandomState;
@@ -14,18 +15,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt;
 use futures_util::stream;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::ENGINE;
 
 use super::{Found, ImpactChange, ImpactCounts, ImpactFilter};
-use crate::cpu::{self, Claim, Cpu};
+use crate::cpu::{self, Cpu};
 use crate::error::{ApiError, Problem};
+use crate::json;
 use crate::names::Names;
-use crate::peer::Peer;
+use crate::store::jobs::{
+    Found as Kept, Hold, JobBoard, JobEnd, JobKind, JobState, NewJob, Put, StoredJob, Taken,
+};
 use crate::store::{Cursor, Filter, Listed, Page, Store, StoreError};
+use crate::taken::{CLAIM, fail};
 
 /// How many jobs run at once.
 const RUNNING: usize = 4;
@@ -55,6 +61,37 @@ pub struct Task {
     pub after: Option<Cursor>,
 }
 
+/// What a job does, as servers that share a store tell each other.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    reading: Option<ReadingChoice>,
+    filter: ImpactFilter,
+    after: Option<String>,
+}
+
+impl Task {
+    fn write(&self) -> String {
+        let after = self.after.map(|cursor| cursor.to_string());
+        let (reading, filter) = (self.reading.clone(), self.asked.clone());
+        text_of(&Written { reading, filter, after })
+    }
+
+    fn read(text: &str) -> Result<Self, ApiError> {
+        let Written { reading, filter: asked, after } =
+            serde_json::from_str(text).map_err(unreadable)?;
+        let after = after.map(|text| text.parse()).transpose().map_err(unreadable)?;
+        Ok(Task { reading, filter: asked.clone().filter("/filter")?, asked, after })
+    }
+}
+
+fn text_of(value: &impl Serialize) -> String {
+    String::from_utf8(json::text(value)).unwrap_or_default()
+}
+
+fn unreadable(error: impl std::fmt::Display) -> ApiError {
+    ApiError::Internal(format!("an impact that is kept cannot be read: {error}"))
+}
+
 /// How far a job has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -71,7 +108,7 @@ pub enum ImpactState {
 }
 
 /// How much of the work is done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImpactProgress {
     /// Records that were looked at.
@@ -88,7 +125,7 @@ pub struct Impact {
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::ImpactName))]
     pub id: String,
     /// The version of the engine.
-    pub engine: &'static str,
+    pub engine: String,
     /// How far it has come.
     pub state: ImpactState,
     /// The reading; `null` where the rules of this version are compared with what the store says.
@@ -108,7 +145,7 @@ pub struct Impact {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Problem, required = false))]
-    pub problem: Option<Box<Problem>>,
+    pub problem: Option<Box<RawValue>>,
 }
 
 /// A changed record.
@@ -130,14 +167,32 @@ struct Live {
     counts: ImpactCounts,
     next: Option<Cursor>,
     truncated: bool,
+    /// How many changes stand before those here, in a store that is shared.
+    before: usize,
     changes: Vec<ChangedRecord>,
     problem: Option<Box<Problem>>,
+}
+
+/// What of a job is kept in a store that is shared, but for its changes.
+#[derive(Default, Serialize, Deserialize)]
+struct Reached {
+    progress: ImpactProgress,
+    counts: ImpactCounts,
+    next: Option<String>,
+    truncated: bool,
+}
+
+/// Where a job is kept that other servers may go on with, and the right to write there.
+struct Shared {
+    board: Arc<dyn JobBoard>,
+    hold: Hold,
 }
 
 /// A job that was started.
 pub struct Job {
     id: String,
     task: Task,
+    shared: Option<Shared>,
     live: Mutex<Live>,
 }
 
@@ -149,10 +204,27 @@ impl Job {
             counts: ImpactCounts::default(),
             next: task.after,
             truncated: false,
+            before: 0,
             changes: Vec::new(),
             problem: None,
         };
-        Job { id, task, live: Mutex::new(live) }
+        Job { id, task, shared: None, live: Mutex::new(live) }
+    }
+
+    /// A job that another server has left.
+    fn taken(board: Arc<dyn JobBoard>, hold: Hold, job: &StoredJob) -> Result<Self, ApiError> {
+        let shared = Some(Shared { board, hold: hold.clone() });
+        let id = String::from_utf8_lossy(&hold.id).into_owned();
+        let taken = Job { shared, ..Job::new(id, Task::read(&job.request)?) };
+        if let Some(text) = &job.progress {
+            let Reached { progress, counts, next, truncated } =
+                serde_json::from_str(text).map_err(unreadable)?;
+            let mut live = taken.live();
+            live.next = next.map(|text| text.parse()).transpose().map_err(unreadable)?;
+            (live.progress, live.counts, live.truncated) = (progress, counts, truncated);
+            live.before = job.parts as usize;
+        }
+        Ok(taken)
     }
 
     fn live(&self) -> MutexGuard<'_, Live> {
@@ -178,7 +250,7 @@ impl Job {
         let live = self.live();
         Impact {
             id: self.id.clone(),
-            engine: ENGINE,
+            engine: ENGINE.to_owned(),
             state: live.state,
             reading: self.task.reading.clone(),
             filter: self.task.asked.clone(),
@@ -186,15 +258,16 @@ impl Job {
             counts: live.counts,
             next: live.next.map(|cursor| cursor.to_string()),
             truncated: live.truncated,
-            problem: live.problem.clone(),
+            problem: live.problem.as_ref().and_then(|it| RawValue::from_string(text_of(it)).ok()),
         }
     }
 
     /// Some changes from a place on, whether more are there, and whether more may come.
-    pub fn changes(&self, from: usize, most: usize) -> (Vec<ChangedRecord>, bool, bool) {
+    pub fn changes(&self, from: usize, most: usize) -> Changes {
         let live = self.live();
         let rest = live.changes.get(from..).unwrap_or_default();
-        let page: Vec<_> = rest.iter().take(most).cloned().collect();
+        let page = rest.iter().take(most).map(text_of);
+        let page: Vec<_> = page.filter_map(|text| RawValue::from_string(text).ok()).collect();
         let more = rest.len() > page.len();
         (page, more, live.state == ImpactState::Running)
     }
@@ -209,13 +282,44 @@ impl Job {
         live.counts.add(page.counts);
         live.changes.extend(page.changes);
         live.next = next;
-        live.truncated = next.is_some() && live.changes.len() >= MOST_CHANGES;
+        live.truncated = next.is_some() && live.before + live.changes.len() >= MOST_CHANGES;
         if next.is_none() || live.truncated {
             live.state = ImpactState::Done;
         }
         live.state == ImpactState::Running
     }
+
+    /// Keeps what was committed where other servers find it. Another one may have taken the job; then
+    /// this one has nothing to say any more, and the job ends here.
+    async fn keep(self: &Arc<Self>, cpu: &Cpu) -> Result<(), ApiError> {
+        let Some(Shared { board, hold }) = &self.shared else { return Ok(()) };
+        let found = {
+            let mut live = self.live();
+            let done = match live.state {
+                ImpactState::Running => None,
+                ImpactState::Done => Some(JobEnd::Done(None)),
+                // Whoever ended it has said so.
+                ImpactState::Cancelled | ImpactState::Failed => return Ok(()),
+            };
+            let next = live.next.map(|cursor| cursor.to_string());
+            let Live { progress, counts, truncated, .. } = *live;
+            let progress = text_of(&Reached { progress, counts, next, truncated });
+            let first = live.before;
+            let changes = std::mem::take(&mut live.changes);
+            live.before += changes.len();
+            let parts = (first as u32..).zip(changes.iter().map(text_of)).collect();
+            Kept { progress: Some(progress), parts, end: done }
+        };
+        let (board, hold) = (board.clone(), hold.clone());
+        if !cpu.stream(CLAIM, move |_| Ok(board.save(&hold, found)?)).await? {
+            self.end(ImpactState::Cancelled, None);
+        }
+        Ok(())
+    }
 }
+
+/// Some changes, whether more are there, and whether more may come.
+pub type Changes = (Vec<Box<RawValue>>, bool, bool);
 
 /// What was found out about some records.
 #[derive(Default)]
@@ -233,6 +337,8 @@ pub struct Jobs {
     stopped: AtomicBool,
     names: RandomState,
     count: AtomicU64,
+    /// Where servers share their jobs, if they do. Then only those are in `all` that this one works on.
+    board: Option<Arc<dyn JobBoard>>,
 }
 
 /// What a job works with.
@@ -249,8 +355,8 @@ pub struct Means {
 }
 
 impl Jobs {
-    /// No jobs yet; there are so many processors.
-    pub fn new(processors: usize) -> Self {
+    /// No jobs yet, or those of a store that is shared; there are so many processors.
+    pub fn new(processors: usize, board: Option<Arc<dyn JobBoard>>) -> Self {
         let at_once = processors.saturating_sub(1).max(1);
         Jobs {
             all: Mutex::new(VecDeque::new()),
@@ -259,7 +365,18 @@ impl Jobs {
             stopped: AtomicBool::new(false),
             names: RandomState::new(),
             count: AtomicU64::new(0),
+            board,
         }
+    }
+
+    /// Where servers share jobs, if they do.
+    pub fn board(&self) -> Option<&Arc<dyn JobBoard>> {
+        self.board.as_ref()
+    }
+
+    /// Whether no more jobs are begun.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
     }
 
     /// The places for pieces of work, which other jobs than impacts share.
@@ -277,24 +394,184 @@ impl Jobs {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The job of that id.
-    pub fn find(&self, id: &str) -> Option<Arc<Job>> {
+    /// The job of that id, if this server works on it or has it alone.
+    fn find(&self, id: &str) -> Option<Arc<Job>> {
         self.all().iter().find(|job| job.id == id).cloned()
     }
 
-    /// Starts a job. The future does its work; when it is dropped, the job is cancelled.
+    /// A job that servers share.
+    fn stored(board: &dyn JobBoard, id: &str) -> Result<Option<StoredJob>, ApiError> {
+        Ok(board.find(id.as_bytes())?.filter(|job| job.kind == JobKind::Impact))
+    }
+
+    /// How a job stands. Blocks.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn show(&self, id: &str) -> Result<Option<Impact>, ApiError> {
+        let Some(board) = &self.board else { return Ok(self.find(id).map(|job| job.show())) };
+        let Some(job) = Self::stored(&**board, id)? else { return Ok(None) };
+        let task = Task::read(&job.request)?;
+        let reached = match &job.progress {
+            Some(text) => serde_json::from_str(text).map_err(unreadable)?,
+            None => {
+                Reached { next: task.after.map(|cursor| cursor.to_string()), ..Reached::default() }
+            }
+        };
+        Ok(Some(Impact {
+            id: id.to_owned(),
+            engine: job.version,
+            state: match job.state {
+                JobState::Running => ImpactState::Running,
+                JobState::Done => ImpactState::Done,
+                JobState::Cancelled => ImpactState::Cancelled,
+                JobState::Failed => ImpactState::Failed,
+            },
+            reading: task.reading,
+            filter: task.asked,
+            progress: reached.progress,
+            counts: reached.counts,
+            next: reached.next,
+            truncated: reached.truncated,
+            problem: job.problem.and_then(|text| RawValue::from_string(text).ok()),
+        }))
+    }
+
+    /// Some changes of a job from a place on. Blocks.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn changes(&self, id: &str, from: usize, most: usize) -> Result<Option<Changes>, ApiError> {
+        let Some(board) = &self.board else {
+            return Ok(self.find(id).map(|job| job.changes(from, most)));
+        };
+        let Some(job) = Self::stored(&**board, id)? else { return Ok(None) };
+        let (first, asked) = (u32::try_from(from), u32::try_from(most + 1));
+        let (first, asked) = (first.unwrap_or(u32::MAX), asked.unwrap_or(u32::MAX));
+        let mut parts = board.parts(id.as_bytes(), first, asked)?;
+        let more = parts.len() > most;
+        parts.truncate(most);
+        let page = parts.into_iter().filter_map(|(_, text)| RawValue::from_string(text).ok());
+        Ok(Some((page.collect(), more, job.state == JobState::Running)))
+    }
+
+    /// Starts a job. The future does its work; when it is dropped, the job is cancelled, or left to other servers where
+    /// there are some. Blocks.
+    ///
+    /// # Errors
+    /// Too many run, or this server is stopping and has nobody to leave the job to.
     pub fn start(
         &self,
         task: Task,
         means: Means,
-    ) -> Result<(Arc<Job>, impl Future<Output = ()> + 'static), ApiError> {
+    ) -> Result<(Arc<Job>, impl Future<Output = ()> + Send + use<>), ApiError> {
+        let (job, works) = match &self.board {
+            Some(board) => self.put(board, task)?,
+            None => (self.begin(task)?, true),
+        };
+        let guard = works.then(|| Dropped(job.clone()));
+        Ok((job, self.work(guard, means)))
+    }
+
+    /// Puts a job on the board; whether this server works on it.
+    fn put(&self, board: &Arc<dyn JobBoard>, task: Task) -> Result<(Arc<Job>, bool), ApiError> {
+        loop {
+            let id = self.name();
+            let hold = !self.stopped.load(Ordering::SeqCst);
+            let put = board.put(NewJob {
+                id: id.as_bytes().to_vec(),
+                kind: JobKind::Impact,
+                version: ENGINE.to_owned(),
+                request: task.write(),
+                hold,
+                most_running: RUNNING as u32,
+                most_kept: KEPT as u32,
+            })?;
+            match put {
+                Put::Held(hold) => {
+                    let shared = Some(Shared { board: board.clone(), hold });
+                    let job = Arc::new(Job { shared, ..Job::new(id, task) });
+                    self.all().push_back(job.clone());
+                    if self.stopped.load(Ordering::SeqCst) {
+                        // It began to stop meanwhile.
+                        board.give_back(&self.stop())?;
+                        return Ok((job, false));
+                    }
+                    return Ok((job, true));
+                }
+                Put::Waits => return Ok((Arc::new(Job::new(id, task)), false)),
+                // Another one has this name.
+                Put::There => {}
+                Put::Full => return Err(too_many()),
+            }
+        }
+    }
+
+    /// Goes on with a job that this server has taken. Its work is done by the future.
+    ///
+    /// # Errors
+    /// What is kept of it cannot be read, or this server has no board.
+    pub fn go_on(
+        &self,
+        taken: &Taken,
+        means: Means,
+    ) -> Result<impl Future<Output = ()> + Send + use<>, ApiError> {
+        let Some(board) = &self.board else {
+            return Err(ApiError::Internal("jobs are not shared here".to_owned()));
+        };
+        let job = Arc::new(Job::taken(board.clone(), taken.hold.clone(), &taken.job)?);
+        self.all().push_back(job.clone());
+        if self.stopped.load(Ordering::SeqCst) {
+            // It began to stop meanwhile.
+            board.give_back(&self.stop())?;
+        }
+        Ok(self.work(Some(Dropped(job)), means))
+    }
+
+    fn work(
+        &self,
+        guard: Option<Dropped>,
+        means: Means,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let (pieces, at_once) = (self.pieces.clone(), self.at_once);
+        async move {
+            if let Some(guard) = guard {
+                run(guard, means, pieces, at_once).await;
+            }
+        }
+    }
+
+    /// The jobs of other servers' board that this one works on. Those that have ended are forgotten here.
+    pub fn holds(&self) -> Vec<Hold> {
+        let mut all = self.all();
+        if self.board.is_some() {
+            all.retain(|job| job.runs());
+        }
+        all.iter().filter_map(|job| Some(job.shared.as_ref()?.hold.clone())).collect()
+    }
+
+    /// Ends the work on jobs that this server does not hold any more.
+    pub fn lose(&self, lost: &[Hold]) {
+        let all = self.all();
+        let is_lost =
+            |job: &&Arc<Job>| job.shared.as_ref().is_some_and(|shared| lost.contains(&shared.hold));
+        all.iter().filter(is_lost).for_each(|job| job.end(ImpactState::Cancelled, None));
+    }
+
+    /// A new name.
+    fn name(&self) -> String {
+        // Seeded at random, so that a job of before a restart is not taken for a new one.
+        let number = self.count.fetch_add(1, Ordering::Relaxed);
+        format!("{:016x}", self.names.hash_one(number))
+    }
+
+    fn begin(&self, task: Task) -> Result<Arc<Job>, ApiError> {
         let mut all = self.all();
         if self.stopped.load(Ordering::SeqCst) {
             return Err(ApiError::Unavailable("the server is stopping".to_owned()));
         }
         if all.iter().filter(|job| job.runs()).count() >= RUNNING {
-            let detail = format!("{RUNNING} impacts are running; cancel one, or wait for its end");
-            return Err(ApiError::Unavailable(detail));
+            return Err(too_many());
         }
         while all.len() >= KEPT {
             // Fewer run than are kept, so there is a finished one.
@@ -302,36 +579,55 @@ impl Jobs {
             all.remove(oldest);
         }
         let id = loop {
-            // Seeded at random, so that a job of before a restart is not taken for a new one.
-            let number = self.count.fetch_add(1, Ordering::Relaxed);
-            let id = format!("{:016x}", self.names.hash_one(number));
+            let id = self.name();
             if all.iter().all(|job| job.id != id) {
                 break id;
             }
         };
         let job = Arc::new(Job::new(id, task));
         all.push_back(job.clone());
-        let guard = Dropped(job.clone());
-        let work = run(guard, means, self.pieces.clone(), self.at_once);
-        Ok((job, work))
+        Ok(job)
     }
 
-    /// Cancels a running job, forgets a finished one; says whether there was one.
-    pub fn delete(&self, id: &str) -> bool {
+    /// Cancels a running job, forgets a finished one; says whether there was one. Blocks.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn delete(&self, id: &str) -> Result<bool, ApiError> {
+        if let Some(board) = &self.board {
+            if Self::stored(&**board, id)?.is_none() {
+                return Ok(false);
+            }
+            if !board.cancel(id.as_bytes())? {
+                return Ok(board.forget(id.as_bytes())?);
+            }
+            if let Some(job) = self.find(id) {
+                job.end(ImpactState::Cancelled, None);
+            }
+            return Ok(true);
+        }
         let mut all = self.all();
-        let Some(at) = all.iter().position(|job| job.id == id) else { return false };
+        let Some(at) = all.iter().position(|job| job.id == id) else { return Ok(false) };
         match all[at].runs() {
             true => all[at].end(ImpactState::Cancelled, None),
             false => drop(all.remove(at)),
         }
-        true
+        Ok(true)
     }
 
-    /// Cancels what runs and takes no more.
-    pub fn stop(&self) {
-        let all = self.all();
+    /// Ends what runs here and begins no more. What servers share is to be given back.
+    pub fn stop(&self) -> Vec<Hold> {
+        let mut all = self.all();
         self.stopped.store(true, Ordering::SeqCst);
+        let runs = |job: &&Arc<Job>| job.runs();
+        let held =
+            all.iter().filter(runs).filter_map(|job| Some(job.shared.as_ref()?.hold.clone()));
+        let held = held.collect();
         all.iter().for_each(|job| job.end(ImpactState::Cancelled, None));
+        if self.board.is_some() {
+            all.clear();
+        }
+        held
     }
 }
 
@@ -347,12 +643,17 @@ impl Drop for Dropped {
 async fn run(guard: Dropped, means: Means, pieces: Arc<Semaphore>, at_once: usize) {
     if let Err(error) = pages(&guard.0, &means, &pieces, at_once).await {
         tracing::warn!(%error, "an impact failed");
+        let shared = guard.0.shared.as_ref().filter(|_| guard.0.runs());
         guard.0.end(ImpactState::Failed, Some(error.problem()));
+        if let Some(Shared { board, hold }) = shared {
+            fail(&means.cpu, board, hold, &error).await;
+        }
     }
 }
 
-/// The work of jobs is that of one peer, however many of them run.
-const CLAIM: Claim = Claim::heavy(Peer::SELF);
+fn too_many() -> ApiError {
+    ApiError::Unavailable(format!("{RUNNING} impacts are running; cancel one, or wait for its end"))
+}
 
 async fn pages(
     job: &Arc<Job>,
@@ -360,10 +661,16 @@ async fn pages(
     pieces: &Arc<Semaphore>,
     at_once: usize,
 ) -> Result<(), ApiError> {
-    let filter = Filter { limit: Some(PAGE), cursor: job.task.after, ..job.task.filter.clone() };
-    let (store, counted) = (means.store.clone(), filter.clone());
-    let of = means.cpu.stream(CLAIM, move |_| Ok(store.count(&counted)?)).await?;
-    job.live().progress.of = Some(of);
+    let (begin, counted) = {
+        let live = job.live();
+        (live.next, live.progress.of.is_some())
+    };
+    let filter = Filter { limit: Some(PAGE), cursor: begin, ..job.task.filter.clone() };
+    if !counted {
+        let (store, filter) = (means.store.clone(), filter.clone());
+        let of = means.cpu.stream(CLAIM, move |_| Ok(store.count(&filter)?)).await?;
+        job.live().progress.of = Some(of);
+    }
     let mut cursor = filter.cursor;
     loop {
         let (store, filter) = (means.store.clone(), Filter { cursor, ..filter.clone() });
@@ -383,7 +690,9 @@ async fn pages(
             page.counts.add(part.counts);
             page.changes.extend(part.changes);
         }
-        if !job.commit(page, next) {
+        let goes_on = job.commit(page, next);
+        job.keep(&means.cpu).await?;
+        if !goes_on || !job.runs() {
             return Ok(());
         }
         cursor = next;
@@ -516,7 +825,7 @@ mod tests {
         let cpu = Cpu::new(1, Duration::from_secs(5), Duration::from_secs(5));
         let names = Arc::new(Names::open());
         let means = Means { store, names, cpu, max_actions: 1000 };
-        let jobs = Jobs::new(2);
+        let jobs = Jobs::new(2, None);
         let mut running = Vec::new();
         for _ in 0..RUNNING {
             running.push(jobs.start(task(), means.clone()).unwrap());

@@ -637,7 +637,7 @@ impl Examples {
         self.request("create_impact", JSON, game, "", value(&asked));
         let running = Impact {
             id: "5d1c90e7a2b34f68".to_owned(),
-            engine: umpire_engine::replay::answer::ENGINE,
+            engine: umpire_engine::replay::answer::ENGINE.to_owned(),
             state: ImpactState::Running,
             reading: Some(reading),
             filter,
@@ -655,7 +655,8 @@ impl Examples {
         let mut line = Vec::new();
         crate::json::line(&mut line, &changed);
         self.response("list_impact_changes", "200", NDJSON, game, text(line));
-        let page = ChangePage { changes: vec![changed], next: None };
+        let changed = serde_json::value::to_raw_value(&changed).into_iter().collect();
+        let page = ChangePage { changes: changed, next: None };
         self.response("list_impact_changes", "200", JSON, game, value(&page));
         for operation in ["get_impact", "delete_impact", "list_impact_changes"] {
             self.parameters.insert((operation, "id"), json!(done.id));

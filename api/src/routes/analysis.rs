@@ -13,26 +13,29 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use umpire_engine::analysis::review::{Analysis, Task};
+use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
 
 use super::advice::{SEED, seed_of, within_bounds};
 use super::dispute::{self, SUBJECT_ERRORS, done, read, viewer, within};
-use super::parameters::{Eyes, next_page, wants_ndjson};
+use super::parameters::{Eyes, engine_limits, next_page, wants_ndjson};
 use super::stored::Seen;
 use crate::access::{Analyst, Caller, Reader, Sight};
 use crate::analyses::kept::id_of;
 use crate::analyses::work::{Plies, Work};
-use crate::analyses::{AnalysisState, Asked, Means, Shown};
+use crate::analyses::{AnalysisState, Asked, AskedFor, Means, Shown};
+use crate::config::Limits;
 use crate::contract::{Contract, Demand};
 use crate::cost::Cost;
 use crate::curve::Drawn;
 use crate::error::{ApiError, Code, shorten};
 use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee::Submission;
+use crate::referee::{self, Submission, UnknownFields};
 use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::Service;
+use crate::service::{Service, ask};
 use crate::store::RecordId;
+use crate::store::jobs::JobKind;
 use crate::{archive, body, curve, json};
 
 /// The most simulations for each chance of an analysis.
@@ -81,7 +84,37 @@ fn usual() -> u32 {
 struct Ready {
     id: RecordId,
     asked: Asked,
+    /// What another server would need to do it.
+    sent: String,
     analysis: Box<dyn Analysis>,
+}
+
+/// What a server needs to go on with an analysis that another one has begun.
+#[derive(Serialize, Deserialize)]
+struct Again<'a> {
+    #[serde(borrow)]
+    record: Option<&'a RawValue>,
+    viewer: &'a str,
+    simulations: u32,
+    seed: Cow<'a, str>,
+}
+
+/// Makes an analysis ready that another server has begun.
+///
+/// # Errors
+/// It is not what was kept.
+pub fn again(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
+    let wrong =
+        |why: String| ApiError::Internal(format!("an analysis that is kept cannot be read: {why}"));
+    let Again { record, viewer: name, simulations, seed } =
+        serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    let record = record.ok_or_else(|| wrong("it has no record".to_owned()))?;
+    let limits = engine_limits(limits, budget);
+    referee::with_fields(record.get().as_bytes(), UnknownFields::Keep, |submission| {
+        let viewer = viewer(submission.game, Some(name), Eyes::AnyOr(Observer::Referee))?;
+        let task = Task { simulations, seed: seed.into_owned(), viewer };
+        Ok(Plies(submission.game.analysis(&submission.record, &task, limits)?))
+    })
 }
 
 /// Analyses a record.
@@ -121,6 +154,15 @@ pub async fn create_analysis(
                 .map_err(|fault| within(fault, "/record"))?;
             let Task { simulations, seed, .. } = task;
             let id = id_of(&record, name, simulations, &seed);
+            let sent = Again {
+                record: std::str::from_utf8(submission.text)
+                    .ok()
+                    .and_then(|text| serde_json::from_str(text).ok()),
+                viewer: name,
+                simulations,
+                seed: seed.as_str().into(),
+            };
+            let sent = String::from_utf8(json::text(&sent)).unwrap_or_default();
             let asked = Asked {
                 game: meta.id.to_owned(),
                 record: names.outside(&record).to_string(),
@@ -129,15 +171,17 @@ pub async fn create_analysis(
                 seed,
                 of: analysis.plies() + 1,
             };
-            Ok(Ready { id, asked, analysis })
+            Ok(Ready { id, asked, sent, analysis })
         })
     });
-    let Ready { id, asked, analysis } = prepared.await?;
+    let Ready { id, asked, sent, analysis } = prepared.await?;
     analyst.check(Some((&asked.record, &asked.viewer)))?;
-    let started = start(&service, id, &asked, Arc::new(Plies(analysis)))?;
+    let task = String::from_utf8(json::text(&asked)).unwrap_or_default();
+    let asked = AskedFor { kind: JobKind::Analysis, task, sent };
+    let started = start(&service, id, asked, Arc::new(Plies(analysis))).await?;
     let name = service.names.outside(&id);
     let at = AnalysisAt { name, id };
-    let shown = at.show(&service)?;
+    let shown = ask(&service, move |service| at.show(service)).await?;
     let mut answer = if started { HttpResponse::Accepted() } else { HttpResponse::Ok() };
     Ok(answer
         .insert_header((header::LOCATION, format!("/v1/analyses/{name}")))
@@ -172,19 +216,25 @@ pub fn prepared<T>(
     })
 }
 
-/// Starts a job, or goes on with it; says whether there was anything to start.
-pub fn start(
-    service: &Service,
-    id: RecordId,
-    asked: &impl Serialize,
-    work: Arc<dyn Work>,
-) -> Result<bool, ApiError> {
-    let means = Means {
+/// What the work of a job is done with.
+pub fn means(service: &Service) -> Means {
+    Means {
         cpu: service.cpu.clone(),
         pieces: service.impacts.pieces(),
         at_once: service.impacts.at_once(),
-    };
-    let work = service.analyses.start(id, asked, work, means)?;
+    }
+}
+
+/// Starts a job, or goes on with it; says whether there was anything to start.
+pub async fn start(
+    service: &Data<Service>,
+    id: RecordId,
+    asked: AskedFor,
+    work: Arc<dyn Work>,
+) -> Result<bool, ApiError> {
+    let work =
+        ask(service, move |service| service.analyses.start(id, &asked, work, means(service)));
+    let work = work.await?;
     let started = work.is_some();
     if let Some(work) = work {
         // Whoever starts a job is charged for it.
@@ -207,10 +257,14 @@ impl AnalysisAt {
     }
 
     /// How it stands, for who may see it.
-    fn seen(&self, service: &Service, reader: &Reader) -> Result<Shown, ApiError> {
-        let shown = service.analyses.show(&self.id, self.name.to_string())?;
+    async fn seen(self, service: &Data<Service>, reader: &Reader) -> Result<Shown, ApiError> {
+        let shown = self.found(service).await?;
         reader.analysis(shown.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
         shown.ok_or_else(|| self.missing())
+    }
+
+    async fn found(self, service: &Data<Service>) -> Result<Option<Shown>, ApiError> {
+        ask(service, move |service| service.analyses.show(&self.id, self.name.to_string())).await
     }
 
     fn missing(&self) -> ApiError {
@@ -268,7 +322,7 @@ pub async fn get_analysis(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = at.seen(&service, &reader)?;
+    let shown = at.seen(&service, &reader).await?;
     Ok(HttpResponse::Ok()
         .content_type(body::JSON)
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -290,10 +344,10 @@ pub async fn delete_analysis(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = service.analyses.show(&at.id, at.name.to_string())?;
+    let shown = at.found(&service).await?;
     analyst.check(shown.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
     shown.ok_or_else(|| at.missing())?;
-    match service.analyses.delete(&at.id)? {
+    match ask(&service, move |service| service.analyses.delete(&at.id)).await? {
         true => Ok(HttpResponse::NoContent().finish()),
         false => Err(at.missing()),
     }
@@ -348,11 +402,12 @@ pub async fn list_analysis_plies(
     parameters: Query<PliesParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let runs = at.seen(&service, &reader)?.state == AnalysisState::Running;
+    let runs = at.seen(&service, &reader).await?.state == AnalysisState::Running;
     let lines = wants_ndjson(&request);
     let from = parameters.from.unwrap_or(0);
     let most = parameters.limit.unwrap_or(if lines { u32::MAX - 1 } else { 50 });
-    let mut found = service.analyses.kept().plies(&at.id, from, most + 1)?;
+    let kept = ask(&service, move |service| service.analyses.kept().plies(&at.id, from, most + 1));
+    let mut found = kept.await?;
     let more = found.len() > most as usize;
     found.truncate(most as usize);
     let mut answer = HttpResponse::Ok();
@@ -391,10 +446,11 @@ pub async fn get_analysis_curve(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let Some(summary) = at.seen(&service, &reader)?.summary else {
+    let Some(summary) = at.seen(&service, &reader).await?.summary else {
         return Err(ApiError::NotFound("the curve is there once the analysis is done".to_owned()));
     };
-    let kept = service.analyses.kept().plies(&at.id, 0, u32::MAX)?;
+    let kept =
+        ask(&service, move |service| service.analyses.kept().plies(&at.id, 0, u32::MAX)).await?;
     let kept: Vec<String> = kept.into_iter().map(|(_, text)| text).collect();
     Ok(HttpResponse::Ok()
         .content_type(body::SVG)
@@ -451,7 +507,7 @@ pub async fn get_record_analysis(
     let seed = parameters.seed.as_deref().unwrap_or(SEED);
     let id = id_of(&seen.id(), viewer, simulations, seed);
     let at = AnalysisAt { name: service.names.outside(&id), id };
-    let shown = service.analyses.show(&at.id, at.name.to_string())?.ok_or_else(|| {
+    let shown = at.found(&service).await?.ok_or_else(|| {
         ApiError::NotFound(
             "nobody has asked for this analysis of the record; POST /v1/analyses starts it"
                 .to_owned(),

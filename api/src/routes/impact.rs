@@ -3,13 +3,12 @@
 //! The work is a job: it is started, looked at from time to time, and may be cancelled. This
 //! module must not do the work itself, and must not say SQL.
 
-use std::sync::Arc;
-
 use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::record::{self, Fault, FaultCode};
 
@@ -18,11 +17,11 @@ use crate::access::{MayRead, MayWrite};
 use crate::contract::{Contract, Demand};
 use crate::cost::Cost;
 use crate::error::{ApiError, Code, shorten};
-use crate::impact::jobs::{ChangedRecord, Job, MOST_CHANGES, Means, Task};
+use crate::impact::jobs::{MOST_CHANGES, Means, Task};
 use crate::impact::{self, ImpactFilter};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::Service;
+use crate::service::{Service, ask};
 use crate::store::{self, Cursor};
 use crate::{body, json, referee};
 
@@ -92,13 +91,8 @@ pub async fn create_impact(
     sent: Sent<ImpactRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let task = ImpactRequest::read(&sent.text)?;
-    let means = Means {
-        store: service.store.clone(),
-        names: service.names.clone(),
-        cpu: service.cpu.clone(),
-        max_actions: service.limits.max_actions,
-    };
-    let (job, work) = service.impacts.start(task, means)?;
+    let (job, work) =
+        ask(&service, move |service| service.impacts.start(task, means(service))).await?;
     let shown = job.show();
     // Whoever starts a job is charged for it.
     actix_web::rt::spawn(Cost::current().unwrap_or_default().within(work));
@@ -108,15 +102,21 @@ pub async fn create_impact(
         .body(json::text(&shown)))
 }
 
+/// What an impact works with.
+pub fn means(service: &Service) -> Means {
+    Means {
+        store: service.store.clone(),
+        names: service.names.clone(),
+        cpu: service.cpu.clone(),
+        max_actions: service.limits.max_actions,
+    }
+}
+
 /// The impact that a path names.
 #[derive(Debug)]
 pub struct ImpactAt(String);
 
 impl ImpactAt {
-    fn find(&self, service: &Service) -> Result<Arc<Job>, ApiError> {
-        service.impacts.find(&self.0).ok_or_else(|| self.missing())
-    }
-
     fn missing(&self) -> ApiError {
         let id = shorten(&self.0);
         let detail = format!("there is no impact {id:?}; finished ones are kept for a while only");
@@ -155,7 +155,9 @@ pub async fn get_impact(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = id.find(&service)?.show();
+    let shown =
+        ask(&service, move |service| service.impacts.show(&id.0)?.ok_or_else(|| id.missing()));
+    let shown = shown.await?;
     Ok(HttpResponse::Ok()
         .content_type(body::JSON)
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -177,10 +179,11 @@ pub async fn delete_impact(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    match service.impacts.delete(&id.0) {
-        true => Ok(HttpResponse::NoContent().finish()),
+    let deleted = ask(&service, move |service| match service.impacts.delete(&id.0)? {
+        true => Ok(()),
         false => Err(id.missing()),
-    }
+    });
+    deleted.await.map(|()| HttpResponse::NoContent().finish())
 }
 
 /// Which changes to list.
@@ -210,7 +213,8 @@ impl Parameters for ChangesParameters {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangePage {
     /// The records, in the order in which the store lists them.
-    pub changes: Vec<ChangedRecord>,
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::impact::jobs::ChangedRecord>))]
+    pub changes: Vec<Box<RawValue>>,
     /// The `from` of the next page; `null` if there are no more.
     pub next: Option<u32>,
 }
@@ -233,7 +237,6 @@ pub async fn list_impact_changes(
     parameters: Query<ChangesParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let job = id.find(&service)?;
     let from = parameters.from.unwrap_or(0);
     let lines = wants_ndjson(&request);
     let most = match parameters.limit {
@@ -241,7 +244,11 @@ pub async fn list_impact_changes(
         None if lines => MOST_CHANGES * 2,
         None => store::DEFAULT_PAGE as usize,
     };
-    let (changes, more, runs) = job.changes(from as usize, most);
+    let found = ask(&service, move |service| {
+        let found = service.impacts.changes(&id.0, from as usize, most)?;
+        found.ok_or_else(|| id.missing())
+    });
+    let (changes, more, runs) = found.await?;
     let mut answer = HttpResponse::Ok();
     answer
         .insert_header((header::VARY, "accept"))

@@ -27,6 +27,7 @@ pub mod record;
 pub mod replay;
 pub mod rule;
 pub mod seated;
+pub mod shared_jobs;
 pub mod simulation;
 pub mod stored;
 pub mod table;

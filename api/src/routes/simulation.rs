@@ -23,15 +23,16 @@ use super::analysis::{id_in_path, start};
 use super::dispute::read;
 use crate::access::{Caller, MayRead, MayWrite, Writer};
 use crate::analyses::kept::id_of_series;
-use crate::analyses::{AskedSeries, work};
+use crate::analyses::{AskedFor, AskedSeries, work};
 use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
 use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::Service;
+use crate::service::{Service, ask};
 use crate::store::RecordId;
+use crate::store::jobs::JobKind;
 use crate::{body, json, referee};
 
 /// The most simulations of a searching player.
@@ -195,6 +196,14 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
     Ok(Ready { games, asked, id, at_once })
 }
 
+/// Makes a series ready that another server has begun, from the text of its request.
+///
+/// # Errors
+/// It is not what was kept.
+pub fn again(text: &str) -> Result<work::Series, ApiError> {
+    Ok(work::Series(ready(text.as_bytes())?.games))
+}
+
 /// Lets programs play each other.
 ///
 /// How often each seat and each player wins (with its 95 % interval), how games end and how long they are; with
@@ -236,11 +245,17 @@ pub async fn create_simulation(
         return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));
     }
     writer.check()?;
-    let job = move |_: umpire_engine::budget::Budget<'_>| ready(&referee::canonical(&text));
-    let Ready { games, asked, id, .. } = service.cpu.run(Claim::heavy(peer), job).await?;
-    let started = start(&service, id, &asked, Arc::new(work::Series(games)))?;
+    let job = move |_: umpire_engine::budget::Budget<'_>| {
+        let text = referee::canonical(&text);
+        Ok((ready(&text)?, String::from_utf8_lossy(&text).into_owned()))
+    };
+    let (ready, sent) = service.cpu.run(Claim::heavy(peer), job).await?;
+    let Ready { games, asked, id, .. } = ready;
+    let task = String::from_utf8(json::text(&asked)).unwrap_or_default();
+    let asked = AskedFor { kind: JobKind::Series, task, sent };
+    let started = start(&service, id, asked, Arc::new(work::Series(games))).await?;
     let at = SimulationAt { name: service.names.outside(&id), id };
-    let shown = at.show(&service)?;
+    let shown = ask(&service, move |service| at.show(service)).await?;
     let mut answer = if started { HttpResponse::Accepted() } else { HttpResponse::Ok() };
     Ok(answer
         .insert_header((header::LOCATION, format!("/v1/simulations/{}", at.name)))
@@ -305,7 +320,7 @@ pub async fn get_simulation(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = at.show(&service)?;
+    let shown = ask(&service, move |service| at.show(service)).await?;
     Ok(HttpResponse::Ok()
         .content_type(body::JSON)
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -327,9 +342,12 @@ pub async fn delete_simulation(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    at.show(&service)?;
-    match service.analyses.delete(&at.id)? {
-        true => Ok(HttpResponse::NoContent().finish()),
-        false => Err(at.missing()),
-    }
+    let deleted = ask(&service, move |service| {
+        at.show(service)?;
+        match service.analyses.delete(&at.id)? {
+            true => Ok(()),
+            false => Err(at.missing()),
+        }
+    });
+    deleted.await.map(|()| HttpResponse::NoContent().finish())
 }

@@ -7,12 +7,16 @@
 //! This module must not read a record, compute an id, or know a game; and outside of it nobody may
 //! say SQL.
 
-use std::{fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr};
+use std::{
+    fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr, sync::Arc, time::Duration,
+};
 
 use serde_json::Value;
 
 mod body;
 pub mod carry;
+mod failure;
+pub mod jobs;
 mod passed;
 pub mod place;
 #[cfg(feature = "postgres")]
@@ -22,6 +26,8 @@ mod row;
 mod select;
 pub mod sqlite;
 mod whole;
+
+pub use failure::StoreError;
 
 /// The most items in one page of a list.
 pub const MAX_PAGE: u32 = 500;
@@ -175,6 +181,12 @@ pub trait Store: Send + Sync {
     /// Whether other servers may write to it at the same time.
     fn is_shared(&self) -> bool {
         false
+    }
+
+    /// Where the servers that share this store share their jobs, with leases of this length; none if it is not shared.
+    fn jobs(&self, lease: Duration) -> Option<Arc<dyn jobs::JobBoard>> {
+        let _ = lease;
+        None
     }
 
     /// Has somebody told what other servers do at tables, soon after they did it. Whoever is told must not wait for
@@ -559,38 +571,6 @@ impl FromStr for Cursor {
         u64::from_str_radix(text, 16).map(Self).map_err(|_| StoreError::Cursor)
     }
 }
-
-/// Why the store could not do what was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StoreError {
-    /// Too much is going on; the same request may succeed later.
-    Busy,
-    /// The store cannot be reached, written or opened.
-    Unavailable(String),
-    /// What was read is not what was written.
-    Corrupt(String),
-    /// The store was made by a newer version of this program.
-    Newer(String),
-    /// This record cannot be kept; others can.
-    Rejected(String),
-    /// The cursor is not one that the store gave out.
-    Cursor,
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Busy => f.write_str("the store is busy; try again later"),
-            Self::Unavailable(why) => write!(f, "the store is unavailable: {why}"),
-            Self::Corrupt(what) => write!(f, "the store is damaged: {what}"),
-            Self::Newer(what) => write!(f, "the store is too new: {what}"),
-            Self::Rejected(why) => write!(f, "the record cannot be stored: {why}"),
-            Self::Cursor => f.write_str("the cursor is not one that this service gave out"),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {}
 
 #[cfg(test)]
 mod tests {

@@ -26,8 +26,10 @@ mod records;
 #[path = "../api/secrecy.rs"]
 mod secrecy;
 mod several;
+mod shared_jobs;
 #[path = "../api/tables.rs"]
 mod tables;
+mod tls;
 #[path = "../api/tokens.rs"]
 mod tokens;
 #[path = "../api/verdicts.rs"]

@@ -68,6 +68,22 @@ fn user() -> Option<(u32, u32)> {
     None
 }
 
+/// Makes a folder and the files in it those of whom the server runs as, and nobody else's.
+pub fn give(folder: &Path) {
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    for path in files.chain([folder.to_owned()]) {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{PermissionsExt, chown};
+            let mode = if path.is_dir() { 0o700 } else { 0o600 };
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+            if let Some((user, group)) = user() {
+                chown(&path, Some(user), Some(group)).unwrap();
+            }
+        }
+    }
+}
+
 fn as_user(command: &mut Command) -> &mut Command {
     #[cfg(unix)]
     if let Some((user, group)) = user() {

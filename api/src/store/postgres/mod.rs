@@ -7,7 +7,8 @@
 //! This module must not put a value into the text of a statement: values are bound.
 
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use deadpool_postgres::{Object, Pool};
 use tokio_postgres::Row;
@@ -21,6 +22,7 @@ use self::query::{Query, column};
 pub use self::settings::Settings;
 use self::thread::Thread;
 use self::writer::{Prepared, PreparedVerdict, Work, Writer};
+use super::jobs::JobBoard;
 use super::passed::Passed;
 use super::queue;
 use super::row::NewRow;
@@ -34,6 +36,7 @@ use super::{
 mod address;
 mod end;
 mod faults;
+mod jobs;
 mod listen;
 mod open;
 mod query;
@@ -54,12 +57,14 @@ const BYTES_AT_A_TIME: i64 = 1 << 20;
 pub struct PostgresStore {
     writer: Writer,
     pool: Pool,
+    /// Connections for jobs.
+    jobs: Pool,
     passed: Passed,
     watcher: Told,
     /// Tells this server from others.
     mark: String,
     /// Last, so that what runs on it ends last.
-    thread: Thread,
+    thread: Arc<Thread>,
 }
 
 impl PostgresStore {
@@ -89,6 +94,7 @@ impl PostgresStore {
             other => other,
         };
         let thread = Thread::start().map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        let thread = Arc::new(thread);
         let first = address.clone();
         let opened = async move {
             let mut client = open::connect(&first, &[], settings.connect_wait).await?;
@@ -105,6 +111,7 @@ impl PostgresStore {
         };
         thread.wait(opened).map_err(named)?;
         let pool = open::pool(&address, settings)?;
+        let jobs = open::pool_for_jobs(&address, settings)?;
         let (writer, writing) = Writer::new(address.clone(), settings);
         thread.spawn(writing);
         let mut mark = [0; 8];
@@ -112,7 +119,7 @@ impl PostgresStore {
         let mark = format!("{:016x}", u64::from_le_bytes(mark));
         let watcher = Told::default();
         thread.spawn(listen::listen(address, mark.clone(), watcher.clone()));
-        Ok(Self { writer, pool, passed: Passed::default(), watcher, mark, thread })
+        Ok(Self { writer, pool, jobs, passed: Passed::default(), watcher, mark, thread })
     }
 
     /// Reads with one of the connections, as soon as one is free. Of a connection that was lost, by another one.
@@ -331,6 +338,11 @@ impl Store for PostgresStore {
 
     fn is_shared(&self) -> bool {
         true
+    }
+
+    fn jobs(&self, lease: Duration) -> Option<Arc<dyn JobBoard>> {
+        let (pool, thread) = (self.jobs.clone(), self.thread.clone());
+        Some(Arc::new(jobs::Board::new(pool, thread, self.mark.clone(), lease)))
     }
 
     fn watch(&self, watcher: Box<dyn Fn(TableNews) + Send + Sync>) {

@@ -13,7 +13,10 @@ use super::faults::plain;
 use super::settings::Settings;
 
 /// The steps from an empty database to the present form, in order. **Never edit one that was released:** add the next.
-pub(super) const MIGRATIONS: &[&str] = &[include_str!("../migrations/postgres/001-all.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/postgres/001-all.sql"),
+    include_str!("../migrations/postgres/002-jobs.sql"),
+];
 
 /// The schema that everything lies in.
 pub(super) const SCHEMA: &str = "umpire";
@@ -23,6 +26,9 @@ const WRITING_LOCK: i64 = 0x554d_5052_0000_0003;
 
 /// Held while the form is looked at and changed, so that of several servers one does it.
 const FORM_LOCK: i64 = 0x554d_5052_0000_0001;
+
+/// How many connections a server has for jobs.
+const JOB_CONNECTIONS: usize = 2;
 
 /// What every connection is set to.
 const EVERYWHERE: [&str; 3] =
@@ -53,22 +59,33 @@ pub(super) async fn connect(
 
 /// The connections that read: made when they are needed, at most so many.
 pub(super) fn pool(address: &Address, settings: Settings) -> Result<Pool, StoreError> {
-    let config = address.with(
-        &[
-            &EVERYWHERE[..],
-            // A plan that fits what is asked costs little to make, and one that does not costs much.
-            &[
-                "plan_cache_mode=force_custom_plan",
-                "statement_timeout=10s",
-                "default_transaction_read_only=on",
-            ],
-        ]
-        .concat(),
-    );
+    // A plan that fits what is asked costs little to make, and one that does not costs much.
+    let reading = [
+        "plan_cache_mode=force_custom_plan",
+        "statement_timeout=10s",
+        "default_transaction_read_only=on",
+    ];
+    pool_of(address, settings, &reading, settings.readers)
+}
+
+/// The connections for jobs: made when they are needed.
+pub(super) fn pool_for_jobs(address: &Address, settings: Settings) -> Result<Pool, StoreError> {
+    let writing =
+        ["lock_timeout=5s", "statement_timeout=10s", "idle_in_transaction_session_timeout=15s"];
+    pool_of(address, settings, &writing, JOB_CONNECTIONS)
+}
+
+fn pool_of(
+    address: &Address,
+    settings: Settings,
+    own: &[&str],
+    most: usize,
+) -> Result<Pool, StoreError> {
+    let config = address.with(&[&EVERYWHERE[..], own].concat());
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let manager = Manager::from_config(config, address.tls.clone(), recycling);
     Pool::builder(manager)
-        .max_size(settings.readers.max(1))
+        .max_size(most.max(1))
         .wait_timeout(Some(settings.busy_after))
         .create_timeout(Some(settings.connect_wait))
         .recycle_timeout(Some(settings.connect_wait))

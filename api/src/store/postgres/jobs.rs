@@ -1,0 +1,310 @@
+//! Jobs that servers share, as rows.
+//!
+//! A server takes a row with `FOR UPDATE SKIP LOCKED`, so that two that look at once take two; what it writes names the
+//! number of its lease. This module must not put a value into the text of a statement, and must not ask any clock but
+//! that of the database.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Object, Pool};
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use super::super::StoreError;
+use super::super::jobs::{
+    Found, Hold, JobBoard, JobEnd, JobKind, JobState, NewJob, Put, StoredJob, Taken,
+};
+use super::faults::plain;
+use super::query::{Value, column};
+use super::thread::Thread;
+use super::{lost, open};
+
+/// Held while a job is put on the board, so that not more run than may.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(6147086208158105604)";
+
+/// What was acknowledged is on the disk. Where the database promises more, it stays so.
+const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', true) \
+     WHERE current_setting('synchronous_commit') IN ('off', 'local')";
+
+const STANDS: &str = "UPDATE job SET used = nextval('job_used') WHERE id = $1 RETURNING state";
+
+const RUNNING: &str =
+    "SELECT count(*) FROM job WHERE state = 0 AND (kind = 0) = ($1::smallint = 0)";
+
+const PUT: &str = "INSERT INTO job (kind, state, attempts, lease, lease_until, heartbeat, used, id, owner, version, request) \
+     VALUES ($1, 0, CASE WHEN $2::boolean THEN 1 ELSE 0 END, 1, \
+             CASE WHEN $2 THEN now() + $3::bigint * interval '1 millisecond' ELSE '-infinity' END, \
+             now(), nextval('job_used'), $4, $5, $6, $7) \
+     ON CONFLICT (id) DO UPDATE SET state = 0, attempts = excluded.attempts, lease = job.lease + 1, \
+       lease_until = excluded.lease_until, heartbeat = now(), owner = excluded.owner, version = excluded.version, \
+       request = excluded.request, problem = NULL \
+     RETURNING lease";
+
+const MAKE_ROOM: &str = "DELETE FROM job WHERE state <> 0 AND number IN ( \
+       SELECT number FROM job WHERE (kind = 0) = ($1::smallint = 0) ORDER BY state = 0 DESC, used DESC OFFSET $2::bigint)";
+
+/// What [`job`] reads.
+macro_rules! columns {
+    () => {
+        "kind, state, version, request, progress, \
+         (SELECT count(*) FROM job_part WHERE job = number)::integer, result, problem"
+    };
+}
+
+const FIND: &str = concat!("SELECT ", columns!(), " FROM job WHERE id = $1");
+
+const PARTS: &str = "SELECT p.part, p.text FROM job_part p JOIN job j ON j.number = p.job \
+     WHERE j.id = $1 AND p.part >= $2 ORDER BY p.part LIMIT $3";
+
+const NUMBERS: &str =
+    "SELECT p.part FROM job_part p JOIN job j ON j.number = p.job WHERE j.id = $1 ORDER BY p.part";
+
+/// Whoever holds the job has found out something.
+const SAVE: &str = "WITH held AS ( \
+       UPDATE job SET state = $3::smallint, progress = coalesce($4::text, progress), result = coalesce($5::text, result), problem = $6::text, \
+                      attempts = 1, owner = CASE WHEN $3::smallint = 0 THEN owner END \
+       WHERE id = $1 AND lease = $2 AND state = 0 RETURNING number), \
+     kept AS ( \
+       INSERT INTO job_part (job, part, text) \
+       SELECT held.number, p.part, p.text FROM held, unnest($7::integer[], $8::text[]) AS p (part, text) \
+       ON CONFLICT DO NOTHING) \
+     SELECT 1 FROM held";
+
+const BEAT: &str = "UPDATE job SET heartbeat = now(), lease_until = now() + $3::bigint * interval '1 millisecond' \
+     FROM unnest($1::bytea[], $2::bigint[]) AS h (id, lease) \
+     WHERE job.id = h.id AND job.lease = h.lease AND job.state = 0 RETURNING job.id, job.lease";
+
+const TAKE: &str = concat!(
+    "UPDATE job SET owner = $1, lease = lease + 1, attempts = attempts + 1, heartbeat = now(), \
+       lease_until = now() + $2::bigint * interval '1 millisecond' \
+     WHERE number = ( \
+       SELECT number FROM job WHERE state = 0 AND lease_until < now() \
+         AND (version = $3 OR greatest(lease_until, heartbeat) < now() - $2::bigint * interval '1 millisecond') \
+       ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED) \
+     RETURNING ",
+    columns!(),
+    ", id, lease, attempts"
+);
+
+const GIVE_BACK: &str = "UPDATE job SET owner = NULL, lease = job.lease + 1, lease_until = '-infinity', heartbeat = now(), \
+       attempts = greatest(attempts - 1, 0) \
+     FROM unnest($1::bytea[], $2::bigint[]) AS h (id, lease) \
+     WHERE job.id = h.id AND job.lease = h.lease AND job.state = 0 RETURNING 1";
+
+const CANCEL: &str = "UPDATE job SET state = 2, owner = NULL, lease = lease + 1 WHERE id = $1 AND state = 0 RETURNING 1";
+
+const FORGET: &str = "DELETE FROM job WHERE id = $1 AND state <> 0 RETURNING 1";
+
+/// The jobs of a database.
+pub(super) struct Board {
+    pool: Pool,
+    thread: Arc<Thread>,
+    /// Tells this server from others.
+    mark: String,
+    lease: Duration,
+}
+
+impl Board {
+    pub(super) fn new(pool: Pool, thread: Arc<Thread>, mark: String, lease: Duration) -> Self {
+        Board { pool, thread, mark, lease }
+    }
+
+    fn lease_milliseconds(&self) -> i64 {
+        i64::try_from(self.lease.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    /// Asks by one of the connections. Every statement here may be asked twice, so where the connection was lost it is
+    /// asked by another one.
+    fn rows(&self, text: &'static str, values: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        let pool = self.pool.clone();
+        self.thread.wait(async move {
+            let values: Vec<&(dyn ToSql + Sync)> =
+                values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+            let mut tries = 0;
+            loop {
+                let connection = pool.get().await.map_err(open::no_connection)?;
+                let asked = async {
+                    let statement = connection.prepare_cached(text).await?;
+                    connection.query(&statement, &values).await
+                };
+                match asked.await {
+                    Ok(rows) => return Ok(rows),
+                    Err(error) if lost(&error) && tries < 2 => {
+                        tries += 1;
+                        drop(Object::take(connection));
+                    }
+                    Err(error) => return Err(plain(&error)),
+                }
+            }
+        })
+    }
+
+    fn any(&self, text: &'static str, values: Vec<Value>) -> Result<bool, StoreError> {
+        Ok(!self.rows(text, values)?.is_empty())
+    }
+}
+
+const fn number_of(kind: JobKind) -> i16 {
+    match kind {
+        JobKind::Impact => 0,
+        JobKind::Analysis => 1,
+        JobKind::Series => 2,
+    }
+}
+
+/// A job as it is kept.
+fn job(row: &Row) -> Result<StoredJob, StoreError> {
+    let wrong = |what: &str, number: i16| StoreError::Corrupt(format!("a job has {what} {number}"));
+    let kind = match column(row, 0)? {
+        0 => JobKind::Impact,
+        1 => JobKind::Analysis,
+        2 => JobKind::Series,
+        other => return Err(wrong("the kind", other)),
+    };
+    let state = match column(row, 1)? {
+        0 => JobState::Running,
+        1 => JobState::Done,
+        2 => JobState::Cancelled,
+        3 => JobState::Failed,
+        other => return Err(wrong("the state", other)),
+    };
+    Ok(StoredJob {
+        kind,
+        state,
+        version: column(row, 2)?,
+        request: column(row, 3)?,
+        progress: column(row, 4)?,
+        parts: column::<i32>(row, 5)?.cast_unsigned(),
+        result: column(row, 6)?,
+        problem: column(row, 7)?,
+    })
+}
+
+fn signed(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+/// Holds as two columns.
+fn columns_of(holds: &[Hold]) -> (Vec<Vec<u8>>, Vec<i64>) {
+    holds.iter().map(|hold| (hold.id.clone(), hold.lease)).unzip()
+}
+
+impl JobBoard for Board {
+    fn lease(&self) -> Duration {
+        self.lease
+    }
+
+    fn put(&self, new: NewJob) -> Result<Put, StoreError> {
+        let pool = self.pool.clone();
+        let (lease, kind) = (self.lease_milliseconds(), number_of(new.kind));
+        let owner = new.hold.then(|| self.mark.clone());
+        self.thread.wait(async move {
+            let mut connection = pool.get().await.map_err(open::no_connection)?;
+            let put = async {
+                let transaction = connection.transaction().await?;
+                transaction.query(LOCK, &[]).await?;
+                transaction.query(DURABLE, &[]).await?;
+                let there = transaction.query_opt(STANDS, &[&new.id]).await?;
+                if there.is_some_and(|row| row.get::<_, i16>(0) < 2) {
+                    transaction.commit().await?;
+                    return Ok(Put::There);
+                }
+                let run: i64 = transaction.query_one(RUNNING, &[&kind]).await?.get(0);
+                if run >= i64::from(new.most_running) {
+                    return Ok(Put::Full);
+                }
+                let values: [&(dyn ToSql + Sync); 7] =
+                    [&kind, &new.hold, &lease, &new.id, &owner, &new.version, &new.request];
+                let number: i64 = transaction.query_one(PUT, &values).await?.get(0);
+                transaction.execute(MAKE_ROOM, &[&kind, &i64::from(new.most_kept)]).await?;
+                transaction.commit().await?;
+                Ok(match new.hold {
+                    true => Put::Held(Hold { id: new.id, lease: number }),
+                    false => Put::Waits,
+                })
+            };
+            put.await.map_err(|error| plain(&error))
+        })
+    }
+
+    fn find(&self, id: &[u8]) -> Result<Option<StoredJob>, StoreError> {
+        self.rows(FIND, vec![Box::new(id.to_vec())])?.first().map(job).transpose()
+    }
+
+    fn parts(&self, id: &[u8], from: u32, most: u32) -> Result<Vec<(u32, String)>, StoreError> {
+        let values: Vec<Value> =
+            vec![Box::new(id.to_vec()), Box::new(signed(from)), Box::new(i64::from(most))];
+        let rows = self.rows(PARTS, values)?;
+        rows.iter()
+            .map(|row| Ok((column::<i32>(row, 0)?.cast_unsigned(), column(row, 1)?)))
+            .collect()
+    }
+
+    fn numbers(&self, id: &[u8]) -> Result<Vec<u32>, StoreError> {
+        let rows = self.rows(NUMBERS, vec![Box::new(id.to_vec())])?;
+        rows.iter().map(|row| Ok(column::<i32>(row, 0)?.cast_unsigned())).collect()
+    }
+
+    fn save(&self, hold: &Hold, found: Found) -> Result<bool, StoreError> {
+        let (state, result, problem): (i16, _, _) = match found.end {
+            None => (0, None, None),
+            Some(JobEnd::Done(result)) => (1, result, None),
+            Some(JobEnd::Failed(problem)) => (3, None, Some(problem)),
+        };
+        let (numbers, texts): (Vec<i32>, Vec<String>) =
+            found.parts.into_iter().map(|(number, text)| (signed(number), text)).unzip();
+        let values: Vec<Value> = vec![
+            Box::new(hold.id.clone()),
+            Box::new(hold.lease),
+            Box::new(state),
+            Box::new(found.progress),
+            Box::new(result),
+            Box::new(problem),
+            Box::new(numbers),
+            Box::new(texts),
+        ];
+        self.any(SAVE, values)
+    }
+
+    fn beat(&self, holds: &[Hold]) -> Result<Vec<Hold>, StoreError> {
+        if holds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (ids, leases) = columns_of(holds);
+        let lease = self.lease_milliseconds();
+        let rows = self.rows(BEAT, vec![Box::new(ids), Box::new(leases), Box::new(lease)])?;
+        rows.iter().map(|row| Ok(Hold { id: column(row, 0)?, lease: column(row, 1)? })).collect()
+    }
+
+    fn take(&self, version: &str) -> Result<Option<Taken>, StoreError> {
+        let values: Vec<Value> = vec![
+            Box::new(self.mark.clone()),
+            Box::new(self.lease_milliseconds()),
+            Box::new(version.to_owned()),
+        ];
+        let rows = self.rows(TAKE, values)?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        Ok(Some(Taken {
+            job: job(row)?,
+            hold: Hold { id: column(row, 8)?, lease: column(row, 9)? },
+            attempts: column::<i32>(row, 10)?.cast_unsigned(),
+        }))
+    }
+
+    fn give_back(&self, holds: &[Hold]) -> Result<(), StoreError> {
+        if holds.is_empty() {
+            return Ok(());
+        }
+        let (ids, leases) = columns_of(holds);
+        self.rows(GIVE_BACK, vec![Box::new(ids), Box::new(leases)]).map(drop)
+    }
+
+    fn cancel(&self, id: &[u8]) -> Result<bool, StoreError> {
+        self.any(CANCEL, vec![Box::new(id.to_vec())])
+    }
+
+    fn forget(&self, id: &[u8]) -> Result<bool, StoreError> {
+        self.any(FORGET, vec![Box::new(id.to_vec())])
+    }
+}
