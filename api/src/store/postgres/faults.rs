@@ -44,3 +44,11 @@ pub(super) fn corrupt(error: &Error) -> StoreError {
         error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"));
     StoreError::Corrupt(cause)
 }
+
+/// Whether it is the connection that failed, not what was asked.
+pub(super) fn lost(error: &Error) -> bool {
+    // The server says that it ends (class 57P), or says nothing.
+    error
+        .as_db_error()
+        .map_or_else(|| error.is_closed(), |answered| answered.code().code().starts_with("57P"))
+}

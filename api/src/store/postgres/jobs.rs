@@ -15,10 +15,10 @@ use super::super::StoreError;
 use super::super::jobs::{
     Found, Hold, JobBoard, JobEnd, JobKind, JobState, NewJob, Put, StoredJob, Taken,
 };
-use super::faults::plain;
+use super::faults::{lost, plain};
+use super::open;
 use super::query::{Value, column};
 use super::thread::Thread;
-use super::{lost, open};
 
 /// Held while a job is put on the board, so that not more run than may.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(6147086208158105604)";

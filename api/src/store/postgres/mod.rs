@@ -16,7 +16,7 @@ use tokio_postgres::types::ToSql;
 
 use self::address::Address;
 pub(super) use self::end::DatabaseEnd;
-use self::faults::plain;
+use self::faults::{lost, plain};
 use self::listen::{Told, news};
 use self::query::{Query, column};
 pub use self::settings::Settings;
@@ -176,14 +176,6 @@ impl PostgresStore {
             steps: steps.collect(),
         }))
     }
-}
-
-/// Whether it is the connection that failed, not what was asked.
-fn lost(error: &tokio_postgres::Error) -> bool {
-    // The server says that it ends (class 57P), or says nothing.
-    error
-        .as_db_error()
-        .map_or_else(|| error.is_closed(), |answered| answered.code().code().starts_with("57P"))
 }
 
 impl Store for PostgresStore {
