@@ -71,6 +71,12 @@ fn row(address: &str, columns: &str) -> String {
     rows.unwrap().pop().unwrap_or_default()
 }
 
+/// The one job is done, not under its first lease. A server that was slow to say that it lives may have taken its own
+/// job once more.
+fn was_taken_over(address: &str) {
+    assert_eq!(row(address, "state, lease > 1"), "1 t");
+}
+
 /// A transaction that keeps everybody else from writing to a running job.
 struct Locked {
     runtime: tokio::runtime::Runtime,
@@ -147,8 +153,7 @@ fn an_impact_of_a_killed_server_ends_as_if_nothing_had_happened() {
     let job = killed_in_the_middle(&address, &second, "/v1/impacts", &sent, looked);
     let mut shown = ended(&mut at, &job);
     assert_eq!(shown["state"], "done", "{shown}");
-    // It was taken over, by the second lease.
-    assert_eq!(row(&address, "state, lease"), "1 2");
+    was_taken_over(&address);
     let changes = get(&mut at, &format!("{job}/changes?limit=500"));
     let whole = begin(&mut at, "/v1/impacts", &sent);
     let mut undisturbed = ended(&mut at, &whole);
@@ -169,7 +174,7 @@ fn same_bytes(test: &str, path: &str, sent: &Value, more: &[&str]) {
     let job = killed_in_the_middle(&address, &second, path, sent, done);
     let mut at = second.connect();
     assert_eq!(ended(&mut at, &job)["state"], "done");
-    assert_eq!(row(&address, "state, lease"), "1 2");
+    was_taken_over(&address);
     let folder = TempDir::new().unwrap();
     let alone = Server::start(&folder.path().join("umpire.sqlite"), &[]);
     let mut undisturbed = alone.connect();
@@ -210,7 +215,7 @@ const SERIES: &str = "/v1/simulations?job=true";
 #[test]
 fn a_job_is_seen_and_cancelled_through_any_server() {
     let Some(address) = postgres::database("a job is cancelled elsewhere") else { return };
-    let (first, second) = (start(&address, 3), start(&address, 3));
+    let (first, second) = (start(&address, 30), start(&address, 30));
     let (mut at, mut other) = (first.connect(), second.connect());
     let job = begin(&mut at, SERIES, &endless());
     assert_eq!(get(&mut other, &job)["state"], "running");
@@ -269,10 +274,8 @@ fn a_job_that_kills_its_servers_is_given_up_and_says_so() {
         if attempt == 1 {
             job = begin(&mut server.connect(), SERIES, &sent);
         }
-        let taken = format!("0 {attempt} {attempt}");
-        until("the job is taken", || {
-            (row(&address, "state, lease, attempts") == taken).then_some(())
-        });
+        let taken = format!("state <> 0 OR attempts >= {attempt}");
+        until("the job is taken", || (row(&address, &taken) == "t").then_some(()));
         server.child.kill().unwrap();
         server.child.wait().unwrap();
     }
