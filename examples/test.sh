@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Uses every example as a person would, with good input and with bad, on a service of its own.
-# UMPIRE: the binary; PYTHON: a Python that has openapi/python installed. What needs Node or Chromium is left out, and said, where they are not.
+# UMPIRE: the binary; PYTHON: a Python that has openapi/python installed. What needs Node, Chromium, nginx, Dask or Spark is left out, and said,
+# where they are not.
 set -euo pipefail
 cd "$(dirname "$0")"
 umpire="${UMPIRE:-$PWD/../target/release/umpire}"
@@ -112,5 +113,20 @@ else
   code=0
   "$python" load-balancer/test.py "$umpire" || code=$?
   [ "$code" = 0 ] || [ "$code" = 77 ] || exit 1
+fi
+echo "== archives"
+kinds=
+for kind in dask pyspark; do
+  if "$python" -c "import umpire, pyarrow.parquet, $kind" 2>/dev/null && { [ "$kind" = dask ] || command -v java >/dev/null; }; then
+    kinds="$kinds ${kind#py}"
+  else
+    echo "the package umpire, $kind or a Java is not here: archives were not tried with it"
+  fi
+done
+if { "$umpire" validate --to "$scratch/none.parquet" /dev/null 2>&1 || true; } | grep 'built without Parquet' >/dev/null; then
+  echo "$umpire was built without Parquet: archives were not tried"
+elif [ -n "$kinds" ]; then
+  # shellcheck disable=SC2086
+  "$python" archives/test.py "$umpire" $kinds
 fi
 echo "the examples do what they say"

@@ -1,4 +1,4 @@
-//! Verdicts as columns: what a table of them looks like in Arrow.
+//! Verdicts and archives as columns: what a table of them looks like in Arrow, and so in Parquet.
 //!
 //! The names, types and order of the columns are promised to stay (docs/archives.md); new ones come at the end. Numbers
 //! are signed, because not every reader of Arrow knows others. This module must not judge anything, and must not write
@@ -6,13 +6,17 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Int32Builder, StringBuilder};
+use arrow_array::builder::{
+    BooleanBuilder, Int32Builder, Int64Builder, StringBuilder, TimestampMillisecondBuilder,
+};
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+use serde_json::{Map, Value};
 use umpire_engine::replay::answer::Judgement;
 
 use crate::direct;
 use crate::error::ApiError;
+use crate::store::Stored;
 
 /// The columns of a verdict.
 const VERDICT: [(&str, DataType, bool); 19] = [
@@ -37,6 +41,26 @@ const VERDICT: [(&str, DataType, bool); 19] = [
     ("answer", DataType::Utf8, false),
 ];
 
+/// What stands in front of a verdict where records come from files.
+const PLACE: [(&str, DataType, bool); 2] =
+    [("file", DataType::Utf8, false), ("line", DataType::Int64, true)];
+
+/// The columns of an archive.
+const ARCHIVE: [(&str, DataType, bool); 12] = [
+    ("id", DataType::Utf8, false),
+    ("created_at", DataType::Timestamp(TimeUnit::Millisecond, None), false),
+    ("game", DataType::Utf8, false),
+    ("ruleset", DataType::Utf8, false),
+    ("status", DataType::Utf8, false),
+    ("plies", DataType::Int32, false),
+    ("winner", DataType::Utf8, true),
+    ("reason", DataType::Utf8, true),
+    ("players", DataType::Utf8, false),
+    ("meta", DataType::Utf8, false),
+    ("verdict", DataType::Utf8, false),
+    ("record", DataType::Utf8, false),
+];
+
 /// The status of what could not be read, which has no verdict.
 const UNREADABLE: &str = "unreadable";
 
@@ -51,8 +75,69 @@ pub fn verdict_schema() -> SchemaRef {
     schema(&VERDICT)
 }
 
+/// The columns of verdicts on records from files.
+pub fn placed_schema() -> SchemaRef {
+    schema(PLACE.iter().chain(&VERDICT))
+}
+
 fn signed(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+/// The columns of an archive: the records of a store.
+pub fn archive_schema() -> SchemaRef {
+    schema(&ARCHIVE)
+}
+
+/// An archive that grows record by record.
+#[derive(Default)]
+pub struct Archive {
+    texts: [StringBuilder; 10],
+    created_at: TimestampMillisecondBuilder,
+    plies: Int32Builder,
+}
+
+impl Archive {
+    /// Adds a record, under the name by which callers know it.
+    pub fn add(&mut self, id: &str, stored: &Stored) {
+        let Stored { created_at, summary, record, .. } = stored;
+        let object = |fields: Map<String, Value>| Value::Object(fields).to_string();
+        let players = summary.players.iter();
+        let players = players.map(|(seat, name)| (seat.clone(), Value::from(name.as_str())));
+        let (players, meta) =
+            (object(players.collect()), object(summary.meta.iter().cloned().collect()));
+        let texts: [Option<&str>; 10] = [
+            Some(id),
+            Some(&summary.game),
+            Some(&summary.ruleset),
+            Some(summary.status.as_str()),
+            summary.winner.as_deref(),
+            summary.reason.as_deref(),
+            Some(&players),
+            Some(&meta),
+            Some(&summary.verdict),
+            Some(record),
+        ];
+        for (column, text) in self.texts.iter_mut().zip(texts) {
+            column.append_option(text);
+        }
+        self.created_at.append_value(*created_at);
+        self.plies.append_value(signed(summary.plies));
+    }
+
+    /// The records that were added, as [`archive_schema`] has them; the table is empty then.
+    ///
+    /// # Errors
+    /// The columns have different lengths: never.
+    pub fn batch(&mut self) -> Result<RecordBatch, ArrowError> {
+        let mut texts = self.texts.iter_mut().map(|it| Arc::new(it.finish()) as ArrayRef);
+        let mut columns: Vec<ArrayRef> = texts.by_ref().take(1).collect();
+        columns.push(Arc::new(self.created_at.finish()));
+        columns.extend(texts.by_ref().take(3));
+        columns.push(Arc::new(self.plies.finish()));
+        columns.extend(texts);
+        RecordBatch::try_new(archive_schema(), columns)
+    }
 }
 
 /// A row of a table of verdicts.
@@ -101,11 +186,19 @@ impl Row {
             answer: String::from_utf8_lossy(&direct::line(judged, number)).into_owned(),
         }
     }
+
+    /// How many bytes of texts it holds.
+    pub fn size(&self) -> usize {
+        let texts = self.texts.iter().flatten().map(String::len);
+        texts.sum::<usize>() + self.answer.len()
+    }
 }
 
 /// A table of verdicts that grows row by row.
 #[derive(Default)]
 pub struct Verdicts {
+    file: StringBuilder,
+    line: Int64Builder,
     texts: [StringBuilder; 14],
     plies: Int32Builder,
     claims_hold: BooleanBuilder,
@@ -125,6 +218,13 @@ impl Verdicts {
         self.violation_ply.append_option(row.violation_ply);
         self.warnings.append_option(row.warnings);
         self.answer.append_value(&row.answer);
+    }
+
+    /// Adds a row about a record of a file, in a line of it where it has many.
+    pub fn add_placed(&mut self, file: &str, line: Option<u64>, row: &Row) {
+        self.file.append_value(file);
+        self.line.append_option(line.and_then(|it| i64::try_from(it).ok()));
+        self.add(row);
     }
 
     fn verdicts(&mut self) -> Vec<ArrayRef> {
@@ -147,5 +247,16 @@ impl Verdicts {
     /// The columns have different lengths: never.
     pub fn batch(&mut self) -> Result<RecordBatch, ArrowError> {
         RecordBatch::try_new(verdict_schema(), self.verdicts())
+    }
+
+    /// The rows that were added with [`Verdicts::add_placed`], as [`placed_schema`] has them; the table is empty then.
+    ///
+    /// # Errors
+    /// As for [`Verdicts::batch`].
+    pub fn placed_batch(&mut self) -> Result<RecordBatch, ArrowError> {
+        let mut columns: Vec<ArrayRef> =
+            vec![Arc::new(self.file.finish()), Arc::new(self.line.finish())];
+        columns.extend(self.verdicts());
+        RecordBatch::try_new(placed_schema(), columns)
     }
 }

@@ -21,6 +21,7 @@ mod choose;
 mod compliance;
 mod conformance;
 mod diff;
+mod export;
 mod fair;
 mod hint;
 mod impact;
@@ -41,6 +42,7 @@ mod serve;
 mod shared;
 mod simulate;
 mod store;
+mod table;
 mod taking;
 mod token;
 mod validate;
@@ -77,6 +79,9 @@ enum Command {
     /// Save what a damaged store still holds: exit status 0 if that is all, 1 if something is lost,
     /// 2 if nothing can be read or something cannot be written.
     Salvage(salvage::Salvage),
+    /// Write the records of a store to a file that DuckDB, Polars, pandas and Spark read, also while a server runs on it:
+    /// exit status 0 if all are there, 1 if some could not be read, 2 if nothing was written.
+    Export(export::Export),
     /// Put a backup in the place of a store: exit status 0 if it lies there, 1 if the backup is
     /// damaged, 2 if something cannot be read or written, or a server has the store open.
     Restore(restore::Restore),
@@ -159,6 +164,7 @@ pub fn main() -> ExitCode {
         Command::Backup(args) => backup::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Salvage(args) => salvage::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Restore(args) => restore::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Replay(args) => replay::run(&args),

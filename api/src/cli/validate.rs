@@ -15,6 +15,7 @@ use umpire_engine::replay::answer::{Judgement, Status};
 
 use super::notes::{self, begins_notes, dialects, notes_of};
 use super::shared::{Exit, limits, print};
+use super::table::{PlacedRow, VerdictTable};
 use super::walk::{self, Item, Reached, Source};
 use super::words;
 use crate::cpu;
@@ -27,8 +28,8 @@ use crate::routes::validate::{Stands, ValidationCounts};
 /// What to validate.
 #[derive(Args, Debug)]
 pub(super) struct Validate {
-    /// Records (*.json), records one a line (*.ndjson), directories of both, notes (*.txt, docs/notation.md); - reads
-    /// standard input.
+    /// Records (*.json), records one a line (*.ndjson), directories of both, the column `record` of a table (*.parquet),
+    /// notes (*.txt, docs/notation.md); - reads standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Print what the service would answer, a line for each record; with several files or a
@@ -38,6 +39,12 @@ pub(super) struct Validate {
     /// Name the legal records, too.
     #[arg(long, short)]
     verbose: bool,
+    /// Write the verdicts as columns to this Parquet file (docs/archives.md), and print only what they come to.
+    #[arg(long, value_name = "FILE", conflicts_with = "verbose")]
+    to: Option<PathBuf>,
+    /// Replace what lies there, once the file is whole.
+    #[arg(long, requires = "to")]
+    force: bool,
     /// Judge a record that has fields nobody knows, and tell of them, instead of calling it unreadable.
     #[arg(long)]
     allow_unknown_fields: bool,
@@ -57,15 +64,21 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let source = Source::Files(&args.files);
     let several = source.several();
     let bar = walk::bar(source);
+    let mut table =
+        args.to.as_deref().map(|to| VerdictTable::create(to, args.force)).transpose()?;
     let work = |item| judge(item, args, several);
     walk::walk(source, &Reached::default(), &bar, work, |lines, _| {
         let mut text = Vec::new();
-        for (line, stands) in lines {
+        for Told { line, stands, row } in lines {
             text.extend_from_slice(&line);
             counts.count(stands);
+            if let (Some(table), Some(row)) = (&mut table, row) {
+                table.add(row)?;
+            }
         }
         walk::print_above(&bar, &text)
     })?;
+    table.map(VerdictTable::finish).transpose()?;
     let seconds = begun.elapsed().as_secs_f64();
     let rate = counts.records as f64 / seconds.max(1e-9);
     if args.json {
@@ -160,7 +173,17 @@ fn noted(name: &str, text: Vec<u8>) -> Noted {
     }
 }
 
-fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>) {
+/// What is told of a record.
+struct Told {
+    /// What is printed.
+    line: Vec<u8>,
+    /// How it stands, if it could be judged.
+    stands: Option<Stands>,
+    /// Its row in a table of verdicts, if there is to be one.
+    row: Option<PlacedRow>,
+}
+
+fn judge(item: Item, args: &Validate, several: bool) -> Told {
     let name = item.name();
     let whole = item.text.map(|text| match item.many {
         true => Noted::Record(text),
@@ -169,7 +192,9 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
     let text = match whole {
         Err(error) => Err(error),
         Ok(Noted::Record(text)) => Ok(text),
-        Ok(Noted::Mistakes { shown, .. }) if !args.json => return (shown.into_bytes(), None),
+        Ok(Noted::Mistakes { shown, .. }) if !args.json && args.to.is_none() => {
+            return Told { line: shown.into_bytes(), stands: None, row: None };
+        }
         Ok(Noted::Mistakes { fault, .. }) => Err(fault.into()),
     };
     let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match text {
@@ -181,6 +206,11 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
     };
     let mut text = Vec::new();
     let stands = judged.as_ref().ok().map(|judgement| Stands::of(&judgement.verdict));
+    if args.to.is_some() {
+        let line = item.many.then_some(item.line);
+        let row = PlacedRow::of(item.file, line, &judged, item.line);
+        return Told { line: text, stands, row: Some(row) };
+    }
     match judged {
         Ok(judgement) if args.json => {
             let line = item.many.then_some(item.line);
@@ -206,7 +236,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> (Vec<u8>, Option<Stands>
             text = format!("{name}: unreadable: {}\n", words::problem(&error)).into_bytes();
         }
     }
-    (text, stands)
+    Told { line: text, stands, row: None }
 }
 
 fn render(name: &str, judgement: &Judgement, record: &[u8], unknown: UnknownFields) -> String {

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use super::notes::begins_notes;
 use super::shared::print;
+use super::table;
 use crate::error::ApiError;
 use crate::ndjson::{Line, Splitter};
 use crate::store::{Cursor, Filter, Page, Store, StoreError, Summary};
@@ -293,6 +294,7 @@ impl Reader<'_> {
                 };
                 self.item(name, None, text)
             }
+            ("parquet", true) => self.table(&name, path),
             ("ndjson" | "jsonl", _) | (_, true) => match File::open(path) {
                 Ok(file) => self.stream(&name, &mut BufReader::with_capacity(1 << 16, file)),
                 Err(error) => self.item(name, None, Err(cannot_read(&error))),
@@ -313,6 +315,26 @@ impl Reader<'_> {
         if named && self.reached.done == before {
             let none = ApiError::NotFound("no record is in this directory".to_owned());
             return self.item(path.display().to_string(), None, Err(none));
+        }
+        Ok(())
+    }
+
+    /// Records a row each; the rows count as lines.
+    fn table(&mut self, name: &str, path: &Path) -> Result<(), Gone> {
+        let before = self.reached.done;
+        let texts = match table::records(path) {
+            Ok(texts) => texts,
+            Err(why) => return self.item(name.to_owned(), None, Err(not_read(&why))),
+        };
+        for (row, text) in (1..).zip(texts) {
+            match text {
+                Ok(text) => self.item(name.to_owned(), Some(row), Ok(text))?,
+                Err(why) => return self.item(name.to_owned(), None, Err(not_read(&why))),
+            }
+        }
+        if self.reached.done == before {
+            let none = ApiError::NotFound("no record is in it".to_owned());
+            return self.item(name.to_owned(), None, Err(none));
         }
         Ok(())
     }
@@ -407,5 +429,9 @@ impl Reader<'_> {
 }
 
 fn cannot_read(error: &io::Error) -> ApiError {
-    ApiError::NotFound(format!("cannot read: {error}"))
+    not_read(error)
+}
+
+fn not_read(why: &dyn fmt::Display) -> ApiError {
+    ApiError::NotFound(format!("cannot read: {why}"))
 }

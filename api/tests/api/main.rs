@@ -5,6 +5,7 @@
 
 mod analyses;
 mod app;
+mod archives;
 mod board;
 mod cli;
 mod client;
@@ -43,4 +44,9 @@ mod verdicts;
 /// The store of a service in this process.
 fn store(path: &std::path::Path) -> std::sync::Arc<dyn umpire_api::store::Store> {
     std::sync::Arc::new(umpire_api::store::sqlite::SqliteStore::open(path).unwrap())
+}
+
+/// Where a command finds a store.
+fn place(folder: &std::path::Path) -> String {
+    folder.join("store.sqlite").to_str().unwrap().to_owned()
 }

@@ -10,6 +10,8 @@
 mod analyses;
 #[path = "../api/app.rs"]
 mod app;
+#[path = "../api/archives.rs"]
+mod archives;
 #[path = "../api/cli.rs"]
 mod cli;
 #[path = "../api/client.rs"]
@@ -48,4 +50,10 @@ fn store(path: &Path) -> Arc<dyn Store> {
         Some(address) => Arc::new(PostgresStore::open(&address).unwrap()),
         None => Arc::new(SqliteStore::open(path).unwrap()),
     }
+}
+
+/// Where a command finds a store.
+fn place(folder: &Path) -> String {
+    let database = postgres::database("an archive of a database (it is one of a file)");
+    database.unwrap_or_else(|| folder.join("store.sqlite").to_str().unwrap().to_owned())
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from . import _native
 from ._errors import UmpireError
@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 TOGETHER = 2048
 
 Verdict = dict[str, Any]
+
+
+class ArrowArray(Protocol):
+    """A ``pyarrow.Array``, told by what it can do: pyarrow need not be there, nor have types."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ArrowChunks(Protocol):
+    """A ``pyarrow.ChunkedArray``, told in the same way."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
 def _judged(records: Iterable[Json], query: str, first: int) -> list[Verdict]:
@@ -54,7 +66,7 @@ def _table(array: Any, query: str) -> pa.Table:
 
 @overload
 def validate_many(
-    records: pa.Array | pa.ChunkedArray, *, lang: str | None = None, unknown_fields: str | None = None
+    records: ArrowArray | ArrowChunks, *, lang: str | None = None, unknown_fields: str | None = None
 ) -> pa.Table: ...
 @overload
 def validate_many(

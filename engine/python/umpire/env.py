@@ -77,8 +77,8 @@ class UmpireEnv(AECEnv[str, Observation, int]):
         # Which seats are in use follows from the options alone.
         self.possible_agents = Game.new(game, seed="seats", options=options).seats
         self._spaces = {agent: gymnasium.spaces.Discrete(max_actions) for agent in self.possible_agents}
-        bounds = {"low": -np.inf, "high": np.inf, "shape": (features,), "dtype": np.float32}
-        mask = {"low": 0, "high": 1, "shape": (max_actions,), "dtype": np.int8}
+        bounds: dict[str, Any] = {"low": -np.inf, "high": np.inf, "shape": (features,), "dtype": np.float32}
+        mask: dict[str, Any] = {"low": 0, "high": 1, "shape": (max_actions,), "dtype": np.int8}
         self._observed = {
             agent: gymnasium.spaces.Dict(
                 {"observation": gymnasium.spaces.Box(**bounds), "action_mask": gymnasium.spaces.Box(**mask)}
@@ -107,7 +107,7 @@ class UmpireEnv(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._choices: list[dict[str, Any]] = []
         self._seen: dict[str, tuple[int, dict[str, Any]]] = {}
         self._turn()

@@ -1,0 +1,347 @@
+//! Tables in Parquet files: verdicts and archives, written piece by piece, and records read from them.
+//!
+//! A file gets its name once it is whole; until then it is called `….partial`, and is removed where it does not come to that.
+//! Without the feature `parquet` nothing can be read or written, and that is said. This module must not judge anything, nor
+//! read a store.
+
+#[cfg(feature = "parquet")]
+pub(super) use self::built::{ArchiveTable, PlacedRow, VerdictTable, records};
+
+#[cfg(not(feature = "parquet"))]
+pub(super) use self::left_out::{ArchiveTable, PlacedRow, VerdictTable, records};
+
+#[cfg(feature = "parquet")]
+mod built {
+    use std::ffi::OsStr;
+    use std::fmt::Display;
+    use std::fs::{self, File, OpenOptions};
+    use std::path::{Path, PathBuf};
+
+    use arrow_array::cast::AsArray;
+    use arrow_array::{Array, ArrayRef, RecordBatch};
+    use arrow_schema::{DataType, SchemaRef};
+    use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+    use parquet::arrow::{ArrowWriter, ProjectionMask};
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::file::properties::WriterProperties;
+    use parquet::schema::types::ColumnPath;
+    use umpire_engine::replay::answer::Judgement;
+
+    use crate::columns::{Archive, Row, Verdicts, archive_schema, placed_schema};
+    use crate::error::ApiError;
+    use crate::store::Stored;
+
+    /// How many rows are turned into columns together.
+    const ROWS: usize = 1024;
+
+    /// How many bytes of texts are turned into columns together.
+    const BYTES: usize = 4 << 20;
+
+    /// How many bytes of columns are in memory until they go to the disk as a group of rows.
+    const GROUP: usize = 32 << 20;
+
+    /// How many records are read together.
+    const READ: usize = 64;
+
+    /// The columns with whole texts, each its own: a dictionary of them would be in vain.
+    const LONG: [&str; 3] = ["answer", "verdict", "record"];
+
+    /// A file that is being written. Unless it was finished, dropping it removes it.
+    struct Writing {
+        writer: Option<ArrowWriter<File>>,
+        draft: PathBuf,
+        to: PathBuf,
+    }
+
+    impl Writing {
+        /// Begins a file, in a directory that is there; what lies there already is replaced at the end, or refused now.
+        fn create(to: &Path, replace: bool, schema: SchemaRef) -> Result<Self, String> {
+            let to = std::path::absolute(to)
+                .map_err(|error| format!("cannot write {}: {error}", to.display()))?;
+            let refuse = |why: &str| Err(format!("{}: {why}", to.display()));
+            let (Some(name), Some(directory)) = (to.file_name(), to.parent()) else {
+                return refuse("it is no name of a file");
+            };
+            if !directory.is_dir() {
+                return refuse("its directory is not there");
+            }
+            if to.is_dir() {
+                return refuse("it is a directory");
+            }
+            if !replace && to.symlink_metadata().is_ok() {
+                return refuse("it is there already; --force replaces it");
+            }
+            let mut draft = name.to_owned();
+            draft.push(OsStr::new(&format!(".{}.partial", std::process::id())));
+            let draft = directory.join(draft);
+            let cannot = |error: &dyn Display| format!("cannot write {}: {error}", draft.display());
+            // One of a process of the same number that was killed.
+            let _ = fs::remove_file(&draft);
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let file = options.open(&draft).map_err(|error| cannot(&error))?;
+            let mut writing = Writing { writer: None, draft, to };
+            let mut how = WriterProperties::builder()
+                .set_compression(Compression::ZSTD(ZstdLevel::default()))
+                .set_max_row_group_row_count(None);
+            for column in LONG {
+                how = how.set_column_dictionary_enabled(ColumnPath::from(column), false);
+            }
+            let writer = ArrowWriter::try_new(file, schema, Some(how.build()));
+            writing.writer = Some(writer.map_err(|error| writing.cannot(&error))?);
+            Ok(writing)
+        }
+
+        fn cannot(&self, error: &dyn Display) -> String {
+            format!("cannot write {}: {error}", self.draft.display())
+        }
+
+        fn write(&mut self, table: &RecordBatch) -> Result<(), String> {
+            let Some(writer) = &mut self.writer else { return Ok(()) };
+            let written = writer
+                .write(table)
+                .and_then(|()| if writer.memory_size() < GROUP { Ok(()) } else { writer.flush() });
+            written.map_err(|error| self.cannot(&error))
+        }
+
+        fn finish(mut self) -> Result<(), String> {
+            let Some(writer) = self.writer.take() else { return Ok(()) };
+            let file = writer.into_inner().map_err(|error| self.cannot(&error))?;
+            let kept = file.sync_all();
+            let named = kept.and_then(|()| fs::rename(&self.draft, &self.to));
+            named.map_err(|error| self.cannot(&error))
+        }
+    }
+
+    impl Drop for Writing {
+        fn drop(&mut self) {
+            // After a renaming there is none of this name.
+            let _ = fs::remove_file(&self.draft);
+        }
+    }
+
+    /// A row of a table of verdicts, and where its record stands.
+    pub(in super::super) struct PlacedRow {
+        file: String,
+        line: Option<u64>,
+        row: Row,
+    }
+
+    impl PlacedRow {
+        /// The row of a verdict on a record of a file, in a line of it where it has many.
+        pub(in super::super) fn of(
+            file: String,
+            line: Option<u64>,
+            judged: &Result<Judgement, ApiError>,
+            number: u64,
+        ) -> Self {
+            PlacedRow { file, line, row: Row::of(judged, number) }
+        }
+    }
+
+    /// How much waits to be turned into columns.
+    #[derive(Default)]
+    struct Waiting {
+        rows: usize,
+        bytes: usize,
+    }
+
+    impl Waiting {
+        /// Counts a row, and says whether there are enough.
+        fn add(&mut self, bytes: usize) -> bool {
+            self.rows += 1;
+            self.bytes += bytes;
+            self.rows >= ROWS || self.bytes >= BYTES
+        }
+    }
+
+    /// A file of verdicts.
+    pub(in super::super) struct VerdictTable {
+        rows: Verdicts,
+        waiting: Waiting,
+        file: Writing,
+    }
+
+    impl VerdictTable {
+        /// Begins a file, readable by its owner only.
+        pub(in super::super) fn create(to: &Path, replace: bool) -> Result<Self, String> {
+            let file = Writing::create(to, replace, placed_schema())?;
+            Ok(VerdictTable { rows: Verdicts::default(), waiting: Waiting::default(), file })
+        }
+
+        /// Adds a row.
+        pub(in super::super) fn add(
+            &mut self,
+            PlacedRow { file, line, row }: PlacedRow,
+        ) -> Result<(), String> {
+            self.rows.add_placed(&file, line, &row);
+            if self.waiting.add(file.len() + row.size()) { self.flush() } else { Ok(()) }
+        }
+
+        fn flush(&mut self) -> Result<(), String> {
+            self.waiting = Waiting::default();
+            let table = self.rows.placed_batch().map_err(|error| error.to_string())?;
+            self.file.write(&table)
+        }
+
+        /// Ends the file, which gets its name then.
+        pub(in super::super) fn finish(mut self) -> Result<(), String> {
+            self.flush()?;
+            self.file.finish()
+        }
+    }
+
+    /// A file of records.
+    pub(in super::super) struct ArchiveTable {
+        rows: Archive,
+        waiting: Waiting,
+        file: Writing,
+    }
+
+    impl ArchiveTable {
+        /// Begins a file, readable by its owner only.
+        pub(in super::super) fn create(to: &Path, replace: bool) -> Result<Self, String> {
+            let file = Writing::create(to, replace, archive_schema())?;
+            Ok(ArchiveTable { rows: Archive::default(), waiting: Waiting::default(), file })
+        }
+
+        /// Adds a record.
+        pub(in super::super) fn add(&mut self, stored: &Stored) -> Result<(), String> {
+            self.rows.add(&stored.id.to_string(), stored);
+            let bytes = stored.record.len() + stored.summary.verdict.len();
+            if self.waiting.add(bytes) { self.flush() } else { Ok(()) }
+        }
+
+        fn flush(&mut self) -> Result<(), String> {
+            self.waiting = Waiting::default();
+            let table = self.rows.batch().map_err(|error| error.to_string())?;
+            self.file.write(&table)
+        }
+
+        /// Ends the file, which gets its name then.
+        pub(in super::super) fn finish(mut self) -> Result<(), String> {
+            self.flush()?;
+            self.file.finish()
+        }
+    }
+
+    /// The texts in the column `record` of a file, row by row; an empty one where there is none. A fault in the middle is the
+    /// last that comes.
+    pub(in super::super) fn records(
+        path: &Path,
+    ) -> Result<impl Iterator<Item = Result<Vec<u8>, String>> + use<>, String> {
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        // How its writer had it in memory is of no interest: a column of texts is one.
+        let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, plain)
+            .map_err(|error| error.to_string())?;
+        let kind = builder.schema().field_with_name("record").ok().map(|it| it.data_type().clone());
+        if !matches!(kind, Some(DataType::Utf8 | DataType::Binary)) {
+            return Err("it has no column `record` of texts".to_owned());
+        }
+        let only = ProjectionMask::columns(builder.parquet_schema(), ["record"]);
+        let reader = builder.with_projection(only).with_batch_size(READ).build();
+        let mut tables = reader.map_err(|error| error.to_string())?.fuse();
+        let mut texts: Option<(ArrayRef, usize)> = None;
+        Ok(std::iter::from_fn(move || {
+            loop {
+                if let Some((column, at)) = &mut texts
+                    && *at < column.len()
+                {
+                    *at += 1;
+                    return Some(Ok(text(column, *at - 1)));
+                }
+                match tables.next()? {
+                    Ok(table) => texts = Some((table.column(0).clone(), 0)),
+                    Err(error) => return Some(Err(error.to_string())),
+                }
+            }
+        }))
+    }
+
+    fn text(column: &ArrayRef, row: usize) -> Vec<u8> {
+        match column.data_type() {
+            _ if column.is_null(row) => Vec::new(),
+            DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes().to_vec(),
+            _ => column.as_binary::<i32>().value(row).to_vec(),
+        }
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+mod left_out {
+    use std::path::Path;
+
+    use umpire_engine::replay::answer::Judgement;
+
+    use crate::error::ApiError;
+    use crate::store::Stored;
+
+    /// Why nothing is written.
+    const LEFT_OUT: &str =
+        "this program was built without Parquet; build it with --features parquet";
+
+    /// A row that goes nowhere.
+    pub(in super::super) struct PlacedRow;
+
+    impl PlacedRow {
+        /// No row.
+        pub(in super::super) fn of(
+            _: String,
+            _: Option<u64>,
+            _: &Result<Judgement, ApiError>,
+            _: u64,
+        ) -> Self {
+            PlacedRow
+        }
+    }
+
+    /// A file of verdicts, of which there is none.
+    pub(in super::super) enum VerdictTable {}
+
+    impl VerdictTable {
+        /// Says that there is none.
+        pub(in super::super) fn create(_: &Path, _: bool) -> Result<Self, String> {
+            Err(LEFT_OUT.to_owned())
+        }
+
+        /// Adds nothing.
+        pub(in super::super) fn add(&mut self, _: PlacedRow) -> Result<(), String> {
+            match *self {}
+        }
+
+        /// Ends nothing.
+        pub(in super::super) fn finish(self) -> Result<(), String> {
+            match self {}
+        }
+    }
+
+    /// A file of records, of which there is none.
+    pub(in super::super) enum ArchiveTable {}
+
+    impl ArchiveTable {
+        /// Says that there is none.
+        pub(in super::super) fn create(_: &Path, _: bool) -> Result<Self, String> {
+            Err(LEFT_OUT.to_owned())
+        }
+
+        /// Adds nothing.
+        pub(in super::super) fn add(&mut self, _: &Stored) -> Result<(), String> {
+            match *self {}
+        }
+
+        /// Ends nothing.
+        pub(in super::super) fn finish(self) -> Result<(), String> {
+            match self {}
+        }
+    }
+
+    /// Says that none can be read.
+    pub(in super::super) fn records(
+        _: &Path,
+    ) -> Result<impl Iterator<Item = Result<Vec<u8>, String>> + use<>, String> {
+        Err::<std::iter::Empty<_>, _>(LEFT_OUT.to_owned())
+    }
+}
