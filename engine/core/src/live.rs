@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::analysis::search::offers::offered;
+use crate::analysis::search::offered;
 use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, Halt, What, seeded::Seeded};
 use crate::game::{Game, Keep, Log, Logged, Observer, Seat, Standing, Table};

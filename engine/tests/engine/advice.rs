@@ -1,8 +1,8 @@
 //! The laws of advice: what a game says of its actions is legal, complete, and follows from what the seat knows.
 
-use crate::walk::{Spot, json, menu, option_sets, spots, walks};
+use crate::walk::{Spot, each_fixture_table, json, menu, option_sets, spots, walks};
 use umpire_engine::analysis::random::Random;
-use umpire_engine::analysis::search::pick;
+use umpire_engine::analysis::search::{offered, pick};
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Keep, Observer, Seat, Table};
 
@@ -17,6 +17,8 @@ laws! {
     something_is_sensible;
     /// Weights and first sight are the same in every world that the seat could be in.
     advice_tells_no_secret;
+    /// What a program is offered for a seat is the same in every world that the seat could be in, in every stored game.
+    offers_tell_no_secret;
     /// Every feature has a weight, for every seat, and a state is worth as much to all together as it was.
     features_are_weighed;
 }
@@ -127,6 +129,48 @@ mod check {
                 assert_eq!(sight(&left), sight(&right), "{origin}");
             }
         }
+    }
+
+    pub(super) fn offers_tell_no_secret<G: Game>() {
+        let mut moments: Vec<(String, Table<G>)> = Vec::new();
+        each_fixture_table::<G>(|name, table| moments.push((name.to_owned(), table.bare())));
+        let stored = moments.len();
+        if umpire_engine::games::find(G::META.id).is_some() {
+            assert!(stored > 1000, "{}: {stored}", G::META.id);
+        }
+        let played = spots(&walks::<G>(&option_sets::<G>()[..1], 2, 200), 100, 0);
+        moments.extend(played.into_iter().map(|it| (it.origin, it.table)));
+        let (mut compared, mut ranges, mut differ) = (0, 0, 0);
+        for (at, (origin, table)) in moments.iter().enumerate() {
+            let seats = table.decision().seats;
+            // Where there are ranges, all are looked at: only they are proposed by the game.
+            let special = seats.iter().any(|seat| !menu(table, seat).ranges.is_empty());
+            if !special && at % 8 != 0 {
+                continue;
+            }
+            for seat in seats.iter() {
+                let worlds = ["left", "right"].map(|seed| world(table, seat, seed));
+                let mut truth = Seeded::new("truth", G::META.streams);
+                let state = table.state().clone();
+                let truth =
+                    Table::<G>::resume(table.setup().clone(), state, &mut truth, Keep::Nothing);
+                let truth = truth.unwrap_or_else(|stop| panic!("{origin}: {stop:?}"));
+                for most in [512, 7] {
+                    let is = offered(&truth, seat, most);
+                    assert!(!is.0.is_empty(), "{origin}");
+                    for world in &worlds {
+                        let there = offered(world, seat, most);
+                        let ply = table.ply();
+                        assert_eq!(json(&there), json(&is), "{origin} ply {ply}: {seat:?}");
+                    }
+                }
+                compared += 1;
+                ranges += usize::from(special);
+                differ += worlds.iter().filter(|it| it.state() != table.state()).count();
+            }
+        }
+        println!("{}: {compared} moments, {ranges} with ranges, {differ} other worlds", G::META.id);
+        assert!(compared > 0, "{}", G::META.id);
     }
 
     pub(super) fn features_are_weighed<G: Game>() {

@@ -10,7 +10,7 @@
 //! Memory: at most a node and an edge a simulation. This module must not use anything of a state but what
 //! [`Game::view`] shows to the searcher and what he remembers ([`Game::Memory`]), unless hindsight is asked for.
 
-pub(crate) mod offers;
+mod offers;
 mod playout;
 mod tree;
 
@@ -21,6 +21,7 @@ use super::shares::{SEATS, Shares};
 use crate::budget::Budget;
 use crate::game::{Decision, Game, Observer, Seat, Stop, Table};
 use offers::Offers;
+pub use offers::offered;
 pub use playout::{pick, playout};
 use tree::{Arena, Edge, Logs, hash_of, highest};
 

@@ -83,11 +83,7 @@ impl<G: Game> Menu<G> for Offers<'_, G> {
 ///
 /// Where something sensible can be done, nothing else is offered ([`Game::prior`]). Of a range there are those that the
 /// game proposes, of a large group a few; where there still are too many, some are left out evenly.
-pub(crate) fn offered<G: Game>(
-    table: &Table<G>,
-    seat: Seat,
-    most: usize,
-) -> (Vec<G::Action>, bool) {
+pub fn offered<G: Game>(table: &Table<G>, seat: Seat, most: usize) -> (Vec<G::Action>, bool) {
     let mut random = Random::new("offered", u64::from(table.ply()));
     let (list, mut whole) = Offers::of(table, seat, &mut random);
     let mut actions: Vec<G::Action> = Vec::with_capacity(list.len().min(most));
