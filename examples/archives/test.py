@@ -80,7 +80,6 @@ def dask(folder: Path, to: Path, wanted: list[Row]) -> None:
                 os.kill(killed, signal.SIGKILL)
             left = number
         assert left > 20, "it was killed in the middle"
-        assert killed not in client.run(os.getpid).values()
     parts = sorted(to.glob("*.parquet"))
     found = [told(row) for part in parts for row in pq.read_table(part).to_pylist()]
     found.sort(key=lambda row: (row["file"], row["line"]))
