@@ -68,7 +68,7 @@ pub fn prepare_fields<E: From<Fault>>(
             reason: outcome.map(|outcome| outcome.reason.to_owned()),
             players: record.players.clone().into_iter().flatten().collect(),
             meta: record.meta.iter().flat_map(|meta| meta.entries.clone()).collect(),
-            verdict: String::from_utf8(json::text(&judgement)).unwrap_or_default(),
+            verdict: json::string(&judgement),
         };
         Ok(Prepared { record: NewRecord { id, record: kept, summary }, judgement })
     })

@@ -12,6 +12,11 @@ pub fn text<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
 }
 
+/// A value as JSON text, as a string.
+pub fn string<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
+
 /// A value as a line of NDJSON, appended to `to`.
 pub fn line<T: Serialize>(to: &mut Vec<u8>, value: &T) {
     if serde_json::to_writer(&mut *to, value).is_err() {

@@ -43,7 +43,7 @@ pub async fn fail(cpu: &Cpu, board: &Arc<dyn JobBoard>, hold: &Hold, error: &Api
 
 /// Says on the board that a job has failed.
 pub async fn give_up(cpu: &Cpu, board: &Arc<dyn JobBoard>, hold: &Hold, problem: &Problem) {
-    let problem = String::from_utf8(json::text(problem)).unwrap_or_default();
+    let problem = json::string(problem);
     let found = Found { end: Some(JobEnd::Failed(problem)), ..Found::default() };
     let (board, hold) = (board.clone(), hold.clone());
     if let Err(error) = cpu.stream(CLAIM, move |_| Ok(board.save(&hold, found)?)).await {

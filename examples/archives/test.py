@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,12 @@ def dask(folder: Path, to: Path, wanted: list[Row]) -> None:
                 os.kill(killed, signal.SIGKILL)
             left = number
         assert left > 20, "it was killed in the middle"
+        for _ in range(600):
+            if killed not in client.run(os.getpid, on_error="ignore").values():
+                break
+            time.sleep(0.1)
+        else:
+            raise AssertionError("the worker lives")
     parts = sorted(to.glob("*.parquet"))
     found = [told(row) for part in parts for row in pq.read_table(part).to_pylist()]
     found.sort(key=lambda row: (row["file"], row["line"]))

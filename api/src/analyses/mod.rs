@@ -359,7 +359,7 @@ impl Analyses {
             None => match (locked(&self.jobs).get(id.as_bytes()), &found.summary) {
                 (_, Some(_)) => (AnalysisState::Done, None),
                 (Some(Job { problem: Some(problem), .. }), None) => {
-                    (AnalysisState::Failed, raw(text_of(problem)))
+                    (AnalysisState::Failed, raw(json::string(problem)))
                 }
                 (Some(_), None) => (AnalysisState::Running, None),
                 (None, None) => (AnalysisState::Cancelled, None),
@@ -466,10 +466,6 @@ pub struct AskedFor {
 
 /// The work on a job.
 pub type Working = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
-
-fn text_of(value: &impl Serialize) -> String {
-    String::from_utf8(json::text(value)).unwrap_or_default()
-}
 
 fn too_many() -> ApiError {
     ApiError::Unavailable(format!(

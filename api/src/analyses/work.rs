@@ -28,10 +28,6 @@ pub trait Work: Send + Sync {
     fn sum(&self, pieces: &[(u32, String)], budget: Budget<'_>) -> Result<String, ApiError>;
 }
 
-fn text_of(value: &impl serde::Serialize) -> String {
-    String::from_utf8(json::text(value)).unwrap_or_default()
-}
-
 /// The analysis of a record: a piece is a ply.
 pub struct Plies(pub Box<dyn Analysis>);
 
@@ -41,13 +37,13 @@ impl Work for Plies {
     }
 
     fn piece(&self, number: u32, budget: Budget<'_>) -> Result<String, ApiError> {
-        Ok(text_of(&self.0.ply(number, budget).map_err(Fault::from)?))
+        Ok(json::string(&self.0.ply(number, budget).map_err(Fault::from)?))
     }
 
     fn sum(&self, pieces: &[(u32, String)], budget: Budget<'_>) -> Result<String, ApiError> {
         let judged: Vec<Judged> =
             pieces.iter().filter_map(|(_, text)| Judged::read(text)).collect();
-        Ok(text_of(&self.0.summary(&judged, budget).map_err(Fault::from)?))
+        Ok(json::string(&self.0.summary(&judged, budget).map_err(Fault::from)?))
     }
 }
 
@@ -76,7 +72,7 @@ impl Work for Series {
         for game in from..(from + each).min(self.0.games()) {
             counted.extend(self.0.game(game, budget).map_err(Fault::from)?);
         }
-        Ok(text_of(&counted))
+        Ok(json::string(&counted))
     }
 
     fn sum(&self, pieces: &[(u32, String)], _: Budget<'_>) -> Result<String, ApiError> {
@@ -88,6 +84,6 @@ impl Work for Series {
             })?;
             games.extend(counted);
         }
-        Ok(text_of(&self.0.sum(&games)))
+        Ok(json::string(&self.0.sum(&games)))
     }
 }

@@ -19,7 +19,7 @@ mod built {
 
     use arrow_array::cast::AsArray;
     use arrow_array::{Array, ArrayRef, RecordBatch};
-    use arrow_schema::{DataType, SchemaRef};
+    use arrow_schema::{ArrowError, DataType, SchemaRef};
     use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
     use parquet::arrow::{ArrowWriter, ProjectionMask};
     use parquet::basic::{Compression, ZstdLevel};
@@ -157,20 +157,68 @@ mod built {
         }
     }
 
-    /// A file of verdicts.
-    pub(in super::super) struct VerdictTable {
-        rows: Verdicts,
+    /// Rows that wait to be turned into columns.
+    pub(in super::super) trait Rows: Default {
+        /// The columns that there will be.
+        fn schema() -> SchemaRef;
+        /// Those that wait; none do then.
+        fn take(&mut self) -> Result<RecordBatch, ArrowError>;
+    }
+
+    impl Rows for Verdicts {
+        fn schema() -> SchemaRef {
+            placed_schema()
+        }
+
+        fn take(&mut self) -> Result<RecordBatch, ArrowError> {
+            self.placed_batch()
+        }
+    }
+
+    impl Rows for Archive {
+        fn schema() -> SchemaRef {
+            archive_schema()
+        }
+
+        fn take(&mut self) -> Result<RecordBatch, ArrowError> {
+            self.batch()
+        }
+    }
+
+    /// A file of rows.
+    pub(in super::super) struct Table<R> {
+        rows: R,
         waiting: Waiting,
         file: Writing,
     }
 
-    impl VerdictTable {
+    /// A file of verdicts.
+    pub(in super::super) type VerdictTable = Table<Verdicts>;
+
+    /// A file of records.
+    pub(in super::super) type ArchiveTable = Table<Archive>;
+
+    impl<R: Rows> Table<R> {
         /// Begins a file, readable by its owner only.
         pub(in super::super) fn create(to: &Path, replace: bool) -> Result<Self, String> {
-            let file = Writing::create(to, replace, placed_schema())?;
-            Ok(VerdictTable { rows: Verdicts::default(), waiting: Waiting::default(), file })
+            let file = Writing::create(to, replace, R::schema())?;
+            Ok(Table { rows: R::default(), waiting: Waiting::default(), file })
         }
 
+        fn flush(&mut self) -> Result<(), String> {
+            self.waiting = Waiting::default();
+            let table = self.rows.take().map_err(|error| error.to_string())?;
+            self.file.write(&table)
+        }
+
+        /// Ends the file, which gets its name then.
+        pub(in super::super) fn finish(mut self) -> Result<(), String> {
+            self.flush()?;
+            self.file.finish()
+        }
+    }
+
+    impl VerdictTable {
         /// Adds a row.
         pub(in super::super) fn add(
             &mut self,
@@ -179,51 +227,14 @@ mod built {
             self.rows.add_placed(&file, line, &row);
             if self.waiting.add(file.len() + row.size()) { self.flush() } else { Ok(()) }
         }
-
-        fn flush(&mut self) -> Result<(), String> {
-            self.waiting = Waiting::default();
-            let table = self.rows.placed_batch().map_err(|error| error.to_string())?;
-            self.file.write(&table)
-        }
-
-        /// Ends the file, which gets its name then.
-        pub(in super::super) fn finish(mut self) -> Result<(), String> {
-            self.flush()?;
-            self.file.finish()
-        }
-    }
-
-    /// A file of records.
-    pub(in super::super) struct ArchiveTable {
-        rows: Archive,
-        waiting: Waiting,
-        file: Writing,
     }
 
     impl ArchiveTable {
-        /// Begins a file, readable by its owner only.
-        pub(in super::super) fn create(to: &Path, replace: bool) -> Result<Self, String> {
-            let file = Writing::create(to, replace, archive_schema())?;
-            Ok(ArchiveTable { rows: Archive::default(), waiting: Waiting::default(), file })
-        }
-
         /// Adds a record.
         pub(in super::super) fn add(&mut self, stored: &Stored) -> Result<(), String> {
             self.rows.add(&stored.id.to_string(), stored);
             let bytes = stored.record.len() + stored.summary.verdict.len();
             if self.waiting.add(bytes) { self.flush() } else { Ok(()) }
-        }
-
-        fn flush(&mut self) -> Result<(), String> {
-            self.waiting = Waiting::default();
-            let table = self.rows.batch().map_err(|error| error.to_string())?;
-            self.file.write(&table)
-        }
-
-        /// Ends the file, which gets its name then.
-        pub(in super::super) fn finish(mut self) -> Result<(), String> {
-            self.flush()?;
-            self.file.finish()
         }
     }
 
@@ -277,7 +288,6 @@ mod left_out {
     use umpire_engine::replay::answer::Judgement;
 
     use crate::error::ApiError;
-    use crate::store::Stored;
 
     /// Why nothing is written.
     const LEFT_OUT: &str =
@@ -298,37 +308,23 @@ mod left_out {
         }
     }
 
-    /// A file of verdicts, of which there is none.
-    pub(in super::super) enum VerdictTable {}
+    /// A file of rows, of which there is none.
+    pub(in super::super) enum Table {}
 
-    impl VerdictTable {
+    /// A file of verdicts.
+    pub(in super::super) type VerdictTable = Table;
+
+    /// A file of records.
+    pub(in super::super) type ArchiveTable = Table;
+
+    impl Table {
         /// Says that there is none.
         pub(in super::super) fn create(_: &Path, _: bool) -> Result<Self, String> {
             Err(LEFT_OUT.to_owned())
         }
 
         /// Adds nothing.
-        pub(in super::super) fn add(&mut self, _: PlacedRow) -> Result<(), String> {
-            match *self {}
-        }
-
-        /// Ends nothing.
-        pub(in super::super) fn finish(self) -> Result<(), String> {
-            match self {}
-        }
-    }
-
-    /// A file of records, of which there is none.
-    pub(in super::super) enum ArchiveTable {}
-
-    impl ArchiveTable {
-        /// Says that there is none.
-        pub(in super::super) fn create(_: &Path, _: bool) -> Result<Self, String> {
-            Err(LEFT_OUT.to_owned())
-        }
-
-        /// Adds nothing.
-        pub(in super::super) fn add(&mut self, _: &Stored) -> Result<(), String> {
+        pub(in super::super) fn add<R>(&mut self, _: R) -> Result<(), String> {
             match *self {}
         }
 

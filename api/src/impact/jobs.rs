@@ -73,7 +73,7 @@ impl Task {
     fn write(&self) -> String {
         let after = self.after.map(|cursor| cursor.to_string());
         let (reading, filter) = (self.reading.clone(), self.asked.clone());
-        text_of(&Written { reading, filter, after })
+        json::string(&Written { reading, filter, after })
     }
 
     fn read(text: &str) -> Result<Self, ApiError> {
@@ -82,10 +82,6 @@ impl Task {
         let after = after.map(|text| text.parse()).transpose().map_err(unreadable)?;
         Ok(Task { reading, filter: asked.clone().filter("/filter")?, asked, after })
     }
-}
-
-fn text_of(value: &impl Serialize) -> String {
-    String::from_utf8(json::text(value)).unwrap_or_default()
 }
 
 fn unreadable(error: impl std::fmt::Display) -> ApiError {
@@ -258,7 +254,10 @@ impl Job {
             counts: live.counts,
             next: live.next.map(|cursor| cursor.to_string()),
             truncated: live.truncated,
-            problem: live.problem.as_ref().and_then(|it| RawValue::from_string(text_of(it)).ok()),
+            problem: live
+                .problem
+                .as_ref()
+                .and_then(|it| RawValue::from_string(json::string(it)).ok()),
         }
     }
 
@@ -266,7 +265,7 @@ impl Job {
     pub fn changes(&self, from: usize, most: usize) -> Changes {
         let live = self.live();
         let rest = live.changes.get(from..).unwrap_or_default();
-        let page = rest.iter().take(most).map(text_of);
+        let page = rest.iter().take(most).map(json::string);
         let page: Vec<_> = page.filter_map(|text| RawValue::from_string(text).ok()).collect();
         let more = rest.len() > page.len();
         (page, more, live.state == ImpactState::Running)
@@ -303,11 +302,11 @@ impl Job {
             };
             let next = live.next.map(|cursor| cursor.to_string());
             let Live { progress, counts, truncated, .. } = *live;
-            let progress = text_of(&Reached { progress, counts, next, truncated });
+            let progress = json::string(&Reached { progress, counts, next, truncated });
             let first = live.before;
             let changes = std::mem::take(&mut live.changes);
             live.before += changes.len();
-            let parts = (first as u32..).zip(changes.iter().map(text_of)).collect();
+            let parts = (first as u32..).zip(changes.iter().map(json::string)).collect();
             Kept { progress: Some(progress), parts, end: done }
         };
         let (board, hold) = (board.clone(), hold.clone());

@@ -162,7 +162,7 @@ pub async fn create_analysis(
                 simulations,
                 seed: seed.as_str().into(),
             };
-            let sent = String::from_utf8(json::text(&sent)).unwrap_or_default();
+            let sent = json::string(&sent);
             let asked = Asked {
                 game: meta.id.to_owned(),
                 record: names.outside(&record).to_string(),
@@ -176,7 +176,7 @@ pub async fn create_analysis(
     });
     let Ready { id, asked, sent, analysis } = prepared.await?;
     analyst.check(Some((&asked.record, &asked.viewer)))?;
-    let task = String::from_utf8(json::text(&asked)).unwrap_or_default();
+    let task = json::string(&asked);
     let asked = AskedFor { kind: JobKind::Analysis, task, sent };
     let started = start(&service, id, asked, Arc::new(Plies(analysis))).await?;
     let name = service.names.outside(&id);

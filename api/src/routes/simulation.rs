@@ -251,7 +251,7 @@ pub async fn create_simulation(
     };
     let (ready, sent) = service.cpu.run(Claim::heavy(peer), job).await?;
     let Ready { games, asked, id, .. } = ready;
-    let task = String::from_utf8(json::text(&asked)).unwrap_or_default();
+    let task = json::string(&asked);
     let asked = AskedFor { kind: JobKind::Series, task, sent };
     let started = start(&service, id, asked, Arc::new(work::Series(games))).await?;
     let at = SimulationAt { name: service.names.outside(&id), id };

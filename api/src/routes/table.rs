@@ -195,7 +195,7 @@ pub async fn create_table(
         };
         let claim = Claim::heavy(peer);
         let Prepared { table, host, seats } = service.cpu.run(claim, prepare).await?;
-        let head = String::from_utf8(json::text(&table.head)).unwrap_or_default();
+        let head = json::string(&table.head);
         let id = table.id;
         if service.store.insert_table(id, head).await? == Inserted::Existing {
             return Err(ApiError::Internal("two tables drew the same id".to_owned()));

@@ -225,8 +225,7 @@ fn a_job_is_seen_and_cancelled_through_any_server() {
     for at in [&mut at, &mut other] {
         assert_eq!(get(at, &job)["state"], "cancelled");
     }
-    // The one that worked on it has nothing to say any more, and works no more: its processor is free for
-    // what is asked next.
+    // The one that worked on it has nothing to say any more, and what is asked of it next is done.
     assert_eq!(row(&address, "state, lease, owner"), "2 2");
     let short = json!({"game": game().meta().id, "games": 4});
     let next = begin(&mut at, SERIES, &short);

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::Pool;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -15,7 +15,7 @@ use super::super::StoreError;
 use super::super::jobs::{
     Found, Hold, JobBoard, JobEnd, JobKind, JobState, NewJob, Put, StoredJob, Taken,
 };
-use super::faults::{lost, plain};
+use super::faults::plain;
 use super::open;
 use super::query::{Value, column};
 use super::thread::Thread;
@@ -118,26 +118,7 @@ impl Board {
     /// asked by another one.
     fn rows(&self, text: &'static str, values: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         let pool = self.pool.clone();
-        self.thread.wait(async move {
-            let values: Vec<&(dyn ToSql + Sync)> =
-                values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-            let mut tries = 0;
-            loop {
-                let connection = pool.get().await.map_err(open::no_connection)?;
-                let asked = async {
-                    let statement = connection.prepare_cached(text).await?;
-                    connection.query(&statement, &values).await
-                };
-                match asked.await {
-                    Ok(rows) => return Ok(rows),
-                    Err(error) if lost(&error) && tries < 2 => {
-                        tries += 1;
-                        drop(Object::take(connection));
-                    }
-                    Err(error) => return Err(plain(&error)),
-                }
-            }
-        })
+        self.thread.wait(async move { open::rows(&pool, text, &values).await })
     }
 
     fn any(&self, text: &'static str, values: Vec<Value>) -> Result<bool, StoreError> {

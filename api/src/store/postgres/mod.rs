@@ -10,13 +10,12 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::Pool;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
 use self::address::Address;
 pub(super) use self::end::DatabaseEnd;
-use self::faults::{lost, plain};
+use self::faults::plain;
 use self::listen::{Told, news};
 use self::query::{Query, column};
 pub use self::settings::Settings;
@@ -125,26 +124,7 @@ impl PostgresStore {
     /// Reads with one of the connections, as soon as one is free. Of a connection that was lost, by another one.
     fn rows(&self, text: &str, values: Vec<query::Value>) -> Result<Vec<Row>, StoreError> {
         let (pool, text) = (self.pool.clone(), text.to_owned());
-        self.thread.wait(async move {
-            let values: Vec<&(dyn ToSql + Sync)> =
-                values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-            let mut tries = 0;
-            loop {
-                let connection = pool.get().await.map_err(open::no_connection)?;
-                let asked = async {
-                    let statement = connection.prepare_cached(&text).await?;
-                    connection.query(&statement, &values).await
-                };
-                match asked.await {
-                    Ok(rows) => return Ok(rows),
-                    Err(error) if lost(&error) && tries < 2 => {
-                        tries += 1;
-                        drop(Object::take(connection));
-                    }
-                    Err(error) => return Err(plain(&error)),
-                }
-            }
-        })
+        self.thread.wait(async move { open::rows(&pool, &text, &values).await })
     }
 
     fn asked(&self, query: Query) -> Result<Vec<Row>, StoreError> {

@@ -1,15 +1,17 @@
-//! The form of the database, and the connections that read.
+//! The form of the database, the connections, and how one of them is asked.
 //!
-//! This module must not read or write a record.
+//! This module must not read or write a record, nor know what is asked.
 
 use deadpool_postgres::{
-    Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
 };
-use tokio_postgres::Client;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Row};
 
 use super::super::StoreError;
 use super::address::Address;
-use super::faults::plain;
+use super::faults::{lost, plain};
+use super::query::Value;
 use super::settings::Settings;
 
 /// The steps from an empty database to the present form, in order. **Never edit one that was released:** add the next.
@@ -200,4 +202,31 @@ async fn migrate(client: &mut Client) -> Result<(), StoreError> {
     let now = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
     transaction.execute("UPDATE form SET version = $1", &[&now]).await.map_err(plain)?;
     transaction.commit().await.map_err(plain)
+}
+
+/// Asks by one of the connections, as soon as one is free; where it was lost, by another one. What is asked must be such
+/// that it may be asked twice.
+pub(super) async fn rows(
+    pool: &Pool,
+    text: &str,
+    values: &[Value],
+) -> Result<Vec<Row>, StoreError> {
+    let values: Vec<&(dyn ToSql + Sync)> =
+        values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
+    let mut tries = 0;
+    loop {
+        let connection = pool.get().await.map_err(no_connection)?;
+        let asked = async {
+            let statement = connection.prepare_cached(text).await?;
+            connection.query(&statement, &values).await
+        };
+        match asked.await {
+            Ok(rows) => return Ok(rows),
+            Err(error) if lost(&error) && tries < 2 => {
+                tries += 1;
+                drop(Object::take(connection));
+            }
+            Err(error) => return Err(plain(&error)),
+        }
+    }
 }

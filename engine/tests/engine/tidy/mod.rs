@@ -389,8 +389,11 @@ fn the_engine_has_no_clock_no_hash_order_and_no_floats() {
         let analysis = source.path.starts_with("engine/core/src/analysis/");
         let banned = |word: &&str| BANNED.contains(word) || (FLOATS.contains(word) && !analysis);
         for (line, code) in source.code() {
-            // An argument without a name is refused: nothing is reckoned with it.
-            let code = code.replace("_: f32", "_").replace("_: f64", "_");
+            // What writes canonical text is handed floats by serde, and has no name for them.
+            let code = match source.path == "engine/core/src/digest/plain.rs" {
+                true => code.replace("_: f32", "_").replace("_: f64", "_"),
+                false => code.to_owned(),
+            };
             if let Some(word) = words(&code).find(banned) {
                 found.push(format!("{}:{line} {word}", source.path));
             }
