@@ -149,37 +149,82 @@ pub fn canonical(
     ruleset: &str,
     meta: Option<&str>,
 ) -> Result<(RecordId, String), Fault> {
-    let fault = |detail: String| Fault::new(FaultCode::BadRecord, "", detail);
-    let value =
-        unique(text).map_err(|error| fault(format!("the record cannot be stored: {error}")))?;
-    let Value::Object(mut fields) = value else {
-        return Err(fault("the record is no object".to_owned()));
+    let mut fields = match in_one_go(text) {
+        Some(fields) => fields,
+        None => by_value(text).map_err(|detail| Fault::new(FaultCode::BadRecord, "", detail))?,
     };
-    fields.entry("ruleset").or_insert_with(|| Value::from(ruleset));
-    // No position is no position, however that is said.
-    if fields.get("position").is_some_and(Value::is_null) {
-        fields.remove("position");
+    if fields.iter().all(|(name, _)| name != "ruleset") {
+        fields.push(("ruleset".to_owned(), plain(&ruleset)));
     }
-    // The canonical order is that of the names, so each part is written by itself: what people write in `meta` then does
-    // not hold up the rest, and the rest is written once.
-    let notes = fields.remove("meta").map(|value| plain(&value));
-    let (before, after): (Map<_, _>, Map<_, _>) =
-        fields.into_iter().partition(|(name, _)| name.as_str() < "meta");
-    let [before, after] = [plain(&before), plain(&after)];
+    // No position is no position, however that is said.
+    fields.retain(|(name, value)| name != "position" || value != "null");
+    fields.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
     let whole = |meta: Option<&str>| {
-        let meta = meta.map(|meta| format!("\"meta\":{meta}")).unwrap_or_default();
-        let parts = [inside(&before), &meta, inside(&after)];
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        format!("{{{}}}", parts.join(","))
+        let mut whole = String::with_capacity(text.len() + 64);
+        for (name, value) in &fields {
+            whole.push(if whole.is_empty() { '{' } else { ',' });
+            whole.push_str(&plain(name));
+            whole.push(':');
+            whole.push_str(meta.filter(|_| name == "meta").unwrap_or(value));
+        }
+        whole.push('}');
+        whole
     };
-    let text = whole(notes.as_deref());
+    let text = whole(None);
     let id = RecordId::from_bytes(*blake3::hash(text.as_bytes()).as_bytes());
     Ok((id, if meta.is_some() { whole(meta) } else { text }))
 }
 
-/// What stands between the braces of an object.
-fn inside(object: &str) -> &str {
-    object.get(1..object.len().saturating_sub(1)).unwrap_or_default()
+/// The fields of an object, each with its value in canonical JSON, written while it is read; `None` where that cannot be
+/// done, or where it is no such object.
+fn in_one_go(text: &[u8]) -> Option<Vec<(String, String)>> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let fields = reader.deserialize_map(InOneGo).ok()?;
+    reader.end().ok()?;
+    Some(fields)
+}
+
+/// The same by way of values, which takes about twice as long.
+fn by_value(text: &[u8]) -> Result<Vec<(String, String)>, String> {
+    let value = unique(text).map_err(|error| format!("the record cannot be stored: {error}"))?;
+    let Value::Object(fields) = value else { return Err("the record is no object".to_owned()) };
+    Ok(fields.into_iter().map(|(name, value)| (name, plain(&value))).collect())
+}
+
+/// Reads an object field by field: the names, and the values in canonical JSON.
+struct InOneGo;
+
+impl<'de> Visitor<'de> for InOneGo {
+    type Value = Vec<(String, String)>;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields: Self::Value = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let value = map.next_value_seed(Written)?;
+            if fields.iter().any(|(other, _)| *other == name) {
+                return Err(A::Error::custom("a field stands twice"));
+            }
+            fields.push((name, value));
+        }
+        Ok(fields)
+    }
+}
+
+/// Reads a value as its text in canonical JSON, where that can be written in one go.
+struct Written;
+
+impl<'de> DeserializeSeed<'de> for Written {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<String, D::Error> {
+        let text = digest::canonical_in_one_go(&serde_transcode::Transcoder::new(from));
+        let text = text.and_then(|text| String::from_utf8(text).ok());
+        text.ok_or_else(|| D::Error::custom("it has to be read first"))
+    }
 }
 
 /// A value that was read, in canonical JSON.
@@ -300,6 +345,31 @@ mod tests {
             let mut value: Value = serde_json::from_str(text).unwrap();
             value.as_object_mut().unwrap().entry("ruleset").or_insert_with(|| "ludo@1".into());
             assert_eq!(kept, serde_json_canonicalizer::to_string(&value).unwrap());
+        }
+    }
+
+    /// Both ways read the same, and what the short one gives up the long one takes or refuses.
+    #[test]
+    fn fields_are_the_same_however_they_are_read() {
+        let deep = |levels| format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
+        let short = [
+            r#"{"b":{"y":[1,-2,null,true],"x":"\u00e9\n"},"a":"é"}"#.to_owned(),
+            r#" { "actions" : [ ] , "z" : { } } "#.to_owned(),
+            deep(126),
+        ];
+        for text in &short {
+            let fields = in_one_go(text.as_bytes()).expect(text);
+            assert_eq!(fields, by_value(text.as_bytes()).unwrap());
+        }
+        let long = [r#"{"a":1.0,"b":2.5}"#, r#"{"a":{"é":1}}"#, r#"{"a":12345678901234567}"#];
+        for text in long {
+            assert_eq!(in_one_go(text.as_bytes()), None, "{text}");
+            assert!(by_value(text.as_bytes()).is_ok(), "{text}");
+        }
+        let neither = [r#"{"a":1,"a":1}"#, r#"{"a":[{"b":1,"b":1}]}"#, "[]", "{} {}", r#"{"a":1"#];
+        for text in neither.into_iter().chain([deep(127).as_str()]) {
+            assert_eq!(in_one_go(text.as_bytes()), None, "{text}");
+            assert!(by_value(text.as_bytes()).is_err(), "{text}");
         }
     }
 

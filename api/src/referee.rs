@@ -22,6 +22,9 @@ use crate::error::shorten;
 /// The most actions of a seat that targets are found for.
 const MOST_MARKED: usize = 5_000;
 
+/// The most actions of a record that is judged on the spot.
+const INLINE_ACTIONS: usize = 2_000;
+
 /// A record whose envelope could be read, and its game.
 pub struct Submission<'a> {
     /// Its text, with whole numbers written as such.
@@ -39,11 +42,7 @@ pub struct Submission<'a> {
 pub fn canonical(text: &[u8]) -> Cow<'_, [u8]> {
     // Some editors put the mark of UTF-8 in front, which RFC 8259 allows a reader to pass over.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    // Looked at without branches, so that it costs next to nothing beside the reading itself.
-    let suspicious = text.windows(2).fold(false, |found, pair| {
-        found | (pair[0].is_ascii_digit() & matches!(pair[1], b'.' | b'e' | b'E'))
-    });
-    if !suspicious {
+    if !may_have_fractions(text) {
         return Cow::Borrowed(text);
     }
     let kept = spans_of_meta(text);
@@ -76,6 +75,24 @@ pub fn canonical(text: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     Cow::Owned(out)
+}
+
+/// Whether a number in a text may have a fraction or an exponent.
+fn may_have_fractions(text: &[u8]) -> bool {
+    let next = text.get(1..).unwrap_or_default();
+    let after_digit =
+        |(one, next): (&u8, &u8)| one.is_ascii_digit() & ((*next == b'.') | (*next | 0x20 == b'e'));
+    // Looked at without branches, so that it costs next to nothing beside the reading itself.
+    if !text.iter().zip(next).fold(false, |found, pair| found | after_digit(pair)) {
+        return false;
+    }
+    // Fingerprints have such places, too, but no number begins behind a letter or a quote.
+    let mut places = text.iter().zip(next).enumerate().filter(|(_, pair)| after_digit(*pair));
+    let begins = |end: usize| text[..end].iter().rposition(|byte| !byte.is_ascii_digit());
+    places.any(|(at, _)| match begins(at).map(|before| text[before]) {
+        None | Some(b'-' | b':' | b',' | b'[') => true,
+        Some(byte) => byte.is_ascii_whitespace(),
+    })
 }
 
 /// Where the `meta` of a record stands in a text, and of a record in the field `record`: it is kept byte for byte.
@@ -226,6 +243,15 @@ pub fn judge(text: &[u8], limits: Limits<'_>) -> Result<Judgement, Fault> {
     judge_fields(text, UnknownFields::Refuse, limits)
 }
 
+/// Whether a record has few bytes, few actions and nothing unknown, so that to judge it costs less than passing it to
+/// another thread and back. No record has more actions than braces.
+pub fn is_small(text: &[u8], inline_bytes: usize) -> bool {
+    // What is unknown may have been in many ways.
+    text.len() <= inline_bytes
+        && !may_be_partial(text)
+        && memchr::memchr_iter(b'{', text).count() <= INLINE_ACTIONS
+}
+
 /// A record in which something is unknown or left out, and its game; `None` for any other text.
 ///
 /// # Errors
@@ -339,7 +365,7 @@ pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
 
 #[cfg(test)]
 mod tests {
-    use super::canonical;
+    use super::{canonical, may_have_fractions};
 
     #[test]
     fn a_whole_number_is_written_as_one() {
@@ -353,6 +379,20 @@ mod tests {
         check(meta, r#"{"meta": {"a": 1.0, "b": [2e1]}, "record": {"meta": 3.0, "x": 4}, "y": 5}"#);
         for same in ["[1.5, 1e999, 1e-3, 2.e1, 01.0, 9e99, 12]", r#""1.0"#, "1.", "-", r#""1.0\"#] {
             check(same, same);
+        }
+    }
+
+    /// A number is found wherever one can stand; what looks like one within a word costs nothing.
+    #[test]
+    fn fractions_are_looked_for_where_numbers_begin() {
+        for text in
+            ["1.0", "-1.0", "[1e1]", "{\"a\":2.0}", "[3,1E1]", "[\n10.0]", "[\t1.0 ]", "[-12e2]"]
+        {
+            assert!(may_have_fractions(text.as_bytes()), "{text}");
+        }
+        for text in [r#"{"fingerprint":"5e1b2e33.a9E"}"#, "[1, 2]", "", "1", "é1é.0", r#""v1.2""#]
+        {
+            assert!(!may_have_fractions(text.as_bytes()), "{text}");
         }
     }
 }

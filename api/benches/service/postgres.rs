@@ -1,5 +1,6 @@
 //! Durable submissions to `umpire serve` on PostgreSQL, beside `pgbench`, which inserts rows of the same bytes into the
-//! same server, one a transaction; in turns, over 64 connections each. Then how many bytes a record takes there.
+//! same server, one a transaction; in turns, over 64 connections each. Then how many bytes a record takes there, and
+//! whole games at 64 live tables, beside the same with the store in a file.
 //!
 //! A real server of its own, with all that makes it durable, and the real binary. Where PostgreSQL is not installed,
 //! it says so. `cargo bench -p umpire-api -- postgres`.
@@ -10,13 +11,14 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 use umpire_api::referee;
 use umpire_engine::games::GAMES;
 
 use crate::client::Server;
 use crate::http::{load, median, percentile};
 use crate::postgres_server as postgres;
+use crate::tables::{line, whole_games};
 
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(6);
@@ -40,14 +42,14 @@ pub(crate) fn measure() {
         let server = Server::start(Path::new(&address), &[]);
         let text = record(actions);
         println!("{name}: {} bytes", text.len());
-        let script = script(&address, &text);
+        let script = script(&address);
         let (mut ours, mut theirs, mut times) = (Vec::new(), Vec::new(), Vec::new());
         for round in 0..ROUNDS {
             let (rate, mut waits) =
                 load(server.address, CONNECTIONS, ROUND, "/v1/records", |client, number| {
                     text.replace("table 0", &format!("table {round} {client} {number}"))
                 });
-            let bench = run(&pgbench, &script, &address);
+            let bench = run(&pgbench, &script, &text, &address);
             println!(
                 "  {rate:.0} records/s, p50 {:?}, p99 {:?}; pgbench {bench:.0} rows/s; {:.2} of it",
                 percentile(&mut waits, 0.5),
@@ -69,6 +71,8 @@ pub(crate) fn measure() {
         );
         sizes(&address);
     }
+    println!("live tables");
+    tables(&database.database());
 }
 
 /// A record of so many actions, or of a whole game where it has fewer, with players and notes.
@@ -82,29 +86,29 @@ fn record(actions: usize) -> String {
     record.to_string()
 }
 
-/// What `pgbench` does: one row of as many bytes, no two of them the same.
-fn script(address: &str, text: &str) -> NamedTempFile {
+/// What `pgbench` does: one row of as many bytes, no two of them the same. The statement is prepared, the text is sent.
+fn script(address: &str) -> NamedTempFile {
     postgres::ask(
         address,
         "CREATE TABLE bare (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, record text NOT NULL)",
     )
     .expect("a table can be made");
-    // It would take a colon for a variable.
-    let text = text.replace([':', '\''], "=");
     let mut file = NamedTempFile::new().expect("a file can be made");
-    let insert = format!("INSERT INTO bare (record) VALUES (:n || '{}');\n", &text[9..]);
-    file.write_all(b"\\set n random(100000000, 999999999)\n")
-        .and_then(|()| file.write_all(insert.as_bytes()))
-        .expect("a file can be written");
+    let lines = b"\\set n random(100000000, 999999999)\n\
+        INSERT INTO bare (record) VALUES (:n::text || :record::text);\n";
+    file.write_all(lines).expect("a file can be written");
     file
 }
 
-/// Rows a second by `pgbench`, with prepared statements, so that the text is not even sent.
-fn run(pgbench: &Path, script: &NamedTempFile, address: &str) -> f64 {
+/// Rows a second by `pgbench`.
+fn run(pgbench: &Path, script: &NamedTempFile, text: &str, address: &str) -> f64 {
     let clients = CONNECTIONS.to_string();
     let seconds = ROUND.as_secs().to_string();
+    // A number of nine digits stands before it.
+    let record = format!("record={}", &text[9..]);
     let output = Command::new(pgbench)
-        .args(["-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds, "-f"])
+        .args(["-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds, "-D", &record])
+        .arg("-f")
         .arg(script.path())
         .arg(address)
         .output()
@@ -114,6 +118,29 @@ fn run(pgbench: &Path, script: &NamedTempFile, address: &str) -> f64 {
     rate.and_then(|rate| rate.parse().ok()).unwrap_or_else(|| {
         panic!("pgbench says no rate: {said}{}", String::from_utf8_lossy(&output.stderr))
     })
+}
+
+/// Whole games at live tables, in turn with the store in the database and in a file.
+fn tables(address: &str) {
+    let folder = TempDir::new().expect("a folder");
+    let database = Server::start(Path::new(address), &[]);
+    let file = Server::start(&folder.path().join("store.sqlite"), &[]);
+    for game in [1, 2] {
+        let mut rates = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let (name, kept_there, times) = whole_games(database.address, game);
+            line(&format!("  {name}, an action at one of 64 tables, PostgreSQL"), times);
+            let (_, kept_here, times) = whole_games(file.address, game);
+            line(&format!("  {name}, an action at one of 64 tables, a file"), times);
+            rates.0.push(kept_there);
+            rates.1.push(kept_here);
+        }
+        println!(
+            "  median {:.0} actions a second, beside {:.0} with a file",
+            median(rates.0),
+            median(rates.1)
+        );
+    }
 }
 
 /// What the records take in the database, part by part.

@@ -166,7 +166,7 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
     sorted.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 
-fn line(name: &str, mut times: Vec<f64>) {
+pub(crate) fn line(name: &str, mut times: Vec<f64>) {
     times.sort_by(f64::total_cmp);
     let [half, most, all] = [0.5, 0.99, 1.0].map(|part| quantile(&times, part));
     println!(
@@ -318,6 +318,46 @@ async fn hall(address: SocketAddr, server: &Server) {
     line(&format!("an action, {A_SECOND} a second over all tables"), answers);
     line("from the answer to a watching seat", frames);
     println!("after {} actions: {} MiB", PLIES * TABLES, memory(server));
+}
+
+/// How many tables are played at once where the rate is measured.
+const AT_ONCE: usize = 64;
+
+/// So many tables, each with a caller that plays a whole game as fast as it is answered; which game, by its place. Gives
+/// the actions a second and the times of the answers in milliseconds.
+pub(crate) fn whole_games(address: SocketAddr, game: usize) -> (String, f64, Vec<f64>) {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let (name, record) = games().swap_remove(game);
+        let record = Arc::new(record);
+        let actions = record["actions"].as_array().map_or(0, Vec::len);
+        let mut seated = Vec::new();
+        for _ in 0..AT_ONCE {
+            let mut caller = Caller::new(address).await;
+            let table = table(&mut caller, &record).await;
+            seated.push((caller, table));
+        }
+        let begun = Instant::now();
+        let players = seated.into_iter().map(|(mut caller, table)| {
+            let record = record.clone();
+            tokio::spawn(async move {
+                let mut times = Vec::with_capacity(actions);
+                for ply in 0..actions {
+                    let asked = Instant::now();
+                    act(&mut caller, &table, &record, ply).await;
+                    times.push(asked.elapsed().as_secs_f64() * 1000.0);
+                }
+                times
+            })
+        });
+        let players: Vec<_> = players.collect();
+        let mut times = Vec::new();
+        for player in players {
+            times.extend(player.await.expect("a game is played to its end"));
+        }
+        (name, times.len() as f64 / begun.elapsed().as_secs_f64(), times)
+    })
 }
 
 /// Measures tables.

@@ -110,7 +110,7 @@ fn keep(found: Found, out: &mut Out) -> Result<bool, StoreError> {
                 }
                 (Err(_), None) => return Ok(false),
             };
-            rebuilt.take(&record, found.number, found.created_at)?;
+            rebuilt.take(record, found.number, found.created_at)?;
         }
     }
     Ok(true)

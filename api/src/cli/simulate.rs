@@ -75,22 +75,30 @@ pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
     print(out.as_bytes()).map(|()| Exit::Good)
 }
 
-/// Who plays each seat, by its index.
+/// Who plays each seat, by its index: a player named for a seat before the one named for all.
 pub(super) fn players(game: &dyn AnyGame, given: &[String]) -> Result<Vec<Player>, String> {
     let meta = game.meta();
-    let mut players = vec![Player::Random; meta.seats.len()];
+    let mut all = None;
+    let mut own: Vec<Option<Player>> = vec![None; meta.seats.len()];
     for text in given {
-        match text.split_once('=') {
-            None => players.fill(text.parse()?),
+        let (place, player) = match text.split_once('=') {
+            None => (&mut all, text.as_str()),
             Some((seat, player)) => {
                 let seat = meta.seat(seat).ok_or_else(|| {
                     format!("{} has no seat {seat:?}; it has {}", meta.id, meta.seats.join(", "))
                 })?;
-                players[seat.index()] = player.parse()?;
+                (&mut own[seat.index()], player)
             }
+        };
+        if place.replace(player.parse()?).is_some() {
+            return Err(format!(
+                "--player {text}: that is said twice; give seats their players by name, as in {}={player}",
+                meta.seats[0]
+            ));
         }
     }
-    Ok(players)
+    let all = all.unwrap_or(Player::Random);
+    Ok(own.into_iter().map(|own| own.unwrap_or(all)).collect())
 }
 
 fn json(text: &str) -> Result<Box<RawValue>, String> {

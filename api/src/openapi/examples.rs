@@ -573,9 +573,10 @@ impl Examples {
         self.response("create_validation", "200", NDJSON, game, text(verdicts));
 
         let names = Names::open();
-        let again = Receipt::of(&names, prepared.clone(), Inserted::Existing);
+        let (id, judgement) = (prepared.record.id, prepared.judgement);
+        let again = Receipt::of(&names, &id, judgement.clone(), Inserted::Existing);
         self.response("create_record", "200", JSON, game, value(&again));
-        let receipt = Receipt::of(&names, prepared, Inserted::New);
+        let receipt = Receipt::of(&names, &id, judgement, Inserted::New);
         self.response("create_record", "201", JSON, game, value(&receipt));
         let mut receipts = Vec::new();
         crate::json::line(&mut receipts, &receipt);

@@ -64,9 +64,15 @@ macro_rules! routes {
 }
 
 routes! {
-    // The busiest stand first.
+    // A path without parts that vary is found by comparing it; of the others each that is tried costs a match. So those
+    // stand first, and of both kinds the busiest.
     "/v1/validate" { post validate::create_validation }
+    "/v1/records" { get record::list_records, post record::create_record }
+    "/v1/tables" { post table::create_table }
     "/v1/replay" { post replay::create_replay }
+    "/v1/legal-actions" { post legal_actions::list_legal_actions }
+    "/readyz" { get health::get_readiness }
+    "/healthz" { get health::get_health }
     "/v1/adjudicate" { post dispute::create_adjudication }
     "/v1/why-not" { post dispute::create_why_not }
     "/v1/explain" { post dispute::create_explanation }
@@ -77,9 +83,6 @@ routes! {
     "/v1/hint" { post advice::create_hint }
     "/v1/odds" { post advice::create_odds }
     "/v1/simulations" { post simulation::create_simulation }
-    "/v1/simulations/{id}" { get simulation::get_simulation, delete simulation::delete_simulation }
-    "/healthz" { get health::get_health }
-    "/readyz" { get health::get_readiness }
     "/metrics" { get health::get_metrics }
     "/openapi.json" { get document::get_openapi }
     "/docs" { get page::to_docs }
@@ -87,37 +90,23 @@ routes! {
     "/v1/docs" { get page::to_docs }
     "/v1/docs/" { get page::get_docs }
     "/" { get page::get_reading_table }
-    "/table/{file}" { get page::get_page_file }
-    "/t/{id}" { get page::get_record_table }
-    "/t/{id}/{ply}" { get page::get_record_table }
-    "/embed/{id}" { get page::get_record_embed }
-    "/embed/{id}/{ply}" { get page::get_record_embed }
     "/v1/oembed" { get page::get_oembed }
     "/v1/problems" { get problem::list_problems }
-    "/v1/problems/{code}" { get problem::get_problem }
     "/v1/games" { get game::list_games }
-    "/v1/games/{game}" { get game::get_game }
-    "/v1/games/{game}/rules" { get rule::list_rules }
-    "/v1/games/{game}/rules/{id}" { get rule::get_rule }
-    "/v1/games/{game}/compliance" { get rule::get_compliance }
-    "/v1/games/{game}/precedents" { get precedent::list_precedents }
-    "/v1/games/{game}/precedents/{name}" { get precedent::get_precedent }
     "/v1/verdicts/key" { get verdict::get_verdict_key }
-    "/v1/verdicts/{id}" { get verdict::get_verdict, delete verdict::delete_verdict }
-    "/v1/tables" { post table::create_table }
-    "/v1/tables/{id}" { get table::get_table, delete table::delete_table }
+    "/v1/analyses" { post analysis::create_analysis }
+    "/v1/impacts" { post impact::create_impact }
     "/v1/tables/{id}/actions" { post table_play::create_table_action }
+    "/v1/tables/{id}" { get table::get_table, delete table::delete_table }
+    "/v1/tables/{id}/stream" { get table::watch_table }
     "/v1/tables/{id}/legal-actions" { get table::list_table_legal_actions }
+    "/v1/records/{id}" { get stored::get_record, delete record::delete_record }
     "/v1/tables/{id}/hint" { get table_hint::get_table_hint }
     "/v1/tables/{id}/events" { get table::list_table_events }
     "/v1/tables/{id}/scene" { get table::get_table_scene }
-    "/v1/tables/{id}/stream" { get table::watch_table }
     "/v1/tables/{id}/undo" { post table_play::create_table_undo }
     "/v1/tables/{id}/draw" { post table_play::create_table_draw }
     "/v1/tables/{id}/seal" { post table_play::create_table_seal }
-    "/v1/legal-actions" { post legal_actions::list_legal_actions }
-    "/v1/records" { get record::list_records, post record::create_record }
-    "/v1/records/{id}" { get stored::get_record, delete record::delete_record }
     "/v1/records/{id}/report" { get stored::get_record_report }
     "/v1/records/{id}/plies/{ply}" { get stored::get_record_ply }
     "/v1/records/{id}/plies/{ply}/board.svg" { get board::get_record_board }
@@ -125,11 +114,23 @@ routes! {
     "/v1/records/{id}/events" { get stored::list_record_events }
     "/v1/records/{id}/legal-actions" { get stored::list_record_legal_actions }
     "/v1/records/{id}/analysis" { get analysis::get_record_analysis }
-    "/v1/analyses" { post analysis::create_analysis }
+    "/v1/simulations/{id}" { get simulation::get_simulation, delete simulation::delete_simulation }
+    "/table/{file}" { get page::get_page_file }
+    "/t/{id}" { get page::get_record_table }
+    "/t/{id}/{ply}" { get page::get_record_table }
+    "/embed/{id}" { get page::get_record_embed }
+    "/embed/{id}/{ply}" { get page::get_record_embed }
+    "/v1/problems/{code}" { get problem::get_problem }
+    "/v1/games/{game}" { get game::get_game }
+    "/v1/games/{game}/rules" { get rule::list_rules }
+    "/v1/games/{game}/rules/{id}" { get rule::get_rule }
+    "/v1/games/{game}/compliance" { get rule::get_compliance }
+    "/v1/games/{game}/precedents" { get precedent::list_precedents }
+    "/v1/games/{game}/precedents/{name}" { get precedent::get_precedent }
+    "/v1/verdicts/{id}" { get verdict::get_verdict, delete verdict::delete_verdict }
     "/v1/analyses/{id}" { get analysis::get_analysis, delete analysis::delete_analysis }
     "/v1/analyses/{id}/curve.svg" { get analysis::get_analysis_curve }
     "/v1/analyses/{id}/plies" { get analysis::list_analysis_plies }
-    "/v1/impacts" { post impact::create_impact }
     "/v1/impacts/{id}" { get impact::get_impact, delete impact::delete_impact }
     "/v1/impacts/{id}/changes" { get impact::list_impact_changes }
 }

@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use umpire_engine::budget::Budget;
-use umpire_engine::replay::answer::{ENGINE, Verdict};
+use umpire_engine::replay::answer::{ENGINE, Judgement, Verdict};
 
 use super::parameters::{engine_limits, next_page, unknown_fields, wants_ndjson};
 use super::stored::StoredAt;
@@ -28,9 +28,9 @@ use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::referee::UnknownFields;
 use crate::sent::Records;
 use crate::service::Service;
-use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, Stored};
+use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, RecordId, Stored};
 use crate::when::{self, When};
-use crate::{body, cpu, json};
+use crate::{body, cpu, json, referee};
 
 /// How a record is submitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,14 +83,14 @@ pub struct Receipt {
 
 impl Receipt {
     /// What became of a record.
-    pub fn of(names: &Names, prepared: Prepared, inserted: Inserted) -> Self {
+    pub fn of(names: &Names, id: &RecordId, judgement: Judgement, inserted: Inserted) -> Self {
         Receipt {
-            id: names.outside(&prepared.record.id).to_string(),
+            id: names.outside(id).to_string(),
             new: inserted == Inserted::New,
             engine: ENGINE,
-            game: prepared.judgement.game,
-            ruleset: prepared.judgement.ruleset,
-            verdict: prepared.judgement.verdict,
+            game: judgement.game,
+            ruleset: judgement.ruleset,
+            verdict: judgement.verdict,
         }
     }
 }
@@ -161,17 +161,23 @@ pub async fn create_record(
     let limits = service.limits;
     let store = service.store.clone();
     let claim = Claim::by_length(peer, text.len(), limits.inline_bytes);
+    let small = referee::is_small(&text, limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
         let limits = engine_limits(&limits, budget);
-        let prepared = admit_fields(&text, how.unknown_fields, limits, how.accept)?;
-        let pending = store.insert(vec![prepared.record.clone()]);
-        Ok((prepared, pending))
+        let Prepared { record, judgement } =
+            admit_fields(&text, how.unknown_fields, limits, how.accept)?;
+        let id = record.id;
+        Ok((id, judgement, store.insert(vec![record])))
     };
-    let (prepared, pending) = service.cpu.run(claim, job).await.inspect_err(|error| {
+    let admitted = match small {
+        true => cpu::now(|| job(Budget::UNLIMITED)),
+        false => service.cpu.run(claim, job).await,
+    };
+    let (id, judgement, pending) = admitted.inspect_err(|error| {
         service.metrics.submitted(outcome_of(error));
     })?;
     let inserted = pending.await?.first().copied().unwrap_or(Inserted::Existing);
-    let receipt = Receipt::of(&service.names, prepared, inserted);
+    let receipt = Receipt::of(&service.names, &id, judgement, inserted);
     service.metrics.submitted(if receipt.new { "new" } else { "existing" });
     let mut answer = match receipt.new {
         true => HttpResponse::Created(),
@@ -213,17 +219,21 @@ async fn submit_lines(
     let store = service.store.clone();
     let job = move |budget: Budget<'_>| {
         let limits = engine_limits(&limits, budget);
-        let admitted: Vec<(u64, Result<Prepared, ApiError>)> = lines
+        let mut records: Vec<NewRecord> = Vec::new();
+        let admitted: Vec<(u64, Result<(RecordId, Judgement), ApiError>)> = lines
             .into_iter()
             .map(|Line { number, text }| {
                 let admit = |text: Vec<u8>| {
                     cpu::here(|| admit_fields(&text, how.unknown_fields, limits, how.accept))
                 };
-                (number, text.and_then(admit))
+                let admitted = text.and_then(admit).map(|Prepared { record, judgement }| {
+                    let id = record.id;
+                    records.push(record);
+                    (id, judgement)
+                });
+                (number, admitted)
             })
             .collect();
-        let kept = admitted.iter().filter_map(|(_, admitted)| admitted.as_ref().ok());
-        let records: Vec<NewRecord> = kept.map(|prepared| prepared.record.clone()).collect();
         let pending = (!records.is_empty()).then(|| store.insert(records));
         Ok((admitted, pending))
     };
@@ -237,10 +247,10 @@ async fn submit_lines(
     let mut counts = SubmissionCounts::default();
     for (line, admitted) in admitted {
         counts.records += 1;
-        let receipt = admitted.and_then(|prepared| match &mut inserted {
+        let receipt = admitted.and_then(|(id, judgement)| match &mut inserted {
             Ok(inserted) => {
                 let inserted = inserted.next().unwrap_or(Inserted::Existing);
-                Ok(Receipt::of(&service.names, prepared, inserted))
+                Ok(Receipt::of(&service.names, &id, judgement, inserted))
             }
             Err(error) => Err(error.clone()),
         });

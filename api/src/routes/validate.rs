@@ -183,7 +183,7 @@ pub async fn create_validation(
         Records::Lines(payload) => return Ok(stream(payload, service, peer, how)),
     };
     let limits = service.limits;
-    let inline = is_small(&text, limits.inline_bytes);
+    let inline = referee::is_small(&text, limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
         let (judgement, voice) = judge(&text, engine_limits(&limits, budget), how)?;
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status, voice))
@@ -207,17 +207,6 @@ fn translate(lang: Language, judgement: &mut Judgement) -> Option<Voice> {
     voice.verdict(&mut judgement.verdict);
     voice.warnings(&mut judgement.warnings);
     Some(voice)
-}
-
-/// The most actions of a record that is judged on the spot.
-const INLINE_ACTIONS: usize = 2_000;
-
-/// Whether a record has few bytes and few actions. No record has more actions than braces.
-fn is_small(text: &[u8], inline_bytes: usize) -> bool {
-    // What is unknown may have been in many ways.
-    text.len() <= inline_bytes
-        && !umpire_engine::partial::may_be_partial(text)
-        && text.iter().filter(|byte| **byte == b'{').count() <= INLINE_ACTIONS
 }
 
 fn stream(

@@ -32,23 +32,23 @@ pub(super) struct NewRow {
 
 impl NewRow {
     /// Does all that can be done without the database, so that the one writer need not.
-    pub(super) fn pack(new: &NewRecord) -> Result<Self, StoreError> {
-        let summary = &new.summary;
+    pub(super) fn pack(new: NewRecord) -> Result<Self, StoreError> {
+        let NewRecord { id, record, summary } = new;
         Ok(Self {
-            id: new.id,
-            game: summary.game.clone(),
-            ruleset: summary.ruleset.clone(),
-            status: summary.status,
-            plies: summary.plies,
-            winner: summary.winner.clone(),
-            reason: summary.reason.clone(),
+            id,
             players: json(&summary.players)?,
             meta: json(&summary.meta)?,
-            verdict: summary.verdict.clone(),
-            length: new.record.len(),
-            packed: body::pack(&new.record)?,
-            names: names(summary),
-            words: searched(summary),
+            length: record.len(),
+            packed: body::pack(&record)?,
+            names: names(&summary),
+            words: searched(&summary),
+            game: summary.game,
+            ruleset: summary.ruleset,
+            status: summary.status,
+            plies: summary.plies,
+            winner: summary.winner,
+            reason: summary.reason,
+            verdict: summary.verdict,
         })
     }
 

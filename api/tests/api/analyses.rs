@@ -492,6 +492,21 @@ fn the_command_line_advises_and_analyses() {
     let wrong = umpire(&["simulate", game().meta().id, "--player", "chess"], "");
     assert_eq!(code(&wrong), 2);
     assert!(error(&wrong).contains("random, greedy or search:N"), "{}", error(&wrong));
+    let meta = game().meta();
+    let seat = |seat: usize, player: &str| format!("{}={player}", meta.seats[seat]);
+    let alone = umpire(&["simulate", meta.id, "--games", "2", "--player", &seat(1, "greedy")], "");
+    // Whoever is named for a seat plays there, whichever is said first.
+    let both = ["random", &seat(1, "greedy")];
+    for [one, other] in [both, [both[1], both[0]]] {
+        let order =
+            umpire(&["simulate", meta.id, "--games", "2", "--player", one, "--player", other], "");
+        assert_eq!(out(&order), out(&alone));
+    }
+    for [one, other] in [["random", "greedy"], [&seat(0, "random"), &seat(0, "greedy")]] {
+        let twice = umpire(&["simulate", meta.id, "--player", one, "--player", other], "");
+        assert_eq!(code(&twice), 2);
+        assert!(error(&twice).contains("twice"), "{}", error(&twice));
+    }
     let over = save(folder.path(), "over.json", &whole_game(game().meta().id).to_string());
     let hint = umpire(&["hint", &over], "");
     assert_eq!(code(&hint), 2);

@@ -51,6 +51,12 @@ pub fn canonical<V: Serialize>(value: &V) -> Vec<u8> {
     })
 }
 
+/// A value in canonical JSON as [`canonical`] gives it, where it is written in one go; `None` where the library would
+/// have to write it. Asks the value once, so it may be one that can be read only once.
+pub fn canonical_in_one_go<V: Serialize>(value: &V) -> Option<Vec<u8>> {
+    plain::write(value).ok()
+}
+
 /// The chain over the fingerprints of a replay, ply by ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Chain(Option<[u8; 32]>);

@@ -227,7 +227,7 @@ impl<'a> Ready<'a> {
             match kept {
                 Kept::Record(it) => {
                     let Stored { id, created_at, summary, record } = it.clone();
-                    let row = NewRow::pack(&NewRecord { id, record, summary })?;
+                    let row = NewRow::pack(NewRecord { id, record, summary })?;
                     ready.records.push((*number, created_at, Prepared::of(row)));
                 }
                 Kept::Verdict(it) => {

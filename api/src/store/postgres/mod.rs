@@ -161,7 +161,7 @@ impl PostgresStore {
 impl Store for PostgresStore {
     fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>> {
         let rows: Result<Vec<Prepared>, StoreError> =
-            records.iter().map(|new| Ok(Prepared::of(NewRow::pack(new)?))).collect();
+            records.into_iter().map(|new| Ok(Prepared::of(NewRow::pack(new)?))).collect();
         match rows {
             Ok(rows) => queue::each(self.writer.submit(Work::Insert(rows))),
             Err(error) => Box::pin(async { Err(error) }),

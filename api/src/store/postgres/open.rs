@@ -18,6 +18,7 @@ use super::settings::Settings;
 pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/001-all.sql"),
     include_str!("../migrations/postgres/002-jobs.sql"),
+    include_str!("../migrations/postgres/003-words.sql"),
 ];
 
 /// The schema that everything lies in.

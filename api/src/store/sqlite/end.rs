@@ -209,7 +209,7 @@ impl Whole for FileEnd {
             match kept {
                 Kept::Record(it) => {
                     let Stored { id, created_at, summary, record } = it.clone();
-                    let row = NewRow::pack(&NewRecord { id, record, summary })?;
+                    let row = NewRow::pack(NewRecord { id, record, summary })?;
                     let mut clock = Clock { now: created_at, stepped_back: false };
                     if !insert(&transaction, &row, Some(*number), &mut clock).map_err(plain)? {
                         return Err(taken(&format!("record {id}, under another number,")));

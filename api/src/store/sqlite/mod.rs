@@ -177,7 +177,7 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>> {
-        let rows: Result<Vec<NewRow>, StoreError> = records.iter().map(NewRow::pack).collect();
+        let rows: Result<Vec<NewRow>, StoreError> = records.into_iter().map(NewRow::pack).collect();
         match rows {
             Ok(rows) => queue::each(self.writer.submit(Work::Insert(rows))),
             Err(error) => Box::pin(async { Err(error) }),

@@ -323,7 +323,7 @@ impl Rebuilt {
     /// [`StoreError`] if it cannot be written.
     pub fn take(
         &mut self,
-        record: &NewRecord,
+        record: NewRecord,
         number: i64,
         created_at: i64,
     ) -> Result<(), StoreError> {

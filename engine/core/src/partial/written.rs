@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -253,12 +254,9 @@ impl Partial {
 /// Whether a text has a word in it that a record has only where something may be unknown. Looked for before anything is
 /// read, so that whole records lose no time.
 pub fn may_be_partial(text: &[u8]) -> bool {
-    let has = |word: &[u8]| text.windows(word.len()).any(|part| part == word);
-    text.contains(&b'?') && has(b"\"?\"")
-        || has(b"\"one_of\"")
-        || has(b"\"partial\"")
-        || has(b"\"omitted\"")
-        || has(b"\"position\"")
+    let words: [&[u8]; 5] =
+        [b"\"?\"", b"\"one_of\"", b"\"partial\"", b"\"omitted\"", b"\"position\""];
+    words.into_iter().any(|word| memmem::find(text, word).is_some())
 }
 
 /// The record with nothing in it that may be unknown.
