@@ -208,6 +208,9 @@ fn submit_stream(
     HttpResponse::Ok().content_type(body::NDJSON).streaming(ndjson::answer(payload, pace, work))
 }
 
+/// A line, and what was made of it.
+type Admitted = (u64, Result<(RecordId, Judgement), ApiError>);
+
 /// Stores some lines together, and answers each when all are durable.
 async fn submit_lines(
     lines: Vec<Line>,
@@ -220,7 +223,7 @@ async fn submit_lines(
     let job = move |budget: Budget<'_>| {
         let limits = engine_limits(&limits, budget);
         let mut records: Vec<NewRecord> = Vec::new();
-        let admitted: Vec<(u64, Result<(RecordId, Judgement), ApiError>)> = lines
+        let admitted: Vec<Admitted> = lines
             .into_iter()
             .map(|Line { number, text }| {
                 let admit = |text: Vec<u8>| {

@@ -332,6 +332,10 @@ struct Search<'a, G: Game> {
     way: Vec<(usize, usize, Seat)>,
     /// The bounds of the edges of a node, of those that were not refused in the world at hand.
     bounds: Vec<f64>,
+    /// Where the tree begins: what was not tried yet, with its hash, the readiest last.
+    untried: Vec<(u64, G::Action)>,
+    /// Whether there is nothing else to be tried there.
+    whole: bool,
 }
 
 /// What came of one step down the tree.
@@ -347,11 +351,20 @@ enum Step {
 impl<'a, G: Game> Search<'a, G> {
     fn new(position: &'a Position<G>, seat: Seat, params: Params<'a>, number: u32) -> Self {
         let simulations = params.share(number);
-        let random = Random::new(params.seed, u64::from(number));
-        let arena = Arena::new();
-        let logs = Logs::up_to(simulations);
-        let (shares, way, bounds) = (Vec::new(), Vec::new(), Vec::new());
-        Search { position, seat, params, simulations, random, arena, logs, shares, way, bounds }
+        Search {
+            position,
+            seat,
+            params,
+            simulations,
+            random: Random::new(params.seed, u64::from(number)),
+            arena: Arena::new(),
+            logs: Logs::up_to(simulations),
+            shares: Vec::new(),
+            way: Vec::new(),
+            bounds: Vec::new(),
+            untried: Vec::new(),
+            whole: false,
+        }
     }
 
     fn grow(mut self, budget: Budget<'_>) -> Option<Grown<G::Action>> {
@@ -472,7 +485,7 @@ impl<'a, G: Game> Search<'a, G> {
         let node = &self.arena.nodes[at];
         let may_grow = !node.exhausted && node.edges.len() < width(node.visits);
         if root && may_grow && refused.is_none() {
-            if let Some(edge) = self.list(table, at, mover) {
+            if let Some(edge) = self.list_first(table, mover) {
                 return Some((edge, true));
             }
         } else if may_grow
@@ -489,17 +502,54 @@ impl<'a, G: Game> Search<'a, G> {
             return Some((edge, false));
         }
         // Nothing of what was tried before is possible in this world.
-        self.list(table, at, mover).map(|edge| (edge, true))
+        match root {
+            true => self.list_first(table, mover),
+            false => self.list(table, at, mover),
+        }
+        .map(|edge| (edge, true))
+    }
+
+    /// A new edge where the tree begins, for the readiest of the actions that were not tried yet.
+    ///
+    /// What a seat may do does not depend on what it cannot see, so it is listed once for all worlds; of large families a
+    /// few are listed, and when all of those were tried, a few others.
+    fn list_first(&mut self, table: &Table<G>, mover: Seat) -> Option<usize> {
+        loop {
+            while let Some((hash, action)) = self.untried.pop() {
+                let node = &mut self.arena.nodes[0];
+                if node.find(hash, &action).is_none() {
+                    return Some(node.grow(hash, action));
+                }
+            }
+            if self.whole {
+                self.arena.nodes[0].exhausted = true;
+                return None;
+            }
+            let mut list = if self.position.first.is_empty() {
+                let (list, whole) = Offers::of(table, mover, &mut self.random);
+                self.whole = whole;
+                list
+            } else {
+                self.whole = true;
+                self.position.first.iter().map(|it| (it.clone(), 1)).collect()
+            };
+            // Those that are as ready as each other come in any order.
+            for at in (1..list.len()).rev() {
+                list.swap(at, self.random.below(at as u64 + 1) as usize);
+            }
+            list.sort_by_key(|&(_, prior)| prior);
+            let node = &self.arena.nodes[0];
+            let hashed = list.into_iter().map(|(action, _)| (hash_of(&action), action));
+            self.untried.extend(hashed.filter(|(hash, action)| node.find(*hash, action).is_none()));
+            if self.untried.is_empty() {
+                return None;
+            }
+        }
     }
 
     /// A new edge for the readiest of the actions that were not tried yet, of everything that is offered.
     fn list(&mut self, table: &Table<G>, at: usize, mover: Seat) -> Option<usize> {
-        let (list, whole) = match at {
-            0 if !self.position.first.is_empty() => {
-                (self.position.first.iter().map(|it| (it.clone(), 1)).collect(), true)
-            }
-            _ => Offers::of(table, mover, &mut self.random),
-        };
+        let (list, whole) = Offers::of(table, mover, &mut self.random);
         let node = &mut self.arena.nodes[at];
         let (mut untried, mut readiest, mut ties) = (None, 0, 0);
         for (action, prior) in list {
