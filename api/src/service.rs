@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
+use actix_web::rt;
 use actix_web::web::{self, Data};
 use tokio::sync::Semaphore;
 
@@ -17,6 +18,7 @@ use crate::analyses::Analyses;
 use crate::analyses::kept::Kept;
 use crate::auth::Tokens;
 use crate::config::Limits;
+use crate::cost::Cost;
 use crate::cpu::Cpu;
 use crate::error::ApiError;
 use crate::held::Memory;
@@ -161,6 +163,27 @@ pub async fn ask<T: Send + 'static>(
     let service = service.clone();
     let asked = web::block(move || ask(&service)).await;
     asked.map_err(|error| ApiError::Internal(error.to_string()))?
+}
+
+/// Begins a job, and does its work whether or not whoever asked for it still waits; they are charged for it.
+///
+/// # Errors
+///
+/// Those of the question.
+pub async fn begin<T: Send + 'static, W: Future<Output = ()> + Send + 'static>(
+    service: &Data<Service>,
+    start: impl FnOnce(&Service) -> Result<(T, Option<W>), ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let service = service.clone();
+    let cost = Cost::current().unwrap_or_default();
+    let begun = rt::spawn(async move {
+        let (begun, work) = ask(&service, start).await?;
+        if let Some(work) = work {
+            rt::spawn(cost.within(work));
+        }
+        Ok(begun)
+    });
+    begun.await.map_err(|error| ApiError::Internal(error.to_string()))?
 }
 
 /// Names requests: unlike each other, and unlike those before a restart.

@@ -420,6 +420,10 @@ fn pages_end_where_the_next_begin(place: &Place) {
         assert_eq!(page.items.len(), limit.min(20) as usize);
         assert_eq!(page.next.is_some(), limit < 20);
     }
+    let front = store.front().unwrap();
+    wait(store.insert((20..25).map(numbered).collect())).unwrap();
+    assert_eq!(ids(&*store, &Filter { cursor: Some(front), ..Filter::default() }), all);
+    assert_eq!(ids(&*store, &Filter::default()).len(), 25);
     let forged: Cursor = "ffffffffffffffff".parse().unwrap();
     assert_eq!(
         store.list(&Filter { cursor: Some(forged), ..Filter::default() }),

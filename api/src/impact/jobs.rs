@@ -465,15 +465,26 @@ impl Jobs {
         means: Means,
     ) -> Result<(Arc<Job>, impl Future<Output = ()> + Send + use<>), ApiError> {
         let (job, works) = match &self.board {
-            Some(board) => self.put(board, task)?,
+            Some(board) => self.put(board, task, &*means.store)?,
             None => (self.begin(task)?, true),
         };
         let guard = works.then(|| Dropped(job.clone()));
         Ok((job, self.work(guard, means)))
     }
 
-    /// Puts a job on the board; whether this server works on it.
-    fn put(&self, board: &Arc<dyn JobBoard>, task: Task) -> Result<(Arc<Job>, bool), ApiError> {
+    /// Puts a job on the board; whether this server works on it. Whoever works on it looks at the same records, those
+    /// that are there now.
+    fn put(
+        &self,
+        board: &Arc<dyn JobBoard>,
+        task: Task,
+        store: &dyn Store,
+    ) -> Result<(Arc<Job>, bool), ApiError> {
+        let after = match task.after {
+            Some(after) => after,
+            None => store.front()?,
+        };
+        let task = Task { after: Some(after), ..task };
         loop {
             let id = self.name();
             let hold = !self.stopped.load(Ordering::SeqCst);

@@ -26,14 +26,13 @@ use crate::analyses::work::{Plies, Work};
 use crate::analyses::{AnalysisState, Asked, AskedFor, Means, Shown};
 use crate::config::Limits;
 use crate::contract::{Contract, Demand};
-use crate::cost::Cost;
 use crate::curve::Drawn;
 use crate::error::{ApiError, Code, shorten};
 use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::referee::{self, Submission, UnknownFields};
 use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::{Service, ask};
+use crate::service::{Service, ask, begin};
 use crate::store::RecordId;
 use crate::store::jobs::JobKind;
 use crate::{archive, body, curve, json};
@@ -232,15 +231,11 @@ pub async fn start(
     asked: AskedFor,
     work: Arc<dyn Work>,
 ) -> Result<bool, ApiError> {
-    let work =
-        ask(service, move |service| service.analyses.start(id, &asked, work, means(service)));
-    let work = work.await?;
-    let started = work.is_some();
-    if let Some(work) = work {
-        // Whoever starts a job is charged for it.
-        actix_web::rt::spawn(Cost::current().unwrap_or_default().within(work));
-    }
-    Ok(started)
+    let start = move |service: &Service| {
+        let work = service.analyses.start(id, &asked, work, means(service))?;
+        Ok((work.is_some(), work))
+    };
+    begin(service, start).await
 }
 
 /// The analysis that a path names.

@@ -15,13 +15,12 @@ use umpire_engine::record::{self, Fault, FaultCode};
 use super::parameters::{next_page, wants_ndjson};
 use crate::access::{MayRead, MayWrite};
 use crate::contract::{Contract, Demand};
-use crate::cost::Cost;
 use crate::error::{ApiError, Code, shorten};
 use crate::impact::jobs::{MOST_CHANGES, Means, Task};
 use crate::impact::{self, ImpactFilter};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::{Service, ask};
+use crate::service::{Service, ask, begin};
 use crate::store::{self, Cursor};
 use crate::{body, json, referee};
 
@@ -91,11 +90,11 @@ pub async fn create_impact(
     sent: Sent<ImpactRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let task = ImpactRequest::read(&sent.text)?;
-    let (job, work) =
-        ask(&service, move |service| service.impacts.start(task, means(service))).await?;
-    let shown = job.show();
-    // Whoever starts a job is charged for it.
-    actix_web::rt::spawn(Cost::current().unwrap_or_default().within(work));
+    let start = move |service: &Service| {
+        let (job, work) = service.impacts.start(task, means(service))?;
+        Ok((job.show(), Some(work)))
+    };
+    let shown = begin(&service, start).await?;
     Ok(HttpResponse::Accepted()
         .insert_header((header::LOCATION, format!("/v1/impacts/{}", shown.id)))
         .content_type(body::JSON)

@@ -98,6 +98,14 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Cursor`] if the cursor is not one that this store gave out.
     fn list(&self, filter: &Filter) -> Result<Page, StoreError>;
 
+    /// A place in front of the latest record: a list from there on shows what there is now, and nothing that is stored
+    /// later. Only where the latest is deleted, a file may give its place to another.
+    ///
+    /// # Errors
+    ///
+    /// What the database says.
+    fn front(&self) -> Result<Cursor, StoreError>;
+
     /// Counts what matches the filter, from its cursor on; its limit does not matter. Where a record
     /// can no longer be read, it may be counted all the same.
     ///

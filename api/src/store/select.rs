@@ -36,6 +36,9 @@ macro_rules! stored_columns {
 
 pub(super) use {common_columns, listed_columns, stored_columns};
 
+/// The number after that of the latest record.
+pub(super) const FRONT: &str = "SELECT coalesce(max(number), 0) + 1 FROM record";
+
 /// Which part of the order of arrival to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {

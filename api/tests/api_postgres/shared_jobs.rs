@@ -166,6 +166,63 @@ fn an_impact_of_a_killed_server_ends_as_if_nothing_had_happened() {
     assert!(looked(&shown) >= 2_000, "{shown}");
 }
 
+#[test]
+fn an_impact_of_a_server_that_was_killed_at_once_sees_only_what_there_was() {
+    let Some(address) = postgres::database("a server is killed before a page") else { return };
+    let second = start(&address, 1);
+    let mut at = second.connect();
+    let mut store = |numbers: std::ops::Range<usize>| {
+        for record in numbers.map(numbered) {
+            let (status, _) = at.post("/v1/records", record.to_string().as_bytes()).unwrap();
+            assert_eq!(status, 201, "{record}");
+        }
+    };
+    store(0..70);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.unwrap();
+    let (client, connection) = runtime.block_on(tokio_postgres::connect(&address, NoTls)).unwrap();
+    runtime.spawn(connection);
+    // Nobody can keep a page.
+    let lock = "BEGIN; LOCK TABLE umpire.job_part IN SHARE MODE";
+    runtime.block_on(client.batch_execute(lock)).unwrap();
+    let mut first = start(&address, 1);
+    let sent = json!({"reading": {"rulings": {"DRK-R1": "deck_empty"}}});
+    let job = begin(&mut first.connect(), "/v1/impacts", &sent);
+    store(70..75);
+    first.child.kill().unwrap();
+    first.child.wait().unwrap();
+    // What it still had asked for comes to nothing.
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+               WHERE datname = current_database() AND wait_event_type = 'Lock'; COMMIT";
+    runtime.block_on(client.batch_execute(end)).unwrap();
+    let shown = ended(&mut second.connect(), &job);
+    assert_eq!(shown["state"], "done", "{shown}");
+    assert_eq!(shown["progress"], json!({"looked": 70, "of": 70}), "{shown}");
+    was_taken_over(&address);
+}
+
+#[test]
+fn a_job_goes_on_though_whoever_asked_for_it_hangs_up() {
+    let Some(address) = postgres::database("who asks for a job hangs up") else { return };
+    let server = start(&address, 600);
+    let sent = json!({"reading": {"rulings": {"DRK-R1": "deck_empty"}}}).to_string();
+    let head = "POST /v1/impacts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+    for number in 0..60 {
+        let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+        let request = format!("{head}content-length: {}\r\n\r\n{sent}", sent.len());
+        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+        // Sooner or later in the course of the answer.
+        std::thread::sleep(Duration::from_micros(200 * number));
+        drop(stream);
+    }
+    // The lease is longer than anybody waits here.
+    assert_ne!(row(&address, "count(*)"), "0");
+    until("all have ended", || {
+        (row(&address, "count(*) FILTER (WHERE state = 0)") == "0").then_some(())
+    });
+}
+
 /// A job that is named by what it is made from, at a server that was killed and at one on a file.
 fn same_bytes(test: &str, path: &str, sent: &Value, more: &[&str]) {
     let Some(address) = postgres::database(test) else { return };

@@ -25,7 +25,7 @@ use super::jobs::JobBoard;
 use super::passed::Passed;
 use super::queue;
 use super::row::NewRow;
-use super::select::Bounds;
+use super::select::{self, Bounds};
 use super::{
     Cursor, DEFAULT_PAGE, Filter, Inserted, MAX_PAGE, NewRecord, NewVerdict, Page, RecordId, Store,
     StoreError, StoreFuture, Stored, StoredStep, StoredTable, StoredVerdict, TableId, TableNews,
@@ -202,6 +202,12 @@ impl Store for PostgresStore {
                 return Ok(Page { items, next: None });
             }
         }
+    }
+
+    fn front(&self) -> Result<Cursor, StoreError> {
+        let rows = self.rows(select::FRONT, Vec::new())?;
+        let front: Option<i64> = rows.first().map(|row| column(row, 0)).transpose()?;
+        Ok(Cursor(front.unwrap_or_default().cast_unsigned()))
     }
 
     fn count(&self, filter: &Filter) -> Result<u64, StoreError> {

@@ -29,7 +29,7 @@ use self::{
 use super::passed::Passed;
 use super::queue::{self, closed};
 use super::row::NewRow;
-use super::select::Bounds;
+use super::select::{self, Bounds};
 use super::{
     Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page,
     RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict, TableId,
@@ -208,6 +208,13 @@ impl Store for SqliteStore {
                     },
                 }
             }
+        })
+    }
+
+    fn front(&self) -> Result<Cursor, StoreError> {
+        self.readers.with(|connection| {
+            let front = connection.query_row(select::FRONT, (), |row| row.get::<_, i64>(0));
+            Ok(Cursor(front.map_err(plain)?.cast_unsigned()))
         })
     }
 
