@@ -101,7 +101,8 @@ mod check {
                 let found = [table, &other].map(|table| {
                     // The number of actions so far is known to everybody.
                     let position = Position::of(table, searcher);
-                    let params = Params { simulations: 12, seed: "law", playout: 30 };
+                    let params =
+                        Params { simulations: 12, seed: "law", playout: 30, weights: None };
                     search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
                 });
                 assert_eq!(found[0], found[1], "{origin}: {seat:?}");
@@ -226,7 +227,7 @@ mod check {
         for Spot { table, origin, .. } in moments::<G>().iter().step_by(5) {
             for seat in table.decision().seats.iter() {
                 let position = Position::of(table, Observer::Seat(seat));
-                let params = Params { simulations: 16, seed: "legal", playout: 20 };
+                let params = Params { simulations: 16, seed: "legal", playout: 20, weights: None };
                 let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
                     .unwrap_or_else(|nothing| panic!("{origin}: {nothing:?}"));
                 let offered = menu(table, seat);

@@ -46,7 +46,7 @@ pub(super) fn worth<G: Game>(table: &Table<G>, seed: &str, number: u64) -> Share
     let mut sum = [0.0; SEATS];
     let mut random = Random::new(seed, number);
     for _ in 0..PLAYOUTS {
-        let shares = playout(&mut table.bare(), &mut random, LONGEST);
+        let shares = playout(&mut table.bare(), &mut random, LONGEST, None);
         sum.iter_mut().zip(shares).for_each(|(sum, it)| *sum += it);
     }
     sum.map(|it| it / f64::from(PLAYOUTS))

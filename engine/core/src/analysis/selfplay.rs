@@ -169,7 +169,7 @@ pub fn choose_knowing<G: Game>(
         Player::Greedy => Ok(greedy(table, seat, &memory, &mut random)),
         Player::Search(simulations) => {
             let position = Position::remembered(table, Observer::Seat(seat), memory);
-            let params = Params { simulations, seed, playout: G::PLAYOUT };
+            let params = Params { simulations, seed, playout: G::PLAYOUT, weights: None };
             match search(&position, Some(seat), params, budget, &InTurn) {
                 Ok(found) => Ok(found.best().map(|best| best.action.clone())),
                 Err(_) if budget.is_spent() => Err(Spent),

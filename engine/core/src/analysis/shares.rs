@@ -47,6 +47,10 @@ fn of_standing<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
 /// The game's own estimate of a state that is not over: softmax of the seats' scores. Equal for all where the
 /// game has none.
 pub fn estimate<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+    estimate_by::<G>(setup, state, None)
+}
+
+fn estimate_by<G: Game>(setup: &G::Setup, state: &G::State, weights: Option<&[&[i32]]>) -> Shares {
     const { assert!(G::META.seats.len() <= SEATS, "more seats than analysis can think of") };
     let seats = G::players(setup);
     let mut shares = [0.0; SEATS];
@@ -55,7 +59,7 @@ pub fn estimate<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
     for seat in seats.iter() {
         features.clear();
         G::features(setup, state, seat, &mut features);
-        let weights = G::weights(seat);
+        let weights = weights.map_or(G::weights(seat), |all| all[seat.index()]);
         let score: i64 = features
             .iter()
             .zip(weights)
@@ -74,9 +78,18 @@ pub fn estimate<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
 
 /// What a state is worth: what it was worth if it is over, else the game's estimate.
 pub fn value<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+    value_by::<G>(setup, state, None)
+}
+
+/// The same by other weights than the game's own, where there are any: those of each seat by its index.
+pub(super) fn value_by<G: Game>(
+    setup: &G::Setup,
+    state: &G::State,
+    weights: Option<&[&[i32]]>,
+) -> Shares {
     match G::outcome(setup, state) {
         Some(outcome) => of_outcome::<G>(setup, state, outcome),
-        None => estimate::<G>(setup, state),
+        None => estimate_by::<G>(setup, state, weights),
     }
 }
 

@@ -23,7 +23,7 @@ use crate::game::{Decision, Game, Observer, Seat, Stop, Table};
 use offers::Offers;
 pub use offers::offered;
 pub use playout::{pick, playout};
-use tree::{Arena, Edge, Logs, hash_of, highest};
+use tree::{Arena, Deviation, Edge, Logs, hash_of, highest};
 
 /// How far and how often to look.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,8 @@ pub struct Params<'a> {
     /// After how many actions from the position a line is cut off and estimated; below a deep tree it is played
     /// on for half as many.
     pub playout: u32,
+    /// What the features of each seat are worth, by its index, in place of [`Game::weights`]: to find better ones.
+    pub weights: Option<&'a [&'a [i32]]>,
 }
 
 impl Params<'_> {
@@ -310,12 +312,13 @@ pub(crate) fn error(count: u32, sum: f64, squares: f64) -> f64 {
     (variance.max(least) / n).sqrt()
 }
 
-/// How much a rarely tried action is favoured.
-const EXPLORATION: f64 = 0.7;
+/// How much a rarely tried action is favoured, in deviations of what simulations are worth: where all actions are worth
+/// nearly the same, a fixed number would try them all alike and never look deep.
+const EXPLORATION: f64 = 1.4;
 
 /// How many actions of a node may have been tried after so many visits.
 fn width(visits: u32) -> usize {
-    2 + (4.0 * f64::from(visits).sqrt()) as usize
+    2 + (2.0 * f64::from(visits).sqrt()) as usize
 }
 
 struct Search<'a, G: Game> {
@@ -328,6 +331,8 @@ struct Search<'a, G: Game> {
     logs: Logs,
     /// What the first edges were worth to each seat.
     shares: Vec<Shares>,
+    /// How far apart the simulations were for each seat.
+    spread: [Deviation; SEATS],
     /// The way down: nodes, edges, and who decided.
     way: Vec<(usize, usize, Seat)>,
     /// The bounds of the edges of a node, of those that were not refused in the world at hand.
@@ -360,6 +365,7 @@ impl<'a, G: Game> Search<'a, G> {
             arena: Arena::new(),
             logs: Logs::up_to(simulations),
             shares: Vec::new(),
+            spread: [Deviation::default(); SEATS],
             way: Vec::new(),
             bounds: Vec::new(),
             untried: Vec::new(),
@@ -398,7 +404,8 @@ impl<'a, G: Game> Search<'a, G> {
         // However deep the tree is, all lines are looked at as far, but at least half of that below it.
         let most = self.params.playout;
         let left = most.saturating_sub(self.way.len() as u32).max(most / 2);
-        let shares = playout(&mut table, &mut self.random, left);
+        let shares = playout(&mut table, &mut self.random, left, self.params.weights);
+        self.spread.iter_mut().zip(shares).for_each(|(spread, it)| spread.count(it));
         for &(node, edge, mover) in &self.way {
             self.arena.nodes[node].count(edge, shares[mover.index()], &self.logs);
         }
@@ -498,7 +505,7 @@ impl<'a, G: Game> Search<'a, G> {
                 return Some((node.grow(hash, action), true));
             }
         }
-        if let Some(edge) = self.best(at, refused) {
+        if let Some(edge) = self.best(at, mover, refused) {
             return Some((edge, false));
         }
         // Nothing of what was tried before is possible in this world.
@@ -577,10 +584,11 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// The edge with the highest bound of those that were not refused in this world. A refusal changes no other bound,
     /// so they are reckoned once for a world.
-    fn best(&mut self, at: usize, refused: Option<usize>) -> Option<usize> {
+    fn best(&mut self, at: usize, mover: Seat, refused: Option<usize>) -> Option<usize> {
         let node = &self.arena.nodes[at];
         if self.bounds.is_empty() {
-            node.promises.bounds(self.logs.of(node.visits), EXPLORATION, &mut self.bounds);
+            let exploration = EXPLORATION * self.spread[mover.index()].get();
+            node.promises.bounds(self.logs.of(node.visits), exploration, &mut self.bounds);
         }
         if let Some(bound) = refused.and_then(|edge| self.bounds.get_mut(edge)) {
             *bound = f64::NEG_INFINITY;

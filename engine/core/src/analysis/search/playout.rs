@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use crate::analysis::random::Random;
-use crate::analysis::shares::{Shares, value};
+use crate::analysis::shares::{Shares, value_by};
 use crate::game::{Game, Group, Menu, Seat, Table};
 
 /// What a playout picks its actions with: one of those offered, each as likely as its weight, in a single
@@ -70,8 +70,13 @@ pub fn pick<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Optio
 }
 
 /// Plays on for at most so many actions, and says what the end is worth: a finished game what it was worth,
-/// another what the game estimates.
-pub fn playout<G: Game>(table: &mut Table<G>, random: &mut Random, most: u32) -> Shares {
+/// another what the game estimates, by other weights than its own where there are any.
+pub fn playout<G: Game>(
+    table: &mut Table<G>,
+    random: &mut Random,
+    most: u32,
+    weights: Option<&[&[i32]]>,
+) -> Shares {
     for _ in 0..most {
         let Some(seat) = table.decision().seats.lowest() else { break };
         let Some(action) = pick(table, seat, random) else { break };
@@ -80,5 +85,5 @@ pub fn playout<G: Game>(table: &mut Table<G>, random: &mut Random, most: u32) ->
             break;
         }
     }
-    value::<G>(table.setup(), table.state())
+    value_by::<G>(table.setup(), table.state(), weights)
 }

@@ -215,6 +215,34 @@ impl<A> Arena<A> {
     }
 }
 
+/// The standard deviation of shares, counted as if a 0 and a 1 had come before the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deviation {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Default for Deviation {
+    fn default() -> Self {
+        Deviation { count: 2.0, sum: 1.0, squares: 1.0 }
+    }
+}
+
+impl Deviation {
+    pub(super) fn count(&mut self, share: f64) {
+        self.count += 1.0;
+        self.sum += share;
+        self.squares += share * share;
+    }
+
+    /// At most a half.
+    pub(super) fn get(&self) -> f64 {
+        let mean = self.sum / self.count;
+        (self.squares / self.count - mean * mean).max(0.0).sqrt()
+    }
+}
+
 /// Natural logarithms of whole numbers, worked out once.
 pub(super) struct Logs(Vec<f64>);
 
@@ -326,6 +354,16 @@ mod tests {
             })
             .collect();
         assert_eq!(bounds, each);
+    }
+
+    #[test]
+    fn a_deviation_begins_at_a_half_and_becomes_that_of_what_came() {
+        let mut spread = Deviation::default();
+        assert_eq!(spread.get(), 0.5);
+        (0..1000).for_each(|turn| spread.count(if turn % 2 == 0 { 0.4 } else { 0.6 }));
+        assert!((spread.get() - 0.1).abs() < 0.01, "{spread:?}");
+        (0..100_000).for_each(|_| spread.count(0.4));
+        assert!(spread.get() < 0.02, "{spread:?}");
     }
 
     #[test]
