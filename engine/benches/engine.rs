@@ -434,12 +434,7 @@ fn bench_search<G: Game>() {
             &mut || {
                 for (table, seat) in &positions {
                     let position = Position::of(table, Observer::Seat(*seat));
-                    let params = Params {
-                        simulations: SIMULATIONS,
-                        seed: "bench",
-                        playout: G::PLAYOUT,
-                        weights: None,
-                    };
+                    let params = Params::of::<G>(SIMULATIONS, "bench");
                     let found = search(&position, Some(*seat), params, Budget::UNLIMITED, &InTurn);
                     let _ = black_box(found.is_ok());
                 }

@@ -9,6 +9,8 @@
 
 #![allow(clippy::print_stdout, reason = "a tool speaks to whoever runs it")]
 
+mod weights;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Keep, Outcome, Seat, Table, Visitor};
 use umpire_engine::games;
+use weights::{Layout, features};
 
 /// What is asked for.
 struct Asked {
@@ -90,12 +93,6 @@ fn anything<G: Game>(
     random: &mut Random,
 ) -> Option<G::Action> {
     choose(table, seat, player, &random.word().to_string(), Budget::UNLIMITED).ok().flatten()
-}
-
-fn features<G: Game>(table: &Table<G>, seat: Seat) -> Vec<f64> {
-    let mut features = Vec::new();
-    G::features(table.setup(), table.state(), seat, &mut features);
-    features.into_iter().map(f64::from).collect()
 }
 
 /// A linear model: weights, and for each seat where its own begin.
@@ -191,18 +188,7 @@ fn scales(model: &Model, samples: &[&Sample]) -> Vec<f64> {
 fn fit<G: Game>(asked: &Asked) {
     let games = all_games::<G>(asked);
     let seats = games.iter().flatten().map(|sample| sample.features.len()).max().unwrap_or(0);
-    let mut begins: Vec<usize> = Vec::new();
-    let mut size = 0;
-    for seat in 0..seats {
-        let weights = |seat| G::weights(Seat::at(seat));
-        match (0..seat).find(|&other| std::ptr::eq(weights(other), weights(seat))) {
-            Some(other) => begins.push(begins[other]),
-            None => {
-                begins.push(size);
-                size += weights(seat).len();
-            }
-        }
-    }
+    let layout = Layout::of::<G>(seats);
     let part = |kept_out: bool| {
         let games = games.iter().enumerate().filter(move |(at, _)| (at % 5 == 4) == kept_out);
         games.flat_map(|(_, samples)| samples).filter(|sample| sample.features.len() == seats)
@@ -210,7 +196,7 @@ fn fit<G: Game>(asked: &Asked) {
     let samples: Vec<&Sample> = part(false).collect();
     let constant: Vec<f64> =
         (0..seats).map(|seat| mean(samples.iter().map(|it| it.shares[seat]))).collect();
-    let mut model = Model { begins, weights: vec![0.0; size] };
+    let mut model = Model { begins: layout.begins.clone(), weights: vec![0.0; layout.size] };
     let scales = scales(&model, &samples);
     let scaled = |sample: &&Sample| Sample {
         features: sample
@@ -246,18 +232,8 @@ fn fit<G: Game>(asked: &Asked) {
         model.loss(part(true)),
         mean(part(true).map(|sample| loss(&sample.shares, &constant))),
     );
-    let mut shown = Vec::new();
-    for (seat, &begin) in model.begins.iter().enumerate() {
-        if !shown.contains(&begin) {
-            shown.push(begin);
-            let count = G::weights(Seat::at(seat)).len();
-            let weights = &model.weights[begin..begin + count];
-            let weights: Vec<String> =
-                weights.iter().map(|it| format!("{}", (it * 1000.0).round() as i64)).collect();
-            let name = G::META.seat_name(Seat::at(seat)).to_uppercase();
-            println!("static {name}: [i32; {count}] = [{}];", weights.join(", "));
-        }
-    }
+    let thousandths = model.weights.iter().map(|it| (it * 1000.0).round() as i32);
+    layout.print::<G>(&thousandths.collect::<Vec<_>>());
 }
 
 /// All games, on every core; the same whatever their number.

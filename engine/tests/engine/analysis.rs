@@ -101,8 +101,7 @@ mod check {
                 let found = [table, &other].map(|table| {
                     // The number of actions so far is known to everybody.
                     let position = Position::of(table, searcher);
-                    let params =
-                        Params { simulations: 12, seed: "law", playout: 30, weights: None };
+                    let params = Params { playout: 30, ..Params::of::<G>(12, "law") };
                     search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
                 });
                 assert_eq!(found[0], found[1], "{origin}: {seat:?}");
@@ -227,7 +226,7 @@ mod check {
         for Spot { table, origin, .. } in moments::<G>().iter().step_by(5) {
             for seat in table.decision().seats.iter() {
                 let position = Position::of(table, Observer::Seat(seat));
-                let params = Params { simulations: 16, seed: "legal", playout: 20, weights: None };
+                let params = Params { playout: 20, ..Params::of::<G>(16, "legal") };
                 let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
                     .unwrap_or_else(|nothing| panic!("{origin}: {nothing:?}"));
                 let offered = menu(table, seat);

@@ -264,8 +264,7 @@ fn compare<G: Game>(effort: Effort, tally: &mut Tally) {
             }
             let Some(solved) = solved(table, effort) else { continue };
             let position = Position::of(table, Observer::Referee);
-            let params =
-                Params { simulations: 4_000, seed: "exact", playout: G::PLAYOUT, weights: None };
+            let params = Params::of::<G>(4_000, "exact");
             let mover = solved.mover;
             let searched = search(&position, Some(mover), params, Budget::UNLIMITED, &InTurn)
                 .unwrap_or_else(|nothing| panic!("{name}: {nothing:?}"));

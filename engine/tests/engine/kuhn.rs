@@ -110,7 +110,7 @@ fn bets_of_search(card: Card, bets: &[bool], simulations: u32, seeds: u32) -> f6
     let position = Position::of(&seated(&deal), Observer::Seat(seat));
     let count = (0..seeds).filter(|seed| {
         let seed = format!("kuhn {seed}");
-        let params = Params { simulations, seed: &seed, playout: 10, weights: None };
+        let params = Params { playout: 10, ..Params::of::<Kuhn>(simulations, &seed) };
         let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn);
         let found = found.unwrap_or_else(|nothing| panic!("{nothing:?}"));
         matches!(found.best().map(|best| &best.action), Some(Action::Bet { .. }))

@@ -496,7 +496,7 @@ mod check {
                 .unwrap_or_else(|stop| panic!("{origin}: {stop:?}"));
             let found = [table, &other].map(|table| {
                 let position = Position::remembered(table, to, memory.clone());
-                let params = Params { simulations: 8, seed: "law", playout: 20, weights: None };
+                let params = Params { playout: 20, ..Params::of::<G>(8, "law") };
                 search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
             });
             assert_eq!(found[0], found[1], "{origin}");

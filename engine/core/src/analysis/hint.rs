@@ -204,12 +204,7 @@ fn searched<G: Game>(
     seat: Seat,
     asked: &Asked<'_>,
 ) -> Result<Found<G::Action>, Unadvised> {
-    let params = Params {
-        simulations: asked.simulations,
-        seed: asked.seed,
-        playout: G::PLAYOUT,
-        weights: None,
-    };
+    let params = Params::of::<G>(asked.simulations, asked.seed);
     let found = search(position, Some(seat), params, asked.limits.budget, asked.spread);
     found.map_err(|nothing| match nothing {
         Nothing::Over => Unadvised::Over,

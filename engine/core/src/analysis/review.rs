@@ -446,7 +446,7 @@ impl<G: Game> Analyst<G> {
         budget: Budget<'_>,
     ) -> Result<Option<Found<G::Action>>, Spent> {
         let seed = format!("{} {what}", self.task.seed);
-        let params = Params { simulations, seed: &seed, playout: G::PLAYOUT, weights: None };
+        let params = Params::of::<G>(simulations, &seed);
         match search(position, seat, params, budget, &InTurn) {
             Ok(found) => Ok(Some(found)),
             Err(Nothing::Stopped) => Err(Spent),

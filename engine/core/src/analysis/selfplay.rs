@@ -97,6 +97,25 @@ pub fn play<G: Game>(
     most: u32,
     budget: Budget<'_>,
 ) -> Result<Option<Played<G::Action>>, Spent> {
+    play_by::<G>(setup, chance, seed, most, |table, seat, memory, seed| {
+        budget.spend(1)?;
+        let player = players.get(seat.index()).copied().unwrap_or(Player::Random);
+        choose_knowing(table, seat, memory, player, seed, budget)
+    })
+}
+
+/// The same, where `decide` says what a seat does at a table, from what it remembers and with a seed of its own for every
+/// ply; where it has no action, the game is left.
+///
+/// # Errors
+/// [`Spent`], where a decision says so.
+pub fn play_by<G: Game>(
+    setup: &Arc<G::Setup>,
+    chance: &mut Seeded,
+    seed: &str,
+    most: u32,
+    mut decide: impl FnMut(&Table<G>, Seat, G::Memory, &str) -> Result<Option<G::Action>, Spent>,
+) -> Result<Option<Played<G::Action>>, Spent> {
     let keep = if Minds::<G>::NEEDED { Keep::Log } else { Keep::Nothing };
     let Ok(opened) = Table::<G>::open(setup.clone(), chance, keep) else {
         return Ok(None);
@@ -109,12 +128,8 @@ pub fn play<G: Game>(
         && table.ply() < most
         && let Some(seat) = table.decision().seats.lowest()
     {
-        budget.spend(1)?;
-        let player = players.get(seat.index()).copied().unwrap_or(Player::Random);
         let seed = format!("{seed} {}", table.ply());
-        let memory = minds.of_seat(seat);
-        let chosen = choose_knowing(&table, seat, memory, player, &seed, budget)?;
-        let Some(action) = chosen else { break };
+        let Some(action) = decide(&table, seat, minds.of_seat(seat), &seed)? else { break };
         let played = if Minds::<G>::NEEDED {
             let caused = table.play_logged(&action, chance);
             caused.map(|log| minds.hear(setup, &log.events))
@@ -169,7 +184,7 @@ pub fn choose_knowing<G: Game>(
         Player::Greedy => Ok(greedy(table, seat, &memory, &mut random)),
         Player::Search(simulations) => {
             let position = Position::remembered(table, Observer::Seat(seat), memory);
-            let params = Params { simulations, seed, playout: G::PLAYOUT, weights: None };
+            let params = Params::of::<G>(simulations, seed);
             match search(&position, Some(seat), params, budget, &InTurn) {
                 Ok(found) => Ok(found.best().map(|best| best.action.clone())),
                 Err(_) if budget.is_spent() => Err(Spent),

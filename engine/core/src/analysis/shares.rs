@@ -44,13 +44,9 @@ fn of_standing<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
     equal(if first.is_empty() { G::players(setup) } else { first })
 }
 
-/// The game's own estimate of a state that is not over: softmax of the seats' scores. Equal for all where the
-/// game has none.
-pub fn estimate<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
-    estimate_by::<G>(setup, state, None)
-}
-
-fn estimate_by<G: Game>(setup: &G::Setup, state: &G::State, weights: Option<&[&[i32]]>) -> Shares {
+/// The game's estimate of a state that is not over: softmax of the seats' scores, by other weights than the game's own
+/// where there are any. Equal for all where the game has none.
+fn estimate<G: Game>(setup: &G::Setup, state: &G::State, weights: Option<&[&[i32]]>) -> Shares {
     const { assert!(G::META.seats.len() <= SEATS, "more seats than analysis can think of") };
     let seats = G::players(setup);
     let mut shares = [0.0; SEATS];
@@ -89,7 +85,7 @@ pub(super) fn value_by<G: Game>(
 ) -> Shares {
     match G::outcome(setup, state) {
         Some(outcome) => of_outcome::<G>(setup, state, outcome),
-        None => estimate_by::<G>(setup, state, weights),
+        None => estimate::<G>(setup, state, weights),
     }
 }
 

@@ -39,7 +39,12 @@ pub struct Params<'a> {
     pub weights: Option<&'a [&'a [i32]]>,
 }
 
-impl Params<'_> {
+impl<'a> Params<'a> {
+    /// As a game is searched where nothing else is said.
+    pub fn of<G: Game>(simulations: u32, seed: &'a str) -> Self {
+        Params { simulations, seed, playout: G::PLAYOUT, weights: None }
+    }
+
     /// Number of independent trees: one up to 4,000 simulations, then one for each 2,000, at most 8.
     pub fn trees(&self) -> u32 {
         if self.simulations <= 4000 { 1 } else { (self.simulations / 2000).min(8) }
