@@ -34,10 +34,14 @@ pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
 
 /// DBD-18.3 Players with no city and no unit are out.
 pub(super) fn eliminate_players(ctx: &mut Ctx<'_>) {
-    let mut owners = PlayerSet::NONE;
     let mut lords = PlayerSet::NONE;
-    ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.insert(player));
     ctx.state().cities.iter().filter_map(|city| city.control).for_each(|it| lords.insert(it));
+    // Who has a city is in by either reading.
+    if lords.holds(ctx.state().playing) {
+        return;
+    }
+    let mut owners = PlayerSet::NONE;
+    ctx.state().units.iter().filter_map(|unit| unit.owner).for_each(|player| owners.insert(player));
     let exile = ctx.setup().rulings.exile;
     for player in ctx.state().playing.iter() {
         let out = match exile {
