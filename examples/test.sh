@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Uses every example as a person would, with good input and with bad, on a service of its own.
-# UMPIRE: the binary; PYTHON: a Python that has openapi/python installed. What needs Node, Chromium, nginx, Dask or Spark is left out, and said,
+# UMPIRE: the binary; PYTHON: a Python that has openapi/python installed. What needs Node, Chromium, nginx, Caddy, Dask or Spark is left out, and said,
 # where they are not.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -1,9 +1,11 @@
-"""Two servers on one PostgreSQL behind nginx, as nginx.conf has it: streams pass at once, connections are used again, and
-while one server after the other is told to end and comes again, no request fails and no event of a stream is lost.
+"""Two servers on one PostgreSQL behind nginx, as nginx.conf has it, and behind Caddy, as Caddyfile has it: streams pass at
+once, connections are used again, and while one server after the other is told to end and comes again, no request fails and
+no event of a stream is lost. Caddy asks /readyz: a server that drains is sent nothing more before it ends.
 
     python test.py UMPIRE      a binary with the feature `postgres`
 
-Needs nginx and the binaries of PostgreSQL; exit status 77 where they are not. Everything is in a folder of its own.
+Needs the binaries of PostgreSQL, and nginx or Caddy; says which it left out, exit status 77 where nothing was tried.
+Everything is in a folder of its own.
 """
 
 import glob
@@ -69,9 +71,10 @@ class Postgres:
 
 
 class Umpire:
-    def __init__(self, binary, store, port):
+    def __init__(self, binary, store, port, drain):
+        self.again = lambda: Umpire(binary, store, port, drain)
         self.port = port
-        listen = ["--listen", f"127.0.0.1:{port}"]
+        listen = ["--listen", f"127.0.0.1:{port}", "--drain-seconds", str(drain)]
         environment = dict(os.environ, UMPIRE_STORE=store, RUST_LOG="error")
         started = [binary, "serve", *listen]
         self.process = subprocess.Popen(started, env=environment, stdout=subprocess.DEVNULL)
@@ -80,6 +83,31 @@ class Umpire:
     def end(self, how=signal.SIGTERM):
         self.process.send_signal(how)
         return self.process.wait()
+
+    def answered(self, *words):
+        """Number of its answers that are counted with these words."""
+        lines = Client(self.port).ask("GET", "/metrics").decode().splitlines()
+        counts = [it for it in lines if it.startswith("umpire_http_requests_total{") and all(word in it for word in words)]
+        return sum(float(it.rpartition(" ")[2]) for it in counts)
+
+
+class Nginx:
+    """Goes by connections that fail."""
+
+    file, asks = "nginx.conf", False
+
+    def start(self, program, folder):
+        (folder / "temp").mkdir()
+        return [program, "-e", "stderr", "-p", folder, "-c", folder / self.file, "-g", "daemon off;"]
+
+
+class Caddy:
+    """Asks the servers whether they are ready."""
+
+    file, asks = "Caddyfile", True
+
+    def start(self, program, folder):
+        return [program, "run", "--adapter", "caddyfile", "--config", folder / self.file]
 
 
 class Client:
@@ -137,31 +165,45 @@ def main(binary):
     found = [Path(it).parent for it in glob.glob("/usr/lib/postgresql/*/bin/initdb")]
     on_path = shutil.which("initdb")
     found += [Path(on_path).parent] if on_path else []
-    nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
-    if not found or not nginx:
-        print("nginx or PostgreSQL is not here: the balancer was not tried")
+    if not found:
+        print("PostgreSQL is not here: no balancer was tried")
         return 77
+    tried = 0
+    for balancer in [Nginx(), Caddy()]:
+        name = type(balancer).__name__
+        program = shutil.which(name.lower(), path=os.environ.get("PATH", "") + ":/usr/sbin")
+        if program:
+            print(f"{name}: {behind(balancer, program, binary, found[0])}", flush=True)
+            tried += 1
+        else:
+            print(f"{name} is not here: it was not tried", flush=True)
+    return 0 if tried else 77
+
+
+def behind(balancer, program, binary, postgres):
     folder = Path(tempfile.mkdtemp(prefix="umpire-balancer-"))
     folder.chmod(0o755)
     running = []
     try:
-        database = Postgres(folder, found[0])
+        database = Postgres(folder, postgres)
         running.append(database)
         store = f"postgres://umpire@127.0.0.1:{database.port}/postgres"
         front, ports = free(), [free(), free()]
-        servers = [Umpire(binary, store, port) for port in ports]
+        # As long as it takes until nobody is sent there; a second signal ends it.
+        servers = [Umpire(binary, store, port, 600 if balancer.asks else 0) for port in ports]
         running[:0] = servers
-        text = (HERE / "nginx.conf").read_text()
+        text = (HERE / balancer.file).read_text()
         for old, new in [(8081, ports[0]), (8082, ports[1]), (8080, front)]:
             assert f"127.0.0.1:{old}" in text
             text = text.replace(f"127.0.0.1:{old}", f"127.0.0.1:{new}")
-        (folder / "temp").mkdir()
-        (folder / "nginx.conf").write_text(text)
-        started = [nginx, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf", "-g", "daemon off;"]
-        proxy = subprocess.Popen(started, stderr=subprocess.DEVNULL)
-        until(lambda: listens(front), "nginx", proxy)
+        (folder / balancer.file).write_text(text)
+        # What it would keep, it keeps here.
+        environment = dict(os.environ, HOME=str(folder), XDG_DATA_HOME=str(folder), XDG_CONFIG_HOME=str(folder))
+        started = balancer.start(program, folder)
+        proxy = subprocess.Popen(started, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(lambda: listens(front), "the balancer", proxy)
         try:
-            play(binary, store, front, servers, running)
+            return play(balancer, front, servers, running)
         finally:
             proxy.send_signal(signal.SIGTERM)
             proxy.wait()
@@ -170,10 +212,9 @@ def main(binary):
             if one.process.poll() is None:
                 one.end(*([signal.SIGKILL] if isinstance(one, Umpire) else []))
         shutil.rmtree(folder, ignore_errors=True)
-    return 0
 
 
-def play(binary, store, front, servers, running):
+def play(balancer, front, servers, running):
     client = Client(front)
     made = client.ask("POST", "/v1/tables", {"game": "drako", "chance": {"seed": "balanced"}})
     path, host = f"/v1/tables/{made['table']['id']}", made["host"]
@@ -234,13 +275,25 @@ def play(binary, store, front, servers, running):
         until(lambda: len(kept) > begun + 50 or faults, "records that are stored")
         process = servers[turn].process
         process.send_signal(signal.SIGTERM)
+        if balancer.asks:
+            # It is asked whether it is ready, is sent nothing more while others are stored, and then it may end.
+            until(lambda: servers[turn].answered('"/readyz"', '"503"') > 0 or faults, "a server that is not ready")
+            asked, at = servers[turn].answered('"/v1/records'), len(kept)
+            while len(kept) < at + 50 and not faults:
+                version = act(client) or version
+                now = servers[turn].answered('"/v1/records')
+                if now != asked:
+                    asked, at = now, len(kept)
+                assert len(kept) < begun + 10_000, "a server that drains is sent requests"
+            assert faults or process.poll() is None
+            process.send_signal(signal.SIGTERM)
         while process.poll() is None and not faults:
             version = act(client) or version
         assert faults or process.wait() == 0
         version = act(client) or version
         begun = len(kept)
         until(lambda: len(kept) > begun + 50 or faults, "records that are stored by one server")
-        servers[turn] = Umpire(binary, store, servers[turn].port)
+        servers[turn] = servers[turn].again()
         running.insert(0, servers[turn])
         # Only once it is asked again may the other one go.
         direct = Client(servers[turn].port)
@@ -259,7 +312,7 @@ def play(binary, store, front, servers, running):
     for number in kept[:: max(1, len(kept) // 50)]:
         client.ask("GET", f"/v1/records/{number}")
     again = sum(watcher.times - 1 for watcher in watchers)
-    print(f"{len(kept)} records stored, {version} actions taken, {again} streams gone on with; no request failed")
+    return f"{len(kept)} records stored, {version} actions taken, {again} streams gone on with; no request failed"
 
 
 if __name__ == "__main__":
