@@ -5,6 +5,8 @@
 //! (draft-ietf-httpapi-ratelimit-headers, from its 8th version on). This module must not know a route.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,43 @@ pub enum Holder {
     Address(Peer),
     /// All for whom there was no room.
     Rest,
+}
+
+/// Who pays for work that may go on at another server, said so that each of them understands it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Payer {
+    /// Whoever sends a token with that hash.
+    Token([u8; 32]),
+    /// Whoever calls from an address.
+    Address(Peer),
+}
+
+impl fmt::Display for Payer {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Payer::Token(hash) => write!(to, "token {}", blake3::Hash::from_bytes(*hash)),
+            Payer::Address(peer) => write!(to, "address {peer}"),
+        }
+    }
+}
+
+impl FromStr for Payer {
+    type Err = ();
+
+    /// # Errors
+    /// Another version wrote it, or nobody.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text.split_once(' ') {
+            Some(("token", hash)) => {
+                let hash = blake3::Hash::from_hex(hash).map_err(drop)?;
+                Ok(Payer::Token(*hash.as_bytes()))
+            }
+            Some(("address", peer)) => Ok(Payer::Address(Peer::at(
+                peer.parse().map_err(drop::<std::net::AddrParseError>)?,
+            ))),
+            _ => Err(()),
+        }
+    }
 }
 
 /// What one caller may have a minute.
@@ -185,7 +224,8 @@ impl Allowances {
         (account, taken)
     }
 
-    fn account(&self, holder: Holder, now: Instant) -> Account {
+    /// The account of somebody, who need not ask for anything.
+    pub fn account(&self, holder: Holder, now: Instant) -> Account {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if accounts.len() >= MOST_CALLERS && !accounts.contains_key(&holder) {
             // A full account is as good as none.
@@ -204,6 +244,19 @@ impl Allowances {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_pays_is_read_as_it_is_said() {
+        let peers =
+            ["10.0.0.1", "2001:db8::7"].map(|it| Payer::Address(Peer::at(it.parse().unwrap())));
+        for payer in [Payer::Token([7; 32]), peers[0], peers[1]] {
+            assert_eq!(payer.to_string().parse(), Ok(payer));
+        }
+        assert_eq!(peers[1].to_string(), "address 2001:db8::");
+        for other in ["", "token", "token 7", "address", "address here", "rest 1"] {
+            assert_eq!(other.parse::<Payer>(), Err(()), "{other}");
+        }
+    }
 
     fn caller(number: u32) -> Holder {
         Holder::Address(Peer::at(std::net::Ipv4Addr::from_bits(number).into()))

@@ -14,7 +14,7 @@ use std::time::Duration;
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::web::Bytes;
 
-use crate::allowance::Account;
+use crate::allowance::{Account, Payer};
 use crate::metrics::Metrics;
 
 tokio::task_local! {
@@ -27,13 +27,20 @@ pub struct Cost {
     waited: AtomicU64,
     worked: AtomicU64,
     account: Option<Account>,
+    payer: Option<Payer>,
     metrics: Option<Metrics>,
 }
 
 impl Cost {
-    /// Nothing so far; what comes is charged to the account and added to the metrics.
-    pub fn new(account: Option<Account>, metrics: Metrics) -> Arc<Self> {
-        Arc::new(Cost { account, metrics: Some(metrics), ..Cost::default() })
+    /// Nothing so far; what comes is charged to the account, which is that of `payer`, and added to the metrics.
+    pub fn new(account: Option<Account>, payer: Option<Payer>, metrics: Metrics) -> Arc<Self> {
+        Arc::new(Cost { account, payer, metrics: Some(metrics), ..Cost::default() })
+    }
+
+    /// Who pays for what is done here, should it go on elsewhere; nobody outside of a request, and where nothing is
+    /// bounded.
+    pub fn payer() -> Option<Payer> {
+        Cost::current().and_then(|cost| cost.payer)
     }
 
     /// The cost of the request that is being answered here; none outside of a request.
@@ -44,6 +51,11 @@ impl Cost {
     /// Answers a request, or does what goes on for it afterwards, at this cost.
     pub async fn within<F: Future>(self: Arc<Self>, work: F) -> F::Output {
         CURRENT.scope(self, work).await
+    }
+
+    /// Does something on this thread that knows whose request it is.
+    pub fn scope<T>(self: Arc<Self>, work: impl FnOnce() -> T) -> T {
+        CURRENT.sync_scope(self, work)
     }
 
     /// It waited so long for a turn.

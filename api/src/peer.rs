@@ -2,6 +2,7 @@
 //!
 //! This module must not resolve a name, and must not know any limit.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// Who calls: an address, or the service itself.
@@ -23,6 +24,13 @@ impl Peer {
             IpAddr::V6(long) => Peer(IpAddr::V6(Ipv6Addr::from_bits(long.to_bits() >> 64 << 64))),
             short => Peer(short),
         }
+    }
+}
+
+impl fmt::Display for Peer {
+    /// Its address, or that of its network.
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(to)
     }
 }
 

@@ -6,14 +6,14 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::http::header::HeaderValue;
 use actix_web::rt;
 use actix_web::web::{self, Data};
 use tokio::sync::Semaphore;
 
-use crate::allowance::Allowances;
+use crate::allowance::{Allowances, Holder, Payer};
 use crate::analyses::Analyses;
 use crate::analyses::kept::Kept;
 use crate::auth::Tokens;
@@ -177,13 +177,26 @@ pub async fn begin<T: Send + 'static, W: Future<Output = ()> + Send + 'static>(
     let service = service.clone();
     let cost = Cost::current().unwrap_or_default();
     let begun = rt::spawn(async move {
-        let (begun, work) = ask(&service, start).await?;
+        let asked = cost.clone();
+        let (begun, work) = ask(&service, |service| asked.scope(|| start(service))).await?;
         if let Some(work) = work {
             rt::spawn(cost.within(work));
         }
         Ok(begun)
     });
     begun.await.map_err(|error| ApiError::Internal(error.to_string()))?
+}
+
+/// What work costs that another server began for somebody, who pays here as well.
+pub fn cost_for(service: &Service, payer: Option<&str>) -> Arc<Cost> {
+    let payer = payer.filter(|_| service.allowances.is_set()).and_then(|it| it.parse().ok());
+    let holder = payer.and_then(|payer| match payer {
+        // A token that is not known here has no account here.
+        Payer::Token(hash) => service.tokens.as_ref()?.place_of(&hash).map(Holder::Token),
+        Payer::Address(peer) => Some(Holder::Address(peer)),
+    });
+    let account = holder.map(|holder| service.allowances.account(holder, Instant::now()));
+    Cost::new(account, payer, service.metrics.clone())
 }
 
 /// Names requests: unlike each other, and unlike those before a restart.

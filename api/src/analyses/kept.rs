@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rusqlite::{Connection, OptionalExtension, params};
 use umpire_engine::replay::answer::ENGINE;
 
+use crate::cost::Cost;
 use crate::error::ApiError;
 use crate::json;
 use crate::store::RecordId;
@@ -186,6 +187,7 @@ impl Kept {
             kind: wanted.kind,
             version: ENGINE.to_owned(),
             request: String::from_utf8(request).unwrap_or_default(),
+            payer: Cost::payer().map(|it| it.to_string()),
             hold: wanted.hold,
             most_running: wanted.most_running,
             most_kept: KEPT,

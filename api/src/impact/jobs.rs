@@ -23,6 +23,7 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::ENGINE;
 
 use super::{Found, ImpactChange, ImpactCounts, ImpactFilter};
+use crate::cost::Cost;
 use crate::cpu::{self, Cpu};
 use crate::error::{ApiError, Problem};
 use crate::json;
@@ -493,6 +494,7 @@ impl Jobs {
                 kind: JobKind::Impact,
                 version: ENGINE.to_owned(),
                 request: task.write(),
+                payer: Cost::payer().map(|it| it.to_string()),
                 hold,
                 most_running: RUNNING as u32,
                 most_kept: KEPT as u32,

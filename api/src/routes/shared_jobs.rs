@@ -13,9 +13,8 @@ use umpire_engine::replay::answer::ENGINE;
 use super::{analysis, impact, simulation};
 use crate::analyses::kept;
 use crate::analyses::work::Work;
-use crate::cost::Cost;
 use crate::error::ApiError;
-use crate::service::{Service, ask};
+use crate::service::{Service, ask, cost_for};
 use crate::store::jobs::{Hold, JobBoard, JobKind, Taken};
 use crate::taken::{CLAIM, fail, give_up, refused};
 
@@ -89,10 +88,11 @@ async fn go_on(service: &Data<Service>, taken: &Taken) -> Result<(), ApiError> {
     tracing::info!(kind = ?taken.job.kind, attempt = taken.attempts, "a job is taken over");
     let again = taken.clone();
     let kind = taken.job.kind;
+    let cost = cost_for(service, taken.payer.as_deref());
     if kind == JobKind::Impact {
         let work =
             ask(service, move |service| service.impacts.go_on(&again, impact::means(service)));
-        actix_web::rt::spawn(Arc::new(Cost::default()).within(work.await?));
+        actix_web::rt::spawn(cost.within(work.await?));
         return Ok(());
     }
     let limits = service.limits;
@@ -107,7 +107,7 @@ async fn go_on(service: &Data<Service>, taken: &Taken) -> Result<(), ApiError> {
     let work = service.cpu.stream(CLAIM, made).await?;
     let means = analysis::means(service);
     let work = ask(service, move |service| service.analyses.go_on(&again, work, means)).await?;
-    actix_web::rt::spawn(Arc::new(Cost::default()).within(work));
+    actix_web::rt::spawn(cost.within(work));
     Ok(())
 }
 

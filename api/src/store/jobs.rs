@@ -46,6 +46,8 @@ pub struct NewJob {
     pub version: String,
     /// All that a server needs to do it, as JSON.
     pub request: String,
+    /// Who pays for it at whichever server; kept while it runs.
+    pub payer: Option<String>,
     /// Whether this server works on it itself; else it waits for one that takes it.
     pub hold: bool,
     /// How many may run at once on all servers; analyses and series count together.
@@ -106,6 +108,8 @@ pub struct Taken {
     pub job: StoredJob,
     /// How often it was taken since something was kept of it, this time included.
     pub attempts: u32,
+    /// Who pays for it, if somebody does.
+    pub payer: Option<String>,
 }
 
 /// What is found out about a job.

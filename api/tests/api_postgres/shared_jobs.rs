@@ -318,6 +318,60 @@ fn a_server_that_is_told_to_end_gives_its_jobs_back_at_once() {
     assert_eq!(delete(&mut at, &job), 204);
 }
 
+/// What a request is answered, sent with a token or without one.
+#[cfg(unix)]
+fn answer(at: &mut Connection, head: &str, token: Option<&str>, sent: &str) -> (u16, Value) {
+    let token = token.map(|it| format!("authorization: Bearer {it}\r\n")).unwrap_or_default();
+    let head = format!("{head} HTTP/1.1\r\nhost: localhost\r\n{token}");
+    let head = format!("{head}content-type: application/json\r\ncontent-length: {}", sent.len());
+    at.write(format!("{head}\r\n\r\n{sent}").as_bytes()).unwrap();
+    let (status, length) = at.head().unwrap();
+    let mut body = vec![0; length.unwrap_or(0)];
+    at.reader.read_exact(&mut body).unwrap();
+    (status, serde_json::from_slice(&body).unwrap_or_default())
+}
+
+#[test]
+#[cfg(unix)]
+fn whoever_begins_a_job_pays_for_it_also_at_the_server_that_goes_on() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(address) = postgres::database("a job is charged elsewhere") else { return };
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("tokens");
+    std::fs::write(&file, "anna\nbruno\n").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let file = file.display().to_string();
+    let start = |seconds: &str| {
+        let own = ["--lease-seconds", "3600", "--token-file", &file];
+        let own = [&own[..], &["--cpu-seconds-per-minute", seconds]].concat();
+        Server::start(Path::new(&address), &own)
+    };
+    // A job takes a second of the processor in a second. There it may do so for long, here it soon has had what it may.
+    let (mut first, second) = (start("100000"), start("3"));
+    let head = format!("POST {SERIES}");
+    // What a job used is charged at the end of each of its pieces: here these are short.
+    let mut sent = endless();
+    sent["players"] = json!({ game().meta().seats[0]: "search:100" });
+    let (status, begun) = answer(&mut first.connect(), &head, Some("anna"), &sent.to_string());
+    assert_eq!(status, 202, "{begun}");
+    assert_eq!(row(&address, "split_part(payer, ' ', 1), length(payer)"), "token 70");
+    let told = std::process::Command::new("kill").arg(first.child.id().to_string()).status();
+    assert!(told.unwrap().success());
+    assert!(first.child.wait().unwrap().success());
+    let mut at = second.connect();
+    let list = "GET /v1/records";
+    until("who began the job has no time left", || {
+        (answer(&mut at, list, Some("anna"), "").0 == 429).then_some(())
+    });
+    // Nobody else pays for it.
+    assert_eq!(answer(&mut at, list, Some("bruno"), "").0, 200);
+    assert_eq!(answer(&mut at, list, None, "").0, 200);
+    // Who pays is kept for as long as the job runs.
+    let cancel = format!("DELETE /v1/simulations/{}", begun["id"].as_str().unwrap());
+    assert_eq!(answer(&mut at, &cancel, Some("bruno"), "").0, 204);
+    assert_eq!(row(&address, "state, payer"), "2");
+}
+
 #[test]
 fn a_job_that_kills_its_servers_is_given_up_and_says_so() {
     let Some(address) = postgres::database("a job kills its servers") else { return };
@@ -356,6 +410,7 @@ fn new(number: u8, kind: JobKind) -> NewJob {
         kind,
         version: "one".to_owned(),
         request: format!("{{\"number\":{number}}}"),
+        payer: Some(format!("somebody {number}")),
         hold: true,
         most_running: 4,
         most_kept: 6,

@@ -32,13 +32,13 @@ const STANDS: &str = "UPDATE job SET used = nextval('job_used') WHERE id = $1 RE
 const RUNNING: &str =
     "SELECT count(*) FROM job WHERE state = 0 AND (kind = 0) = ($1::smallint = 0)";
 
-const PUT: &str = "INSERT INTO job (kind, state, attempts, lease, lease_until, heartbeat, used, id, owner, version, request) \
+const PUT: &str = "INSERT INTO job (kind, state, attempts, lease, lease_until, heartbeat, used, id, owner, version, request, payer) \
      VALUES ($1, 0, CASE WHEN $2::boolean THEN 1 ELSE 0 END, 1, \
              CASE WHEN $2 THEN now() + $3::bigint * interval '1 millisecond' ELSE '-infinity' END, \
-             now(), nextval('job_used'), $4, $5, $6, $7) \
+             now(), nextval('job_used'), $4, $5, $6, $7, $8) \
      ON CONFLICT (id) DO UPDATE SET state = 0, attempts = excluded.attempts, lease = job.lease + 1, \
        lease_until = excluded.lease_until, heartbeat = now(), owner = excluded.owner, version = excluded.version, \
-       request = excluded.request, problem = NULL \
+       request = excluded.request, payer = excluded.payer, problem = NULL \
      RETURNING lease";
 
 const MAKE_ROOM: &str = "DELETE FROM job WHERE state <> 0 AND number IN ( \
@@ -63,7 +63,7 @@ const NUMBERS: &str =
 /// Whoever holds the job has found out something.
 const SAVE: &str = "WITH held AS ( \
        UPDATE job SET state = $3::smallint, progress = coalesce($4::text, progress), result = coalesce($5::text, result), problem = $6::text, \
-                      attempts = 1, owner = CASE WHEN $3::smallint = 0 THEN owner END \
+                      attempts = 1, owner = CASE WHEN $3::smallint = 0 THEN owner END, payer = CASE WHEN $3::smallint = 0 THEN payer END \
        WHERE id = $1 AND lease = $2 AND state = 0 RETURNING number), \
      kept AS ( \
        INSERT INTO job_part (job, part, text) \
@@ -84,7 +84,7 @@ const TAKE: &str = concat!(
        ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED) \
      RETURNING ",
     columns!(),
-    ", id, lease, attempts"
+    ", id, lease, attempts, payer"
 );
 
 const GIVE_BACK: &str = "UPDATE job SET owner = NULL, lease = job.lease + 1, lease_until = '-infinity', heartbeat = now(), \
@@ -92,7 +92,7 @@ const GIVE_BACK: &str = "UPDATE job SET owner = NULL, lease = job.lease + 1, lea
      FROM unnest($1::bytea[], $2::bigint[]) AS h (id, lease) \
      WHERE job.id = h.id AND job.lease = h.lease AND job.state = 0 RETURNING 1";
 
-const CANCEL: &str = "UPDATE job SET state = 2, owner = NULL, lease = lease + 1 WHERE id = $1 AND state = 0 RETURNING 1";
+const CANCEL: &str = "UPDATE job SET state = 2, owner = NULL, payer = NULL, lease = lease + 1 WHERE id = $1 AND state = 0 RETURNING 1";
 
 const FORGET: &str = "DELETE FROM job WHERE id = $1 AND state <> 0 RETURNING 1";
 
@@ -195,8 +195,16 @@ impl JobBoard for Board {
                 if run >= i64::from(new.most_running) {
                     return Ok(Put::Full);
                 }
-                let values: [&(dyn ToSql + Sync); 7] =
-                    [&kind, &new.hold, &lease, &new.id, &owner, &new.version, &new.request];
+                let values: [&(dyn ToSql + Sync); 8] = [
+                    &kind,
+                    &new.hold,
+                    &lease,
+                    &new.id,
+                    &owner,
+                    &new.version,
+                    &new.request,
+                    &new.payer,
+                ];
                 let number: i64 = transaction.query_one(PUT, &values).await?.get(0);
                 transaction.execute(MAKE_ROOM, &[&kind, &i64::from(new.most_kept)]).await?;
                 transaction.commit().await?;
@@ -270,6 +278,7 @@ impl JobBoard for Board {
             job: job(row)?,
             hold: Hold { id: column(row, 8)?, lease: column(row, 9)? },
             attempts: column::<i32>(row, 10)?.cast_unsigned(),
+            payer: column(row, 11)?,
         }))
     }
 

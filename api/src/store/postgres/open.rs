@@ -19,6 +19,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/001-all.sql"),
     include_str!("../migrations/postgres/002-jobs.sql"),
     include_str!("../migrations/postgres/003-words.sql"),
+    include_str!("../migrations/postgres/004-payer.sql"),
 ];
 
 /// The schema that everything lies in.
