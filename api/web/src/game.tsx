@@ -205,7 +205,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     const stop = new AbortController();
     legalOf(line.source, ply - line.offset, eyes, stop.signal).then(setLegal, (it: Error) => it.name !== "AbortError" && setLegalError(it));
     return () => stop.abort();
-  }, [tab, line, ply, eyes.viewer, eyes.lang]);
+  }, [tab, line.source, line.offset, ply, eyes.viewer, eyes.lang]);
   const actions = useMemo(() => {
     if (tab !== "moves" || !legal) return null;
     return legal.choices.flatMap((it) => (it.actions ?? []) as unknown as Action[]);

@@ -773,7 +773,12 @@ test("an action of which there are too many to be listed is put together choice 
       const legal = await get(`/v1/records/${id}/legal-actions?viewer=referee&ply=${ply}`);
       const of = legal.choices.find((it) => it.ranges?.length > 0 && legal.decision.players.includes(it.player));
       if (!of) continue;
-      const { page, close } = await open(`/#record=${id}&ply=${ply}&tab=moves`);
+      const { page, close } = await open("/");
+      // The whole record comes late: what was chosen until then stays chosen.
+      let come;
+      const late = new Promise((resolve) => (come = resolve));
+      await page.route(`**/v1/records/${id}`, (route) => late.then(() => route.continue()));
+      await page.goto(`${origin}/#record=${id}&ply=${ply}&tab=moves`);
       // Who decides stands first.
       const first = await page.locator(".moves h3").first().textContent();
       assert.ok(legal.decision.players.some((it) => first.includes(it)), first);
@@ -785,8 +790,15 @@ test("an action of which there are too many to be listed is put together choice 
         const before = await page.locator(".build [role=status]").textContent();
         if ((await next.locator("select").count()) > 0) await next.locator("select").selectOption({ index: 1 });
         else await next.getByRole("button").first().click();
-        // While the next choices are fetched nothing is said.
-        await page.waitForFunction((before) => ![undefined, before].includes(document.querySelector(".build [role=status]")?.textContent), before);
+        await page.waitForFunction((before) => document.querySelector(".build [role=status]").textContent !== before, before);
+        if (choice === 0) {
+          const after = await page.locator(".build [role=status]").textContent();
+          const came = page.waitForResponse(`**/v1/records/${id}`);
+          come();
+          await came;
+          await quiet(page);
+          assert.equal(await page.locator(".build [role=status]").textContent(), after);
+        }
         await page.locator(".build .choice, .build .strong:enabled").first().waitFor();
       }
       await tryIt.click();
