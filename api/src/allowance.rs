@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,36 +19,25 @@ const WINDOW: f64 = 60.0;
 /// So many callers are told apart at a time. Whoever comes then shares one account with the rest.
 const MOST_CALLERS: usize = 50_000;
 
-/// Who has an account.
+/// Who has an account. In words it is the same at every server, so that work that goes on at another is paid for there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
-    /// Whoever sends a known token, by what the tokens call it.
-    Token([u8; 32]),
-    /// Whoever calls from an address.
-    Address(Peer),
-    /// All for whom there was no room.
-    Rest,
-}
-
-/// Who pays for work that may go on at another server, said so that each of them understands it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Payer {
-    /// Whoever sends a token with that hash.
+    /// Whoever sends a known token with that hash.
     Token([u8; 32]),
     /// Whoever calls from an address.
     Address(Peer),
 }
 
-impl fmt::Display for Payer {
+impl fmt::Display for Holder {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Payer::Token(hash) => write!(to, "token {}", blake3::Hash::from_bytes(*hash)),
-            Payer::Address(peer) => write!(to, "address {peer}"),
+            Holder::Token(hash) => write!(to, "token {}", blake3::Hash::from_bytes(*hash)),
+            Holder::Address(peer) => write!(to, "address {peer}"),
         }
     }
 }
 
-impl FromStr for Payer {
+impl FromStr for Holder {
     type Err = ();
 
     /// # Errors
@@ -56,11 +46,12 @@ impl FromStr for Payer {
         match text.split_once(' ') {
             Some(("token", hash)) => {
                 let hash = blake3::Hash::from_hex(hash).map_err(drop)?;
-                Ok(Payer::Token(*hash.as_bytes()))
+                Ok(Holder::Token(*hash.as_bytes()))
             }
-            Some(("address", peer)) => Ok(Payer::Address(Peer::at(
-                peer.parse().map_err(drop::<std::net::AddrParseError>)?,
-            ))),
+            Some(("address", peer)) => {
+                let address: IpAddr = peer.parse().map_err(drop)?;
+                Ok(Holder::Address(Peer::at(address)))
+            }
             _ => Err(()),
         }
     }
@@ -79,12 +70,16 @@ pub struct Quota {
 #[derive(Debug, Default)]
 pub struct Allowances {
     quota: Quota,
-    accounts: Mutex<HashMap<Holder, Account>>,
+    /// What is left to each; nobody's is that of all for whom there was no room.
+    accounts: Mutex<HashMap<Option<Holder>, Arc<Mutex<Left>>>>,
 }
 
-/// What is left to one caller.
+/// Somebody, and what is left to him.
 #[derive(Clone, Debug)]
-pub struct Account(Arc<Mutex<Left>>);
+pub struct Account {
+    holder: Holder,
+    left: Arc<Mutex<Left>>,
+}
 
 /// A level that rises by itself to its quota.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +124,16 @@ impl Bucket {
 }
 
 impl Left {
+    fn all_of(quota: Quota, now: Instant) -> Self {
+        let Quota { requests, cpu } = quota;
+        Left { requests: requests.map(Bucket::full), cpu: cpu.map(Bucket::full), at: now }
+    }
+
+    /// Numbers stay numbers, whoever panicked.
+    fn of(left: &Mutex<Left>) -> MutexGuard<'_, Left> {
+        left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn rise(&mut self, now: Instant) {
         let seconds = now.saturating_duration_since(self.at).as_secs_f64();
         self.at = self.at.max(now);
@@ -137,15 +142,13 @@ impl Left {
 }
 
 impl Account {
-    fn new(quota: Quota, now: Instant) -> Self {
-        let Quota { requests, cpu } = quota;
-        let (requests, cpu) = (requests.map(Bucket::full), cpu.map(Bucket::full));
-        Account(Arc::new(Mutex::new(Left { requests, cpu, at: now })))
+    /// Whose it is.
+    pub fn holder(&self) -> Holder {
+        self.holder
     }
 
     fn left(&self) -> MutexGuard<'_, Left> {
-        // Numbers stay numbers, whoever panicked.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        Left::of(&self.left)
     }
 
     /// Takes the request itself.
@@ -227,17 +230,19 @@ impl Allowances {
     /// The account of somebody, who need not ask for anything.
     pub fn account(&self, holder: Holder, now: Instant) -> Account {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        if accounts.len() >= MOST_CALLERS && !accounts.contains_key(&holder) {
+        let known = accounts.contains_key(&Some(holder));
+        if accounts.len() >= MOST_CALLERS && !known {
             // A full account is as good as none.
-            accounts.retain(|_, account| {
-                let mut left = account.left();
+            accounts.retain(|_, left| {
+                let mut left = Left::of(left);
                 left.rise(now);
                 !left.requests.iter().chain(&left.cpu).all(Bucket::is_full)
             });
         }
-        let full = accounts.len() >= MOST_CALLERS && !accounts.contains_key(&holder);
-        let holder = if full { Holder::Rest } else { holder };
-        accounts.entry(holder).or_insert_with(|| Account::new(self.quota, now)).clone()
+        let full = accounts.len() >= MOST_CALLERS && !known;
+        let left = accounts.entry((!full).then_some(holder));
+        let left = left.or_insert_with(|| Arc::new(Mutex::new(Left::all_of(self.quota, now))));
+        Account { holder, left: left.clone() }
     }
 }
 
@@ -246,15 +251,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_pays_is_read_as_it_is_said() {
+    fn a_holder_is_read_as_it_is_said() {
         let peers =
-            ["10.0.0.1", "2001:db8::7"].map(|it| Payer::Address(Peer::at(it.parse().unwrap())));
-        for payer in [Payer::Token([7; 32]), peers[0], peers[1]] {
-            assert_eq!(payer.to_string().parse(), Ok(payer));
+            ["10.0.0.1", "2001:db8::7"].map(|it| Holder::Address(Peer::at(it.parse().unwrap())));
+        for holder in [Holder::Token([7; 32]), peers[0], peers[1]] {
+            assert_eq!(holder.to_string().parse(), Ok(holder));
         }
         assert_eq!(peers[1].to_string(), "address 2001:db8::");
         for other in ["", "token", "token 7", "address", "address here", "rest 1"] {
-            assert_eq!(other.parse::<Payer>(), Err(()), "{other}");
+            assert_eq!(other.parse::<Holder>(), Err(()), "{other}");
         }
     }
 

@@ -17,7 +17,7 @@ use actix_web::web::Data;
 use actix_web::{App, Error, HttpMessage, ResponseError};
 use umpire_engine::replay::answer::ENGINE;
 
-use crate::allowance::{Account, Allowances, Holder, Payer, Spent};
+use crate::allowance::{Account, Allowances, Holder, Spent};
 use crate::connections::Connection;
 use crate::cost::{Cost, Costly};
 use crate::error::{ApiError, shorten};
@@ -135,11 +135,8 @@ async fn around(
     let coding = request.get_header::<AcceptEncoding>();
     let coding = coding.and_then(|coding| coding.negotiate(CODINGS.iter()));
     let tells_times = tells_times(&service, &request);
-    let asked = ask_allowance(&service, &request);
-    let account = asked.as_ref().map(|(account, ..)| account.clone());
-    let (payer, spent) = asked.map(|(_, payer, taken)| (payer, taken.err())).unzip();
-    let spent = spent.flatten();
-    let cost = Cost::new(account.clone(), payer, service.metrics.clone());
+    let (account, spent) = ask_allowance(&service, &request);
+    let cost = Cost::new(account.clone(), service.metrics.clone());
     let refused = match service.hosts.foreign(&request) {
         Some(name) => Some(ApiError::WrongHost(shorten(&name).into_owned())),
         None if request.path().len() > MAX_PATH => {
@@ -217,25 +214,18 @@ fn tells_times(service: &Service, request: &ServiceRequest) -> bool {
 /// The paths that are always answered: who watches the service must not be kept out.
 const UNBOUNDED: [&str; 2] = ["/healthz", "/readyz"];
 
-/// The account of whoever sends a request, who that is to other servers, and whether it is used up; none where nothing is
-/// bounded.
-fn ask_allowance(
-    service: &Service,
-    request: &ServiceRequest,
-) -> Option<(Account, Payer, Result<(), Spent>)> {
+/// The account of whoever sends a request, and whether it is used up; none where nothing is bounded.
+fn ask_allowance(service: &Service, request: &ServiceRequest) -> (Option<Account>, Option<Spent>) {
     if !service.allowances.is_set() || UNBOUNDED.contains(&request.path()) {
-        return None;
+        return (None, None);
     }
     let token = service.tokens.as_ref().and_then(|tokens| tokens.which(request.request()));
-    let (holder, payer) = match token {
-        Some((token, hash)) => (Holder::Token(token), Payer::Token(hash)),
-        None => {
-            let peer = Peer::of(request.peer_addr());
-            (Holder::Address(peer), Payer::Address(peer))
-        }
+    let holder = match token {
+        Some(token) => Holder::Token(token),
+        None => Holder::Address(Peer::of(request.peer_addr())),
     };
     let (account, taken) = service.allowances.ask(holder, Instant::now());
-    Some((account, payer, taken))
+    (Some(account), taken.err())
 }
 
 /// Says what is left to the caller.

@@ -228,29 +228,29 @@ impl Tokens {
     /// What the holder of the token that a request carries may do; nothing if it carries none, one
     /// that is not known, or more than one.
     pub fn of(&self, request: &HttpRequest) -> Option<Arc<Grant>> {
-        self.find(request).map(|(_, _, grant)| grant)
+        self.find(request).map(|(_, grant)| grant)
     }
 
-    /// Which token a request carries, if it is known: a value that is the same however the header is
-    /// written, says nothing about the token, and lasts as long as this process; and its hash, which other servers know
-    /// as well.
-    pub fn which(&self, request: &HttpRequest) -> Option<([u8; 32], [u8; 32])> {
-        self.find(request).map(|(place, hash, _)| (place, hash))
+    /// Which token a request carries, if it is known: its hash, which is the same however the header is written, and at
+    /// every server that knows the token.
+    pub fn which(&self, request: &HttpRequest) -> Option<[u8; 32]> {
+        self.find(request).map(|(hash, _)| hash)
     }
 
-    /// What [`Tokens::which`] says first of the token with that hash, if it is known here.
-    pub fn place_of(&self, hash: &[u8; 32]) -> Option<[u8; 32]> {
-        let place = place(&self.key, hash);
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.contains_key(&place).then_some(place)
+    /// Whether a token with that hash is known.
+    pub fn knows(&self, hash: &[u8; 32]) -> bool {
+        self.grant(hash).is_some()
     }
 
-    fn find(&self, request: &HttpRequest) -> Option<([u8; 32], [u8; 32], Arc<Grant>)> {
+    fn find(&self, request: &HttpRequest) -> Option<([u8; 32], Arc<Grant>)> {
         let Bearer::Token(token) = bearer(request) else { return None };
         let hash = hash(token);
-        let place = place(&self.key, &hash);
+        self.grant(&hash).map(|grant| (hash, grant))
+    }
+
+    fn grant(&self, hash: &[u8; 32]) -> Option<Arc<Grant>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&place).map(|grant| (place, hash, grant.clone()))
+        known.get(&place(&self.key, hash)).cloned()
     }
 
     /// How many tokens there are, and how many of each kind, in a line for people.

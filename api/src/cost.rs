@@ -14,7 +14,7 @@ use std::time::Duration;
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::web::Bytes;
 
-use crate::allowance::{Account, Payer};
+use crate::allowance::Account;
 use crate::metrics::Metrics;
 
 tokio::task_local! {
@@ -27,20 +27,19 @@ pub struct Cost {
     waited: AtomicU64,
     worked: AtomicU64,
     account: Option<Account>,
-    payer: Option<Payer>,
     metrics: Option<Metrics>,
 }
 
 impl Cost {
-    /// Nothing so far; what comes is charged to the account, which is that of `payer`, and added to the metrics.
-    pub fn new(account: Option<Account>, payer: Option<Payer>, metrics: Metrics) -> Arc<Self> {
-        Arc::new(Cost { account, payer, metrics: Some(metrics), ..Cost::default() })
+    /// Nothing so far; what comes is charged to the account and added to the metrics.
+    pub fn new(account: Option<Account>, metrics: Metrics) -> Arc<Self> {
+        Arc::new(Cost { account, metrics: Some(metrics), ..Cost::default() })
     }
 
     /// Who pays for what is done here, should it go on elsewhere; nobody outside of a request, and where nothing is
     /// bounded.
-    pub fn payer() -> Option<Payer> {
-        Cost::current().and_then(|cost| cost.payer)
+    pub fn payer() -> Option<String> {
+        Cost::current()?.account.as_ref().map(|account| account.holder().to_string())
     }
 
     /// The cost of the request that is being answered here; none outside of a request.

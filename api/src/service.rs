@@ -13,7 +13,7 @@ use actix_web::rt;
 use actix_web::web::{self, Data};
 use tokio::sync::Semaphore;
 
-use crate::allowance::{Allowances, Holder, Payer};
+use crate::allowance::{Allowances, Holder};
 use crate::analyses::Analyses;
 use crate::analyses::kept::Kept;
 use crate::auth::Tokens;
@@ -189,14 +189,14 @@ pub async fn begin<T: Send + 'static, W: Future<Output = ()> + Send + 'static>(
 
 /// What work costs that another server began for somebody, who pays here as well.
 pub fn cost_for(service: &Service, payer: Option<&str>) -> Arc<Cost> {
-    let payer = payer.filter(|_| service.allowances.is_set()).and_then(|it| it.parse().ok());
-    let holder = payer.and_then(|payer| match payer {
-        // A token that is not known here has no account here.
-        Payer::Token(hash) => service.tokens.as_ref()?.place_of(&hash).map(Holder::Token),
-        Payer::Address(peer) => Some(Holder::Address(peer)),
-    });
-    let account = holder.map(|holder| service.allowances.account(holder, Instant::now()));
-    Cost::new(account, payer, service.metrics.clone())
+    let holder = payer.filter(|_| service.allowances.is_set()).and_then(|it| it.parse().ok());
+    // A token that is not known here has no account here.
+    let known = |holder: &Holder| match holder {
+        Holder::Token(hash) => service.tokens.as_ref().is_some_and(|tokens| tokens.knows(hash)),
+        Holder::Address(_) => true,
+    };
+    let account = holder.filter(known).map(|it| service.allowances.account(it, Instant::now()));
+    Cost::new(account, service.metrics.clone())
 }
 
 /// Names requests: unlike each other, and unlike those before a restart.

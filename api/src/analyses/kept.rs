@@ -187,7 +187,7 @@ impl Kept {
             kind: wanted.kind,
             version: ENGINE.to_owned(),
             request: String::from_utf8(request).unwrap_or_default(),
-            payer: Cost::payer().map(|it| it.to_string()),
+            payer: Cost::payer(),
             hold: wanted.hold,
             most_running: wanted.most_running,
             most_kept: KEPT,

@@ -494,7 +494,7 @@ impl Jobs {
                 kind: JobKind::Impact,
                 version: ENGINE.to_owned(),
                 request: task.write(),
-                payer: Cost::payer().map(|it| it.to_string()),
+                payer: Cost::payer(),
                 hold,
                 most_running: RUNNING as u32,
                 most_kept: KEPT as u32,

@@ -106,10 +106,7 @@ impl Connection {
     /// Status of the answer to a deletion.
     pub(crate) fn delete(&mut self, path: &str) -> std::io::Result<u16> {
         self.write(format!("DELETE {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())?;
-        let (status, length) = self.head()?;
-        let mut body = vec![0; length.unwrap_or(0)];
-        self.reader.read_exact(&mut body)?;
-        Ok(status)
+        Ok(self.answer()?.0)
     }
 
     /// All records, one a line.
@@ -164,6 +161,7 @@ impl Connection {
                 body.resize(length, 0);
                 self.reader.read_exact(&mut body)?;
             }
+            None if status == 204 => {}
             None => loop {
                 let chunk = self.chunk()?;
                 if chunk.is_empty() {

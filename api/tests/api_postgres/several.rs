@@ -14,7 +14,13 @@ use crate::client::{Connection, Server};
 use crate::postgres;
 
 /// An answer of a server to a request with some headers.
-fn ask(at: &mut Connection, method: &str, path: &str, headers: &str, body: &str) -> (u16, Value) {
+pub(crate) fn ask(
+    at: &mut Connection,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &str,
+) -> (u16, Value) {
     let request = format!(
         "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\n\r\n{body}",
         body.len()

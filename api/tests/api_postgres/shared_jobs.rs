@@ -15,6 +15,7 @@ use crate::app::{game, numbered, whole_game};
 use crate::client::{Connection, Server};
 use crate::impacts::flips;
 use crate::postgres;
+use crate::several::ask;
 
 /// Nothing here is waited for any longer.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -318,19 +319,6 @@ fn a_server_that_is_told_to_end_gives_its_jobs_back_at_once() {
     assert_eq!(delete(&mut at, &job), 204);
 }
 
-/// What a request is answered, sent with a token or without one.
-#[cfg(unix)]
-fn answer(at: &mut Connection, head: &str, token: Option<&str>, sent: &str) -> (u16, Value) {
-    let token = token.map(|it| format!("authorization: Bearer {it}\r\n")).unwrap_or_default();
-    let head = format!("{head} HTTP/1.1\r\nhost: localhost\r\n{token}");
-    let head = format!("{head}content-type: application/json\r\ncontent-length: {}", sent.len());
-    at.write(format!("{head}\r\n\r\n{sent}").as_bytes()).unwrap();
-    let (status, length) = at.head().unwrap();
-    let mut body = vec![0; length.unwrap_or(0)];
-    at.reader.read_exact(&mut body).unwrap();
-    (status, serde_json::from_slice(&body).unwrap_or_default())
-}
-
 #[test]
 #[cfg(unix)]
 fn whoever_begins_a_job_pays_for_it_also_at_the_server_that_goes_on() {
@@ -348,27 +336,24 @@ fn whoever_begins_a_job_pays_for_it_also_at_the_server_that_goes_on() {
     };
     // A job takes a second of the processor in a second. There it may do so for long, here it soon has had what it may.
     let (mut first, second) = (start("100000"), start("3"));
-    let head = format!("POST {SERIES}");
+    let (anna, bruno) = ("authorization: Bearer anna\r\n", "authorization: Bearer bruno\r\n");
     // What a job used is charged at the end of each of its pieces: here these are short.
     let mut sent = endless();
     sent["players"] = json!({ game().meta().seats[0]: "search:100" });
-    let (status, begun) = answer(&mut first.connect(), &head, Some("anna"), &sent.to_string());
+    let (status, begun) = ask(&mut first.connect(), "POST", SERIES, anna, &sent.to_string());
     assert_eq!(status, 202, "{begun}");
     assert_eq!(row(&address, "split_part(payer, ' ', 1), length(payer)"), "token 70");
     let told = std::process::Command::new("kill").arg(first.child.id().to_string()).status();
     assert!(told.unwrap().success());
     assert!(first.child.wait().unwrap().success());
     let mut at = second.connect();
-    let list = "GET /v1/records";
-    until("who began the job has no time left", || {
-        (answer(&mut at, list, Some("anna"), "").0 == 429).then_some(())
-    });
+    let mut list = |who: &str| ask(&mut at, "GET", "/v1/records", who, "").0;
+    until("who began the job has no time left", || (list(anna) == 429).then_some(()));
     // Nobody else pays for it.
-    assert_eq!(answer(&mut at, list, Some("bruno"), "").0, 200);
-    assert_eq!(answer(&mut at, list, None, "").0, 200);
+    assert_eq!([list(bruno), list("")], [200, 200]);
     // Who pays is kept for as long as the job runs.
-    let cancel = format!("DELETE /v1/simulations/{}", begun["id"].as_str().unwrap());
-    assert_eq!(answer(&mut at, &cancel, Some("bruno"), "").0, 204);
+    let job = format!("/v1/simulations/{}", begun["id"].as_str().unwrap());
+    assert_eq!(ask(&mut at, "DELETE", &job, bruno, "").0, 204);
     assert_eq!(row(&address, "state, payer"), "2");
 }
 
