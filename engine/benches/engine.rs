@@ -445,7 +445,7 @@ fn bench_search<G: Game>() {
             &mut || {
                 for (table, _) in &positions {
                     for _ in 0..SIMULATIONS {
-                        black_box(play_on(&mut table.bare(), &mut again, G::PLAYOUT, None));
+                        black_box(play_on(&mut table.bare(), &mut again, G::HORIZON));
                     }
                 }
             },

@@ -72,8 +72,8 @@ use std::ops::ControlFlow;
 
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Chapter, Condition, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Omission,
-    Outcome, Seat, Seats, Standing, Step,
+    Change, Chapter, Condition, Decision, Draft, Game, Horizon, Menu, Meta, Observer, Oddity,
+    Omission, Outcome, Seat, Seats, Standing, Step,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -359,8 +359,12 @@ impl Game for Doubloons {
         advice::proposals(setup, state, range)
     }
 
-    // A longer one says less: what falls in it drowns what the action was worth.
-    const PLAYOUT: u32 = 12;
+    // Whether a city is won is seen in the next turn at the latest; what falls after it drowns what an action was worth.
+    const HORIZON: Horizon = Horizon::Turns { after: 1, most: 80 };
+
+    fn turn(_: &Setup, state: &State) -> u32 {
+        state.turn()
+    }
 
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
         advice::features(setup, state, seat, features);

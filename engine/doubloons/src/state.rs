@@ -135,6 +135,13 @@ impl State {
         self.round < term.last || (self.round == term.last && !turn_over())
     }
 
+    /// A number of the main turn at hand, rising from turn to turn, and by more from round to round; what comes before the
+    /// first turn of a round counts to it.
+    pub(super) fn turn(&self) -> u32 {
+        let place = self.active.and_then(|player| self.order.iter().position(|it| it == player));
+        self.round.saturating_mul(8).saturating_add(place.unwrap_or(0) as u32)
+    }
+
     /// Whether the main turn of a player in this round is over.
     fn is_turn_over(&self, player: Player) -> bool {
         let place = |player: Player| self.order.iter().position(|it| it == player);

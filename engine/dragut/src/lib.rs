@@ -79,8 +79,8 @@ use rulebook::Rulings;
 use state::Ending;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Draft, Game, Menu, Meta, Observer, Omission, Outcome, Seat, Seats,
-    Step,
+    Change, Condition, Decision, Draft, Game, Horizon, Menu, Meta, Observer, Omission, Outcome,
+    Seat, Seats, Step,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -336,7 +336,7 @@ impl Game for Dragut {
         advice::proposals(setup, range, chance)
     }
 
-    const PLAYOUT: u32 = 30;
+    const HORIZON: Horizon = Horizon::Actions(30);
 
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
         advice::features(setup, state, seat, features);

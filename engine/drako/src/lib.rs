@@ -69,8 +69,8 @@ pub use view::View;
 use rulebook::Rulings;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Game, Idle, Menu, Meta, NoRange, Observer, Omission, Outcome,
-    Seat, Seats,
+    Change, Condition, Decision, Game, Horizon, Idle, Menu, Meta, NoRange, Observer, Omission,
+    Outcome, Seat, Seats,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -290,7 +290,7 @@ impl Game for Drako {
         advice::lacks(setup, state, action)
     }
 
-    const PLAYOUT: u32 = 30;
+    const HORIZON: Horizon = Horizon::Actions(30);
 
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
         advice::features(setup, state, seat, features);

@@ -5,11 +5,11 @@ use crate::walk::{Spot, json, menu, option_sets, record, spots, walk, walks};
 use umpire_engine::analysis::hint::Asked;
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::review::{Class, Judged, PlyAnalysis, Task};
-use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, pick, search};
+use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, pick, playout, search};
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Keep, Observer, Seat, Table};
+use umpire_engine::game::{Game, Horizon, Keep, Observer, Seat, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::Limits;
 
@@ -24,6 +24,8 @@ laws! {
     advice_is_legal;
     /// What a player lacks the cards for is refused, and no legal action is of that kind.
     what_is_lacking_is_refused;
+    /// Turns are numbered upwards, and a line ends where its horizon says.
+    lines_end_with_turns;
     /// Start, luck and skill make the result, for every seat, and the worth of each ply is that of the last.
     ledgers_add_up;
 }
@@ -101,7 +103,8 @@ mod check {
                 let found = [table, &other].map(|table| {
                     // The number of actions so far is known to everybody.
                     let position = Position::of(table, searcher);
-                    let params = Params { playout: 30, ..Params::of::<G>(12, "law") };
+                    let params =
+                        Params { horizon: Horizon::Actions(30), ..Params::of::<G>(12, "law") };
                     search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
                 });
                 assert_eq!(found[0], found[1], "{origin}: {seat:?}");
@@ -222,11 +225,38 @@ mod check {
         }
     }
 
+    pub(super) fn lines_end_with_turns<G: Game>() {
+        const MOST: u32 = 60;
+        for (number, Spot { table, origin, .. }) in (0..).zip(&moments::<G>()) {
+            let turn = |table: &Table<G>| G::turn(table.setup(), table.state());
+            let (mut stepped, mut last) = (table.bare(), turn(table));
+            let mut random = Random::new("turns", number);
+            for _ in 0..MOST {
+                let seat = stepped.decision().seats.lowest();
+                let Some(action) = seat.and_then(|it| pick(&stepped, it, &mut random)) else {
+                    break;
+                };
+                stepped.play(&action, &mut random).unwrap();
+                let now = turn(&stepped);
+                assert!(last <= now, "{origin}: turn {now} after {last}");
+                last = now;
+                if now > turn(table) + 1 {
+                    break;
+                }
+            }
+            let mut played = table.bare();
+            let horizon = Horizon::Turns { after: 1, most: MOST };
+            playout(&mut played, &mut Random::new("turns", number), horizon);
+            assert!(played.state() == stepped.state(), "{origin}");
+        }
+    }
+
     pub(super) fn advice_is_legal<G: Game>() {
         for Spot { table, origin, .. } in moments::<G>().iter().step_by(5) {
             for seat in table.decision().seats.iter() {
                 let position = Position::of(table, Observer::Seat(seat));
-                let params = Params { playout: 20, ..Params::of::<G>(16, "legal") };
+                let params =
+                    Params { horizon: Horizon::Actions(20), ..Params::of::<G>(16, "legal") };
                 let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
                     .unwrap_or_else(|nothing| panic!("{origin}: {nothing:?}"));
                 let offered = menu(table, seat);

@@ -5,7 +5,7 @@ use umpire_engine::analysis::search::{InTurn, Params, Position, search};
 use umpire_engine::analysis::shares;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Keep, Observer, Seat, Table};
+use umpire_engine::game::{Game, Horizon, Keep, Observer, Seat, Table};
 use umpire_testing::toys::kuhn::{Action, CARDS, Card, Kuhn, View};
 
 /// How likely a seat bets with a card after what was done so far.
@@ -110,7 +110,8 @@ fn bets_of_search(card: Card, bets: &[bool], simulations: u32, seeds: u32) -> f6
     let position = Position::of(&seated(&deal), Observer::Seat(seat));
     let count = (0..seeds).filter(|seed| {
         let seed = format!("kuhn {seed}");
-        let params = Params { playout: 10, ..Params::of::<Kuhn>(simulations, &seed) };
+        let params =
+            Params { horizon: Horizon::Actions(10), ..Params::of::<Kuhn>(simulations, &seed) };
         let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn);
         let found = found.unwrap_or_else(|nothing| panic!("{nothing:?}"));
         matches!(found.best().map(|best| &best.action), Some(Action::Bet { .. }))

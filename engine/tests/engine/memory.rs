@@ -14,7 +14,7 @@ use umpire_engine::analysis::search::{InTurn, Params, Position, pick, search};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::Chance;
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Keep, Log, Observer, Table};
+use umpire_engine::game::{Game, Horizon, Keep, Log, Observer, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
 
@@ -496,7 +496,7 @@ mod check {
                 .unwrap_or_else(|stop| panic!("{origin}: {stop:?}"));
             let found = [table, &other].map(|table| {
                 let position = Position::remembered(table, to, memory.clone());
-                let params = Params { playout: 20, ..Params::of::<G>(8, "law") };
+                let params = Params { horizon: Horizon::Actions(20), ..Params::of::<G>(8, "law") };
                 search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
             });
             assert_eq!(found[0], found[1], "{origin}");

@@ -11,7 +11,7 @@ use super::random::Random;
 use super::search::playout;
 use super::shares::{SEATS, Shares, equal, value};
 use crate::budget::{Budget, Spent};
-use crate::game::{Game, Keep, Seat, Table};
+use crate::game::{Game, Horizon, Keep, Seat, Table};
 
 /// The most ways to fall that are enumerated; beyond them they are sampled.
 const ENUMERATED: usize = 400;
@@ -22,7 +22,7 @@ const OPENINGS: u32 = 400;
 /// How many playouts stand for a table's worth in a game without an estimate.
 const PLAYOUTS: u32 = 16;
 /// The bound of such a playout.
-const LONGEST: u32 = 2000;
+const LONGEST: Horizon = Horizon::Actions(2000);
 
 /// What a step of the game added.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,7 +46,7 @@ pub(super) fn worth<G: Game>(table: &Table<G>, seed: &str, number: u64) -> Share
     let mut sum = [0.0; SEATS];
     let mut random = Random::new(seed, number);
     for _ in 0..PLAYOUTS {
-        let shares = playout(&mut table.bare(), &mut random, LONGEST, None);
+        let shares = playout(&mut table.bare(), &mut random, LONGEST);
         sum.iter_mut().zip(shares).for_each(|(sum, it)| *sum += it);
     }
     sum.map(|it| it / f64::from(PLAYOUTS))

@@ -20,6 +20,7 @@ use crate::words::Catalogue;
 mod condition;
 mod context;
 mod draft;
+mod horizon;
 mod menu;
 #[cfg(feature = "schema")]
 pub mod schemas;
@@ -30,6 +31,7 @@ pub use condition::{Change, Condition};
 pub use context::{Ctx, Drawn, Log, Logged, Stop, Verdict};
 pub(crate) use draft::Continued;
 pub use draft::{Draft, Step, Stray};
+pub use horizon::Horizon;
 pub use menu::{Count, Group, Listing, Menu, Nth, Pick};
 pub use seat::{Seat, Seats};
 pub use table::{Keep, Table};
@@ -500,9 +502,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn lacks(_setup: &Self::Setup, _state: &Self::State, _action: &Self::Action) -> bool {
         false
     }
-    /// How many actions a playout takes until it is cut off and estimated ([`Game::features`]), where nothing
-    /// else is said.
-    const PLAYOUT: u32 = 400;
+    /// How far a line is followed until it is cut off and estimated ([`Game::features`]), where nothing else is said.
+    const HORIZON: Horizon = Horizon::Actions(400);
+    /// A number of the turn at hand, which rises from turn to turn, never falls, and is known to everybody: what
+    /// [`Horizon::Turns`] counts. By default all is one turn.
+    fn turn(_setup: &Self::Setup, _state: &Self::State) -> u32 {
+        0
+    }
     /// What of a state makes a seat likely to win, as numbers in a fixed order: what
     /// [`Game::weights`] weighs. By default nothing: the game offers no estimate.
     fn features(_setup: &Self::Setup, _state: &Self::State, _seat: Seat, _features: &mut Vec<i32>) {

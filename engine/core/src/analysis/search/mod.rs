@@ -17,11 +17,12 @@ mod tree;
 use std::sync::Arc;
 
 use super::random::{Counting, Falling, Random, mix};
-use super::shares::{SEATS, Shares};
+use super::shares::{SEATS, Shares, value_by};
 use crate::budget::Budget;
-use crate::game::{Decision, Game, Observer, Seat, Stop, Table};
+use crate::game::{Decision, Game, Horizon, Observer, Seat, Stop, Table};
 use offers::Offers;
 pub use offers::offered;
+use playout::End;
 pub use playout::{pick, playout};
 use tree::{Arena, Deviation, Edge, Logs, hash_of, highest};
 
@@ -32,9 +33,8 @@ pub struct Params<'a> {
     pub simulations: u32,
     /// What makes this search another than one with another seed.
     pub seed: &'a str,
-    /// After how many actions from the position a line is cut off and estimated; below a deep tree it is played
-    /// on for half as many.
-    pub playout: u32,
+    /// Where a line is cut off and estimated.
+    pub horizon: Horizon,
     /// What the features of each seat are worth, by its index, in place of [`Game::weights`]: to find better ones.
     pub weights: Option<&'a [&'a [i32]]>,
 }
@@ -42,7 +42,7 @@ pub struct Params<'a> {
 impl<'a> Params<'a> {
     /// As a game is searched where nothing else is said.
     pub fn of<G: Game>(simulations: u32, seed: &'a str) -> Self {
-        Params { simulations, seed, playout: G::PLAYOUT, weights: None }
+        Params { simulations, seed, horizon: G::HORIZON, weights: None }
     }
 
     /// Number of independent trees: one up to 4,000 simulations, then one for each 2,000, at most 8.
@@ -397,7 +397,8 @@ impl<'a, G: Game> Search<'a, G> {
     fn simulate(&mut self, mut table: Table<G>) {
         self.way.clear();
         let (mut node, mut secret) = (0, 0);
-        loop {
+        let end = End::of(&table, self.params.horizon);
+        while node == 0 || !end.is_reached(&table) {
             let decision = table.decision();
             let mover = if node == 0 { Some(self.seat) } else { decision.seats.lowest() };
             let Some(mover) = mover else { break };
@@ -406,10 +407,8 @@ impl<'a, G: Game> Search<'a, G> {
                 Step::New | Step::End => break,
             }
         }
-        // However deep the tree is, all lines are looked at as far, but at least half of that below it.
-        let most = self.params.playout;
-        let left = most.saturating_sub(self.way.len() as u32).max(most / 2);
-        let shares = playout(&mut table, &mut self.random, left, self.params.weights);
+        end.play_on(&mut table, &mut self.random, self.way.len() as u32);
+        let shares = value_by::<G>(table.setup(), table.state(), self.params.weights);
         self.spread.iter_mut().zip(shares).for_each(|(spread, it)| spread.count(it));
         for &(node, edge, mover) in &self.way {
             self.arena.nodes[node].count(edge, shares[mover.index()], &self.logs);

@@ -5,8 +5,8 @@
 use std::ops::ControlFlow;
 
 use crate::analysis::random::Random;
-use crate::analysis::shares::{Shares, value_by};
-use crate::game::{Game, Group, Menu, Seat, Table};
+use crate::analysis::shares::{Shares, value};
+use crate::game::{Game, Group, Horizon, Menu, Seat, Table};
 
 /// What a playout picks its actions with: one of those offered, each as likely as its weight, in a single
 /// pass. Of a group one action stands for all.
@@ -69,21 +69,44 @@ pub fn pick<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Optio
     pick.found.or(pick.last)
 }
 
-/// Plays on for at most so many actions, and says what the end is worth: a finished game what it was worth,
-/// another what the game estimates, by other weights than its own where there are any.
-pub fn playout<G: Game>(
-    table: &mut Table<G>,
-    random: &mut Random,
-    most: u32,
-    weights: Option<&[&[i32]]>,
-) -> Shares {
-    for _ in 0..most {
-        let Some(seat) = table.decision().seats.lowest() else { break };
-        let Some(action) = pick(table, seat, random) else { break };
-        if table.play_on(&action, random).is_err() {
-            debug_assert!(false, "a listed action was refused: {action:?}");
-            break;
+/// Where the lines end that begin at a position.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    horizon: Horizon,
+    /// The turn that is not looked into.
+    until: Option<u32>,
+}
+
+impl End {
+    /// That of the lines from a table.
+    pub(super) fn of<G: Game>(table: &Table<G>, horizon: Horizon) -> Self {
+        End { horizon, until: horizon.until(G::turn(table.setup(), table.state())) }
+    }
+
+    /// Whether a line that came to this table has no more turn to look into.
+    pub(super) fn is_reached<G: Game>(self, table: &Table<G>) -> bool {
+        self.until.is_some_and(|until| G::turn(table.setup(), table.state()) >= until)
+    }
+
+    /// Plays a line on to its end that has gone so many actions.
+    pub(super) fn play_on<G: Game>(self, table: &mut Table<G>, random: &mut Random, gone: u32) {
+        for _ in 0..self.horizon.left(gone) {
+            if self.is_reached(table) {
+                break;
+            }
+            let Some(seat) = table.decision().seats.lowest() else { break };
+            let Some(action) = pick(table, seat, random) else { break };
+            if table.play_on(&action, random).is_err() {
+                debug_assert!(false, "a listed action was refused: {action:?}");
+                break;
+            }
         }
     }
-    value_by::<G>(table.setup(), table.state(), weights)
+}
+
+/// Plays on as far as a horizon, and says what the end is worth: a finished game what it was worth, another what the game
+/// estimates.
+pub fn playout<G: Game>(table: &mut Table<G>, random: &mut Random, horizon: Horizon) -> Shares {
+    End::of(table, horizon).play_on(table, random, 0);
+    value::<G>(table.setup(), table.state())
 }
