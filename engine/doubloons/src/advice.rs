@@ -91,10 +91,10 @@ pub(super) fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
 fn bid(state: &State, bid: &Bid) -> u32 {
     let gold = u64::from(state.gold(bid.player));
     let weight = match bid.amount {
-        0 => 2 * PRIOR,
-        1 => PRIOR,
-        amount if amount * 4 <= gold => PRIOR / 2,
-        amount if amount * 2 <= gold => PRIOR / 4,
+        0..=2 => PRIOR,
+        3 => PRIOR / 2,
+        amount if amount * 4 <= gold => PRIOR / 4,
+        amount if amount * 2 <= gold => PRIOR / 8,
         _ => 1,
     };
     if bid.skip_trading { weight } else { (weight / PRIOR).max(1) }
@@ -320,11 +320,9 @@ impl Muster {
 pub(super) fn proposals(setup: &Setup, state: &State, range: &Range) -> Vec<Action> {
     match range {
         &Range::Bid { player, most } => {
-            let mut amounts = vec![1, most / 4, most / 2];
-            amounts.retain(|amount| (1..=most).contains(amount));
-            amounts.dedup();
+            let amounts = [1, 2, 3, 5].into_iter().filter(|&amount| amount <= most);
             let bid = |amount| Bid { player, amount: u64::from(amount), skip_trading: true };
-            amounts.into_iter().map(|amount| Action::Bid(bid(amount))).collect()
+            amounts.map(|amount| Action::Bid(bid(amount))).collect()
         }
         Range::Disband { player, count, units } => {
             let mut units = units.clone();

@@ -5,15 +5,16 @@
 use super::{Muster, aim, attacked, odds, others};
 use crate::action::{
     Action, Attack, Bid, DeclareTargets, Diplomacy, EndPhase, EstablishRoute, Move, Player,
-    Recruit, Spy, Through,
+    Recruit, Spy, Through, UseFavor,
 };
 use crate::ch01_terms::is_closed;
 use crate::ch13_movement::{Walker, is_kept, may_enter, never_moves};
+use crate::rulebook::Rule;
 use crate::setup::Setup;
 use crate::setup::map::At;
 use crate::state::{Stage, State, Unit};
-use crate::tables::{Good, Kind};
-use crate::{ch11_production, ch14_battle, ch15_routes, ch16_diplomacy, sequence};
+use crate::tables::{FavorUse, Good, Kind};
+use crate::{ch05_church, ch11_production, ch14_battle, ch15_routes, ch16_diplomacy, sequence};
 use umpire_core::chance::{Ask, Chance, What};
 use umpire_core::game::{PRIOR, Seat};
 
@@ -85,12 +86,13 @@ impl Reflex<'_> {
 
     fn bid(&mut self) -> Action {
         let gold = self.state.gold(self.player);
-        let amount = match self.below(16) {
-            0..=7 => 0,
-            8..=11 => gold.min(1),
-            12..=14 => gold / 4,
-            _ => gold / 2,
-        };
+        let amount = match self.below(8) {
+            0..=2 => 0,
+            3..=4 => 1,
+            5..=6 => 2,
+            _ => 3,
+        }
+        .min(gold);
         Action::Bid(Bid { player: self.player, amount: amount.into(), skip_trading: true })
     }
 
@@ -145,7 +147,10 @@ impl Reflex<'_> {
             (Through::Movement, movers),
             (Through::Battle, armed),
             (Through::Routes, merchants),
-            (Through::Diplomacy, diplomats && self.state.gold(self.player) > 0),
+            (
+                Through::Diplomacy,
+                self.holds_favour() || (diplomats && self.state.gold(self.player) > 0),
+            ),
         ];
         let mut last = through;
         for (phase, busy) in left.into_iter().filter(|it| it.0 as usize > through as usize) {
@@ -286,14 +291,42 @@ impl Reflex<'_> {
 
     fn negotiate(&mut self) -> Action {
         let (setup, state, player) = (self.setup, self.state, self.player);
+        let favor = self.holds_favour();
         for unit in self.own().filter(|it| it.kind == Kind::Diplomat) {
             let city = setup.map.place(unit.at).city;
-            let it = Diplomacy { player, city, favor: false };
+            let it = Diplomacy { player, city, favor };
             let open = city > 0 && state.city(city).control.is_none();
             if open && ch16_diplomacy::check_diplomacy(setup, state, &it).is_ok() {
                 return Action::Diplomacy(it);
             }
         }
+        if favor && let Some(city) = self.unguarded() {
+            let r#use = FavorUse::MakeNeutral;
+            let it = UseFavor { player, r#use, hex: None, owner: None, city: Some(city) };
+            return Action::UseFavor(it);
+        }
         self.end(None)
+    }
+
+    fn holds_favour(&self) -> bool {
+        ch05_church::holds_favour(self.state, self.player)
+    }
+
+    /// A city of another player that the favour turns neutral, any of them.
+    fn unguarded(&mut self) -> Option<u8> {
+        let (setup, state, player) = (self.setup, self.state, self.player);
+        let (mut met, mut found) = (0, None);
+        for (city, number) in state.cities.iter().zip(1u8..) {
+            let foreign = city.control.is_some_and(|owner| owner != player);
+            let turns =
+                || ch05_church::check_can_turn(setup, state, player, number, Rule::C5_13).is_ok();
+            if foreign && turns() {
+                met += 1;
+                if self.below(met) == 0 {
+                    found = Some(number);
+                }
+            }
+        }
+        found
     }
 }

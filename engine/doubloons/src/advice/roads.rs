@@ -46,6 +46,11 @@ impl Roads {
         self.steps.get(at).copied().filter(|&steps| steps < FAR)
     }
 
+    /// The steps from a hex to the nearest of some cities by land.
+    pub(crate) fn least(&self, from: At, cities: impl Iterator<Item = u8>) -> Option<u8> {
+        cities.filter_map(|city| self.steps(city, from)).min()
+    }
+
     /// The city among some that is nearest to a hex by land.
     pub(crate) fn nearest(&self, from: At, cities: impl Iterator<Item = u8>) -> Option<u8> {
         cities.filter_map(|city| Some((self.steps(city, from)?, city))).min().map(|it| it.1)
