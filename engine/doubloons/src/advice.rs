@@ -9,7 +9,7 @@ mod reflex;
 mod roads;
 
 pub(super) use estimate::{features, weights};
-pub(super) use reflex::reflex;
+pub(super) use reflex::{bid_at_first_sight, reflex};
 pub(super) use roads::Roads;
 
 use super::action::{
@@ -320,7 +320,8 @@ impl Muster {
 pub(super) fn proposals(setup: &Setup, state: &State, range: &Range) -> Vec<Action> {
     match range {
         &Range::Bid { player, most } => {
-            let amounts = [1, 2, 3, 5].into_iter().filter(|&amount| amount <= most);
+            let amounts =
+                [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20].into_iter().filter(|&amount| amount <= most);
             let bid = |amount| Bid { player, amount: u64::from(amount), skip_trading: true };
             amounts.map(|amount| Action::Bid(bid(amount))).collect()
         }

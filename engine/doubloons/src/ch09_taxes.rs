@@ -25,11 +25,13 @@ pub(super) fn taxes(setup: &Setup, state: &State, player: Player) -> u32 {
     cities.map(|city| tax_of(setup, state, player, city)).fold(0, u32::saturating_add)
 }
 
-/// DBD-9.1 One gold, three from the own home city.
+/// DBD-9.1, DBD-9.4 What a city pays now.
 fn tax_of(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
-    if has_no_income(state, city) {
-        return 0;
-    }
+    if has_no_income(state, city) { 0 } else { full_tax(setup, state, player, city) }
+}
+
+/// DBD-9.1 One gold, three from the own home city.
+pub(super) fn full_tax(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     let base = match setup.rulings.home_tax {
         _ if setup.home(player) != city => 1,
         HomeTax::TotalThree => 3,

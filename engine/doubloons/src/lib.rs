@@ -359,8 +359,11 @@ impl Game for Doubloons {
         advice::proposals(setup, state, range)
     }
 
-    // Whether a city is won is seen in the next turn at the latest; what falls after it drowns what an action was worth.
-    const HORIZON: Horizon = Horizon::Turns { after: 1, most: 80 };
+    // Whether a city is won is seen in the next turn at the latest; what falls after it drowns what an action was worth. The
+    // next turn is played at first sight: where it is thought out, whoever searches longer pays spies without end.
+    const HORIZON: Horizon = Horizon::Turns { decided: 0, after: 1, most: 80 };
+    // Dice fall while no sealed bid lies there.
+    const FALLS_ARE_OPEN: bool = true;
 
     fn turn(_: &Setup, state: &State) -> u32 {
         state.turn()
@@ -376,6 +379,10 @@ impl Game for Doubloons {
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
         position::determinize(setup, view, chance)
+    }
+
+    fn reopened(_: &Setup, state: &State, observer: Observer) -> Option<State> {
+        position::reopened(state, observer)
     }
 
     fn omissions() -> &'static [Omission] {

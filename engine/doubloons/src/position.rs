@@ -9,7 +9,7 @@ mod invariants;
 mod pending;
 mod table;
 
-pub(super) use determinize::determinize;
+pub(super) use determinize::{determinize, reopened};
 
 use serde::{Deserialize, Serialize};
 

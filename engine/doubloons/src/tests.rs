@@ -21,7 +21,7 @@ use umpire_core::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
 use umpire_core::record::RawRecord;
 use umpire_core::replay::{Limits, load};
 
-fn setup(options: &str) -> Arc<Setup> {
+pub(crate) fn setup(options: &str) -> Arc<Setup> {
     let options: Options = serde_json::from_str(options).unwrap();
     let mut chance = Seeded::new("invariants", Doubloons::META.streams);
     Arc::new(Doubloons::setup(options, &mut chance).unwrap())

@@ -9,6 +9,7 @@ use umpire_engine::analysis::search::{InTurn, Params, Position, Spread, pick, pl
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
+use umpire_engine::chance::{Ask, Chance, Halt, What};
 use umpire_engine::game::{Game, Horizon, Keep, Observer, Seat, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::Limits;
@@ -26,6 +27,8 @@ laws! {
     what_is_lacking_is_refused;
     /// Turns are numbered upwards, and a line ends where its horizon says.
     lines_end_with_turns;
+    /// Where a game says that nothing is hidden after a fall, nothing is.
+    falls_are_open_where_it_is_said;
     /// Start, luck and skill make the result, for every seat, and the worth of each ply is that of the last.
     ledgers_add_up;
 }
@@ -245,10 +248,41 @@ mod check {
                 }
             }
             let mut played = table.bare();
-            let horizon = Horizon::Turns { after: 1, most: MOST };
+            let horizon = Horizon::Turns { decided: 1, after: 1, most: MOST };
             playout(&mut played, &mut Random::new("turns", number), horizon);
             assert!(played.state() == stepped.state(), "{origin}");
         }
+    }
+
+    /// Chance that knows whether something fell that everybody saw.
+    struct Fell<'a>(&'a mut Random, bool);
+
+    impl Chance for Fell<'_> {
+        fn answer(&mut self, ask: &Ask<'_>) -> Result<u32, Halt> {
+            self.1 |= !matches!(ask.what, What::Hidden { .. });
+            self.0.answer(ask)
+        }
+    }
+
+    pub(super) fn falls_are_open_where_it_is_said<G: Game>() {
+        if !G::FALLS_ARE_OPEN {
+            return;
+        }
+        let (mut fell, mut random) = (0, Random::new("open", 0));
+        for table in sensible::<G>(6, 200) {
+            let Some(seat) = table.decision().seats.lowest() else { continue };
+            let Some(action) = pick(&table, seat, &mut random) else { continue };
+            let mut after = table.bare();
+            let mut chance = Fell(&mut random, false);
+            after.play(&action, &mut chance).unwrap();
+            if chance.1 {
+                let view = after.view(Observer::Spectator);
+                let world = G::determinize(after.setup(), &view, &mut random).expect("a world");
+                assert!(world == *after.state(), "{}: {}", G::META.id, json(&action));
+                fell += 1;
+            }
+        }
+        assert!(fell > 50, "{}: {fell}", G::META.id);
     }
 
     pub(super) fn advice_is_legal<G: Game>() {

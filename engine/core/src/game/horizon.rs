@@ -10,6 +10,10 @@ pub enum Horizon {
     /// Before the first turn whose number ([`crate::game::Game::turn`]) is higher by more than `after` than that at hand, or
     /// after `most` actions.
     Turns {
+        /// For how many turns after the one at hand, if no number is left out, search decides; then it is played on at first
+        /// sight. A reply that is thought out should be thought out after every action: search looks at it less often
+        /// after one that lets dice fall, which then seems better than it is.
+        decided: u32,
         /// How many turns after the one at hand, if no number is left out.
         after: u32,
         /// The bound of the actions.
@@ -26,11 +30,15 @@ impl Horizon {
         }
     }
 
-    /// The turn that is not looked into any more, of a line that begins in this one.
-    pub fn until(self, turn: u32) -> Option<u32> {
+    /// The turns of a line that begins in this one: that from which on it is played on at first sight, and that which is not
+    /// looked into any more.
+    pub fn until(self, turn: u32) -> Option<[u32; 2]> {
         match self {
             Horizon::Actions(_) => None,
-            Horizon::Turns { after, .. } => Some(turn.saturating_add(after).saturating_add(1)),
+            Horizon::Turns { decided, after, .. } => {
+                let next = turn.saturating_add(1);
+                Some([decided.min(after), after].map(|turns| next.saturating_add(turns)))
+            }
         }
     }
 }
@@ -48,9 +56,11 @@ mod tests {
 
     #[test]
     fn a_line_of_turns_ends_before_a_turn_or_at_its_bound() {
-        let horizon = Horizon::Turns { after: 1, most: 80 };
+        let horizon = Horizon::Turns { decided: 0, after: 1, most: 80 };
         assert_eq!([0, 79, 80, 90].map(|gone| horizon.left(gone)), [80, 1, 0, 0]);
-        assert_eq!([0, 7].map(|turn| horizon.until(turn)), [Some(2), Some(9)]);
-        assert_eq!(horizon.until(u32::MAX), Some(u32::MAX));
+        assert_eq!([0, 7].map(|turn| horizon.until(turn)), [Some([1, 2]), Some([8, 9])]);
+        assert_eq!(horizon.until(u32::MAX), Some([u32::MAX; 2]));
+        let decided = Horizon::Turns { decided: 3, after: 1, most: 80 };
+        assert_eq!(decided.until(0), Some([2, 2]));
     }
 }

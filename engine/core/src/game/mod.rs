@@ -525,6 +525,19 @@ pub trait Game: Sized + Send + Sync + 'static {
         view: &Self::View,
         chance: &mut dyn Chance,
     ) -> Result<Self::State, Halt>;
+    /// The same state with the secret choices undone that others have made and this observer cannot see, so that they have
+    /// yet to be made; nothing where there are none, as by default. Who chooses at the same time as others searches by it,
+    /// whoever was asked first: the others then choose in the search as it believes that they do, and not as it was drawn.
+    fn reopened(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _observer: Observer,
+    ) -> Option<Self::State> {
+        None
+    }
+    /// Whether nothing is hidden from anybody right after something fell that everybody saw. Search then takes falls as one
+    /// that come to the same state.
+    const FALLS_ARE_OPEN: bool = false;
     /// Whether cards that are drawn are hidden from people at the table, and nothing that happens by itself or is shown to
     /// all depends on which they are: two states that differ in nothing but in where cards lie that nobody has shown
     /// look the same to the spectator, and go on doing so as long as the same actions are legal in both. It is what

@@ -10,7 +10,7 @@ use crate::tables::{Kind, UPKEEP_UNITS};
 use umpire_core::game::Seat;
 
 /// Gold up to this amount is counted apart from the rest.
-const PURSE: u32 = 20;
+const PURSE: i32 = 20;
 
 /// What of a state makes a player likely to win.
 pub(crate) fn features(setup: &Setup, state: &State, seat: Seat, to: &mut Vec<i32>) {
@@ -19,20 +19,13 @@ pub(crate) fn features(setup: &Setup, state: &State, seat: Seat, to: &mut Vec<i3
     let home = state.is_home(setup, setup.home(player))
         && state.city(setup.home(player)).control == Some(player);
     let routes = state.routes.iter().filter(|it| it.owner == player).count() as i32;
-    let gold = state.gold(player);
+    let (taxes, lost) = taxes(setup, state, player);
+    let gold = state.gold(player).min(1000) as i32 - lost;
     let mut counts = Counts::default();
     for unit in state.units_of(Some(player)) {
         counts.add(setup, state, unit);
     }
-    let taxes = ch09_taxes::taxes(setup, state, player).min(1000) as i32;
-    to.extend([
-        cities,
-        i32::from(home),
-        taxes,
-        routes,
-        gold.min(PURSE) as i32,
-        gold.saturating_sub(PURSE).min(1000) as i32,
-    ]);
+    to.extend([cities, i32::from(home), taxes, routes, gold.min(PURSE), (gold - PURSE).max(0)]);
     to.extend([
         counts.troops,
         counts.officers.min(3),
@@ -53,6 +46,18 @@ pub(crate) fn features(setup: &Setup, state: &State, seat: Seat, to: &mut Vec<i3
         && state.order.iter().skip_while(|&it| Some(it) != state.active).any(|it| it == player);
     to.push(i32::from(later));
     to.extend(near(setup, state, player));
+}
+
+/// What the cities of a player pay in a round without marks, and what he will not have been paid when all marks have ended.
+fn taxes(setup: &Setup, state: &State, player: Player) -> (i32, i32) {
+    let (mut taxes, mut lost) = (0, 0);
+    for city in state.controlled(Some(player)) {
+        let tax = ch09_taxes::full_tax(setup, state, player, city).min(1000) as i32;
+        let until = state.city(city).no_income.last;
+        taxes += tax;
+        lost += tax * until.saturating_sub(state.round).min(2) as i32;
+    }
+    (taxes, lost)
 }
 
 /// So many steps are the farthest that count.
@@ -140,3 +145,27 @@ static WEIGHTS: [i32; 24] = [
     562, -27, 462, 246, 254, 33, 4, -524, -88, 11, 101, 104, -581, -108, -1, -197, 272, 138, 156,
     63, -28, 75, -163, -207,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Term;
+    use crate::tests::setup;
+
+    #[test]
+    fn a_city_without_income_for_a_round_is_worth_as_much_less_as_it_pays() {
+        let setup = setup(r#"{"players": 2}"#);
+        let counted = |state: &State| {
+            let mut all = Vec::new();
+            features(&setup, state, Seat::at(0), &mut all);
+            all
+        };
+        let state = State::start(&setup);
+        let (mut burnt, mut poorer) = (state.clone(), state.clone());
+        burnt.cities[usize::from(setup.home(Player::P1)) - 1].no_income =
+            Term { last: state.round + 1, of: None };
+        poorer.gold[0] -= 3;
+        assert_eq!(counted(&burnt), counted(&poorer));
+        assert_ne!(counted(&burnt), counted(&state));
+    }
+}

@@ -44,6 +44,16 @@ pub(crate) fn reflex(
     }
 }
 
+/// What is bid at first sight, by a number below eight.
+pub(crate) fn bid_at_first_sight(drawn: u32) -> u32 {
+    match drawn {
+        0..=2 => 0,
+        3..=4 => 1,
+        5..=6 => 2,
+        _ => 3,
+    }
+}
+
 /// For every unit that throws the target that is worth most.
 pub(super) fn targets(setup: &Setup, state: &State, player: Player) -> DeclareTargets {
     let side = ch14_battle::asked_side(setup, state);
@@ -86,13 +96,7 @@ impl Reflex<'_> {
 
     fn bid(&mut self) -> Action {
         let gold = self.state.gold(self.player);
-        let amount = match self.below(8) {
-            0..=2 => 0,
-            3..=4 => 1,
-            5..=6 => 2,
-            _ => 3,
-        }
-        .min(gold);
+        let amount = bid_at_first_sight(self.below(8)).min(gold);
         Action::Bid(Bid { player: self.player, amount: amount.into(), skip_trading: true })
     }
 

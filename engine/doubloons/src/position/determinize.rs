@@ -4,12 +4,18 @@
 
 use super::{Position, read};
 use crate::action::{Keyed, Player};
+use crate::advice::bid_at_first_sight;
 use crate::setup::Setup;
-use crate::state::State;
+use crate::state::{Stage, State};
 use crate::view::{BidLine, BidView, View};
 use umpire_core::chance::{Ask, Chance, Halt, What};
+use umpire_core::game::Observer;
 
-/// A state that a viewer could be in: sealed bids are drawn.
+/// One sealed bid of so many could be any, and one of so many goes on to the trading session.
+const ODD: u32 = 8;
+
+/// A state that a viewer could be in. Sealed bids are drawn: mostly such as players make at first sight, for whoever believed
+/// every amount to be as likely as every other would not bid against it; but any could be.
 pub(crate) fn determinize(
     setup: &Setup,
     view: &View,
@@ -23,8 +29,12 @@ pub(crate) fn determinize(
             BidView::Open(open) => *open,
             BidView::Sealed(_) => {
                 let mut draw = |n| chance.answer(&Ask { stream: 0, what: What::Hidden { n } });
-                let amount = draw(gold(player).saturating_add(1))?;
-                BidLine { amount, skip_trading: draw(2)? == 1 }
+                let gold = gold(player);
+                let amount = match draw(ODD)? {
+                    0 => draw(gold.saturating_add(1))?,
+                    _ => bid_at_first_sight(draw(8)?).min(gold),
+                };
+                BidLine { amount, skip_trading: draw(ODD)? > 0 }
             }
         };
         bids.push((*player, BidView::Open(open)));
@@ -33,4 +43,18 @@ pub(crate) fn determinize(
     let no_view = |_| Halt::NoSeed { asked: "a view of this game".to_owned() };
     // A view was a state, so nothing stands where it may not.
     read(setup, &position).map_err(no_view)
+}
+
+/// The same state with the bids undone that an observer cannot see.
+pub(crate) fn reopened(state: &State, observer: Observer) -> Option<State> {
+    let hidden =
+        |player: &Player| state.bids[player.index()].is_some() && !observer.sees(player.seat());
+    if state.stage != Stage::Bid || !state.playing.iter().any(|it| hidden(&it)) {
+        return None;
+    }
+    let mut state = state.clone();
+    for player in state.playing.iter().filter(hidden) {
+        state.bids[player.index()] = None;
+    }
+    Some(state)
 }

@@ -3,13 +3,13 @@
 use umpire_core::analysis::search::{InTurn, Params, Position, Ranked, search};
 use umpire_core::budget::Budget;
 use umpire_core::chance::seeded::Seeded;
-use umpire_core::game::{Game, Horizon, Keep, Observer, Table};
+use umpire_core::game::{Game, Horizon, Keep, Observer, Seat, Table};
 use umpire_testing::strength::{Match, of_search};
 
 use super::scripted::{self, Stop};
 use super::setup;
 use crate::Doubloons;
-use crate::action::Action;
+use crate::action::{Action, Bid, Player};
 use crate::state::Stage;
 
 fn against_the_script(games: u32, simulations: u32) -> umpire_core::analysis::balance::Share {
@@ -52,23 +52,64 @@ fn search_tells_apart_what_differs_by_hundredths() {
     assert!(worse.iter().all(|it| best.visits > 10 * it.visits), "{best:?} {worse:?}");
 }
 
-/// A line that ends with the turn at hand holds actions of whoever has it, and none of the next player.
+/// A line that ends with the turn at hand, or decides in no other, holds actions of whoever has it, and none of the next player.
 #[test]
 fn a_line_ends_with_the_turn_that_it_may_look_into() {
     let table = at_phase("horizon", Stage::Diplomacy);
     let seat = table.decision().seats.lowest().unwrap();
     let position = Position::of(&table, Observer::Seat(seat));
-    let players = |after: u32| {
-        let horizon = Horizon::Turns { after, most: 200 };
+    let players = |decided: u32, after: u32| {
+        let horizon = Horizon::Turns { decided, after, most: 200 };
         let params = Params { horizon, ..Params::of::<Doubloons>(2_000, "horizon") };
         let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn).unwrap();
         let mut line: Vec<_> = found.line.iter().map(Action::player).collect();
         line.dedup();
         line
     };
-    let (own, next) = (players(0), players(8));
+    let (own, seen, next) = (players(0, 0), players(0, 8), players(8, 8));
     assert_eq!(own.len(), 1, "{own:?}");
+    assert_eq!(seen.len(), 1, "{seen:?}");
     assert!(next.len() > 1, "{next:?}");
+}
+
+/// Who bids while others have bid already is advised as if nobody had: they bid at the same time.
+#[test]
+fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
+    let [first, second] = [0, 1].map(Seat::at);
+    let mut chance = Seeded::new("sealed", Doubloons::META.streams);
+    let mut table =
+        Table::<Doubloons>::open(setup(r#"{"players": 2}"#), &mut chance, Keep::Nothing).unwrap();
+    while table.state().round < 3 || table.state().stage != Stage::Bid {
+        let seat = table.decision().seats.lowest().unwrap();
+        let position = Position::of(&table, Observer::Seat(seat));
+        let seed = format!("sealed {}", table.ply());
+        let params = Params::of::<Doubloons>(60, &seed);
+        let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn).unwrap();
+        table.play(&found.best().unwrap().action, &mut chance).unwrap();
+    }
+    let params = Params::of::<Doubloons>(3_000, "sealed");
+    let advice = |table: &Table<Doubloons>| {
+        let position = Position::of(table, Observer::Seat(second));
+        search(&position, Some(second), params, Budget::UNLIMITED, &InTurn).unwrap()
+    };
+    let unasked = advice(&table);
+    for amount in [0, 8] {
+        let mut sealed = table.bare();
+        let player = Player::of(first).unwrap();
+        let bid = Action::Bid(Bid { player, amount, skip_trading: true });
+        sealed.play(&bid, &mut Seeded::new("sealed", Doubloons::META.streams)).unwrap();
+        assert_eq!(sealed.decision().seats.lowest(), Some(second));
+        let found = advice(&sealed);
+        let [now, before] = [&found, &unasked].map(|it| it.value()[second.index()]);
+        let doubt = found.error() + unasked.error();
+        let bids = [&found, &unasked].map(|it| &it.best().unwrap().action);
+        assert_eq!(bids[0], bids[1]);
+        assert!((now - before).abs() < 2.0 * doubt, "{now} {before} {doubt}");
+        assert!(doubt < 0.02, "{doubt}");
+        // What the first has bid is no part of what comes.
+        let bids = found.line.iter().filter(|it| matches!(it, Action::Bid(_))).count();
+        assert_eq!(bids, 1, "{:?}", found.line);
+    }
 }
 
 /// `cargo test --release -p umpire-doubloons --lib of_many_games -- --ignored --nocapture`

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::random::{Counting, Falling, Random, mix};
 use super::shares::{SEATS, Shares, value_by};
 use crate::budget::Budget;
-use crate::game::{Decision, Game, Horizon, Observer, Seat, Stop, Table};
+use crate::game::{Decision, Game, Horizon, Observer, Seat, Seats, Stop, Table};
 use offers::Offers;
 pub use offers::offered;
 use playout::End;
@@ -143,6 +143,19 @@ impl<G: Game> Position<G> {
             }
         };
         Some((Table::at(self.setup.clone(), state, self.ply), sole))
+    }
+
+    /// A world with the choices undone that the searcher cannot see, and whose choices they were.
+    fn reopened(&self, world: Table<G>) -> (Table<G>, Seats) {
+        match G::reopened(&self.setup, world.state(), self.searcher) {
+            None => (world, Seats::NONE),
+            Some(state) => {
+                let chose = world.decision().seats;
+                let open = Table::at(self.setup.clone(), state, self.ply);
+                let again = open.decision().seats.minus(chose);
+                (open, again)
+            }
+        }
     }
 
     /// Another such world after one that was drawn before.
@@ -380,16 +393,31 @@ impl<'a, G: Game> Search<'a, G> {
 
     fn grow(mut self, budget: Budget<'_>) -> Option<Grown<G::Action>> {
         let (dealt, sole) = self.position.world(&mut self.random)?;
+        let mut again = Seats::NONE;
         for _ in 0..self.simulations {
             budget.spend(1).ok()?;
             let world = match sole {
                 true => dealt.bare(),
                 false => self.position.another(&dealt, &mut self.random)?,
             };
+            let (world, chose) = self.position.reopened(world);
+            again = chose;
             self.simulate(world);
         }
         let nodes = self.arena.nodes.len() as u32;
+        // What others have chosen before is no part of what comes next.
         let line = self.arena.line(FIRM);
+        let replies = line.get(1..).unwrap_or_default().iter();
+        let chosen = replies
+            .take(again.iter().count())
+            .take_while(|it| again.contains(G::player(it)))
+            .count();
+        let line = line
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| *at == 0 || *at > chosen)
+            .map(|it| it.1)
+            .collect();
         let root = self.arena.nodes.into_iter().next()?;
         Some(Grown { edges: root.edges, shares: self.shares, nodes, line })
     }
@@ -398,7 +426,7 @@ impl<'a, G: Game> Search<'a, G> {
         self.way.clear();
         let (mut node, mut secret) = (0, 0);
         let end = End::of(&table, self.params.horizon);
-        while node == 0 || !end.is_reached(&table) {
+        while node == 0 || !end.is_decided(&table) {
             let decision = table.decision();
             let mover = if node == 0 { Some(self.seat) } else { decision.seats.lowest() };
             let Some(mover) = mover else { break };
@@ -470,6 +498,9 @@ impl<'a, G: Game> Search<'a, G> {
                 *secret = mix(*secret, shown);
                 0
             } else {
+                // Falls that come to the same go on as one.
+                let seen =
+                    if seen != 0 && G::FALLS_ARE_OPEN { hash_of(table.state()) } else { seen };
                 mix(mix(shown, std::mem::take(secret)), seen)
             };
             let (next, new) = self.arena.next(node, edge, key);

@@ -73,8 +73,8 @@ pub fn pick<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Optio
 #[derive(Clone, Copy)]
 pub(super) struct End {
     horizon: Horizon,
-    /// The turn that is not looked into.
-    until: Option<u32>,
+    /// The turn that is played at first sight, and that which is not looked into.
+    until: Option<[u32; 2]>,
 }
 
 impl End {
@@ -84,8 +84,13 @@ impl End {
     }
 
     /// Whether a line that came to this table has no more turn to look into.
-    pub(super) fn is_reached<G: Game>(self, table: &Table<G>) -> bool {
-        self.until.is_some_and(|until| G::turn(table.setup(), table.state()) >= until)
+    fn is_reached<G: Game>(self, table: &Table<G>) -> bool {
+        self.until.is_some_and(|[_, end]| G::turn(table.setup(), table.state()) >= end)
+    }
+
+    /// Whether a line that came to this table has no more turn in which search decides.
+    pub(super) fn is_decided<G: Game>(self, table: &Table<G>) -> bool {
+        self.until.is_some_and(|[sight, _]| G::turn(table.setup(), table.state()) >= sight)
     }
 
     /// Plays a line on to its end that has gone so many actions.
