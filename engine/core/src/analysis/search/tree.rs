@@ -261,10 +261,10 @@ impl Logs {
     }
 }
 
-/// A hash of an action. Only ever compared, never ordered by: what is chosen does not depend on it.
-pub(super) fn hash_of(action: &impl Hash) -> u64 {
+/// A hash of an action or a state. Only ever compared, never ordered by: what is chosen does not depend on it.
+pub(super) fn hash_of(it: &impl Hash) -> u64 {
     let mut hasher = Words(0);
-    action.hash(&mut hasher);
+    it.hash(&mut hasher);
     hasher.finish()
 }
 
