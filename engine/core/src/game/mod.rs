@@ -514,7 +514,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn features(_setup: &Self::Setup, _state: &Self::State, _seat: Seat, _features: &mut Vec<i32>) {
     }
     /// What each of [`Game::features`] is worth to a seat, in thousandths of a natural logarithm of odds.
-    /// Fitted by self-play, never by hand.
+    /// Found by self-play: fitted, tuned or compared in games.
     fn weights(_seat: Seat) -> &'static [i32] {
         &[]
     }

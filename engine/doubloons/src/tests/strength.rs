@@ -1,6 +1,9 @@
 //! How search does against the scripted players.
 
-use umpire_core::analysis::search::{InTurn, Params, Position, Ranked, search};
+use std::collections::BTreeMap;
+
+use umpire_core::analysis::random::Random;
+use umpire_core::analysis::search::{Found, InTurn, Params, Position, Ranked, pick, search};
 use umpire_core::budget::Budget;
 use umpire_core::chance::seeded::Seeded;
 use umpire_core::game::{Game, Horizon, Keep, Observer, Seat, Table};
@@ -79,18 +82,21 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
     let mut chance = Seeded::new("sealed", Doubloons::META.streams);
     let mut table =
         Table::<Doubloons>::open(setup(r#"{"players": 2}"#), &mut chance, Keep::Nothing).unwrap();
+    let mut random = Random::new("sealed", 0);
     while table.state().round < 3 || table.state().stage != Stage::Bid {
         let seat = table.decision().seats.lowest().unwrap();
-        let position = Position::of(&table, Observer::Seat(seat));
-        let seed = format!("sealed {}", table.ply());
-        let params = Params::of::<Doubloons>(60, &seed);
-        let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn).unwrap();
-        table.play(&found.best().unwrap().action, &mut chance).unwrap();
+        let action = pick(&table, seat, &mut random).unwrap();
+        table.play(&action, &mut chance).unwrap();
     }
-    let params = Params::of::<Doubloons>(3_000, "sealed");
+    // Simulations of one tree are not independent of each other; searches are.
     let advice = |table: &Table<Doubloons>| {
         let position = Position::of(table, Observer::Seat(second));
-        search(&position, Some(second), params, Budget::UNLIMITED, &InTurn).unwrap()
+        let searches = (0..8).map(|number| {
+            let seed = format!("sealed {number}");
+            let params = Params::of::<Doubloons>(1_000, &seed);
+            search(&position, Some(second), params, Budget::UNLIMITED, &InTurn).unwrap()
+        });
+        Advice::of(searches.collect(), second)
     };
     let unasked = advice(&table);
     for amount in [0, 8] {
@@ -99,16 +105,51 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
         let bid = Action::Bid(Bid { player, amount, skip_trading: true });
         sealed.play(&bid, &mut Seeded::new("sealed", Doubloons::META.streams)).unwrap();
         assert_eq!(sealed.decision().seats.lowest(), Some(second));
+        let open = [first, second]
+            .map(|seat| Doubloons::reopened(sealed.setup(), sealed.state(), Observer::Seat(seat)));
+        assert!(open == [None, Some(table.state().clone())]);
         let found = advice(&sealed);
-        let [now, before] = [&found, &unasked].map(|it| it.value()[second.index()]);
-        let doubt = found.error() + unasked.error();
-        let bids = [&found, &unasked].map(|it| &it.best().unwrap().action);
-        assert_eq!(bids[0], bids[1]);
+        let doubt = found.error + unasked.error;
+        assert_eq!(found.bid, unasked.bid);
+        let [now, before] = [found.value, unasked.value];
         assert!((now - before).abs() < 2.0 * doubt, "{now} {before} {doubt}");
         assert!(doubt < 0.02, "{doubt}");
         // What the first has bid is no part of what comes.
-        let bids = found.line.iter().filter(|it| matches!(it, Action::Bid(_))).count();
-        assert_eq!(bids, 1, "{:?}", found.line);
+        for line in found.lines {
+            let bids = line.iter().filter(|it| matches!(it, Action::Bid(_))).count();
+            assert_eq!(bids, 1, "{line:?}");
+        }
+    }
+}
+
+/// What several searches of one position found together.
+struct Advice {
+    value: f64,
+    error: f64,
+    /// The amount that was looked at most.
+    bid: Option<u64>,
+    lines: Vec<Vec<Action>>,
+}
+
+impl Advice {
+    fn of(searches: Vec<Found<Action>>, seat: Seat) -> Self {
+        let count = searches.len() as f64;
+        let values: Vec<f64> = searches.iter().map(|it| it.value()[seat.index()]).collect();
+        let value = values.iter().sum::<f64>() / count;
+        let apart: f64 = values.iter().map(|it| (it - value).powi(2)).sum();
+        let mut visits = BTreeMap::new();
+        for ranked in searches.iter().flat_map(|it| &it.actions) {
+            if let Action::Bid(bid) = &ranked.action {
+                *visits.entry(bid.amount).or_default() += ranked.visits;
+            }
+        }
+        let most = visits.iter().max_by_key(|it: &(&u64, &u32)| it.1);
+        Advice {
+            value,
+            error: (apart / (count - 1.0) / count).sqrt(),
+            bid: most.map(|it| *it.0),
+            lines: searches.into_iter().map(|it| it.line).collect(),
+        }
     }
 }
 
