@@ -96,7 +96,12 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
             let params = Params::of::<Doubloons>(1_000, &seed);
             search(&position, Some(second), params, Budget::UNLIMITED, &InTurn).unwrap()
         });
-        Advice::of(searches.collect(), second)
+        let found: Vec<Found<Action>> = searches.collect();
+        let values: Vec<_> = found.iter().map(|it| it.value()[second.index()]).collect();
+        let value = values.iter().fold(0.0, |sum, it| sum + it / 8.0);
+        let apart = values.iter().fold(0.0, |sum, it| sum + (it - value) * (it - value));
+        let lines: Vec<Vec<Action>> = found.iter().map(|it| it.line.clone()).collect();
+        (value, apart / 7.0 / 8.0, most_looked_at(&found), lines)
     };
     let unasked = advice(&table);
     for amount in [0, 8] {
@@ -109,48 +114,28 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
             .map(|seat| Doubloons::reopened(sealed.setup(), sealed.state(), Observer::Seat(seat)));
         assert!(open == [None, Some(table.state().clone())]);
         let found = advice(&sealed);
-        let doubt = found.error + unasked.error;
-        assert_eq!(found.bid, unasked.bid);
-        let [now, before] = [found.value, unasked.value];
-        assert!((now - before).abs() < 2.0 * doubt, "{now} {before} {doubt}");
-        assert!(doubt < 0.02, "{doubt}");
+        assert_eq!(found.2, unasked.2);
+        let [now, before] = [found.0, unasked.0];
+        let doubt = found.1 + unasked.1;
+        assert!((now - before) * (now - before) < 4.0 * doubt, "{now} {before} {doubt}");
+        assert!(doubt < 0.0002, "{doubt}");
         // What the first has bid is no part of what comes.
-        for line in found.lines {
+        for line in found.3 {
             let bids = line.iter().filter(|it| matches!(it, Action::Bid(_))).count();
             assert_eq!(bids, 1, "{line:?}");
         }
     }
 }
 
-/// What several searches of one position found together.
-struct Advice {
-    value: f64,
-    error: f64,
-    /// The amount that was looked at most.
-    bid: Option<u64>,
-    lines: Vec<Vec<Action>>,
-}
-
-impl Advice {
-    fn of(searches: Vec<Found<Action>>, seat: Seat) -> Self {
-        let count = searches.len() as f64;
-        let values: Vec<f64> = searches.iter().map(|it| it.value()[seat.index()]).collect();
-        let value = values.iter().sum::<f64>() / count;
-        let apart: f64 = values.iter().map(|it| (it - value).powi(2)).sum();
-        let mut visits = BTreeMap::new();
-        for ranked in searches.iter().flat_map(|it| &it.actions) {
-            if let Action::Bid(bid) = &ranked.action {
-                *visits.entry(bid.amount).or_default() += ranked.visits;
-            }
-        }
-        let most = visits.iter().max_by_key(|it: &(&u64, &u32)| it.1);
-        Advice {
-            value,
-            error: (apart / (count - 1.0) / count).sqrt(),
-            bid: most.map(|it| *it.0),
-            lines: searches.into_iter().map(|it| it.line).collect(),
+/// The bid that several searches of one position looked at most.
+fn most_looked_at(searches: &[Found<Action>]) -> Option<u64> {
+    let mut visits: BTreeMap<u64, u32> = BTreeMap::new();
+    for ranked in searches.iter().flat_map(|it| &it.actions) {
+        if let Action::Bid(bid) = &ranked.action {
+            *visits.entry(bid.amount).or_default() += ranked.visits;
         }
     }
+    visits.into_iter().max_by_key(|it| it.1).map(|it| it.0)
 }
 
 /// `cargo test --release -p umpire-doubloons --lib of_many_games -- --ignored --nocapture`
