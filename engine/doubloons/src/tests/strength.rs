@@ -1,7 +1,5 @@
 //! How search does against the scripted players.
 
-use std::collections::BTreeMap;
-
 use umpire_core::analysis::random::Random;
 use umpire_core::analysis::search::{Found, InTurn, Params, Position, Ranked, pick, search};
 use umpire_core::budget::Budget;
@@ -101,9 +99,9 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
         let value = values.iter().fold(0.0, |sum, it| sum + it / 8.0);
         let apart = values.iter().fold(0.0, |sum, it| sum + (it - value) * (it - value));
         let lines: Vec<Vec<Action>> = found.iter().map(|it| it.line.clone()).collect();
-        (value, apart / 7.0 / 8.0, most_looked_at(&found), lines)
+        (value, apart / 7.0 / 8.0, most_taken(&found), lines)
     };
-    let unasked = advice(&table);
+    let (before, doubt_before, unasked, _) = advice(&table);
     for amount in [0, 8] {
         let mut sealed = table.bare();
         let player = Player::of(first).unwrap();
@@ -113,29 +111,29 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
         let open = [first, second]
             .map(|seat| Doubloons::reopened(sealed.setup(), sealed.state(), Observer::Seat(seat)));
         assert!(open == [None, Some(table.state().clone())]);
-        let found = advice(&sealed);
-        assert_eq!(found.2, unasked.2);
-        let [now, before] = [found.0, unasked.0];
-        let doubt = found.1 + unasked.1;
+        let (now, doubt_now, asked, lines) = advice(&sealed);
+        assert_eq!(asked, unasked);
+        let doubt = doubt_now + doubt_before;
         assert!((now - before) * (now - before) < 4.0 * doubt, "{now} {before} {doubt}");
         assert!(doubt < 0.0002, "{doubt}");
         // What the first has bid is no part of what comes.
-        for line in found.3 {
+        for line in lines {
             let bids = line.iter().filter(|it| matches!(it, Action::Bid(_))).count();
             assert_eq!(bids, 1, "{line:?}");
         }
     }
 }
 
-/// The bid that several searches of one position looked at most.
-fn most_looked_at(searches: &[Found<Action>]) -> Option<u64> {
-    let mut visits: BTreeMap<u64, u32> = BTreeMap::new();
-    for ranked in searches.iter().flat_map(|it| &it.actions) {
-        if let Action::Bid(bid) = &ranked.action {
-            *visits.entry(bid.amount).or_default() += ranked.visits;
+/// The action that several searches of one position together took most.
+fn most_taken(searches: &[Found<Action>]) -> Option<Action> {
+    let mut visits: Vec<(&Action, u32)> = Vec::new();
+    for Ranked { action, visits: more, .. } in searches.iter().flat_map(|it| &it.actions) {
+        match visits.iter_mut().find(|(it, _)| it == &action) {
+            Some((_, all)) => *all += more,
+            None => visits.push((action, *more)),
         }
     }
-    visits.into_iter().max_by_key(|it| it.1).map(|it| it.0)
+    visits.into_iter().max_by_key(|it| it.1).map(|it| it.0.clone())
 }
 
 /// `cargo test --release -p umpire-doubloons --lib of_many_games -- --ignored --nocapture`
