@@ -11,13 +11,13 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool speaks to whoever runs it")]
 
+mod cores;
 mod weights;
 
-use std::panic::resume_unwind;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use cores::on_every_core;
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::search::{InTurn, Params, Position, pick, search};
 use umpire_engine::analysis::selfplay::play_by;
@@ -129,26 +129,6 @@ fn scales<G: Game>(asked: &Asked, layout: &Layout) -> Vec<f64> {
     }
     let scale = |sum: f64| 1000.0 / f64::max((sum / f64::max(count, 1.0)).sqrt(), LEAST);
     sums.into_iter().map(scale).collect()
-}
-
-/// What `work` makes of 0 … `count` − 1, on every core.
-fn on_every_core(count: usize, work: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let mut done: Vec<(usize, f64)> = std::thread::scope(|scope| {
-        let some = || {
-            let take = || next.fetch_add(1, Ordering::Relaxed);
-            let own = std::iter::repeat_with(take).take_while(|&at| at < count);
-            own.map(|at| (at, work(at))).collect::<Vec<_>>()
-        };
-        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(some)).collect();
-        threads
-            .into_iter()
-            .flat_map(|it| it.join().unwrap_or_else(|it| resume_unwind(it)))
-            .collect()
-    });
-    done.sort_by_key(|it| it.0);
-    done.into_iter().map(|it| it.1).collect()
 }
 
 fn tune<G: Game>(asked: &Asked) {
