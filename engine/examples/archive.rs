@@ -7,31 +7,39 @@
 
 #![allow(clippy::print_stderr, reason = "a tool speaks to whoever runs it")]
 
+mod deals;
+
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 
+use clap::Parser;
+use deals::deal;
 use serde_json::json;
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::search::pick;
-use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Keep, Table, Visitor};
 use umpire_engine::games;
 
-/// What is asked for.
+/// Makes an archive out of a seed: records of all games, one a line.
+#[derive(Parser)]
 struct Asked {
+    /// How many records are made.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     records: u32,
+    /// What makes these games others than those of another seed.
+    #[arg(long, default_value = "umpire")]
     seed: String,
+    /// After how many actions a game is left.
+    #[arg(long, default_value_t = 1000)]
     most: u32,
 }
 
 /// The record of a game; none where a game has no options that go without saying.
 fn record<G: Game>(asked: &Asked, number: u32) -> Option<String> {
     let seed = format!("{} {number}", asked.seed);
-    let mut chance = Seeded::new(&seed, G::META.streams);
     let mut random = Random::new(&seed, 0);
-    let setup = G::setup(serde_json::from_str("{}").ok()?, &mut chance).ok()?;
-    let mut table = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Nothing).ok()?;
+    let (setup, mut chance) = deal::<G>("{}", &seed)?;
+    let mut table = Table::<G>::open(setup, &mut chance, Keep::Nothing).ok()?;
     let mut actions: Vec<G::Action> = Vec::new();
     while table.ply() < asked.most
         && let Some(seat) = table.decision().seats.lowest()
@@ -56,26 +64,8 @@ impl Visitor for Makers {
     }
 }
 
-fn asked() -> Option<Asked> {
-    let mut asked = Asked { records: 0, seed: "umpire".to_owned(), most: 1000 };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--records" => asked.records = value.parse().ok()?,
-            "--seed" => asked.seed = value,
-            "--most" => asked.most = value.parse().ok()?,
-            _ => return None,
-        }
-    }
-    (asked.records > 0).then_some(asked)
-}
-
 fn main() -> ExitCode {
-    let Some(asked) = asked() else {
-        eprintln!("archive --records N [--seed S] [--most A]");
-        return ExitCode::FAILURE;
-    };
+    let asked = Asked::parse();
     let mut makers = Makers(Vec::new());
     games::visit(&mut makers);
     let mut out = BufWriter::new(std::io::stdout().lock());

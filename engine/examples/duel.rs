@@ -11,21 +11,23 @@
 #![allow(clippy::print_stdout, reason = "a tool speaks to whoever runs it")]
 
 mod cores;
+mod deals;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::ExitCode;
-use std::sync::Arc;
 
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
 use cores::on_every_core;
+use deals::deal;
 use umpire_engine::analysis::balance::Share;
 use umpire_engine::analysis::search::{InTurn, Params, Position, search};
 use umpire_engine::analysis::selfplay::play_by;
 use umpire_engine::budget::Budget;
-use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Observer, Seat, Visitor};
 use umpire_engine::games;
 
 /// One of the two, as it is asked for.
+#[derive(Clone)]
 struct Side {
     simulations: u32,
     /// Simulations by the state that the game waits in.
@@ -35,19 +37,28 @@ struct Side {
 }
 
 impl Side {
-    fn read(text: &str) -> Option<Side> {
+    fn read(text: &str) -> Result<Side, String> {
+        Side::parts(text)
+            .ok_or_else(|| "1000:bid=8000:4=110 is expected, or a part of it".to_owned())
+    }
+
+    fn parts(text: &str) -> Option<Side> {
+        let simulations = |text: &str| text.parse().ok().filter(|&it| it > 0);
         let mut parts = text.split(':');
-        let simulations = parts.next()?.parse().ok().filter(|&it| it > 0)?;
-        let (mut states, mut weights) = (BTreeMap::new(), BTreeMap::new());
+        let mut side = Side {
+            simulations: simulations(parts.next()?)?,
+            states: BTreeMap::new(),
+            weights: BTreeMap::new(),
+        };
         for part in parts {
             let (name, value) = part.split_once('=')?;
             if let Ok(place) = name.parse() {
-                weights.insert(place, value.parse().ok()?);
+                side.weights.insert(place, value.parse().ok()?);
             } else {
-                states.insert(name.to_owned(), value.parse().ok().filter(|&it| it > 0)?);
+                side.states.insert(name.to_owned(), simulations(value)?);
             }
         }
-        Some(Side { simulations, states, weights })
+        Some(side)
     }
 
     /// The weights of every seat as this side has them; the first place that no seat has otherwise.
@@ -65,18 +76,33 @@ impl Side {
     }
 }
 
-/// What is asked for.
+/// Two searches against each other: how often the first wins, and what both do.
+#[derive(Parser)]
 struct Asked {
+    /// Which game.
+    #[arg(value_parser = PossibleValuesParser::new(games::GAMES.iter().map(|it| it.meta().id)))]
     game: String,
-    sides: [Side; 2],
-    games: usize,
+    /// A number of simulations, with changes of a state's or of a weight after it: 1000:bid=8000:4=110.
+    #[arg(value_parser = Side::read)]
+    first: Side,
+    /// The same for the other.
+    #[arg(value_parser = Side::read)]
+    second: Side,
+    /// How many games are played.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// After how many actions a game is left.
+    #[arg(long, default_value_t = 600)]
     most: u32,
+    /// What makes these games others than those of another seed.
+    #[arg(long, default_value = "1")]
     seed: String,
+    /// The options of the game, as JSON.
+    #[arg(long, default_value = "{}")]
     options: String,
 }
 
 /// A game that was played.
-#[derive(Default)]
 struct Played {
     /// What it was worth to the first side.
     won: f64,
@@ -106,19 +132,16 @@ fn count(taken: &mut BTreeMap<String, u64>, action: &serde_json::Value) {
     }
 }
 
-fn play<G: Game>(asked: &Asked, weights: [&[&[i32]]; 2], number: usize) -> Played {
-    let deal = format!("{} {}", asked.seed, number / 2);
+/// One game; nothing where none begins with these options.
+fn play<G: Game>(asked: &Asked, weights: [&[&[i32]]; 2], number: usize) -> Option<Played> {
     let name = format!("{} {number}", asked.seed);
-    let mut chance = Seeded::new(&deal, G::META.streams);
-    let options = serde_json::from_str::<G::Options>(&asked.options).ok();
-    let setup = options.and_then(|options| G::setup(options, &mut chance).ok());
-    let Some(setup) = setup.map(Arc::new) else { return Played::default() };
+    let (setup, mut chance) = deal::<G>(&asked.options, &format!("{} {}", asked.seed, number / 2))?;
     let side = |seat: Seat| (seat.index() + number) % 2;
     let mut taken = <[BTreeMap<String, u64>; 2]>::default();
     let mut waited = BTreeSet::new();
     let played =
         play_by::<G>(&setup, &mut chance, &name, asked.most, |table, seat, memory, seed| {
-            let Side { simulations, states, .. } = &asked.sides[side(seat)];
+            let Side { simulations, states, .. } = [&asked.first, &asked.second][side(seat)];
             let state = table.decision().state;
             waited.insert(state);
             let simulations = *states.get(state).unwrap_or(simulations);
@@ -132,39 +155,45 @@ fn play<G: Game>(asked: &Asked, weights: [&[&[i32]]; 2], number: usize) -> Playe
             }
             Ok(action)
         });
-    let Ok(Some(played)) = played else { return Played::default() };
+    let played = played.ok()??;
     let seats = played.shares.iter().enumerate();
     let won = seats.filter(|&(seat, _)| side(Seat::at(seat)) == 0).map(|it| it.1).sum();
-    Played { won, actions: played.actions.len(), taken, states: waited }
+    Some(Played { won, actions: played.actions.len(), taken, states: waited })
 }
 
 fn duel<G: Game>(asked: &Asked) {
-    let mut chance = Seeded::new(&asked.seed, G::META.streams);
-    let options = serde_json::from_str::<G::Options>(&asked.options).ok();
-    let Some(setup) = options.and_then(|options| G::setup(options, &mut chance).ok()) else {
+    let Some((setup, _)) = deal::<G>(&asked.options, "seats") else {
         return println!("no game begins with these options");
     };
     let seats = G::players(&setup).len();
-    let weights = asked.sides.each_ref().map(|it| it.weights::<G>(seats));
+    let weights = [&asked.first, &asked.second].map(|it| it.weights::<G>(seats));
     let [Ok(first), Ok(second)] = &weights else {
         let places = weights.iter().filter_map(|it| it.as_ref().err());
         return places.for_each(|place| println!("there is no weight {place}"));
     };
     let [first, second]: [Vec<&[i32]>; 2] =
         [first, second].map(|it| it.iter().map(Vec::as_slice).collect());
-    let games = on_every_core(asked.games, |number| play::<G>(asked, [&first, &second], number));
-    let won = Share::of(games.iter().map(|it| it.won).sum(), asked.games as u32);
-    let actions: usize = games.iter().map(|it| it.actions).sum();
+    let one = |number| play::<G>(asked, [&first, &second], number);
+    let games: Vec<Played> =
+        on_every_core(asked.games as usize, one).into_iter().flatten().collect();
+    if games.len() < asked.games as usize {
+        println!("{} games did not begin", asked.games as usize - games.len());
+    }
+    let count = games.len();
+    if count == 0 {
+        return;
+    }
+    let won = Share::of(games.iter().map(|it| it.won).sum(), games.len() as u32);
     println!(
         "{:.1} % of {} ({:.1} to {:.1}), {} actions a game",
         100.0 * won.share,
-        asked.games,
+        games.len(),
         100.0 * won.low,
         100.0 * won.high,
-        actions / asked.games
+        games.iter().map(|it| it.actions).sum::<usize>() / count
     );
     let waited: BTreeSet<&str> = games.iter().flat_map(|it| &it.states).copied().collect();
-    for state in asked.sides.iter().flat_map(|it| it.states.keys()) {
+    for state in asked.first.states.keys().chain(asked.second.states.keys()) {
         if !waited.contains(state.as_str()) {
             println!("no game waited in the state {state}");
         }
@@ -174,7 +203,7 @@ fn duel<G: Game>(asked: &Asked) {
         counts.iter().for_each(|(what, often)| taken.entry(what).or_default()[side] += often);
     }
     for (what, sums) in taken {
-        let [first, second] = sums.map(|it| it as f64 / asked.games as f64);
+        let [first, second] = sums.map(|it| it as f64 / count as f64);
         println!("{first:8.1} {second:8.1}  {what}");
     }
 }
@@ -187,32 +216,6 @@ impl Visitor for Asked {
     }
 }
 
-fn read() -> Option<Asked> {
-    let mut words = std::env::args().skip(1);
-    let game = words.next()?;
-    let sides = [Side::read(&words.next()?)?, Side::read(&words.next()?)?];
-    let (seed, options) = ("1".to_owned(), "{}".to_owned());
-    let mut asked = Asked { game, sides, games: 100, most: 600, seed, options };
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--games" => asked.games = value.parse().ok().filter(|&it| it > 0)?,
-            "--most" => asked.most = value.parse().ok()?,
-            "--seed" => asked.seed = value,
-            "--options" => asked.options = value,
-            _ => return None,
-        }
-    }
-    games::GAMES.iter().any(|game| game.meta().id == asked.game).then_some(asked)
-}
-
-fn main() -> ExitCode {
-    let Some(mut asked) = read() else {
-        println!(
-            "duel GAME SEARCH SEARCH [--games N] [--most A] [--seed S] [--options JSON]; SEARCH: 1000:bid=8000:4=110"
-        );
-        return ExitCode::FAILURE;
-    };
-    games::visit(&mut asked);
-    ExitCode::SUCCESS
+fn main() {
+    games::visit(&mut Asked::parse());
 }

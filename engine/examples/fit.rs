@@ -9,28 +9,43 @@
 
 #![allow(clippy::print_stdout, reason = "a tool speaks to whoever runs it")]
 
+mod cores;
+mod deals;
 mod weights;
 
-use std::process::ExitCode;
-use std::sync::Arc;
-
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use cores::on_every_core;
+use deals::deal;
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::search::pick;
 use umpire_engine::analysis::selfplay::{Player, choose};
 use umpire_engine::analysis::shares::{Shares, of_outcome};
 use umpire_engine::budget::Budget;
-use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Keep, Outcome, Seat, Table, Visitor};
 use umpire_engine::games;
 use weights::{Layout, features};
 
-/// What is asked for.
+/// Fits the weights of a game's estimate by self-play.
+#[derive(Parser)]
 struct Asked {
+    /// Which game.
+    #[arg(value_parser = PossibleValuesParser::new(games::GAMES.iter().map(|it| it.meta().id)))]
     game: String,
+    /// How many games are played.
+    #[arg(long, default_value_t = 1000)]
     games: u32,
+    /// What makes these games others than those of another seed.
+    #[arg(long, default_value = "1")]
     seed: String,
+    /// After how many actions a game is left.
+    #[arg(long, default_value_t = 1500)]
     most: u32,
+    /// Every fourth game is played by searches with so many simulations.
+    #[arg(long)]
     search: Option<u32>,
+    /// The options of the game, as JSON.
+    #[arg(long, default_value = "{}")]
     options: String,
 }
 
@@ -48,13 +63,11 @@ struct Sample {
 }
 
 /// The samples of one game; none where it came to no end that says anything.
-fn play<G: Game>(asked: &Asked, number: u32) -> Vec<Sample> {
+fn play<G: Game>(asked: &Asked, number: usize) -> Vec<Sample> {
     let seed = format!("{} {number}", asked.seed);
-    let mut chance = Seeded::new(&seed, G::META.streams);
     let mut random = Random::new(&seed, 0);
-    let Ok(options) = serde_json::from_str::<G::Options>(&asked.options) else { return Vec::new() };
-    let Ok(setup) = G::setup(options, &mut chance) else { return Vec::new() };
-    let Ok(mut table) = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Nothing) else {
+    let Some((setup, mut chance)) = deal::<G>(&asked.options, &seed) else { return Vec::new() };
+    let Ok(mut table) = Table::<G>::open(setup, &mut chance, Keep::Nothing) else {
         return Vec::new();
     };
     let seats: Vec<Seat> = G::players(table.setup()).iter().collect();
@@ -186,7 +199,7 @@ fn scales(model: &Model, samples: &[&Sample]) -> Vec<f64> {
 }
 
 fn fit<G: Game>(asked: &Asked) {
-    let games = all_games::<G>(asked);
+    let games = on_every_core(asked.games as usize, |number| play::<G>(asked, number));
     let seats = games.iter().flatten().map(|sample| sample.features.len()).max().unwrap_or(0);
     let layout = Layout::of::<G>(seats);
     let part = |kept_out: bool| {
@@ -236,23 +249,6 @@ fn fit<G: Game>(asked: &Asked) {
     layout.print::<G>(&thousandths.collect::<Vec<_>>());
 }
 
-/// All games, on every core; the same whatever their number.
-fn all_games<G: Game>(asked: &Asked) -> Vec<Vec<Sample>> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut games: Vec<(u32, Vec<Sample>)> = std::thread::scope(|scope| {
-        let of = |core| (core as u32..asked.games).step_by(cores);
-        let threads: Vec<_> = (0..cores)
-            .map(|core| {
-                scope.spawn(move || of(core).map(|it| (it, play::<G>(asked, it))).collect())
-            })
-            .collect();
-        let joined = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Vec::new()));
-        joined.flatten().collect()
-    });
-    games.sort_by_key(|it| it.0);
-    games.into_iter().map(|it| it.1).collect()
-}
-
 impl Visitor for Asked {
     fn game<G: Game>(&mut self) {
         if G::META.id == self.game {
@@ -261,36 +257,6 @@ impl Visitor for Asked {
     }
 }
 
-fn read() -> Option<Asked> {
-    let mut words = std::env::args().skip(1);
-    let game = words.next()?;
-    let mut asked = Asked {
-        game,
-        games: 1000,
-        seed: "1".to_owned(),
-        most: 1500,
-        search: None,
-        options: "{}".to_owned(),
-    };
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--games" => asked.games = value.parse().ok()?,
-            "--seed" => asked.seed = value,
-            "--most" => asked.most = value.parse().ok()?,
-            "--search" => asked.search = Some(value.parse().ok()?),
-            "--options" => asked.options = value,
-            _ => return None,
-        }
-    }
-    games::GAMES.iter().any(|game| game.meta().id == asked.game).then_some(asked)
-}
-
-fn main() -> ExitCode {
-    let Some(mut asked) = read() else {
-        println!("fit GAME --games N --seed S [--most A] [--search N] [--options JSON]");
-        return ExitCode::FAILURE;
-    };
-    games::visit(&mut asked);
-    ExitCode::SUCCESS
+fn main() {
+    games::visit(&mut Asked::parse());
 }

@@ -7,30 +7,44 @@
 
 #![allow(clippy::print_stdout, reason = "a tool speaks to whoever runs it")]
 
-use std::process::ExitCode;
-use std::sync::Arc;
+mod cores;
+mod deals;
 
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use cores::on_every_core;
+use deals::deal;
 use umpire_engine::analysis::selfplay::{Player, play};
 use umpire_engine::budget::Budget;
-use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Visitor};
 use umpire_engine::games;
 
+/// How much of a result luck can be: the same deals, played several times.
+#[derive(Parser)]
 struct Asked {
+    /// Which game.
+    #[arg(value_parser = PossibleValuesParser::new(games::GAMES.iter().map(|it| it.meta().id)))]
     game: String,
+    /// Who plays every seat: random, greedy or search:N.
+    #[arg(long, default_value = "search:200")]
     player: Player,
+    /// How many deals are played.
+    #[arg(long, default_value_t = 100)]
     deals: u32,
+    /// How often each is played.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..))]
     times: u32,
+    /// What makes these games others than those of another seed.
+    #[arg(long, default_value = "umpire")]
     seed: String,
 }
 
 /// The part of the first seat in each play of a deal.
-fn plays<G: Game>(asked: &Asked, deal: u32) -> Vec<f64> {
+fn plays<G: Game>(asked: &Asked, number: usize) -> Vec<f64> {
     let one = |time: u32| {
-        let mut chance = Seeded::new(&format!("{} {deal}", asked.seed), G::META.streams);
-        let setup = Arc::new(G::setup(G::Options::default(), &mut chance).ok()?);
+        let (setup, mut chance) = deal::<G>("{}", &format!("{} {number}", asked.seed))?;
         let players = vec![asked.player; G::players(&setup).len()];
-        let seed = format!("{} {deal} {time}", asked.seed);
+        let seed = format!("{} {number} {time}", asked.seed);
         let played = play::<G>(&setup, &mut chance, &players, &seed, 5_000, Budget::UNLIMITED);
         Some(played.ok()??.shares[0])
     };
@@ -42,18 +56,8 @@ impl Visitor for Asked {
         if G::META.id != self.game {
             return;
         }
-        let workers = std::thread::available_parallelism().map_or(1, usize::from) as u32;
         let asked = &*self;
-        let all: Vec<Vec<f64>> = std::thread::scope(|scope| {
-            let share = |worker| {
-                move || {
-                    let own = (worker..asked.deals).step_by(workers as usize);
-                    own.map(|deal| plays::<G>(asked, deal)).collect::<Vec<_>>()
-                }
-            };
-            let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(share(worker))).collect();
-            threads.into_iter().flat_map(|it| it.join().unwrap_or_default()).collect()
-        });
+        let all = on_every_core(asked.deals as usize, |deal| plays::<G>(asked, deal));
         let times = f64::from(self.times);
         let (deals, mean_of) = (all.len() as f64, |it: &[f64]| it.iter().sum::<f64>() / times);
         let means: Vec<f64> = all.iter().map(|it| mean_of(it)).collect();
@@ -77,27 +81,6 @@ impl Visitor for Asked {
     }
 }
 
-fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let Some(game) = arguments.next() else { return ExitCode::FAILURE };
-    let player = Player::Search(200);
-    let mut asked = Asked { game, player, deals: 100, times: 4, seed: "umpire".to_owned() };
-    while let (Some(name), Some(value)) = (arguments.next(), arguments.next()) {
-        let done = match name.as_str() {
-            "--player" => value.parse().map(|it| asked.player = it).is_ok(),
-            "--deals" => value.parse().map(|it| asked.deals = it).is_ok(),
-            "--times" => value.parse().map(|it| asked.times = it).is_ok_and(|()| asked.times > 1),
-            "--seed" => {
-                asked.seed = value;
-                true
-            }
-            _ => false,
-        };
-        if !done {
-            println!("{name} is not understood");
-            return ExitCode::FAILURE;
-        }
-    }
-    games::visit(&mut asked);
-    ExitCode::SUCCESS
+fn main() {
+    games::visit(&mut Asked::parse());
 }

@@ -12,29 +12,44 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool speaks to whoever runs it")]
 
 mod cores;
+mod deals;
 mod weights;
 
-use std::process::ExitCode;
-use std::sync::Arc;
-
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
 use cores::on_every_core;
+use deals::deal;
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::search::{InTurn, Params, Position, pick, search};
 use umpire_engine::analysis::selfplay::play_by;
 use umpire_engine::budget::Budget;
-use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{Game, Keep, Observer, Seat, Table, Visitor};
 use umpire_engine::games;
 use weights::{Layout, features};
 
-/// What is asked for.
+/// Changes the weights of a game's estimate until search plays better with them.
+#[derive(Parser)]
 struct Asked {
+    /// Which game.
+    #[arg(value_parser = PossibleValuesParser::new(games::GAMES.iter().map(|it| it.meta().id)))]
     game: String,
+    /// How many pairs of games are played.
+    #[arg(long, default_value_t = 1000)]
     pairs: u32,
+    /// What makes these games others than those of another seed.
+    #[arg(long, default_value = "1")]
     seed: String,
+    /// After how many actions a game is left.
+    #[arg(long, default_value_t = 300)]
     most: u32,
+    /// With how many simulations both search.
+    #[arg(long, default_value_t = 100)]
     search: u32,
+    /// The weights to begin with, one seat's after another's; the game's own where there are none.
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
     from: Vec<f64>,
+    /// The options of the game, as JSON.
+    #[arg(long, default_value = "{}")]
     options: String,
 }
 
@@ -69,18 +84,10 @@ impl Tuned {
     }
 }
 
-/// Where each game of a tuning begins.
-fn setup<G: Game>(asked: &Asked, name: &str) -> Option<(Arc<G::Setup>, Seeded)> {
-    let mut chance = Seeded::new(name, G::META.streams);
-    let options = serde_json::from_str::<G::Options>(&asked.options).ok()?;
-    let setup = G::setup(options, &mut chance).ok()?;
-    Some((Arc::new(setup), chance))
-}
-
 /// One game; what it was worth to the seats of even number, less what to the others. `by` are the weights by which the
 /// seats of even and of odd number search.
 fn play<G: Game>(asked: &Asked, name: &str, by: [&[&[i32]]; 2]) -> f64 {
-    let Some((setup, mut chance)) = setup::<G>(asked, name) else { return 0.0 };
+    let Some((setup, mut chance)) = deal::<G>(&asked.options, name) else { return 0.0 };
     let played =
         play_by::<G>(&setup, &mut chance, name, asked.most, |table, seat, memory, seed| {
             let weights = Some(by[seat.index() % 2]);
@@ -109,7 +116,7 @@ fn scales<G: Game>(asked: &Asked, layout: &Layout) -> Vec<f64> {
     let mut count = 0.0;
     for number in 0..40 {
         let name = format!("{} scale {number}", asked.seed);
-        let Some((setup, mut chance)) = setup::<G>(asked, &name) else { continue };
+        let Some((setup, mut chance)) = deal::<G>(&asked.options, &name) else { continue };
         let Ok(mut table) = Table::<G>::open(setup, &mut chance, Keep::Nothing) else { continue };
         let mut random = Random::new(&name, 0);
         while table.ply() < asked.most
@@ -132,7 +139,7 @@ fn scales<G: Game>(asked: &Asked, layout: &Layout) -> Vec<f64> {
 }
 
 fn tune<G: Game>(asked: &Asked) {
-    let Some((setup, _)) = setup::<G>(asked, "seats") else {
+    let Some((setup, _)) = deal::<G>(&asked.options, "seats") else {
         return println!("no game begins with these options");
     };
     let seats = G::players(&setup).len();
@@ -192,43 +199,6 @@ impl Visitor for Asked {
     }
 }
 
-fn read() -> Option<Asked> {
-    let mut words = std::env::args().skip(1);
-    let game = words.next()?;
-    let mut asked = Asked {
-        game,
-        pairs: 1000,
-        seed: "1".to_owned(),
-        most: 300,
-        search: 100,
-        from: Vec::new(),
-        options: "{}".to_owned(),
-    };
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--pairs" => asked.pairs = value.parse().ok()?,
-            "--seed" => asked.seed = value,
-            "--most" => asked.most = value.parse().ok()?,
-            "--search" => asked.search = value.parse().ok()?,
-            "--from" => {
-                asked.from =
-                    value.split(',').map(|it| it.trim().parse().ok()).collect::<Option<_>>()?;
-            }
-            "--options" => asked.options = value,
-            _ => return None,
-        }
-    }
-    games::GAMES.iter().any(|game| game.meta().id == asked.game).then_some(asked)
-}
-
-fn main() -> ExitCode {
-    let Some(mut asked) = read() else {
-        println!(
-            "tune GAME --pairs N --seed S [--search N] [--most A] [--from W,W,...] [--options JSON]"
-        );
-        return ExitCode::FAILURE;
-    };
-    games::visit(&mut asked);
-    ExitCode::SUCCESS
+fn main() {
+    games::visit(&mut Asked::parse());
 }
