@@ -359,9 +359,8 @@ impl Game for Doubloons {
         advice::proposals(setup, state, range)
     }
 
-    // Whether a city is won is seen in the next turn at the latest; what falls after it drowns what an action was worth. The
-    // next turn is played at first sight: where it is thought out, whoever searches longer pays spies without end.
-    const HORIZON: Horizon = Horizon::Turns { decided: 0, after: 1, most: 80 };
+    // Whether a city is won is seen in the next turn at the latest; what falls after it drowns what an action was worth.
+    const HORIZON: Horizon = Horizon::Turns { after: 1, most: 80 };
     // Dice fall while no sealed bid lies there.
     const FALLS_ARE_OPEN: bool = true;
 

@@ -248,7 +248,7 @@ mod check {
                 }
             }
             let mut played = table.bare();
-            let horizon = Horizon::Turns { decided: 1, after: 1, most: MOST };
+            let horizon = Horizon::Turns { after: 1, most: MOST };
             playout(&mut played, &mut Random::new("turns", number), horizon);
             assert!(played.state() == stepped.state(), "{origin}");
         }

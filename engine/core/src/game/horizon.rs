@@ -9,11 +9,11 @@ pub enum Horizon {
     Actions(u32),
     /// Before the first turn whose number ([`crate::game::Game::turn`]) is higher by more than `after` than that at hand, or
     /// after `most` actions.
+    ///
+    /// What the next turns answer is found out for all lines together: in a tree for each turn, through which every line
+    /// goes whatever was done before. So every action is answered equally well; a reply of its own would be thought out
+    /// less after an action that is looked at less or lets dice fall, which then seems better than it is.
     Turns {
-        /// For how many turns after the one at hand, if no number is left out, search decides; then it is played on at first
-        /// sight. A reply that is thought out should be thought out after every action: search looks at it less often
-        /// after one that lets dice fall, which then seems better than it is.
-        decided: u32,
         /// How many turns after the one at hand, if no number is left out.
         after: u32,
         /// The bound of the actions.
@@ -30,15 +30,11 @@ impl Horizon {
         }
     }
 
-    /// The turns of a line that begins in this one: that from which on it is played on at first sight, and that which is not
-    /// looked into any more.
-    pub fn until(self, turn: u32) -> Option<[u32; 2]> {
+    /// The first turn that a line which begins in this one does not look into any more.
+    pub fn until(self, turn: u32) -> Option<u32> {
         match self {
             Horizon::Actions(_) => None,
-            Horizon::Turns { decided, after, .. } => {
-                let next = turn.saturating_add(1);
-                Some([decided.min(after), after].map(|turns| next.saturating_add(turns)))
-            }
+            Horizon::Turns { after, .. } => Some(turn.saturating_add(1).saturating_add(after)),
         }
     }
 }
@@ -56,11 +52,8 @@ mod tests {
 
     #[test]
     fn a_line_of_turns_ends_before_a_turn_or_at_its_bound() {
-        let horizon = Horizon::Turns { decided: 0, after: 1, most: 80 };
+        let horizon = Horizon::Turns { after: 1, most: 80 };
         assert_eq!([0, 79, 80, 90].map(|gone| horizon.left(gone)), [80, 1, 0, 0]);
-        assert_eq!([0, 7].map(|turn| horizon.until(turn)), [Some([1, 2]), Some([8, 9])]);
-        assert_eq!(horizon.until(u32::MAX), Some([u32::MAX; 2]));
-        let decided = Horizon::Turns { decided: 3, after: 1, most: 80 };
-        assert_eq!(decided.until(0), Some([2, 2]));
+        assert_eq!([0, 7, u32::MAX].map(|it| horizon.until(it)), [2, 9, u32::MAX].map(Some));
     }
 }

@@ -1,7 +1,9 @@
 //! How search does against the scripted players.
 
 use umpire_core::analysis::random::Random;
-use umpire_core::analysis::search::{Found, InTurn, Params, Position, Ranked, pick, search};
+use umpire_core::analysis::search::{
+    Found, InTurn, Params, Position, Ranked, pick, playout, search,
+};
 use umpire_core::budget::Budget;
 use umpire_core::chance::seeded::Seeded;
 use umpire_core::game::{Game, Horizon, Keep, Observer, Seat, Table};
@@ -10,7 +12,7 @@ use umpire_testing::strength::{Match, of_search};
 use super::scripted::{self, Stop};
 use super::setup;
 use crate::Doubloons;
-use crate::action::{Action, Bid, Player};
+use crate::action::{Action, Bid, EndPhase, Player};
 use crate::state::Stage;
 
 fn against_the_script(games: u32, simulations: u32) -> umpire_core::analysis::balance::Share {
@@ -53,24 +55,57 @@ fn search_tells_apart_what_differs_by_hundredths() {
     assert!(worse.iter().all(|it| best.visits > 10 * it.visits), "{best:?} {worse:?}");
 }
 
-/// A line that ends with the turn at hand, or decides in no other, holds actions of whoever has it, and none of the next player.
+/// What is shown as the line that comes is the turn at hand, however many turns are looked into.
 #[test]
-fn a_line_ends_with_the_turn_that_it_may_look_into() {
+fn a_line_holds_the_turn_at_hand() {
     let table = at_phase("horizon", Stage::Diplomacy);
     let seat = table.decision().seats.lowest().unwrap();
     let position = Position::of(&table, Observer::Seat(seat));
-    let players = |decided: u32, after: u32| {
-        let horizon = Horizon::Turns { decided, after, most: 200 };
+    for after in [0, 1, 8] {
+        let horizon = Horizon::Turns { after, most: 200 };
         let params = Params { horizon, ..Params::of::<Doubloons>(2_000, "horizon") };
         let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn).unwrap();
-        let mut line: Vec<_> = found.line.iter().map(Action::player).collect();
-        line.dedup();
-        line
+        let players = || found.line.iter().map(Action::player);
+        assert!(players().count() > 0, "{found:?}");
+        assert!(players().all(|it| Player::of(seat) == Some(it)), "{found:?}");
+    }
+}
+
+/// What the next player answers is found out, the better the more simulations there are: at first sight he does worse. So a
+/// turn is worth about as much before its end as after it.
+#[test]
+fn the_next_turn_is_thought_out() {
+    const SIMULATIONS: u32 = 3_000;
+    let tables = (0..).map(|number| at_phase(&format!("reply {number}"), Stage::Diplomacy));
+    let is_first = |table: &Table<Doubloons>| table.state().turn() == 8 * table.state().round;
+    let table = tables.into_iter().find(is_first).unwrap();
+    let seat = table.decision().seats.lowest().unwrap();
+    let end = Action::EndPhase(EndPhase { player: Player::of(seat).unwrap(), through: None });
+    let mut next = table.bare();
+    next.play(&end, &mut Seeded::new("reply", Doubloons::META.streams)).unwrap();
+    let other = next.decision().seats.lowest().unwrap();
+    assert_eq!(table.state().turn() + 1, next.state().turn());
+    let share = |position: Position<Doubloons>, seat: Seat, simulations: u32| {
+        let params = Params::of::<Doubloons>(simulations, "reply");
+        let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn).unwrap();
+        found.value()[other.index()]
     };
-    let (own, seen, next) = (players(0, 0), players(0, 8), players(8, 8));
-    assert_eq!(own.len(), 1, "{own:?}");
-    assert_eq!(seen.len(), 1, "{seen:?}");
-    assert!(next.len() > 1, "{next:?}");
+    let before = |simulations: u32| {
+        let position = Position::of(&table, Observer::Seat(seat)).only(vec![end.clone()]);
+        share(position, seat, simulations)
+    };
+    let mut random = Random::new("reply", 0);
+    let horizon = Horizon::Turns { after: 0, most: 80 };
+    let (mut at_sight, mut played) = (0.0, 0.0);
+    for _ in 0..SIMULATIONS {
+        played += 1.0;
+        at_sight += playout(&mut next.bare(), &mut random, horizon)[other.index()];
+    }
+    at_sight /= played;
+    let (few, many) = (before(300), before(SIMULATIONS));
+    assert!(at_sight + 0.05 < few && few + 0.02 < many, "{at_sight} {few} {many}");
+    let after = share(Position::of(&next, Observer::Seat(other)), other, SIMULATIONS);
+    assert!((after - many).abs() < 0.05, "{many} {after}");
 }
 
 /// Who bids while others have bid already is advised as if nobody had: they bid at the same time.

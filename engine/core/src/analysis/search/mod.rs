@@ -7,7 +7,8 @@
 //!
 //! A budget is a number of simulations, never a time: a fixed number of independent trees, each with its own
 //! stream, added up in order, so that the same question gives the same bytes with any number of threads.
-//! Memory: at most a node and an edge a simulation. This module must not use anything of a state but what
+//! Where lines end with turns, what the next turns answer is found out in trees of their own, one for each turn and for
+//! all lines ([`Horizon::Turns`]). Memory: at most a node and an edge a simulation in each tree. This module must not use anything of a state but what
 //! [`Game::view`] shows to the searcher and what he remembers ([`Game::Memory`]), unless hindsight is asked for.
 
 mod offers;
@@ -359,6 +360,25 @@ struct Search<'a, G: Game> {
     untried: Vec<(u64, G::Action)>,
     /// Whether there is nothing else to be tried there.
     whole: bool,
+    /// Where the trees of the next turns begin.
+    replies: Vec<usize>,
+}
+
+/// A way down a tree.
+struct Line {
+    node: usize,
+    /// What was chosen and not yet shown.
+    secret: u64,
+    of: Of,
+}
+
+/// Of what the nodes of a tree are.
+#[derive(Clone, Copy)]
+enum Of {
+    /// What the searcher sees happen from the position on.
+    Searcher,
+    /// What everybody does from the beginning of a later turn on, whatever happened before and whatever falls.
+    All,
 }
 
 /// What came of one step down the tree.
@@ -388,6 +408,7 @@ impl<'a, G: Game> Search<'a, G> {
             bounds: Vec::new(),
             untried: Vec::new(),
             whole: false,
+            replies: Vec::new(),
         }
     }
 
@@ -424,18 +445,23 @@ impl<'a, G: Game> Search<'a, G> {
 
     fn simulate(&mut self, mut table: Table<G>) {
         self.way.clear();
-        let (mut node, mut secret) = (0, 0);
         let end = End::of(&table, self.params.horizon);
-        while node == 0 || !end.is_decided(&table) {
-            let decision = table.decision();
-            let mover = if node == 0 { Some(self.seat) } else { decision.seats.lowest() };
-            let Some(mover) = mover else { break };
-            match self.step(&mut table, node, mover, &decision, &mut secret) {
-                Step::Down(next) => node = next,
-                Step::New | Step::End => break,
+        let mut at = playout::turn(&table);
+        self.descend(&mut table, Line { node: 0, secret: 0, of: Of::Searcher }, end, at);
+        let mut gone = self.way.len() as u32;
+        // The next turns, each in its own tree, as long as one begins.
+        for number in 0.. {
+            gone = end.play_turn(&mut table, &mut self.random, gone, at);
+            if !end.has_left(&table, at) || end.is_reached(&table) {
+                break;
             }
+            at = playout::turn(&table);
+            let node = self.reply(number);
+            let before = self.way.len();
+            self.descend(&mut table, Line { node, secret: 0, of: Of::All }, end, at);
+            gone += (self.way.len() - before) as u32;
         }
-        end.play_on(&mut table, &mut self.random, self.way.len() as u32);
+        end.play_on(&mut table, &mut self.random, gone);
         let shares = value_by::<G>(table.setup(), table.state(), self.params.weights);
         self.spread.iter_mut().zip(shares).for_each(|(spread, it)| spread.count(it));
         for &(node, edge, mover) in &self.way {
@@ -449,15 +475,36 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
-    /// Chooses at a node and plays it. `secret` is what was chosen and not yet shown.
+    /// Where the tree of a later turn begins, by its place among them.
+    fn reply(&mut self, number: usize) -> usize {
+        if self.replies.len() <= number {
+            self.replies.push(self.arena.plant());
+        }
+        self.replies[number]
+    }
+
+    /// Goes down a tree until the turn is over, or something new was tried.
+    fn descend(&mut self, table: &mut Table<G>, mut line: Line, end: End, turn: u32) {
+        while line.node == 0 || !end.has_left(table, turn) {
+            let decision = table.decision();
+            let mover = if line.node == 0 { Some(self.seat) } else { decision.seats.lowest() };
+            let Some(mover) = mover else { break };
+            match self.step(table, &mut line, mover, &decision) {
+                Step::Down(next) => line.node = next,
+                Step::New | Step::End => break,
+            }
+        }
+    }
+
+    /// Chooses at a node and plays it.
     fn step(
         &mut self,
         table: &mut Table<G>,
-        node: usize,
+        line: &mut Line,
         mover: Seat,
         decision: &Decision<G::Rule>,
-        secret: &mut u64,
     ) -> Step {
+        let node = line.node;
         self.arena.nodes[node].visits += 1;
         let own = self.position.searcher.sees(mover);
         self.bounds.clear();
@@ -495,13 +542,16 @@ impl<'a, G: Game> Search<'a, G> {
                 return Step::New;
             }
             let key = if is_secret(decision, mover, &table.decision()) {
-                *secret = mix(*secret, shown);
+                line.secret = mix(line.secret, shown);
                 0
             } else {
-                // Falls that come to the same go on as one.
-                let seen =
-                    if seen != 0 && G::FALLS_ARE_OPEN { hash_of(table.state()) } else { seen };
-                mix(mix(shown, std::mem::take(secret)), seen)
+                let seen = match line.of {
+                    // Falls that come to the same go on as one.
+                    Of::Searcher if seen != 0 && G::FALLS_ARE_OPEN => hash_of(table.state()),
+                    Of::Searcher => seen,
+                    Of::All => 0,
+                };
+                mix(mix(shown, std::mem::take(&mut line.secret)), seen)
             };
             let (next, new) = self.arena.next(node, edge, key);
             return if new { Step::New } else { Step::Down(next) };

@@ -73,40 +73,73 @@ pub fn pick<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Optio
 #[derive(Clone, Copy)]
 pub(super) struct End {
     horizon: Horizon,
-    /// The turn that is played at first sight, and that which is not looked into.
-    until: Option<[u32; 2]>,
+    /// The first turn that is not looked into.
+    until: Option<u32>,
 }
 
 impl End {
     /// That of the lines from a table.
     pub(super) fn of<G: Game>(table: &Table<G>, horizon: Horizon) -> Self {
-        End { horizon, until: horizon.until(G::turn(table.setup(), table.state())) }
+        End { horizon, until: horizon.until(turn(table)) }
     }
 
     /// Whether a line that came to this table has no more turn to look into.
-    fn is_reached<G: Game>(self, table: &Table<G>) -> bool {
-        self.until.is_some_and(|[_, end]| G::turn(table.setup(), table.state()) >= end)
+    pub(super) fn is_reached<G: Game>(self, table: &Table<G>) -> bool {
+        self.until.is_some_and(|end| turn(table) >= end)
     }
 
-    /// Whether a line that came to this table has no more turn in which search decides.
-    pub(super) fn is_decided<G: Game>(self, table: &Table<G>) -> bool {
-        self.until.is_some_and(|[sight, _]| G::turn(table.setup(), table.state()) >= sight)
+    /// Whether a line that came to this table has left a turn; never, where lines do not end with turns.
+    pub(super) fn has_left<G: Game>(self, table: &Table<G>, left: u32) -> bool {
+        self.until.is_some() && turn(table) > left
+    }
+
+    /// Plays a line on to the end of a turn that has gone so many actions, if it ends with turns. How many it has gone then.
+    pub(super) fn play_turn<G: Game>(
+        self,
+        table: &mut Table<G>,
+        random: &mut Random,
+        gone: u32,
+        at: u32,
+    ) -> u32 {
+        match self.until {
+            None => gone,
+            Some(_) => {
+                let left = self.horizon.left(gone);
+                gone + play_while(table, random, left, |table| turn(table) <= at)
+            }
+        }
     }
 
     /// Plays a line on to its end that has gone so many actions.
     pub(super) fn play_on<G: Game>(self, table: &mut Table<G>, random: &mut Random, gone: u32) {
-        for _ in 0..self.horizon.left(gone) {
-            if self.is_reached(table) {
-                break;
-            }
-            let Some(seat) = table.decision().seats.lowest() else { break };
-            let Some(action) = pick(table, seat, random) else { break };
-            if table.play_on(&action, random).is_err() {
-                debug_assert!(false, "a listed action was refused: {action:?}");
-                break;
-            }
+        play_while(table, random, self.horizon.left(gone), |table| !self.is_reached(table));
+    }
+}
+
+/// The number of the turn at hand.
+pub(super) fn turn<G: Game>(table: &Table<G>) -> u32 {
+    G::turn(table.setup(), table.state())
+}
+
+/// Plays on for at most so many actions while something holds. How many were played.
+fn play_while<G: Game>(
+    table: &mut Table<G>,
+    random: &mut Random,
+    most: u32,
+    holds: impl Fn(&Table<G>) -> bool,
+) -> u32 {
+    for played in 0..most {
+        if !holds(table) {
+            return played;
+        }
+        let Some(seat) = table.decision().seats.lowest() else { return played };
+        let Some(action) = pick(table, seat, random) else { return played };
+        if table.play_on(&action, random).is_err() {
+            debug_assert!(false, "a listed action was refused: {action:?}");
+            return played;
         }
     }
+    most
 }
 
 /// Plays on as far as a horizon, and says what the end is worth: a finished game what it was worth, another what the game

@@ -172,6 +172,12 @@ impl<A> Arena<A> {
         Arena { nodes: vec![Node::default()] }
     }
 
+    /// A new node that nothing leads to: where another tree begins.
+    pub(super) fn plant(&mut self) -> usize {
+        self.nodes.push(Node::default());
+        self.nodes.len() - 1
+    }
+
     /// The node that a key leads to from another by an edge, and whether it is new.
     pub(super) fn next(&mut self, from: usize, edge: usize, key: u64) -> (usize, bool) {
         let next = &self.nodes[from].next;
