@@ -44,14 +44,13 @@ const WRITE: &str = "WITH new AS ( \
        INSERT INTO record (number, created_at, plies, record_length, id, game, ruleset, status, winner, reason, \
                            players, meta, verdict, names, words, lexemes, record) \
        SELECT g.number, g.created_at, g.plies, g.length, g.id, g.game, g.ruleset, g.status, g.winner, g.reason, \
-              g.players, g.meta, g.verdict, \
-              ARRAY(SELECT n.name FROM unnest($14::integer[], $15::bytea[]) AS n (at, name) WHERE n.at = g.at), \
-              g.words, array_to_tsvector(string_to_array(g.lexemes, ' ')), g.record \
+              g.players, g.meta, g.verdict, g.names::bytea[], g.words, \
+              array_to_tsvector(string_to_array(g.lexemes, ' ')), g.record \
        FROM unnest($1::integer[], $2::integer[], $3::bytea[], $4::text[], $5::text[], $6::text[], \
                    $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], \
-                   $16::bytea[], $17::bigint[], $18::bigint[]) WITH ORDINALITY \
-            AS g (plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, words, \
-                  lexemes, record, number, created_at, at) \
+                   $14::text[], $15::bytea[], $16::bigint[], $17::bigint[]) \
+            AS g (plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, names, words, \
+                  lexemes, record, number, created_at) \
        RETURNING number, names) \
      INSERT INTO record_player (name, record) SELECT DISTINCT unnest(names), number FROM new";
 

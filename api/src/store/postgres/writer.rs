@@ -8,6 +8,7 @@
 //! This module must not acknowledge anything before the database has answered its commit.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::pin::Pin;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
@@ -47,13 +48,12 @@ const INSERT: &str = "WITH clock AS MATERIALIZED ( \
        INSERT INTO record (created_at, plies, record_length, id, game, ruleset, status, winner, reason, players, meta, \
                            verdict, names, words, lexemes, record) \
        SELECT clock.now, g.plies, g.length, g.id, g.game, g.ruleset, g.status, g.winner, g.reason, \
-              g.players, g.meta, g.verdict, \
-              ARRAY(SELECT n.name FROM unnest($14::integer[], $15::bytea[]) AS n (at, name) WHERE n.at = g.at), \
-              g.words, array_to_tsvector(string_to_array(g.lexemes, ' ')), g.record \
+              g.players, g.meta, g.verdict, g.names::bytea[], g.words, \
+              array_to_tsvector(string_to_array(g.lexemes, ' ')), g.record \
        FROM unnest($1::integer[], $2::integer[], $3::bytea[], $4::text[], $5::text[], $6::text[], \
                    $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], \
-                   $16::bytea[]) WITH ORDINALITY \
-            AS g (plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, words, \
+                   $14::text[], $15::bytea[]) WITH ORDINALITY \
+            AS g (plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, names, words, \
                   lexemes, record, at), clock \
        ORDER BY g.at ON CONFLICT (id) DO NOTHING RETURNING number, id, names, created_at), \
      named AS ( \
@@ -96,20 +96,20 @@ const PROBE: &str = "UPDATE probe SET times = times + 1";
 pub(super) struct Prepared {
     row: NewRow,
     words: Option<(String, String)>,
-    names: Vec<Vec<u8>>,
+    names: String,
 }
 
 impl Prepared {
     /// Does all that can be done without the database, so that the one writer need not.
     pub(super) fn of(row: NewRow) -> Self {
         let words = words::kept(&row.words);
-        let names = row.names.iter().map(|it| name(it)).collect();
+        let names = array(row.names.iter().map(|it| name(it)));
         Prepared { row, words, names }
     }
 
     fn bytes(&self) -> usize {
         let words = self.words.as_ref().map_or(0, |(all, index)| all.len() + index.len());
-        self.row.bytes() + words
+        self.row.bytes() + words + self.names.len()
     }
 }
 
@@ -431,6 +431,20 @@ impl Bound<'_> {
     }
 }
 
+/// Bytes as the text of an array of them: each record's names are one value, which it need not look for among all.
+fn array(all: impl Iterator<Item = Vec<u8>>) -> String {
+    let mut text = String::new();
+    for bytes in all {
+        text.push(if text.is_empty() { '{' } else { ',' });
+        text.push_str(r"\\x");
+        for byte in bytes {
+            // A text takes all that is written to it.
+            let _ = write!(text, "{byte:02x}");
+        }
+    }
+    if text.is_empty() { "{}".to_owned() } else { text + "}" }
+}
+
 /// A number that is small by what is taken.
 fn number(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
@@ -451,11 +465,9 @@ pub(super) struct Columns<'a> {
     players: Vec<&'a str>,
     meta: Vec<&'a str>,
     verdict: Vec<&'a str>,
+    names: Vec<&'a str>,
     words: Vec<Option<&'a str>>,
     lexemes: Vec<Option<&'a str>>,
-    /// Whose name, by its place from 1 on.
-    named: Vec<i32>,
-    name: Vec<&'a [u8]>,
     record: Vec<&'a [u8]>,
 }
 
@@ -476,13 +488,10 @@ impl<'a> Columns<'a> {
         self.players.push(&row.players);
         self.meta.push(&row.meta);
         self.verdict.push(&row.verdict);
+        self.names.push(names);
         self.words.push(words.as_ref().map(|(all, _)| all.as_str()));
         self.lexemes.push(words.as_ref().map(|(_, index)| index.as_str()));
         self.record.push(&row.packed);
-        for name in names {
-            self.named.push(number(self.id.len()));
-            self.name.push(name);
-        }
     }
 
     pub(super) fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
@@ -498,10 +507,9 @@ impl<'a> Columns<'a> {
             &self.players,
             &self.meta,
             &self.verdict,
+            &self.names,
             &self.words,
             &self.lexemes,
-            &self.named,
-            &self.name,
             &self.record,
         ]
     }
