@@ -10,7 +10,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Waker},
@@ -795,6 +795,47 @@ fn connections_that_are_lost_are_made_again() {
         assert!(store.find(&numbered(number).id).unwrap().is_some());
         let again = (0..3).find_map(|_| wait(store.insert(vec![numbered(number)])).ok());
         assert_eq!(again, Some(vec![Inserted::Existing]));
+    }
+}
+
+/// Of a database that has lost all that it held in memory.
+#[test]
+fn what_was_acknowledged_survives_a_crash_of_the_database() {
+    let left_out = "what_was_acknowledged_survives_a_crash";
+    let Some(bin) = postgres::database(left_out).and_then(|_| postgres::bin()) else { return };
+    // It takes nothing to the disk by itself while this runs.
+    let server =
+        postgres::Server::start(&bin, &["wal_writer_delay=10s", "wal_writer_flush_after=1GB"]);
+    let address = server.database();
+    let mut acknowledged = Vec::new();
+    for round in 0..3_u64 {
+        let store = PostgresStore::open(&address).unwrap();
+        let said = Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for submitter in 0..8 {
+                let (store, said) = (&store, &said);
+                scope.spawn(move || {
+                    for number in 1_000_000 * (8 * round + submitter).. {
+                        let Ok(new) = wait(store.insert(vec![numbered(number)])) else { break };
+                        assert_eq!(new, [Inserted::New]);
+                        said.lock().unwrap().push(number);
+                    }
+                });
+            }
+            while said.lock().unwrap().len() < 300 {
+                thread::sleep(Duration::from_millis(1));
+            }
+            // A process that is killed takes all others along.
+            postgres::ask(&address, "COPY (SELECT) TO PROGRAM 'kill -9 $PPID'").unwrap_err();
+        });
+        acknowledged.extend(said.into_inner().unwrap());
+        let back = (0..600).find_map(|_| {
+            thread::sleep(Duration::from_millis(50));
+            ids(&PostgresStore::open(&address).ok()?, &Filter::default()).into()
+        });
+        let there: HashSet<RecordId> = back.unwrap().into_iter().collect();
+        let lost = acknowledged.iter().filter(|&&it| !there.contains(&numbered(it).id)).count();
+        assert_eq!(lost, 0, "of {} in round {round}", acknowledged.len());
     }
 }
 
