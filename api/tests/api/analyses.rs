@@ -124,7 +124,9 @@ async fn programs_play_each_other() {
     let app = TestApp::new();
     for game in GAMES.iter() {
         let (id, first) = (game.meta().id, game.meta().seats[0]);
-        let sent = json!({"game": id, "games": 4, "players": {first: "search:8"}, "seed": "tests"});
+        let players = json!({first: "search:8"});
+        let sent =
+            json!({"game": id, "games": 4, "longest": 400, "players": players, "seed": "tests"});
         let found = app.post("/v1/simulations", sent.to_string()).await.json();
         assert_eq!(found["games"], 4, "{found}");
         let ended: u64 = found["endings"]
