@@ -116,6 +116,7 @@ on_both! {
     sheets_come_back_as_they_were_given
     steps_of_a_table_follow_each_other
     text_without_letters_and_text_with_too_many_words_are_kept
+    names_are_found_whatever_is_in_them
     words_are_found_the_same_way
 }
 
@@ -645,6 +646,31 @@ fn text_without_letters_and_text_with_too_many_words_are_kept(place: &Place) {
     assert_eq!(ids(&*store, &player("anna")), []);
 }
 
+/// Names that would mean something within a list, together with records that have none or have one twice.
+fn names_are_found_whatever_is_in_them(place: &Place) {
+    let store = place.open();
+    let names = ["NULL", "null, {x}", "{\"a\\\\x41\",b}", "\\x6e", "\u{ff}\u{0}", ""];
+    let of = |number: u64, names: &[&str]| {
+        let seats = (0..).map(|seat: u32| format!("p{seat}"));
+        let players = seats.zip(names.iter().map(|&name| name.to_owned())).collect();
+        with(number, |summary| summary.players = players)
+    };
+    let mut records = vec![of(0, &[]), of(1, &["Anna", "anna"])];
+    records.extend((2..).zip(names).map(|(number, name)| of(number, &["Anna", name])));
+    let all = wait(store.insert(records.clone())).unwrap();
+    assert_eq!(all, vec![Inserted::New; records.len()]);
+    let found =
+        |name: &str| ids(&*store, &Filter { player: Some(name.to_owned()), ..Filter::default() });
+    let anna: Vec<RecordId> = records[1..].iter().rev().map(|it| it.id).collect();
+    assert_eq!(found("ANNA"), anna);
+    for (record, name) in records[2..].iter().zip(&names[..5]) {
+        assert_eq!(found(name), [record.id], "{name:?}");
+    }
+    assert!(records.iter().all(|it| store.find(&it.id).unwrap().unwrap().summary == it.summary));
+    assert!(records.iter().all(|it| wait(store.delete(&it.id)) == Ok(true)));
+    assert_eq!(found("anna"), []);
+}
+
 /// What is found of some texts is what a file finds of them.
 fn words_are_found_the_same_way(place: &Place) {
     let files = Place::file();
@@ -801,8 +827,7 @@ fn connections_that_are_lost_are_made_again() {
 /// Of a database that has lost all that it held in memory.
 #[test]
 fn what_was_acknowledged_survives_a_crash_of_the_database() {
-    let left_out = "what_was_acknowledged_survives_a_crash";
-    let Some(bin) = postgres::database(left_out).and_then(|_| postgres::bin()) else { return };
+    let Some(bin) = postgres::installed("what_was_acknowledged_survives_a_crash") else { return };
     // It takes nothing to the disk by itself while this runs.
     let server =
         postgres::Server::start(&bin, &["wal_writer_delay=10s", "wal_writer_flush_after=1GB"]);

@@ -21,22 +21,28 @@ pub struct Server {
     _alive: ChildStdin,
 }
 
-static SERVER: OnceLock<Option<Server>> = OnceLock::new();
+static SERVER: OnceLock<Server> = OnceLock::new();
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The address of a new and empty database; none where there is no server, which is said.
 pub fn database(test: &str) -> Option<String> {
-    let Some(server) = SERVER.get_or_init(|| Some(Server::start(&bin()?, &[]))) else {
+    let bin = installed(test)?;
+    Some(SERVER.get_or_init(|| Server::start(&bin, &[])).database())
+}
+
+/// The binaries for a test; none where there are none, which is said.
+pub fn installed(test: &str) -> Option<PathBuf> {
+    let bin = bin();
+    if bin.is_none() {
         assert!(std::env::var_os("CI").is_none(), "PostgreSQL must be installed where CI is set");
         // Not by `eprintln!`, which nobody sees of a test that passes.
         let _ = writeln!(std::io::stderr(), "left out, as PostgreSQL is not installed: {test}");
-        return None;
-    };
-    Some(server.database())
+    }
+    bin
 }
 
-/// Whether there are binaries of PostgreSQL; says what is left out where there are none.
+/// The binaries of PostgreSQL, where there are any.
 pub fn bin() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();

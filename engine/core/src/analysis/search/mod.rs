@@ -8,8 +8,10 @@
 //! A budget is a number of simulations, never a time: a fixed number of independent trees, each with its own
 //! stream, added up in order, so that the same question gives the same bytes with any number of threads.
 //! Where lines end with turns, what the next turns answer is found out in trees of their own, one for each turn and for
-//! all lines ([`Horizon::Turns`]). Memory: at most a node and an edge a simulation in each tree. This module must not use anything of a state but what
-//! [`Game::view`] shows to the searcher and what he remembers ([`Game::Memory`]), unless hindsight is asked for.
+//! all lines ([`Horizon::Turns`]). Memory: at most a node and an edge a simulation in each tree.
+//!
+//! This module must not use anything of a state but what [`Game::view`] shows to the searcher and what he remembers
+//! ([`Game::Memory`]), unless hindsight is asked for.
 
 mod offers;
 mod playout;
