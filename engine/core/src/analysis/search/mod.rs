@@ -527,12 +527,17 @@ impl<'a, G: Game> Search<'a, G> {
             let seats = G::META.seats;
             let mut falling =
                 Falling { random: &mut self.random, observer: searcher, seats, seen: 0 };
-            let played = table.play(&action, &mut falling);
+            // What was just drawn or listed in this world is legal in it.
+            let played = match fresh && node != 0 {
+                true => table.play_on(&action, &mut falling),
+                false => table.play(&action, &mut falling),
+            };
             let seen = falling.seen;
             match played {
                 Ok(()) => {}
                 // Legal in another world, not in this one.
                 Err(Stop::Refused(_)) => {
+                    debug_assert!(!fresh || node == 0, "a listed action was refused: {action:?}");
                     self.arena.nodes[node].refuse(edge, &self.logs);
                     refused = Some(edge);
                     continue;
