@@ -100,26 +100,34 @@ fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bo
 /// military units are lost.
 pub(super) fn capture_units(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
     let rules = rules.into();
-    let lost = overtaken(ctx.setup(), ctx.state());
+    let lost = overtaken(ctx.state());
     for (unit, unit_type, by) in lost {
         ctx.happen(Happening::UnitCaptured { unit, unit_type, by }.into(), rules);
     }
 }
 
 /// DBD-1.8 Those who share a hex with another player's military units, and whose those are.
-fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
-    let mut holders: Vec<Option<Player>> = vec![None; setup.map.places.len()];
+fn overtaken(state: &State) -> Vec<(u32, Kind, Player)> {
+    // Where military units stand, by the last bits of the hex: mostly nobody else stands in such a place.
+    let mut held = [0_u64; 8];
+    let place = |at: At| (usize::from(at) / 64 % 8, 1_u64 << (at % 64));
     for unit in state.units.iter().filter(|unit| unit.is_military() && unit.owner.is_some()) {
-        holders[usize::from(unit.at)] = unit.owner;
+        let (word, bit) = place(unit.at);
+        held[word] |= bit;
     }
-    let mut lost = Vec::new();
-    for unit in state.units.iter().filter(|unit| !unit.is_military()) {
-        match holders[usize::from(unit.at)] {
-            Some(holder) if unit.owner != Some(holder) => lost.push((unit.id, unit.kind, holder)),
-            _ => {}
-        }
-    }
-    lost
+    let about = |unit: &&Unit| {
+        let (word, bit) = place(unit.at);
+        !unit.is_military() && held[word] & bit != 0
+    };
+    let holder = |at: At| {
+        let holds = |it: &&Unit| it.at == at && it.is_military() && it.owner.is_some();
+        state.units.iter().rfind(holds).and_then(|it| it.owner)
+    };
+    let overtaken = state.units.iter().filter(about).filter_map(|unit| {
+        let holder = holder(unit.at).filter(|&it| unit.owner != Some(it))?;
+        Some((unit.id, unit.kind, holder))
+    });
+    overtaken.collect()
 }
 
 // DBD-1.11 is `sequence::settle`.

@@ -99,15 +99,17 @@ struct Slots {
 pub(super) fn own_routes(setup: &Setup, state: &State, player: Player) -> Vec<Route> {
     let mut routes = Vec::new();
     let cities: Vec<u8> = state.controlled(Some(player)).collect();
+    if cities.len() < 2 {
+        return routes;
+    }
     let used = used_slots(setup, state);
+    let mut slots: Vec<Slots> = Vec::with_capacity(cities.len());
     for &good in Good::ALL {
-        let mut slots: Vec<Slots> = cities
-            .iter()
-            .map(|&city| {
-                let (supply, demand) = free_slots(state, &used, city, good);
-                Slots { city, supply, demand }
-            })
-            .collect();
+        slots.clear();
+        slots.extend(cities.iter().map(|&city| {
+            let (supply, demand) = free_slots(state, &used, city, good);
+            Slots { city, supply, demand }
+        }));
         if slots.iter().all(|it| it.supply == 0) || slots.iter().all(|it| it.demand == 0) {
             continue;
         }

@@ -380,6 +380,16 @@ impl Game for Doubloons {
         position::determinize(setup, view, chance)
     }
 
+    fn redeal(
+        _: &Setup,
+        view: &View,
+        (): &(),
+        dealt: &State,
+        chance: &mut dyn Chance,
+    ) -> Result<State, Halt> {
+        position::redeal(view, dealt, chance)
+    }
+
     fn reopened(_: &Setup, state: &State, observer: Observer) -> Option<State> {
         position::reopened(state, observer)
     }

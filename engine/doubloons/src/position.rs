@@ -9,7 +9,7 @@ mod invariants;
 mod pending;
 mod table;
 
-pub(super) use determinize::{determinize, reopened};
+pub(super) use determinize::{determinize, redeal, reopened};
 
 use serde::{Deserialize, Serialize};
 

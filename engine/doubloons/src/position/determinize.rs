@@ -6,7 +6,7 @@ use super::{Position, read};
 use crate::action::{Keyed, Player};
 use crate::advice::bid_at_first_sight;
 use crate::setup::Setup;
-use crate::state::{Stage, State};
+use crate::state::{SealedBid, Stage, State};
 use crate::view::{BidLine, BidView, View};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::game::Observer;
@@ -22,19 +22,12 @@ pub(crate) fn determinize(
     chance: &mut dyn Chance,
 ) -> Result<State, Halt> {
     let mut position = Position::from(view.clone());
-    let gold = |player: &Player| position.gold.get(player).copied().unwrap_or(0);
     let mut bids = Vec::new();
     for (player, bid) in position.bids.iter() {
         let open = match bid {
             BidView::Open(open) => *open,
             BidView::Sealed(_) => {
-                let mut draw = |n| chance.answer(&Ask { stream: 0, what: What::Hidden { n } });
-                let gold = gold(player);
-                let amount = match draw(ODD)? {
-                    0 => draw(gold.saturating_add(1))?,
-                    _ => bid_at_first_sight(draw(8)?).min(gold),
-                };
-                BidLine { amount, skip_trading: draw(ODD)? > 0 }
+                draw_bid(position.gold.get(player).copied().unwrap_or(0), chance)?
             }
         };
         bids.push((*player, BidView::Open(open)));
@@ -43,6 +36,28 @@ pub(crate) fn determinize(
     let no_view = |_| Halt::NoSeed { asked: "a view of this game".to_owned() };
     // A view was a state, so nothing stands where it may not.
     read(setup, &position).map_err(no_view)
+}
+
+/// Another state that the viewer could be in, made of one that `determinize` gave: only sealed bids are drawn again.
+pub(crate) fn redeal(view: &View, dealt: &State, chance: &mut dyn Chance) -> Result<State, Halt> {
+    let mut state = dealt.clone();
+    for (player, bid) in view.bids.iter() {
+        if let BidView::Sealed(_) = bid {
+            let BidLine { amount, skip_trading } = draw_bid(dealt.gold(*player), chance)?;
+            state.bids[player.index()] = Some(SealedBid { amount, skip: skip_trading });
+        }
+    }
+    Ok(state)
+}
+
+/// A bid of a player with so much gold.
+fn draw_bid(gold: u32, chance: &mut dyn Chance) -> Result<BidLine, Halt> {
+    let mut draw = |n| chance.answer(&Ask { stream: 0, what: What::Hidden { n } });
+    let amount = match draw(ODD)? {
+        0 => draw(gold.saturating_add(1))?,
+        _ => bid_at_first_sight(draw(8)?).min(gold),
+    };
+    Ok(BidLine { amount, skip_trading: draw(ODD)? > 0 })
 }
 
 /// The same state with the bids undone that an observer cannot see.
