@@ -836,22 +836,30 @@ fn what_was_acknowledged_survives_a_crash_of_the_database() {
     for round in 0..3_u64 {
         let store = PostgresStore::open(&address).unwrap();
         let said = Mutex::new(Vec::new());
+        // Who was between two submissions when it happened may never learn of it.
+        let crashed = AtomicBool::new(false);
         thread::scope(|scope| {
-            for submitter in 0..8 {
-                let (store, said) = (&store, &said);
+            let (store, said, crashed) = (&store, &said, &crashed);
+            let submitters = [0, 1, 2, 3, 4, 5, 6, 7].map(|submitter| {
                 scope.spawn(move || {
                     for number in 1_000_000 * (8 * round + submitter).. {
                         let Ok(new) = wait(store.insert(vec![numbered(number)])) else { break };
                         assert_eq!(new, [Inserted::New]);
                         said.lock().unwrap().push(number);
+                        if crashed.load(Ordering::Relaxed) {
+                            break;
+                        }
                     }
-                });
-            }
-            while said.lock().unwrap().len() < 300 {
+                })
+            });
+            let goes_on = || submitters.iter().any(|it| !it.is_finished());
+            while said.lock().unwrap().len() < 300 && goes_on() {
                 thread::sleep(Duration::from_millis(1));
             }
             // A process that is killed takes all others along.
-            postgres::ask(&address, "COPY (SELECT) TO PROGRAM 'kill -9 $PPID'").unwrap_err();
+            let killed = postgres::ask(&address, "COPY (SELECT) TO PROGRAM 'kill -9 $PPID'");
+            crashed.store(true, Ordering::Relaxed);
+            killed.unwrap_err();
         });
         acknowledged.extend(said.into_inner().unwrap());
         let back = (0..600).find_map(|_| {
@@ -904,8 +912,9 @@ fn records_are_numbered_in_the_order_in_which_they_are_seen() {
             })
             .collect();
         scope.spawn(|| {
-            writers.into_iter().for_each(|it| it.join().unwrap());
+            let ended: Vec<_> = writers.into_iter().map(|it| it.join()).collect();
             done.store(true, Ordering::Relaxed);
+            ended.into_iter().for_each(|it| it.unwrap());
         });
         loop {
             let last = done.load(Ordering::Relaxed);
