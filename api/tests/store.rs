@@ -840,7 +840,7 @@ fn what_was_acknowledged_survives_a_crash_of_the_database() {
         let crashed = AtomicBool::new(false);
         thread::scope(|scope| {
             let (store, said, crashed) = (&store, &said, &crashed);
-            let submitters = [0, 1, 2, 3, 4, 5, 6, 7].map(|submitter| {
+            let submit = |submitter| {
                 scope.spawn(move || {
                     for number in 1_000_000 * (8 * round + submitter).. {
                         let Ok(new) = wait(store.insert(vec![numbered(number)])) else { break };
@@ -851,7 +851,8 @@ fn what_was_acknowledged_survives_a_crash_of_the_database() {
                         }
                     }
                 })
-            });
+            };
+            let submitters: Vec<_> = (0..8).map(submit).collect();
             let goes_on = || submitters.iter().any(|it| !it.is_finished());
             while said.lock().unwrap().len() < 300 && goes_on() {
                 thread::sleep(Duration::from_millis(1));

@@ -527,8 +527,9 @@ impl<'a, G: Game> Search<'a, G> {
             let seats = G::META.seats;
             let mut falling =
                 Falling { random: &mut self.random, observer: searcher, seats, seen: 0 };
-            // What was just drawn or listed in this world is legal in it.
-            let played = match fresh && node != 0 {
+            // What was just drawn or listed in this world is legal in it; where the tree begins, the list may be another world's.
+            let legal = fresh && node != 0;
+            let played = match legal {
                 true => table.play_on(&action, &mut falling),
                 false => table.play(&action, &mut falling),
             };
@@ -536,13 +537,15 @@ impl<'a, G: Game> Search<'a, G> {
             match played {
                 Ok(()) => {}
                 // Legal in another world, not in this one.
-                Err(Stop::Refused(_)) => {
-                    debug_assert!(!fresh || node == 0, "a listed action was refused: {action:?}");
+                Err(Stop::Refused(_)) if !legal => {
                     self.arena.nodes[node].refuse(edge, &self.logs);
                     refused = Some(edge);
                     continue;
                 }
-                Err(Stop::Chance { .. }) => return Step::End,
+                Err(_) => {
+                    debug_assert!(!legal, "a listed action was refused: {action:?}");
+                    return Step::End;
+                }
             }
             self.way.push((node, edge, mover));
             if fresh {

@@ -370,6 +370,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_hash_depends_on_every_number_its_place_and_its_width() {
+        // Numbers of several widths after 0 to 8 bytes, so that each ends before, at and behind the end of a word.
+        let of = |before: usize, change: usize| {
+            let mut parts = (vec![7_u8; before], 1_u16, 2_u32, 3_u64, Some(false), vec![0_u8; 300]);
+            match change {
+                1 => parts.1 += 1,
+                2 => parts.2 |= 1 << 31,
+                3 => parts.3 |= 1 << 63,
+                4 => parts.4 = None,
+                5 => parts.5[299] = 1,
+                6 => parts.5.push(0),
+                7 => parts.0.iter_mut().take(1).for_each(|it| *it = 8),
+                _ => {}
+            }
+            hash_of(&parts)
+        };
+        let all: Vec<u64> = (0..9)
+            .flat_map(|it| (0..8).map(move |change| (it, change)))
+            .map(|(before, change)| of(before, change))
+            .collect();
+        let different: std::collections::BTreeSet<u64> = all.iter().copied().collect();
+        // Without a byte before there is none to change.
+        assert_eq!(different.len(), all.len() - 1);
+        assert_eq!(of(0, 7), of(0, 0));
+        assert_ne!(hash_of(&[0_u8; 7]), hash_of(&[0_u8; 8]));
+    }
+
+    #[test]
     fn an_edge_is_found_by_its_action_even_where_hashes_are_equal() {
         let mut node: Node<u32> = Node::default();
         for action in [5, 3, 9] {
