@@ -5,6 +5,7 @@
 use std::fmt;
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
@@ -53,21 +54,9 @@ impl fmt::Debug for Key {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The bytes that a text of twice as many lower-case hexadecimal digits says.
 fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    if text.len() != 2 * LENGTH || !digits {
-        return None;
-    }
-    let mut bytes = [0; LENGTH];
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
-    }
-    Some(bytes)
+    HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 impl Key {
@@ -105,7 +94,7 @@ impl Key {
 
     /// What may be published of it.
     pub fn public(&self) -> PublicKey {
-        let public_key = hex(self.0.verifying_key().as_bytes());
+        let public_key = HEXLOWER.encode(self.0.verifying_key().as_bytes());
         PublicKey { algorithm: ALGORITHM, public_key }
     }
 
@@ -114,7 +103,7 @@ impl Key {
         Signature {
             algorithm: ALGORITHM.to_owned(),
             public_key: self.public().public_key,
-            signature: hex(&self.0.sign(text).to_bytes()),
+            signature: HEXLOWER.encode(&self.0.sign(text).to_bytes()),
         }
     }
 }

@@ -11,6 +11,7 @@ use std::{
     fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr, sync::Arc, time::Duration,
 };
 
+use data_encoding::HEXLOWER;
 use serde_json::Value;
 
 mod body;
@@ -246,7 +247,7 @@ impl RecordId {
 
 impl fmt::Display for RecordId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        HEXLOWER.encode_display(&self.0).fmt(f)
     }
 }
 
@@ -260,22 +261,13 @@ impl FromStr for RecordId {
     type Err = RecordIdError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits: &[u8; 64] = text.as_bytes().try_into().map_err(|_| RecordIdError)?;
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = hex_digit(pair[0])? << 4 | hex_digit(pair[1])?;
-        }
-        Ok(Self(bytes))
+        bytes(text).map(Self).ok_or(RecordIdError)
     }
 }
 
-/// The value of a lower-case hexadecimal digit.
-fn hex_digit(digit: u8) -> Result<u8, RecordIdError> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(RecordIdError),
-    }
+/// The bytes that lower-case hexadecimal digits say, if they are exactly so many.
+fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
+    HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 /// The name of a table: 16 bytes at random.
@@ -298,7 +290,7 @@ impl TableId {
 
 impl fmt::Display for TableId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        HEXLOWER.encode_display(&self.0).fmt(f)
     }
 }
 
@@ -312,13 +304,7 @@ impl FromStr for TableId {
     type Err = TableIdError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits: &[u8; 32] = text.as_bytes().try_into().map_err(|_| TableIdError)?;
-        let mut bytes = [0; 16];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            let digit = |at: usize| hex_digit(pair[at]).map_err(|_| TableIdError);
-            *byte = digit(0)? << 4 | digit(1)?;
-        }
-        Ok(Self(bytes))
+        bytes(text).map(Self).ok_or(TableIdError)
     }
 }
 
@@ -572,11 +558,7 @@ impl FromStr for Cursor {
     type Err = StoreError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = text.bytes().all(|digit| hex_digit(digit).is_ok());
-        if text.len() != 16 || !digits {
-            return Err(StoreError::Cursor);
-        }
-        u64::from_str_radix(text, 16).map(Self).map_err(|_| StoreError::Cursor)
+        bytes(text).map(|it| Self(u64::from_be_bytes(it))).ok_or(StoreError::Cursor)
     }
 }
 

@@ -52,7 +52,7 @@ const WRITE: &str = "WITH new AS ( \
             AS g (plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, names, words, \
                   lexemes, record, number, created_at) \
        RETURNING number, names) \
-     INSERT INTO record_player (name, record) SELECT DISTINCT unnest(names), number FROM new";
+     INSERT INTO record_player (name, record) SELECT unnest(names), number FROM new";
 
 /// Records before which the clock was set back, from the one before a number on.
 const CLOCK_STEPS: &str = "INSERT INTO clock_step SELECT number FROM \

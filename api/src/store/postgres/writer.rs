@@ -7,14 +7,14 @@
 //!
 //! This module must not acknowledge anything before the database has answered its commit.
 
-use std::collections::HashSet;
-use std::fmt::Write as _;
+use std::collections::{BTreeSet, HashSet};
 use std::pin::Pin;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use futures_util::poll;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
@@ -57,7 +57,7 @@ const INSERT: &str = "WITH clock AS MATERIALIZED ( \
                   lexemes, record, at), clock \
        ORDER BY g.at ON CONFLICT (id) DO NOTHING RETURNING number, id, names, created_at), \
      named AS ( \
-       INSERT INTO record_player (name, record) SELECT DISTINCT unnest(names), number FROM new), \
+       INSERT INTO record_player (name, record) SELECT unnest(names), number FROM new), \
      stepped AS ( \
        INSERT INTO clock_step SELECT min(number) FROM new, clock WHERE new.created_at < clock.latest \
        HAVING min(number) IS NOT NULL ON CONFLICT DO NOTHING) \
@@ -103,7 +103,8 @@ impl Prepared {
     /// Does all that can be done without the database, so that the one writer need not.
     pub(super) fn of(row: NewRow) -> Self {
         let words = words::kept(&row.words);
-        let names = array(row.names.iter().map(|it| name(it)));
+        // Each once, however many seats one person has.
+        let names = array(row.names.iter().map(|it| name(it)).collect::<BTreeSet<_>>());
         Prepared { row, words, names }
     }
 
@@ -432,15 +433,12 @@ impl Bound<'_> {
 }
 
 /// Bytes as the text of an array of them: each record's names are one value, which it need not look for among all.
-fn array(all: impl Iterator<Item = Vec<u8>>) -> String {
+fn array(all: impl IntoIterator<Item = Vec<u8>>) -> String {
     let mut text = String::new();
     for bytes in all {
         text.push(if text.is_empty() { '{' } else { ',' });
         text.push_str(r"\\x");
-        for byte in bytes {
-            // A text takes all that is written to it.
-            let _ = write!(text, "{byte:02x}");
-        }
+        HEXLOWER.encode_append(&bytes, &mut text);
     }
     if text.is_empty() { "{}".to_owned() } else { text + "}" }
 }

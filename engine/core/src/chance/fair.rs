@@ -34,11 +34,7 @@ pub fn commitment(table: &str, who: &str, secret: &str) -> String {
 }
 
 fn hash(text: &str) -> String {
-    let mut digits = String::with_capacity(64);
-    for byte in Sha256::digest(text.as_bytes()) {
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    blake3::Hash::from_bytes(Sha256::digest(text.as_bytes()).into()).to_hex().to_string()
 }
 
 /// Whether a text is a secret or a commitment: 64 lower-case hexadecimal digits.
