@@ -26,6 +26,7 @@ pub mod cost;
 pub mod cpu;
 pub mod curve;
 pub mod description;
+mod digits;
 pub mod direct;
 pub mod error;
 pub mod fixed;

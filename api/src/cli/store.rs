@@ -65,7 +65,7 @@ fn copy(Copy { from, to, json }: &Copy) -> Result<Exit, String> {
         Place::File(path) => {
             format!("; `umpire salvage {} SAVED` finds what is whole", path.display())
         }
-        Place::Postgres(_) => String::new(),
+        Place::Postgres(_) | Place::Unknown(_) => String::new(),
     };
     eprintln!("umpire: {from} is damaged, and {} were left out{left}", things(carried.lost));
     Ok(Exit::Illegal)

@@ -9,6 +9,7 @@ use data_encoding::HEXLOWER;
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
+use crate::digits::bytes;
 use crate::secrets::{self, Secret};
 
 /// The only algorithm there is.
@@ -52,11 +53,6 @@ impl fmt::Debug for Key {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("Key(…)")
     }
-}
-
-/// The bytes that a text of twice as many lower-case hexadecimal digits says.
-fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
-    HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 impl Key {

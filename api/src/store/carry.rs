@@ -105,7 +105,8 @@ fn source(place: &Place) -> Result<Box<dyn Whole>, StoreError> {
             Ok(Box::new(end.map_err(|error| named(place, error))?))
         }
         #[cfg(not(feature = "postgres"))]
-        Place::Postgres(_) => Err(place.left_out()),
+        Place::Postgres(_) => Err(place.closed()),
+        Place::Unknown(_) => Err(place.closed()),
     }
 }
 
@@ -118,7 +119,8 @@ fn target(from: &Place, place: &Place) -> Result<Box<dyn Whole>, StoreError> {
             Ok(Box::new(end.map_err(|error| named(place, error))?))
         }
         #[cfg(not(feature = "postgres"))]
-        Place::Postgres(_) => Err(place.left_out()),
+        Place::Postgres(_) => Err(place.closed()),
+        Place::Unknown(_) => Err(place.closed()),
     }
 }
 

@@ -14,6 +14,8 @@ use std::{
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 
+use crate::digits::bytes;
+
 mod body;
 pub mod carry;
 mod failure;
@@ -263,11 +265,6 @@ impl FromStr for RecordId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         bytes(text).map(Self).ok_or(RecordIdError)
     }
-}
-
-/// The bytes that lower-case hexadecimal digits say, if they are exactly so many.
-fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
-    HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 /// The name of a table: 16 bytes at random.

@@ -17,19 +17,28 @@ pub enum Place {
     File(PathBuf),
     /// In a PostgreSQL database, by its address.
     Postgres(String),
+    /// Nowhere: the address of something that is not known. A file would be made for a word that is mistyped.
+    Unknown(String),
 }
 
 impl From<&Path> for Place {
     fn from(path: &Path) -> Self {
-        match path.to_str() {
-            Some(text)
-                if ["postgres://", "postgresql://"].iter().any(|it| text.starts_with(it)) =>
-            {
-                Place::Postgres(text.to_owned())
-            }
-            _ => Place::File(path.to_owned()),
+        let address = path.to_str().and_then(|text| Some((text, scheme(text)?)));
+        match address {
+            Some((text, "postgres" | "postgresql")) => Place::Postgres(text.to_owned()),
+            Some((text, _)) => Place::Unknown(text.to_owned()),
+            None => Place::File(path.to_owned()),
         }
     }
+}
+
+/// What stands before `://` in an address (RFC 3986, 3.1). One letter is the drive of a file.
+fn scheme(text: &str) -> Option<&str> {
+    let (scheme, _) = text.split_once("://")?;
+    let is_one = scheme.len() > 1
+        && scheme.starts_with(|it: char| it.is_ascii_alphabetic())
+        && scheme.bytes().all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it));
+    is_one.then_some(scheme)
 }
 
 impl FromStr for Place {
@@ -45,10 +54,11 @@ impl fmt::Display for Place {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Place::File(path) => path.display().fmt(to),
-            Place::Postgres(address) => {
-                let rest = address.split_once("://").map_or("", |(_, rest)| rest);
+            Place::Postgres(address) | Place::Unknown(address) => {
+                let (scheme, rest) = address.split_once("://").unwrap_or_default();
+                let scheme = if scheme == "postgresql" { "postgres" } else { scheme };
                 let rest = rest.split('?').next().unwrap_or_default();
-                write!(to, "postgres://{}", rest.rsplit_once('@').map_or(rest, |(_, host)| host))
+                write!(to, "{scheme}://{}", rest.rsplit_once('@').map_or(rest, |(_, host)| host))
             }
         }
     }
@@ -64,8 +74,8 @@ impl Place {
     /// Opens the store, or makes it. Blocks.
     ///
     /// # Errors
-    /// As for [`SqliteStore::open`]; [`StoreError::Unavailable`] where it lies in a database and this program was built
-    /// without the feature `postgres`.
+    /// As for [`SqliteStore::open`]; [`StoreError::Unavailable`] where it is nowhere, or lies in a database and this program
+    /// was built without the feature `postgres`.
     pub fn open(&self) -> Result<Box<dyn Store>, StoreError> {
         match self {
             Place::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
@@ -74,23 +84,27 @@ impl Place {
                 Ok(Box::new(super::postgres::PostgresStore::open(address)?))
             }
             #[cfg(not(feature = "postgres"))]
-            Place::Postgres(_) => Err(self.left_out()),
+            Place::Postgres(_) => Err(self.closed()),
+            Place::Unknown(_) => Err(self.closed()),
         }
     }
 
-    /// That this program cannot open a database.
-    #[cfg(not(feature = "postgres"))]
-    pub(super) fn left_out(&self) -> StoreError {
-        StoreError::Unavailable(format!(
-            "{self}: this program was built without PostgreSQL; build it with --features postgres"
-        ))
+    /// That this program cannot open a database that lies there, or anything.
+    pub(super) fn closed(&self) -> StoreError {
+        let why = match self {
+            Place::Unknown(_) => {
+                "no store has such an address; that of a database begins with postgres://, and a file has a path"
+            }
+            _ => "this program was built without PostgreSQL; build it with --features postgres",
+        };
+        StoreError::Unavailable(format!("{self}: {why}"))
     }
 
     /// The path of the file.
     pub fn file(&self) -> Option<&Path> {
         match self {
             Place::File(path) => Some(path),
-            Place::Postgres(_) => None,
+            Place::Postgres(_) | Place::Unknown(_) => None,
         }
     }
 }
@@ -113,5 +127,20 @@ mod tests {
             ("postgres://db:5433/games".to_owned(), None)
         );
         assert_eq!(format!("{:?}", place("postgresql:///games")), "postgres:///games");
+    }
+
+    #[test]
+    fn an_address_that_is_mistyped_is_no_file() {
+        for address in ["postgress://anna:secret@db/games", "sqlite://games", "POSTGRES://db"] {
+            let place = Place::from(Path::new(address));
+            assert_eq!((&place, place.file()), (&Place::Unknown(address.to_owned()), None));
+            let Err(StoreError::Unavailable(why)) = place.open().map(|_| ()) else {
+                panic!("{address} was opened")
+            };
+            assert!(why.contains("begins with postgres://") && !why.contains("secret"), "{why}");
+        }
+        for path in ["C://games.sqlite", "./a://b", "a b://c", "a/b://c", "://x", "a:b"] {
+            assert_eq!(Place::from(Path::new(path)), Place::File(path.into()));
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! SQL.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -24,8 +25,8 @@ pub(super) struct NewRow {
     pub(super) verdict: String,
     pub(super) length: usize,
     pub(super) packed: Vec<u8>,
-    /// The players' names as they are looked for.
-    pub(super) names: Vec<String>,
+    /// The players' names as they are looked for, each once.
+    pub(super) names: BTreeSet<String>,
     /// The text to be searched.
     pub(super) words: String,
 }
@@ -62,8 +63,8 @@ impl NewRow {
     }
 }
 
-/// The names by which a record's players are found.
-pub(super) fn names(summary: &Summary) -> Vec<String> {
+/// The names by which a record's players are found: each once, however many seats one person has.
+pub(super) fn names(summary: &Summary) -> BTreeSet<String> {
     summary.players.iter().map(|(_, name)| folded(name)).collect()
 }
 

@@ -7,7 +7,7 @@
 //!
 //! This module must not acknowledge anything before the database has answered its commit.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::pin::Pin;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
@@ -103,8 +103,7 @@ impl Prepared {
     /// Does all that can be done without the database, so that the one writer need not.
     pub(super) fn of(row: NewRow) -> Self {
         let words = words::kept(&row.words);
-        // Each once, however many seats one person has.
-        let names = array(row.names.iter().map(|it| name(it)).collect::<BTreeSet<_>>());
+        let names = array(row.names.iter().map(|it| name(it)));
         Prepared { row, words, names }
     }
 
@@ -433,7 +432,7 @@ impl Bound<'_> {
 }
 
 /// Bytes as the text of an array of them: each record's names are one value, which it need not look for among all.
-fn array(all: impl IntoIterator<Item = Vec<u8>>) -> String {
+fn array(all: impl Iterator<Item = Vec<u8>>) -> String {
     let mut text = String::new();
     for bytes in all {
         text.push(if text.is_empty() { '{' } else { ',' });

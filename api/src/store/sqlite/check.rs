@@ -256,7 +256,7 @@ impl Row {
         let (id, number) = (self.packed.id(), self.packed.number);
         let mut wrong = Vec::new();
         let summary = self.packed.summary();
-        if names(summary).into_iter().collect::<BTreeSet<_>>() != self.names {
+        if names(summary) != self.names {
             wrong.push(format!("it is found by the players {:?}", self.names));
         }
         match (searched(summary).is_empty(), self.searched) {

@@ -15,6 +15,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::digest::Fingerprint;
+
 /// What every text that is hashed begins with.
 const PROTOCOL: &str = "umpire fair draw 1";
 
@@ -34,7 +36,7 @@ pub fn commitment(table: &str, who: &str, secret: &str) -> String {
 }
 
 fn hash(text: &str) -> String {
-    blake3::Hash::from_bytes(Sha256::digest(text.as_bytes()).into()).to_hex().to_string()
+    Fingerprint(Sha256::digest(text.as_bytes()).into()).to_string()
 }
 
 /// Whether a text is a secret or a commitment: 64 lower-case hexadecimal digits.
