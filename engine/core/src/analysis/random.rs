@@ -83,6 +83,8 @@ pub(super) struct Falling<'a> {
     pub(super) seats: &'static [&'static str],
     /// What was seen so far.
     pub(super) seen: u64,
+    /// Whether anything else fell.
+    pub(super) hidden: bool,
 }
 
 impl Falling<'_> {
@@ -98,6 +100,7 @@ impl Falling<'_> {
         if seen {
             self.seen = mix(self.seen, u64::from(answer) + 1);
         }
+        self.hidden |= !seen;
     }
 }
 

@@ -8,7 +8,7 @@
 //! A budget is a number of simulations, never a time: a fixed number of independent trees, each with its own
 //! stream, added up in order, so that the same question gives the same bytes with any number of threads.
 //! Where lines end with turns, what the next turns answer is found out in trees of their own, one for each turn and for
-//! all lines ([`Horizon::Turns`]). Memory: at most a node and an edge a simulation in each tree.
+//! all lines ([`Horizon::Turns`]). Memory: at most two nodes and edges a simulation in each tree, and 2,048 tables.
 //!
 //! This module must not use anything of a state but what [`Game::view`] shows to the searcher and what he remembers
 //! ([`Game::Memory`]), unless hindsight is asked for.
@@ -17,6 +17,7 @@ mod offers;
 mod playout;
 mod tree;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::random::{Counting, Falling, Random, mix};
@@ -337,6 +338,10 @@ pub(crate) fn error(count: u32, sum: f64, squares: f64) -> f64 {
 /// nearly the same, a fixed number would try them all alike and never look deep.
 const EXPLORATION: f64 = 1.4;
 
+/// Of how many nodes of a tree the table is kept, where no other can stand there: a line that comes by begins with it, and
+/// plays nothing of what led there.
+const KEPT: usize = 2048;
+
 /// How many actions of a node may have been tried after so many visits.
 fn width(visits: u32) -> usize {
     2 + (2.0 * f64::from(visits).sqrt()) as usize
@@ -362,16 +367,32 @@ struct Search<'a, G: Game> {
     untried: Vec<(u64, G::Action)>,
     /// Whether there is nothing else to be tried there.
     whole: bool,
+    /// How often nothing new was found there: each time takes the place of an action.
+    fruitless: usize,
     /// Where the trees of the next turns begin.
     replies: Vec<usize>,
+    /// The tables that are kept, by [`tree::Node::kept`].
+    kept: Vec<Rc<Table<G>>>,
 }
 
 /// A way down a tree.
 struct Line {
     node: usize,
+    /// Whether no other table can stand at this node.
+    sole: bool,
     /// What was chosen and not yet shown.
     secret: u64,
     of: Of,
+    /// Where it leaves the tree: at the end of this turn, if lines end with turns.
+    end: End,
+    turn: u32,
+}
+
+impl Line {
+    /// A way down from where a tree begins.
+    fn from(node: usize, sole: bool, of: Of, end: End, turn: u32) -> Self {
+        Line { node, sole, secret: 0, of, end, turn }
+    }
 }
 
 /// Of what the nodes of a tree are.
@@ -383,13 +404,23 @@ enum Of {
     All,
 }
 
+/// What was played, as the searcher saw it.
+struct Played {
+    /// The action, by a hash.
+    shown: u64,
+    /// Whether it is one of several that are made without seeing each other, and others have yet to choose.
+    secret: bool,
+    /// What fell, by a hash; 0 for nothing.
+    seen: u64,
+    /// Whether nothing of it was hidden.
+    known: bool,
+}
+
 /// What came of one step down the tree.
 enum Step {
     /// A node that was known before.
     Down(usize),
-    /// Something new: from here it is played out.
-    New,
-    /// Nothing could be done.
+    /// Something new, the end of the turn, or nothing that could be done: from here it is played out.
     End,
 }
 
@@ -410,22 +441,28 @@ impl<'a, G: Game> Search<'a, G> {
             bounds: Vec::new(),
             untried: Vec::new(),
             whole: false,
+            fruitless: 0,
             replies: Vec::new(),
+            kept: Vec::new(),
         }
     }
 
     fn grow(mut self, budget: Budget<'_>) -> Option<Grown<G::Action>> {
         let (dealt, sole) = self.position.world(&mut self.random)?;
-        let mut again = Seats::NONE;
+        let (first, again) = self.position.reopened(dealt.bare());
+        if sole {
+            self.keep(0, Rc::new(first));
+        }
         for _ in 0..self.simulations {
             budget.spend(1).ok()?;
-            let world = match sole {
-                true => dealt.bare(),
-                false => self.position.another(&dealt, &mut self.random)?,
+            let table = match self.kept_at(0) {
+                Some(table) => table,
+                None => {
+                    let world = self.position.another(&dealt, &mut self.random)?;
+                    Rc::new(self.position.reopened(world).0)
+                }
             };
-            let (world, chose) = self.position.reopened(world);
-            again = chose;
-            self.simulate(world);
+            self.simulate(table, sole);
         }
         let nodes = self.arena.nodes.len() as u32;
         // What others have chosen before is no part of what comes next.
@@ -445,25 +482,28 @@ impl<'a, G: Game> Search<'a, G> {
         Some(Grown { edges: root.edges, shares: self.shares, nodes, line })
     }
 
-    fn simulate(&mut self, mut table: Table<G>) {
+    /// One simulation; `sole`: whether no other table can stand where the tree begins.
+    fn simulate(&mut self, mut shared: Rc<Table<G>>, sole: bool) {
         self.way.clear();
-        let end = End::of(&table, self.params.horizon);
-        let mut at = playout::turn(&table);
-        self.descend(&mut table, Line { node: 0, secret: 0, of: Of::Searcher }, end, at);
+        let end = End::of(&shared, self.params.horizon);
+        let mut turn = playout::turn(&shared);
+        self.descend(&mut shared, Line::from(0, sole, Of::Searcher, end, turn));
         let mut gone = self.way.len() as u32;
         // The next turns, each in its own tree, as long as one begins.
         for number in 0.. {
-            gone = end.play_turn(&mut table, &mut self.random, gone, at);
-            if !end.has_left(&table, at) || end.is_reached(&table) {
+            let table = Rc::make_mut(&mut shared);
+            gone = end.play_turn(table, &mut self.random, gone, turn);
+            if !end.has_left(table, turn) || end.is_reached(table) {
                 break;
             }
-            at = playout::turn(&table);
+            turn = playout::turn(table);
             let node = self.reply(number);
             let before = self.way.len();
-            self.descend(&mut table, Line { node, secret: 0, of: Of::All }, end, at);
+            self.descend(&mut shared, Line::from(node, false, Of::All, end, turn));
             gone += (self.way.len() - before) as u32;
         }
-        end.play_on(&mut table, &mut self.random, gone);
+        let table = Rc::make_mut(&mut shared);
+        end.play_on(table, &mut self.random, gone);
         let shares = value_by::<G>(table.setup(), table.state(), self.params.weights);
         self.spread.iter_mut().zip(shares).for_each(|(spread, it)| spread.count(it));
         for &(node, edge, mover) in &self.way {
@@ -485,23 +525,36 @@ impl<'a, G: Game> Search<'a, G> {
         self.replies[number]
     }
 
+    /// The table of a node at which no other can stand, if it was kept.
+    fn kept_at(&self, node: usize) -> Option<Rc<Table<G>>> {
+        self.kept.get(self.arena.nodes[node].kept? as usize).cloned()
+    }
+
+    /// Keeps the table of a node at which no other can stand, where there is still room.
+    fn keep(&mut self, node: usize, table: Rc<Table<G>>) {
+        if self.kept.len() < KEPT {
+            self.arena.nodes[node].kept = Some(self.kept.len() as u32);
+            self.kept.push(table);
+        }
+    }
+
     /// Goes down a tree until the turn is over, or something new was tried.
-    fn descend(&mut self, table: &mut Table<G>, mut line: Line, end: End, turn: u32) {
-        while line.node == 0 || !end.has_left(table, turn) {
-            let decision = table.decision();
+    fn descend(&mut self, shared: &mut Rc<Table<G>>, mut line: Line) {
+        loop {
+            let decision = shared.decision();
             let mover = if line.node == 0 { Some(self.seat) } else { decision.seats.lowest() };
             let Some(mover) = mover else { break };
-            match self.step(table, &mut line, mover, &decision) {
+            match self.step(shared, &mut line, mover, &decision) {
                 Step::Down(next) => line.node = next,
-                Step::New | Step::End => break,
+                Step::End => break,
             }
         }
     }
 
-    /// Chooses at a node and plays it.
+    /// Chooses at a node and plays it, on a copy where others look at the table.
     fn step(
         &mut self,
-        table: &mut Table<G>,
+        shared: &mut Rc<Table<G>>,
         line: &mut Line,
         mover: Seat,
         decision: &Decision<G::Rule>,
@@ -511,29 +564,47 @@ impl<'a, G: Game> Search<'a, G> {
         let own = self.position.searcher.sees(mover);
         self.bounds.clear();
         let mut refused = None;
-        while let Some((edge, fresh)) = self.choose(table, node, mover, own, refused) {
-            let action = &self.arena.nodes[node].edges[edge].action;
-            if !fresh && G::lacks(table.setup(), table.state(), action) {
+        while let Some((edge, fresh)) = self.choose(shared, node, mover, own, refused) {
+            let taken = &self.arena.nodes[node].edges[edge];
+            if line.sole
+                && let Some(next) = taken.sure
+                && let Some(table) = self.kept_at(next as usize)
+            {
+                self.way.push((node, edge, mover));
+                *shared = table;
+                return Step::Down(next as usize);
+            }
+            // What was just drawn or listed in this world is legal in it; where the tree begins, the list may be another world's.
+            let listed = node != 0 || line.sole && self.position.first.is_empty();
+            let legal = fresh && listed || line.sole && taken.visits > 0;
+            if !legal && !fresh && G::lacks(shared.setup(), shared.state(), &taken.action) {
                 self.arena.nodes[node].refuse(edge, &self.logs);
                 refused = Some(edge);
                 continue;
             }
-            let action = action.clone();
-            let shown = match own {
-                true => self.arena.nodes[node].edges[edge].hash,
-                false => hash_of(&G::redacted(table.setup(), table.state(), &action)),
+            let action = taken.action.clone();
+            let (shown, whole) = match own {
+                true => (taken.hash, true),
+                false => {
+                    let seen = G::redacted(shared.setup(), shared.state(), &action);
+                    (hash_of(&seen), seen == action)
+                }
             };
             let searcher = self.position.searcher;
             let seats = G::META.seats;
-            let mut falling =
-                Falling { random: &mut self.random, observer: searcher, seats, seen: 0 };
-            // What was just drawn or listed in this world is legal in it; where the tree begins, the list may be another world's.
-            let legal = fresh && node != 0;
+            let mut falling = Falling {
+                random: &mut self.random,
+                observer: searcher,
+                seats,
+                seen: 0,
+                hidden: false,
+            };
+            let table = Rc::make_mut(shared);
             let played = match legal {
                 true => table.play_on(&action, &mut falling),
                 false => table.play(&action, &mut falling),
             };
-            let seen = falling.seen;
+            let Falling { seen, hidden, .. } = falling;
             match played {
                 Ok(()) => {}
                 // Legal in another world, not in this one.
@@ -548,25 +619,66 @@ impl<'a, G: Game> Search<'a, G> {
                 }
             }
             self.way.push((node, edge, mover));
-            if fresh {
-                return Step::New;
+            if fresh || line.end.has_left(table, line.turn) {
+                return Step::End;
             }
-            let key = if is_secret(decision, mover, &table.decision()) {
-                line.secret = mix(line.secret, shown);
-                0
-            } else {
-                let seen = match line.of {
-                    // Falls that come to the same go on as one.
-                    Of::Searcher if seen != 0 && G::FALLS_ARE_OPEN => hash_of(table.state()),
-                    Of::Searcher => seen,
-                    Of::All => 0,
-                };
-                mix(mix(shown, std::mem::take(&mut line.secret)), seen)
-            };
-            let (next, new) = self.arena.next(node, edge, key);
-            return if new { Step::New } else { Step::Down(next) };
+            let secret = is_secret(decision, mover, &table.decision());
+            let known = whole && !hidden;
+            let (next, new) = self.next(table, line, edge, Played { shown, secret, seen, known });
+            if new {
+                return Step::End;
+            }
+            if line.sole && self.arena.nodes[next].kept.is_none() {
+                self.keep(next, shared.clone());
+            }
+            return Step::Down(next);
         }
         Step::End
+    }
+
+    /// Where an edge leads that was played, and whether nothing led there before.
+    fn next(
+        &mut self,
+        table: &Table<G>,
+        line: &mut Line,
+        edge: usize,
+        played: Played,
+    ) -> (usize, bool) {
+        let Played { shown, secret, seen, known } = played;
+        let node = line.node;
+        if secret {
+            line.secret = mix(line.secret, shown);
+            line.sole = false;
+            return self.arena.next(node, edge, 0);
+        }
+        let shown = mix(shown, std::mem::take(&mut line.secret));
+        // Whether what was seen tells which table stands there now.
+        let sole = line.sole && known;
+        let open = seen != 0 && G::FALLS_ARE_OPEN;
+        match line.of {
+            Of::All => self.arena.next(node, edge, mix(shown, 0)),
+            Of::Searcher if open => {
+                line.sole = true;
+                let fell = mix(shown, seen);
+                if sole && let Some(next) = self.arena.known(node, fell) {
+                    return (next, false);
+                }
+                // Falls that come to the same go on as one.
+                let (next, new) = self.arena.next(node, edge, mix(shown, hash_of(table.state())));
+                if sole {
+                    self.arena.lead(node, edge, fell, next);
+                }
+                (next, new)
+            }
+            Of::Searcher => {
+                line.sole = sole;
+                let found = self.arena.next(node, edge, mix(shown, seen));
+                if sole && seen == 0 {
+                    self.arena.nodes[node].edges[edge].sure = Some(found.0 as u32);
+                }
+                found
+            }
+        }
     }
 
     /// The edge to try in this world, and whether it is tried for the first time; `refused` is the one that was tried
@@ -585,7 +697,8 @@ impl<'a, G: Game> Search<'a, G> {
     ) -> Option<(usize, bool)> {
         let root = at == 0 && (own || !self.position.first.is_empty());
         let node = &self.arena.nodes[at];
-        let may_grow = !node.exhausted && node.edges.len() < width(node.visits);
+        let edges = node.edges.len() + if root { self.fruitless } else { 0 };
+        let may_grow = !node.exhausted && edges < width(node.visits);
         if root && may_grow && refused.is_none() {
             if let Some(edge) = self.list_first(table, mover) {
                 return Some((edge, true));
@@ -644,6 +757,7 @@ impl<'a, G: Game> Search<'a, G> {
             let hashed = list.into_iter().map(|(action, _)| (hash_of(&action), action));
             self.untried.extend(hashed.filter(|(hash, action)| node.find(*hash, action).is_none()));
             if self.untried.is_empty() {
+                self.fruitless += 1;
                 return None;
             }
         }

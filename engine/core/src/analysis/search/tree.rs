@@ -20,6 +20,8 @@ pub(super) struct Edge<A> {
     pub(super) total: f64,
     /// Sum of their squares.
     pub(super) squares: f64,
+    /// The node that it leads to, where no other table can stand at its own and nothing falls.
+    pub(super) sure: Option<u32>,
 }
 
 /// What of the edges of a node the choice rests on, a column for each number, so that the bounds of all edges are
@@ -88,6 +90,8 @@ pub(super) struct Node<A> {
     pub(super) promises: Promises,
     /// Whether there is nothing left to try.
     pub(super) exhausted: bool,
+    /// Which of the tables that the search keeps stands here.
+    pub(super) kept: Option<u32>,
     /// The edges by the hash of their action.
     index: Vec<(u64, u32)>,
     /// The next nodes by what leads there, and the edge that first led there.
@@ -101,6 +105,7 @@ impl<A> Default for Node<A> {
             edges: Vec::new(),
             promises: Promises::default(),
             exhausted: false,
+            kept: None,
             index: Vec::new(),
             next: Vec::new(),
         }
@@ -155,7 +160,7 @@ impl<A: Hash + Eq> Node<A> {
         let edge = self.edges.len();
         let at = self.index.partition_point(|&(other, _)| other < hash);
         self.index.insert(at, (hash, edge as u32));
-        self.edges.push(Edge { action, hash, visits: 0, total: 0.0, squares: 0.0 });
+        self.edges.push(Edge { action, hash, visits: 0, total: 0.0, squares: 0.0, sure: None });
         self.promises.grow();
         edge
     }
@@ -190,6 +195,21 @@ impl<A> Arena<A> {
                 self.nodes.push(Node::default());
                 (node, true)
             }
+        }
+    }
+
+    /// The node that a key leads to from another.
+    pub(super) fn known(&self, from: usize, key: u64) -> Option<usize> {
+        let next = &self.nodes[from].next;
+        let at = next.binary_search_by_key(&key, |&(other, _, _)| other).ok()?;
+        Some(next[at].1 as usize)
+    }
+
+    /// One more key leads to a node that is known.
+    pub(super) fn lead(&mut self, from: usize, edge: usize, key: u64, to: usize) {
+        let next = &mut self.nodes[from].next;
+        if let Err(at) = next.binary_search_by_key(&key, |&(other, _, _)| other) {
+            next.insert(at, (key, to as u32, edge as u32));
         }
     }
 
