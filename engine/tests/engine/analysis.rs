@@ -21,6 +21,8 @@ laws! {
     reviews_tell_no_secret;
     /// The same question gives the same answer with 1, 2 and 16 threads.
     threads_change_nothing;
+    /// Whether a search keeps the tables that it came to changes nothing but its time.
+    kept_tables_change_nothing;
     /// What is advised is legal, and the chances are chances.
     advice_is_legal;
     /// What a player lacks the cards for is refused, and no legal action is of that kind.
@@ -226,6 +228,27 @@ mod check {
         for threads in [2, 16] {
             assert_eq!(whole(&On(threads)), alone, "{}: {threads} threads", G::META.id);
         }
+    }
+
+    pub(super) fn kept_tables_change_nothing<G: Game>() {
+        let mut compared = 0;
+        for Spot { table, origin, .. } in moments::<G>().iter().step_by(5) {
+            let Some(seat) = table.decision().seats.lowest() else { continue };
+            for searcher in [Observer::Seat(seat), Observer::Referee] {
+                let position = Position::of(table, searcher);
+                let found = |kept| {
+                    let params = Params { kept, ..Params::of::<G>(150, "kept") };
+                    search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
+                };
+                let none = found(0);
+                assert!(none.is_ok(), "{origin}: {none:?}");
+                for kept in [1, 3, 2048] {
+                    assert_eq!(found(kept), none, "{origin}: {kept} tables kept, {searcher:?}");
+                }
+                compared += 1;
+            }
+        }
+        assert!(compared >= 8, "{}: only {compared} moments", G::META.id);
     }
 
     pub(super) fn lines_end_with_turns<G: Game>() {

@@ -41,12 +41,14 @@ pub struct Params<'a> {
     pub horizon: Horizon,
     /// What the features of each seat are worth, by its index, in place of [`Game::weights`]: to find better ones.
     pub weights: Option<&'a [&'a [i32]]>,
+    /// How many tables a tree keeps at most. What is found does not depend on it: only how long it takes.
+    pub kept: usize,
 }
 
 impl<'a> Params<'a> {
     /// As a game is searched where nothing else is said.
     pub fn of<G: Game>(simulations: u32, seed: &'a str) -> Self {
-        Params { simulations, seed, horizon: G::HORIZON, weights: None }
+        Params { simulations, seed, horizon: G::HORIZON, weights: None, kept: KEPT }
     }
 
     /// Number of independent trees: one up to 4,000 simulations, then one for each 2,000, at most 8.
@@ -338,8 +340,8 @@ pub(crate) fn error(count: u32, sum: f64, squares: f64) -> f64 {
 /// nearly the same, a fixed number would try them all alike and never look deep.
 const EXPLORATION: f64 = 1.4;
 
-/// Of how many nodes of a tree the table is kept, where no other can stand there: a line that comes by begins with it, and
-/// plays nothing of what led there.
+/// Of how many nodes of a tree the table is kept, where nothing else is said. It is kept where no other can stand: a line
+/// that comes by begins with it, and plays nothing of what led there.
 const KEPT: usize = 2048;
 
 /// How many actions of a node may have been tried after so many visits.
@@ -532,7 +534,7 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// Keeps the table of a node at which no other can stand, where there is still room.
     fn keep(&mut self, node: usize, table: Rc<Table<G>>) {
-        if self.kept.len() < KEPT {
+        if self.kept.len() < self.params.kept {
             self.arena.nodes[node].kept = Some(self.kept.len() as u32);
             self.kept.push(table);
         }
@@ -661,6 +663,8 @@ impl<'a, G: Game> Search<'a, G> {
                 line.sole = true;
                 let fell = mix(shown, seen);
                 if sole && let Some(next) = self.arena.known(node, fell) {
+                    let whole = || mix(shown, hash_of(table.state()));
+                    debug_assert_eq!(self.arena.known(node, whole()), Some(next));
                     return (next, false);
                 }
                 // Falls that come to the same go on as one.
