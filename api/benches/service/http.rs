@@ -98,8 +98,8 @@ impl Visitor for Readers {
     }
 }
 
-/// A server whose only route reads the body into the typed record and answers 2 KiB.
-fn probe() -> SocketAddr {
+/// A server whose only route, `/probe`, reads the body into the typed record and answers 2 KiB.
+pub(crate) fn probe() -> SocketAddr {
     async fn read(
         request: HttpRequest,
         payload: Payload,

@@ -1,6 +1,8 @@
-//! Durable submissions to `umpire serve` on PostgreSQL, beside `pgbench`, which inserts rows of the same bytes into the
-//! same server, one a transaction; in turns, over 64 connections each. Then how many bytes a record takes there, and
-//! whole games at 64 live tables, beside the same with the store in a file.
+//! Durable submissions to `umpire serve` on PostgreSQL, beside three things that take the same two cores in turn, over 64
+//! connections each: `pgbench`, which inserts rows of the same bytes into a table with one index of the same server, one
+//! a transaction; `pgbench`, which inserts the rows that a record is kept as, into tables with the same indexes; and a
+//! server that only reads what comes and keeps nothing. Then how many bytes a record takes there, and whole games at 64
+//! live tables, beside the same with the store in a file.
 //!
 //! A real server of its own, with all that makes it durable, and the real binary. Where PostgreSQL is not installed,
 //! it says so. `cargo bench -p umpire-api -- postgres`.
@@ -16,7 +18,7 @@ use umpire_api::referee;
 use umpire_engine::games::GAMES;
 
 use crate::client::Server;
-use crate::http::{load, median, percentile};
+use crate::http::{load, median, percentile, probe};
 use crate::postgres_server as postgres;
 use crate::tables::{line, whole_games};
 
@@ -37,35 +39,62 @@ pub(crate) fn measure() {
     };
     let durable = ["fsync=on", "full_page_writes=on", "synchronous_commit=on"];
     let database = postgres::Server::start(&bin, &durable);
+    let probe = probe();
     for (name, actions) in [("a record without an action", 0), ("a game", 400)] {
         let address = database.database();
         let server = Server::start(Path::new(&address), &[]);
         let text = record(actions);
         println!("{name}: {} bytes", text.len());
-        let script = script(&address);
-        let (mut ours, mut theirs, mut times) = (Vec::new(), Vec::new(), Vec::new());
+        let numbered = |round: usize, client: usize, number: usize| {
+            text.replace("table 0", &format!("table {round} {client} {number}"))
+        };
+        load(server.address, 1, Duration::from_millis(200), "/v1/records", |client, number| {
+            numbered(ROUNDS, client, number)
+        });
+        let (bare, same) = (bare(&address), same(&address));
+        let (mut ours, mut times) = (Vec::new(), Vec::new());
+        let mut beside = [Vec::new(), Vec::new(), Vec::new()];
         for round in 0..ROUNDS {
             let (rate, mut waits) =
                 load(server.address, CONNECTIONS, ROUND, "/v1/records", |client, number| {
-                    text.replace("table 0", &format!("table {round} {client} {number}"))
+                    numbered(round, client, number)
                 });
-            let bench = run(&pgbench, &script, &text, &address);
+            let rates = [
+                run(&pgbench, &bare, &text, &address),
+                run(&pgbench, &same, &text, &address),
+                load(probe, CONNECTIONS, ROUND, "/probe", |client, number| {
+                    numbered(round, client, number)
+                })
+                .0,
+            ];
             println!(
-                "  {rate:.0} records/s, p50 {:?}, p99 {:?}; pgbench {bench:.0} rows/s; {:.2} of it",
+                "  {rate:.0} records/s, p50 {:?}, p99 {:?}; pgbench {:.0} rows/s; the same rows {:.0}/s; only read {:.0}/s",
                 percentile(&mut waits, 0.5),
                 percentile(&mut waits, 0.99),
-                rate / bench
+                rates[0],
+                rates[1],
+                rates[2],
             );
             ours.push(rate);
-            theirs.push(bench);
+            beside.iter_mut().zip(rates).for_each(|(all, it)| all.push(it));
             times.extend(waits);
         }
-        let ratios = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
+        for (what, theirs) in
+            ["pgbench", "pgbench with the same rows", "only read"].iter().zip(beside)
+        {
+            let ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, it)| ours / it).collect();
+            let (least, most) = ratios
+                .iter()
+                .fold((f64::MAX, 0.0_f64), |(least, most), &it| (least.min(it), most.max(it)));
+            println!(
+                "  {what}: {:.0} a second; records {:.2} of it ({least:.2} to {most:.2})",
+                median(theirs),
+                median(ratios),
+            );
+        }
         println!(
-            "  median {:.0} records/s beside {:.0} rows/s, {:.2} of it; all: p50 {:?}, p99 {:?}",
+            "  median {:.0} records/s; all: p50 {:?}, p99 {:?}",
             median(ours),
-            median(theirs),
-            median(ratios),
             percentile(&mut times, 0.5),
             percentile(&mut times, 0.99)
         );
@@ -87,16 +116,44 @@ fn record(actions: usize) -> String {
 }
 
 /// What `pgbench` does: one row of as many bytes, no two of them the same. The statement is prepared, the text is sent.
-fn script(address: &str) -> NamedTempFile {
+fn bare(address: &str) -> NamedTempFile {
     postgres::ask(
         address,
         "CREATE TABLE bare (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, record text NOT NULL)",
     )
     .expect("a table can be made");
+    script(
+        "\\set n random(100000000, 999999999)\n\
+         INSERT INTO bare (record) VALUES (:n::text || :record::text);\n",
+    )
+}
+
+/// What `pgbench` does for the other yardstick: the rows that a record is kept as, made of one that is there, with an id,
+/// a word and a text of its own, into tables like those of the store, with all their indexes.
+fn same(address: &str) -> NamedTempFile {
+    for text in [
+        "CREATE TABLE same (LIKE umpire.record INCLUDING ALL) WITH (toast_tuple_target = 4080)",
+        "CREATE TABLE same_player (LIKE umpire.record_player INCLUDING ALL)",
+        "CREATE TABLE sample AS SELECT * FROM umpire.record LIMIT 1",
+    ] {
+        postgres::ask(address, text).expect("a table can be made");
+    }
+    script(
+        "\\set n random(100000000000, 999999999999)\n\
+         WITH new AS (INSERT INTO same (created_at, plies, record_length, id, game, ruleset, status, winner, reason, \
+         players, meta, verdict, names, words, lexemes, record) \
+         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, plies, length(:record::text), \
+         sha256(:n::text::bytea), game, ruleset, status, winner, reason, players, meta, verdict, names, \
+         words || ' ' || :n::text, array_to_tsvector(tsvector_to_array(lexemes) || :n::text), record FROM sample \
+         RETURNING number, names) \
+         INSERT INTO same_player (name, record) SELECT unnest(names), number FROM new;\n",
+    )
+}
+
+/// A script for `pgbench`.
+fn script(text: &str) -> NamedTempFile {
     let mut file = NamedTempFile::new().expect("a file can be made");
-    let lines = b"\\set n random(100000000, 999999999)\n\
-        INSERT INTO bare (record) VALUES (:n::text || :record::text);\n";
-    file.write_all(lines).expect("a file can be written");
+    file.write_all(text.as_bytes()).expect("a file can be written");
     file
 }
 
