@@ -48,6 +48,7 @@ pub(crate) fn measure() {
         let numbered = |round: usize, client: usize, number: usize| {
             text.replace("table 0", &format!("table {round} {client} {number}"))
         };
+        // A record or more, of which the rows of one yardstick are made.
         load(server.address, 1, Duration::from_millis(200), "/v1/records", |client, number| {
             numbered(ROUNDS, client, number)
         });

@@ -2,7 +2,6 @@
 //!
 //! Must not decide a rule.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::action::{DealItem, Player, PlayerSet, Target};
@@ -44,7 +43,7 @@ pub struct SealedBid {
 
 /// DBD-1.3 How long a mark lasts: to the end of a round, or of a player's main turn in it. Packed, for
 /// every unit has one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[repr(Rust, packed)]
 pub struct Term {
     /// The last round, 0 for no mark.
@@ -69,24 +68,8 @@ impl Term {
     }
 }
 
-impl Hash for Term {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write_u64(u64::from(self.last) | nobody_or(self.of) << 32);
-    }
-}
-
-/// The number of a player from 1, in three bits; 0 for nobody.
-fn nobody_or(player: Option<Player>) -> u64 {
-    player.map_or(0, |it| it.index() as u64 + 1)
-}
-
-/// The bits of some marks, the first lowest.
-fn bits(marks: &[bool]) -> u64 {
-    marks.iter().rev().fold(0, |bits, &mark| bits << 1 | u64::from(mark))
-}
-
 /// A unit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Unit {
     /// Its number.
     pub id: u32,
@@ -112,19 +95,6 @@ pub struct Unit {
     pub fresh: bool,
     /// It embarked this turn.
     pub embarked: bool,
-}
-
-/// In three words: search hashes every unit of a state whenever dice fall, and field by field that took twice as long.
-impl Hash for Unit {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let Unit { id, held, aboard, at, kind, owner, points, origin, .. } = *self;
-        let marks = [self.moved, self.attacked, self.fresh, self.embarked];
-        hasher.write_u64(u64::from(id) | u64::from(held.last) << 32);
-        hasher.write_u64(u64::from(aboard) | u64::from(at) << 32 | (kind as u64) << 48);
-        let who = nobody_or(held.of) | nobody_or(owner) << 3;
-        let rest = bits(&marks) << 6 | u64::from(points) << 16 | u64::from(origin) << 24;
-        hasher.write_u64(who | rest);
-    }
 }
 
 impl Unit {
@@ -158,7 +128,7 @@ impl Unit {
 }
 
 /// What changes about a city.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct City {
     /// Who controls it; neutral where nobody does.
     pub control: Option<Player>,
@@ -178,21 +148,6 @@ pub struct City {
     pub supply: Slots,
     /// Demand slots.
     pub demand: Slots,
-}
-
-/// In whole words, as a unit.
-impl Hash for City {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let City { control, masters, no_income, no_recruits, protected, .. } = *self;
-        let City { recruited, negotiated, supply, demand, .. } = *self;
-        hasher.write_u64(u64::from(masters) | u64::from(no_income.last) << 32);
-        hasher.write_u64(u64::from(no_recruits.last) | u64::from(protected.last) << 32);
-        let of = [control, no_income.of, no_recruits.of, protected.of];
-        let who = of.into_iter().fold(0, |bits, it| bits << 3 | nobody_or(it));
-        hasher.write_u64(who | bits(&[recruited, negotiated]) << 12);
-        hasher.write(&supply);
-        hasher.write(&demand);
-    }
 }
 
 impl City {
@@ -284,73 +239,4 @@ pub struct Ended {
     pub winner: Option<Player>,
     /// Why it is over.
     pub reason: Ending,
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::hash::DefaultHasher;
-
-    use super::*;
-
-    fn hash(it: &impl Hash) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        it.hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// How many different hashes a thing and its changes have.
-    fn different<T: Copy + Hash>(it: T, changes: &[fn(&mut T)]) -> usize {
-        let changed = changes.iter().map(|change| {
-            let mut it = it;
-            change(&mut it);
-            hash(&it)
-        });
-        changed.chain([hash(&it)]).collect::<BTreeSet<u64>>().len()
-    }
-
-    #[test]
-    fn every_field_of_a_unit_is_in_its_hash() {
-        let unit = Unit::new(1, Kind::Musketeers, None, 1);
-        let changes: [fn(&mut Unit); 16] = [
-            |it| it.id = 2,
-            |it| it.id = 1 << 31 | 1,
-            |it| it.held.last = 1,
-            |it| it.held.of = Some(Player::P1),
-            |it| it.aboard = 1,
-            |it| it.at = 2,
-            |it| it.kind = Kind::Frigate,
-            |it| it.owner = Some(Player::P1),
-            |it| it.owner = Some(Player::P6),
-            |it| it.points += 1,
-            |it| it.points = 255,
-            |it| it.origin = 1,
-            |it| it.moved = true,
-            |it| it.attacked = true,
-            |it| it.fresh = true,
-            |it| it.embarked = true,
-        ];
-        assert_eq!(different(unit, &changes), changes.len() + 1);
-    }
-
-    #[test]
-    fn every_field_of_a_city_is_in_its_hash() {
-        let changes: [fn(&mut City); 14] = [
-            |it| it.control = Some(Player::P1),
-            |it| it.control = Some(Player::P6),
-            |it| it.masters = 1,
-            |it| it.no_income.last = 1,
-            |it| it.no_income.of = Some(Player::P1),
-            |it| it.no_recruits.last = 1,
-            |it| it.no_recruits.of = Some(Player::P1),
-            |it| it.protected.last = 1,
-            |it| it.protected.of = Some(Player::P1),
-            |it| it.recruited = true,
-            |it| it.negotiated = true,
-            |it| it.supply[GOODS - 1] = 1,
-            |it| it.demand[0] = 1,
-            |it| it.demand[GOODS - 1] = 1,
-        ];
-        assert_eq!(different(City::neutral(), &changes), changes.len() + 1);
-    }
 }

@@ -418,14 +418,6 @@ struct Played {
     known: bool,
 }
 
-/// What came of one step down the tree.
-enum Step {
-    /// A node that was known before.
-    Down(usize),
-    /// Something new, the end of the turn, or nothing that could be done: from here it is played out.
-    End,
-}
-
 impl<'a, G: Game> Search<'a, G> {
     fn new(position: &'a Position<G>, seat: Seat, params: Params<'a>, number: u32) -> Self {
         let simulations = params.share(number);
@@ -546,21 +538,20 @@ impl<'a, G: Game> Search<'a, G> {
             let decision = shared.decision();
             let mover = if line.node == 0 { Some(self.seat) } else { decision.seats.lowest() };
             let Some(mover) = mover else { break };
-            match self.step(shared, &mut line, mover, &decision) {
-                Step::Down(next) => line.node = next,
-                Step::End => break,
-            }
+            let Some(next) = self.step(shared, &mut line, mover, &decision) else { break };
+            line.node = next;
         }
     }
 
-    /// Chooses at a node and plays it, on a copy where others look at the table.
+    /// Chooses at a node and plays it, on a copy where others look at the table. The node where the line goes on; none where
+    /// something new was tried, the turn is over or nothing could be done: from there it is played out.
     fn step(
         &mut self,
         shared: &mut Rc<Table<G>>,
         line: &mut Line,
         mover: Seat,
         decision: &Decision<G::Rule>,
-    ) -> Step {
+    ) -> Option<usize> {
         let node = line.node;
         self.arena.nodes[node].visits += 1;
         let own = self.position.searcher.sees(mover);
@@ -574,7 +565,7 @@ impl<'a, G: Game> Search<'a, G> {
             {
                 self.way.push((node, edge, mover));
                 *shared = table;
-                return Step::Down(next as usize);
+                return Some(next as usize);
             }
             // What was just drawn or listed in this world is legal in it; where the tree begins, the list may be another world's.
             let listed = node != 0 || line.sole && self.position.first.is_empty();
@@ -617,25 +608,25 @@ impl<'a, G: Game> Search<'a, G> {
                 }
                 Err(_) => {
                     debug_assert!(!legal, "a listed action was refused: {action:?}");
-                    return Step::End;
+                    return None;
                 }
             }
             self.way.push((node, edge, mover));
             if fresh || line.end.has_left(table, line.turn) {
-                return Step::End;
+                return None;
             }
             let secret = is_secret(decision, mover, &table.decision());
             let known = whole && !hidden;
             let (next, new) = self.next(table, line, edge, Played { shown, secret, seen, known });
             if new {
-                return Step::End;
+                return None;
             }
             if line.sole && self.arena.nodes[next].kept.is_none() {
                 self.keep(next, shared.clone());
             }
-            return Step::Down(next);
+            return Some(next);
         }
-        Step::End
+        None
     }
 
     /// Where an edge leads that was played, and whether nothing led there before.

@@ -185,32 +185,26 @@ impl<A> Arena<A> {
 
     /// The node that a key leads to from another by an edge, and whether it is new.
     pub(super) fn next(&mut self, from: usize, edge: usize, key: u64) -> (usize, bool) {
-        let next = &self.nodes[from].next;
-        let at = next.partition_point(|&(other, _, _)| other < key);
-        match next.get(at) {
-            Some(&(other, node, _)) if other == key => (node as usize, false),
-            _ => {
-                let node = self.nodes.len();
-                self.nodes[from].next.insert(at, (key, node as u32, edge as u32));
-                self.nodes.push(Node::default());
-                (node, true)
-            }
+        if let Some(next) = self.known(from, key) {
+            return (next, false);
         }
+        let node = self.plant();
+        self.lead(from, edge, key, node);
+        (node, true)
     }
 
-    /// The node that a key leads to from another.
+    /// The node that a key leads to from another, if it leads anywhere.
     pub(super) fn known(&self, from: usize, key: u64) -> Option<usize> {
         let next = &self.nodes[from].next;
-        let at = next.binary_search_by_key(&key, |&(other, _, _)| other).ok()?;
-        Some(next[at].1 as usize)
+        let at = next.partition_point(|&(other, _, _)| other < key);
+        next.get(at).filter(|it| it.0 == key).map(|it| it.1 as usize)
     }
 
-    /// One more key leads to a node that is known.
+    /// A key that led nowhere leads to a node from now on.
     pub(super) fn lead(&mut self, from: usize, edge: usize, key: u64, to: usize) {
         let next = &mut self.nodes[from].next;
-        if let Err(at) = next.binary_search_by_key(&key, |&(other, _, _)| other) {
-            next.insert(at, (key, to as u32, edge as u32));
-        }
+        let at = next.partition_point(|&(other, _, _)| other < key);
+        next.insert(at, (key, to as u32, edge as u32));
     }
 
     /// The line that was looked at most often: actions from the first node on, each taken at least so often.
@@ -491,6 +485,10 @@ mod tests {
         assert_eq!(arena.next(0, 0, 20), (2, true));
         assert_eq!(arena.next(0, 0, 50), (1, false));
         assert_eq!(arena.next(1, 0, 20), (3, true));
+        assert_eq!((arena.known(0, 20), arena.known(0, 30)), (Some(2), None));
+        arena.lead(0, 0, 30, 2);
+        assert_eq!((arena.known(0, 20), arena.known(0, 30)), (Some(2), Some(2)));
+        assert_eq!((arena.next(0, 0, 30), arena.next(0, 0, 50)), ((2, false), (1, false)));
     }
 
     #[test]
