@@ -4,7 +4,8 @@
 //! [--options JSON]`
 //!
 //! A SEARCH is a number of simulations, with changes after it: `1000:bid=8000` takes 8,000 where the game waits in the state
-//! `bid`, `1000:4=110` gives the weight of that place (`Game::weights`, from 0) another value. Two games of one deal
+//! `bid`, `1000:4=110` gives the weight of that place (`Game::weights`, from 0) another value, `1000:blind` foresees nothing that
+//! others choose unseen. Two games of one deal
 //! are played with seats changed; with more than two seats the first search has those of even number, then those of odd. A
 //! game that is not over after so many actions counts for those who stand first.
 
@@ -34,6 +35,8 @@ struct Side {
     states: BTreeMap<String, u32>,
     /// Weights by their places.
     weights: BTreeMap<usize, i32>,
+    /// Whether it expects what others choose unseen.
+    foresight: bool,
 }
 
 impl Side {
@@ -49,8 +52,13 @@ impl Side {
             simulations: simulations(parts.next()?)?,
             states: BTreeMap::new(),
             weights: BTreeMap::new(),
+            foresight: true,
         };
         for part in parts {
+            if part == "blind" {
+                side.foresight = false;
+                continue;
+            }
             let (name, value) = part.split_once('=')?;
             if let Ok(place) = name.parse() {
                 side.weights.insert(place, value.parse().ok()?);
@@ -82,7 +90,8 @@ struct Asked {
     /// Which game.
     #[arg(value_parser = PossibleValuesParser::new(games::GAMES.iter().map(|it| it.meta().id)))]
     game: String,
-    /// A number of simulations, with changes of a state's or of a weight after it: 1000:bid=8000:4=110.
+    /// A number of simulations, with changes of a state's or of a weight after it: 1000:bid=8000:4=110; 1000:blind
+    /// expects nothing of what others choose unseen.
     #[arg(value_parser = Side::read)]
     first: Side,
     /// The same for the other.
@@ -141,12 +150,13 @@ fn play<G: Game>(asked: &Asked, weights: [&[&[i32]]; 2], number: usize) -> Optio
     let mut waited = BTreeSet::new();
     let played =
         play_by::<G>(&setup, &mut chance, &name, asked.most, |table, seat, memory, seed| {
-            let Side { simulations, states, .. } = [&asked.first, &asked.second][side(seat)];
+            let &Side { simulations, ref states, foresight, .. } =
+                [&asked.first, &asked.second][side(seat)];
             let state = table.decision().state;
             waited.insert(state);
-            let simulations = *states.get(state).unwrap_or(simulations);
+            let simulations = states.get(state).copied().unwrap_or(simulations);
             let weights = Some(weights[side(seat)]);
-            let params = Params { weights, ..Params::of::<G>(simulations, seed) };
+            let params = Params { weights, foresight, ..Params::of::<G>(simulations, seed) };
             let position = Position::remembered(table, Observer::Seat(seat), memory);
             let found = search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn);
             let action = found.ok().and_then(|it| it.best().map(|best| best.action.clone()));

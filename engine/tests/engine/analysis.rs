@@ -10,7 +10,7 @@ use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::{Ask, Chance, Halt, What};
-use umpire_engine::game::{Game, Horizon, Keep, Observer, Seat, Table};
+use umpire_engine::game::{Game, Horizon, Keep, Observer, Seat, Seats, Table};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::Limits;
 
@@ -21,6 +21,8 @@ laws! {
     reviews_tell_no_secret;
     /// The same question gives the same answer with 1, 2 and 16 threads.
     threads_change_nothing;
+    /// Where one seat alone decides, and everything is known, there is nothing to be foreseen.
+    foresight_is_of_choices_made_at_once;
     /// Whether a search keeps the tables that it came to changes nothing but its time.
     kept_tables_change_nothing;
     /// What is advised is legal, and the chances are chances.
@@ -105,15 +107,25 @@ mod check {
                 let state = G::determinize(setup, &view, chance).expect("a world");
                 let other = Table::<G>::resume(setup.clone(), state, chance, Keep::Nothing)
                     .unwrap_or_else(|stop| panic!("{origin}: {stop:?}"));
-                let found = [table, &other].map(|table| {
-                    // The number of actions so far is known to everybody.
-                    let position = Position::of(table, searcher);
-                    let params =
-                        Params { horizon: Horizon::Actions(30), ..Params::of::<G>(12, "law") };
-                    search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
-                });
-                assert_eq!(found[0], found[1], "{origin}: {seat:?}");
-                compared += usize::from(found[0].is_ok());
+                let found = |simulations, foresight| {
+                    let horizon = Horizon::Actions(30);
+                    let found = [table, &other].map(|table| {
+                        // The number of actions so far is known to everybody.
+                        let position = Position::of(table, searcher);
+                        let params = Params::of::<G>(simulations, "law");
+                        let params = Params { horizon, foresight, ..params };
+                        search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
+                    });
+                    assert_eq!(found[0], found[1], "{origin}: {seat:?}");
+                    let [found, _] = found;
+                    found
+                };
+                compared += usize::from(found(12, false).is_ok());
+                // So many that a player expects something of others who choose at the same time.
+                let others = G::players(setup).len() as u32 - 1;
+                if table.ply() % 4 == 0 && decision.seats.without(seat) != Seats::NONE {
+                    assert!(found(200 * others, true).is_ok(), "{origin}: {seat:?}");
+                }
             }
         }
         let least = if umpire_engine::games::find(G::META.id).is_some() { 200 } else { 10 };
@@ -228,6 +240,24 @@ mod check {
         for threads in [2, 16] {
             assert_eq!(whole(&On(threads)), alone, "{}: {threads} threads", G::META.id);
         }
+    }
+
+    pub(super) fn foresight_is_of_choices_made_at_once<G: Game>() {
+        let mut compared = 0;
+        for Spot { table, origin, .. } in &moments::<G>() {
+            let seats = table.decision().seats;
+            let Some(seat) = seats.lowest().filter(|&it| seats.without(it) == Seats::NONE) else {
+                continue;
+            };
+            let found = |foresight| {
+                let params = Params { foresight, ..Params::of::<G>(220, "alone") };
+                let position = Position::of(table, Observer::Referee);
+                search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn)
+            };
+            assert_eq!(found(true), found(false), "{origin}");
+            compared += 1;
+        }
+        assert!(compared >= 8, "{}: only {compared} moments", G::META.id);
     }
 
     pub(super) fn kept_tables_change_nothing<G: Game>() {

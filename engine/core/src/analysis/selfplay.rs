@@ -184,7 +184,7 @@ pub fn choose_knowing<G: Game>(
         Player::Greedy => Ok(greedy(table, seat, &memory, &mut random)),
         Player::Search(simulations) => {
             let position = Position::remembered(table, Observer::Seat(seat), memory);
-            let params = Params::of::<G>(simulations, seed);
+            let params = Params { foresight: true, ..Params::of::<G>(simulations, seed) };
             match search(&position, Some(seat), params, budget, &InTurn) {
                 Ok(found) => Ok(found.best().map(|best| best.action.clone())),
                 Err(_) if budget.is_spent() => Err(Spent),

@@ -1,5 +1,7 @@
 //! How search does against the scripted players.
 
+use std::sync::atomic::AtomicU64;
+
 use umpire_core::analysis::random::Random;
 use umpire_core::analysis::search::{
     Found, InTurn, Params, Position, Ranked, pick, playout, search,
@@ -108,19 +110,88 @@ fn the_next_turn_is_thought_out() {
     assert!((after - many).abs() < 0.05, "{many} {after}");
 }
 
-/// Who bids while others have bid already is advised as if nobody had: they bid at the same time.
-#[test]
-fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
-    let [first, second] = [0, 1].map(Seat::at);
+/// A game between players who do what is likely, before the bids of a round.
+fn before_bids(options: &str, round: u32) -> Table<Doubloons> {
     let mut chance = Seeded::new("sealed", Doubloons::META.streams);
-    let mut table =
-        Table::<Doubloons>::open(setup(r#"{"players": 2}"#), &mut chance, Keep::Nothing).unwrap();
+    let mut table = Table::<Doubloons>::open(setup(options), &mut chance, Keep::Nothing).unwrap();
     let mut random = Random::new("sealed", 0);
-    while table.state().round < 3 || table.state().stage != Stage::Bid {
+    while table.state().round < round || table.state().stage != Stage::Bid {
         let seat = table.decision().seats.lowest().unwrap();
         let action = pick(&table, seat, &mut random).unwrap();
         table.play(&action, &mut chance).unwrap();
     }
+    table
+}
+
+/// The table after a bid of the first player.
+fn sealed(table: &Table<Doubloons>, amount: u64) -> Table<Doubloons> {
+    let mut sealed = table.bare();
+    let bid = Action::Bid(Bid { player: Player::P1, amount, skip_trading: true });
+    sealed.play(&bid, &mut Seeded::new("sealed", Doubloons::META.streams)).unwrap();
+    sealed
+}
+
+/// What a seat finds by so many simulations, whether it expects something of the others or not.
+fn found_by(
+    table: &Table<Doubloons>,
+    seat: Seat,
+    simulations: u32,
+    seed: &str,
+    foresight: bool,
+) -> Found<Action> {
+    let position = Position::of(table, Observer::Seat(seat));
+    let params = Params { foresight, ..Params::of::<Doubloons>(simulations, seed) };
+    search(&position, Some(seat), params, Budget::UNLIMITED, &InTurn).unwrap()
+}
+
+/// A player thinks what the others will bid, and bids more or saves his gold; what they did bid he cannot know.
+#[test]
+fn a_player_answers_the_bids_that_he_expects() {
+    let [first, second] = [0, 1].map(Seat::at);
+    let table = before_bids(r#"{"players": 2}"#, 3);
+    let bid = |found: &Found<Action>| match &found.best().unwrap().action {
+        Action::Bid(it) => it.amount,
+        other => panic!("{other:?}"),
+    };
+    let seeds = (0..12).map(|number| format!("expected {number}"));
+    // How often the second wins the favour, and how often he is outbid, by bids of a hundred simulations.
+    let mut bids = [[0; 2]; 2];
+    for seed in seeds {
+        let other = bid(&found_by(&table, first, 100, &seed, false));
+        for (foresight, [won, lost]) in [false, true].into_iter().zip(&mut bids) {
+            let own = bid(&found_by(&table, second, 400, &seed, foresight));
+            *won += u32::from(own > other);
+            *lost += u32::from(own < other);
+        }
+        let found = [0, 8].map(|amount| {
+            let table = sealed(&table, amount);
+            found_by(&table, second, 400, &seed, true)
+        });
+        assert_eq!(found[0], found[1]);
+    }
+    let [[blind, _], [foreseen, outbid]] = bids;
+    assert!(foreseen > blind && foreseen >= 8 && outbid <= 1, "{bids:?}");
+}
+
+/// The simulations of foresight are part of the budget, whoever else bids.
+#[test]
+fn foresight_is_part_of_the_budget() {
+    for (players, simulations, own) in [(2, 1_000, 750), (2, 196, 196), (4, 1_000, 751)] {
+        let table = before_bids(&format!(r#"{{"players": {players}}}"#), 2);
+        let position = Position::of(&table, Observer::Seat(Seat::at(1)));
+        let params = Params { foresight: true, ..Params::of::<Doubloons>(simulations, "budget") };
+        let units = AtomicU64::new(u64::from(simulations));
+        let budget = Budget::UNLIMITED.within(&units);
+        let found = search(&position, Some(Seat::at(1)), params, budget, &InTurn).unwrap();
+        assert_eq!((found.simulations, units.into_inner()), (own, 0));
+    }
+}
+
+/// Who bids while others have bid already is advised as if nobody had: they bid at the same time.
+#[test]
+fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
+    let [first, second] = [0, 1].map(Seat::at);
+    let table = before_bids(r#"{"players": 2}"#, 3);
     // Simulations of one tree are not independent of each other; searches are.
     let advice = |table: &Table<Doubloons>| {
         let position = Position::of(table, Observer::Seat(second));
@@ -138,10 +209,7 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
     };
     let (before, doubt_before, unasked, _) = advice(&table);
     for amount in [0, 8] {
-        let mut sealed = table.bare();
-        let player = Player::of(first).unwrap();
-        let bid = Action::Bid(Bid { player, amount, skip_trading: true });
-        sealed.play(&bid, &mut Seeded::new("sealed", Doubloons::META.streams)).unwrap();
+        let sealed = sealed(&table, amount);
         assert_eq!(sealed.decision().seats.lowest(), Some(second));
         let open = [first, second]
             .map(|seat| Doubloons::reopened(sealed.setup(), sealed.state(), Observer::Seat(seat)));

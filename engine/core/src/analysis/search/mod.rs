@@ -13,6 +13,7 @@
 //! This module must not use anything of a state but what [`Game::view`] shows to the searcher and what he remembers
 //! ([`Game::Memory`]), unless hindsight is asked for.
 
+mod foresight;
 mod offers;
 mod playout;
 mod tree;
@@ -24,6 +25,7 @@ use super::random::{Counting, Falling, Random, mix};
 use super::shares::{SEATS, Shares, value_by};
 use crate::budget::Budget;
 use crate::game::{Decision, Game, Horizon, Observer, Seat, Seats, Stop, Table};
+use foresight::{Foresight, foresee};
 use offers::Offers;
 pub use offers::offered;
 use playout::End;
@@ -43,12 +45,23 @@ pub struct Params<'a> {
     pub weights: Option<&'a [&'a [i32]]>,
     /// How many tables a tree keeps at most. What is found does not depend on it: only how long it takes.
     pub kept: usize,
+    /// Whether what others choose unseen at the same time is foreseen, as somebody who plays would: a quarter of the
+    /// simulations find out what they would choose by a search of their own, and the others answer that. Who judges
+    /// blames nobody for what could not be known, and takes the others for as good as the tree finds them.
+    pub foresight: bool,
 }
 
 impl<'a> Params<'a> {
     /// As a game is searched where nothing else is said.
     pub fn of<G: Game>(simulations: u32, seed: &'a str) -> Self {
-        Params { simulations, seed, horizon: G::HORIZON, weights: None, kept: KEPT }
+        Params {
+            simulations,
+            seed,
+            horizon: G::HORIZON,
+            weights: None,
+            kept: KEPT,
+            foresight: false,
+        }
     }
 
     /// Number of independent trees: one up to 4,000 simulations, then one for each 2,000, at most 8.
@@ -196,7 +209,7 @@ pub struct Found<A> {
     pub seat: Seat,
     /// The actions that were tried, the most visited first; equals stay in the order they were found.
     pub actions: Vec<Ranked<A>>,
-    /// Number of simulations.
+    /// Number of simulations in which an action was tried; those of foresight are none of them.
     pub simulations: u32,
     /// What the position was worth to each seat in the mean of all simulations.
     pub mean: Shares,
@@ -255,11 +268,16 @@ pub fn search<G: Game>(
         (Some(seat), _) if !seats.contains(seat) => return Err(Nothing::NotAsked),
         (Some(seat), _) | (None, Some(seat)) => seat,
     };
+    let foresight = match params.foresight {
+        true => foresee(position, seat, params, budget, spread),
+        false => Foresight::NONE,
+    };
+    let params = Params { simulations: params.simulations - foresight.spent, ..params };
     let trees = params.trees() as usize;
     let grown: Vec<std::sync::Mutex<Option<Grown<G::Action>>>> =
         (0..trees).map(|_| std::sync::Mutex::new(None)).collect();
     spread.each(trees, &|number| {
-        let tree = Search::new(position, seat, params, number as u32).grow(budget);
+        let tree = Search::new(position, seat, params, &foresight, number as u32).grow(budget);
         if let Ok(mut slot) = grown[number].lock() {
             *slot = tree;
         }
@@ -353,6 +371,7 @@ struct Search<'a, G: Game> {
     position: &'a Position<G>,
     seat: Seat,
     params: Params<'a>,
+    foresight: &'a Foresight<G::Action>,
     simulations: u32,
     random: Random,
     arena: Arena<G::Action>,
@@ -363,6 +382,8 @@ struct Search<'a, G: Game> {
     spread: [Deviation; SEATS],
     /// The way down: nodes, edges, and who decided.
     way: Vec<(usize, usize, Seat)>,
+    /// Whose choice is foreseen and was not made in this line.
+    awaited: Seats,
     /// The bounds of the edges of a node, of those that were not refused in the world at hand.
     bounds: Vec<f64>,
     /// Where the tree begins: what was not tried yet, with its hash, the readiest last.
@@ -419,13 +440,21 @@ struct Played {
 }
 
 impl<'a, G: Game> Search<'a, G> {
-    fn new(position: &'a Position<G>, seat: Seat, params: Params<'a>, number: u32) -> Self {
+    fn new(
+        position: &'a Position<G>,
+        seat: Seat,
+        params: Params<'a>,
+        foresight: &'a Foresight<G::Action>,
+        number: u32,
+    ) -> Self {
         let simulations = params.share(number);
         Search {
             position,
             seat,
             params,
+            foresight,
             simulations,
+            awaited: Seats::NONE,
             random: Random::new(params.seed, u64::from(number)),
             arena: Arena::new(),
             logs: Logs::up_to(simulations),
@@ -479,6 +508,7 @@ impl<'a, G: Game> Search<'a, G> {
     /// One simulation; `sole`: whether no other table can stand where the tree begins.
     fn simulate(&mut self, mut shared: Rc<Table<G>>, sole: bool) {
         self.way.clear();
+        self.awaited = self.foresight.seats();
         let end = End::of(&shared, self.params.horizon);
         let mut turn = playout::turn(&shared);
         self.descend(&mut shared, Line::from(0, sole, Of::Searcher, end, turn));
@@ -690,6 +720,14 @@ impl<'a, G: Game> Search<'a, G> {
         own: bool,
         refused: Option<usize>,
     ) -> Option<(usize, bool)> {
+        if at != 0 && self.awaited.contains(mover) {
+            self.awaited = self.awaited.without(mover);
+            if let Some(action) = self.foresight.of(mover) {
+                let (hash, node) = (hash_of(action), &mut self.arena.nodes[at]);
+                let edge = node.find(hash, action);
+                return Some((edge.unwrap_or_else(|| node.grow(hash, action.clone())), false));
+            }
+        }
         let root = at == 0 && (own || !self.position.first.is_empty());
         let node = &self.arena.nodes[at];
         let edges = node.edges.len() + if root { self.fruitless } else { 0 };

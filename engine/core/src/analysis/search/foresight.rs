@@ -1,0 +1,93 @@
+//! Foresight: what others choose unseen at the same time, as a player expects it of them.
+//!
+//! Of a bid that everybody pays no single one is right: what is best depends on what the others bid. Here each of them is
+//! thought to search as its own seat does, a quarter as long, and to expect the same of the others in turn (levels of
+//! thought; Camerer, Ho and Chong 2004 measured that people do so). Must not look at what was chosen, nor at anything that the
+//! searcher cannot know: where more than one world is possible, nothing is foreseen.
+
+use super::{Params, Position, Spread, search};
+use crate::analysis::random::Random;
+use crate::budget::Budget;
+use crate::game::{Game, Observer, Seat, Seats, Table};
+
+/// One part in so many of a search is spent on what others choose.
+const PART: u32 = 4;
+
+/// With fewer simulations nobody is thought to search.
+const LEAST: u32 = 50;
+
+/// What others are expected to choose at the same time as the searcher, unseen.
+#[derive(Clone, Debug)]
+pub(super) struct Foresight<A> {
+    expected: Vec<(Seat, A)>,
+    /// How many simulations it took.
+    pub(super) spent: u32,
+}
+
+impl<A> Foresight<A> {
+    /// Nothing is expected of anybody.
+    pub(super) const NONE: Foresight<A> = Foresight { expected: Vec::new(), spent: 0 };
+
+    /// Of whom something is expected.
+    pub(super) fn seats(&self) -> Seats {
+        self.expected.iter().fold(Seats::NONE, |seats, it| seats.with(it.0))
+    }
+
+    /// What is expected of a seat.
+    pub(super) fn of(&self, seat: Seat) -> Option<&A> {
+        self.expected.iter().find(|it| it.0 == seat).map(|it| &it.1)
+    }
+}
+
+/// What the others choose who choose at the same time as a seat and do not see what it chooses.
+pub(super) fn foresee<G: Game>(
+    position: &Position<G>,
+    seat: Seat,
+    params: Params<'_>,
+    budget: Budget<'_>,
+    spread: &dyn Spread,
+) -> Foresight<G::Action> {
+    let mut foresight = Foresight::NONE;
+    if params.simulations / PART < LEAST {
+        return foresight;
+    }
+    let mut random = Random::new(params.seed, u64::MAX - 1);
+    let Some((world, _)) = position.world(&mut random) else { return foresight };
+    let open = position.reopened(world).0;
+    // What was chosen already is undone: whether anything else is hidden tells the view of that table.
+    let Some((_, true)) = Position::of(&open, position.searcher).world(&mut random) else {
+        return foresight;
+    };
+    let others: Vec<Seat> = unseen(&open, seat, &mut random).iter().collect();
+    let Some(simulations) = (params.simulations / PART).checked_div(others.len() as u32) else {
+        return foresight;
+    };
+    if simulations < LEAST {
+        return foresight;
+    }
+    for other in others {
+        let seed = format!("{} expects of {}", params.seed, other.index());
+        let params = Params { simulations, seed: &seed, ..params };
+        let position = Position::of(&open, Observer::Seat(other));
+        let found = search(&position, Some(other), params, budget, spread);
+        foresight.spent += simulations;
+        if let Some(best) = found.ok().and_then(|it| it.actions.into_iter().next()) {
+            foresight.expected.push((other, best.action));
+        }
+    }
+    foresight
+}
+
+/// The seats that decide at the same time as another and cannot see what it chose.
+fn unseen<G: Game>(open: &Table<G>, seat: Seat, random: &mut Random) -> Seats {
+    let others = open.decision().seats.without(seat);
+    let Some(action) = super::pick(open, seat, random).filter(|_| !others.is_empty()) else {
+        return Seats::NONE;
+    };
+    let mut chosen = open.bare();
+    if chosen.play_on(&action, random).is_err() {
+        return Seats::NONE;
+    }
+    let sees = |other| G::reopened(open.setup(), chosen.state(), Observer::Seat(other)).is_none();
+    others.iter().filter(|&it| !sees(it)).fold(Seats::NONE, |seats, it| seats.with(it))
+}
