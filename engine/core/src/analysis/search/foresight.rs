@@ -48,23 +48,16 @@ pub(super) fn foresee<G: Game>(
     spread: &dyn Spread,
 ) -> Foresight<G::Action> {
     let mut foresight = Foresight::NONE;
-    if params.simulations / PART < LEAST {
-        return foresight;
-    }
     let mut random = Random::new(params.seed, u64::MAX - 1);
     let Some((world, _)) = position.world(&mut random) else { return foresight };
     let open = position.reopened(world).0;
+    let others: Vec<Seat> = unseen(&open, seat, &mut random).iter().collect();
+    let share = (params.simulations / PART).checked_div(others.len() as u32);
+    let Some(simulations) = share.filter(|&it| it >= LEAST) else { return foresight };
     // What was chosen already is undone: whether anything else is hidden tells the view of that table.
     let Some((_, true)) = Position::of(&open, position.searcher).world(&mut random) else {
         return foresight;
     };
-    let others: Vec<Seat> = unseen(&open, seat, &mut random).iter().collect();
-    let Some(simulations) = (params.simulations / PART).checked_div(others.len() as u32) else {
-        return foresight;
-    };
-    if simulations < LEAST {
-        return foresight;
-    }
     for other in others {
         let seed = format!("{} expects of {}", params.seed, other.index());
         let params = Params { simulations, seed: &seed, ..params };
