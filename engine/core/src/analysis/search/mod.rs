@@ -46,7 +46,7 @@ pub struct Params<'a> {
     /// How many tables a tree keeps at most. What is found does not depend on it: only how long it takes.
     pub kept: usize,
     /// Whether what others choose unseen at the same time is foreseen, as somebody who plays would: a quarter of the
-    /// simulations find out what they would choose by a search of their own, and the others answer that. Who judges
+    /// simulations find out what they would choose by a search of their own, and the rest answer that. Who judges
     /// blames nobody for what could not be known, and takes the others for as good as the tree finds them.
     pub foresight: bool,
 }
@@ -720,6 +720,7 @@ impl<'a, G: Game> Search<'a, G> {
         own: bool,
         refused: Option<usize>,
     ) -> Option<(usize, bool)> {
+        // What is foreseen of somebody is all that he does here.
         if at != 0 && self.awaited.contains(mover) {
             self.awaited = self.awaited.without(mover);
             if let Some(action) = self.foresight.of(mover) {
