@@ -123,7 +123,7 @@ mod check {
                 compared += usize::from(found(12, false).is_ok());
                 // So many that a player expects something of others who choose at the same time.
                 let others = G::players(setup).len() as u32 - 1;
-                if table.ply() % 4 == 0 && decision.seats.without(seat) != Seats::NONE {
+                if decision.seats.without(seat) != Seats::NONE {
                     assert!(found(200 * others, true).is_ok(), "{origin}: {seat:?}");
                 }
             }

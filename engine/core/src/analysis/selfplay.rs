@@ -26,7 +26,7 @@ pub enum Player {
     Random,
     /// The action after which the game's estimate is best; without an estimate, what the game holds most likely.
     Greedy,
-    /// Search with so many simulations.
+    /// Search with so many simulations, who foresees what others choose unseen ([`Params::foresight`]).
     Search(u32),
 }
 

@@ -168,6 +168,8 @@ fn a_player_answers_the_bids_that_he_expects() {
             found_by(&table, second, 400, &seed, true)
         });
         assert_eq!(found[0], found[1]);
+        // Who bids second expects something too: a quarter went there.
+        assert_eq!(found[0].simulations, 300);
     }
     let [[blind, _], [foreseen, outbid]] = bids;
     assert!(foreseen > blind && foreseen >= 8 && outbid <= 1, "{bids:?}");

@@ -39,9 +39,11 @@ impl<A> Foresight<A> {
     }
 }
 
-/// What the others choose who choose at the same time as a seat and do not see what it chooses.
+/// What the others choose who choose at the same time as a seat and do not see what it chooses, by any world that fits the
+/// position.
 pub(super) fn foresee<G: Game>(
     position: &Position<G>,
+    world: &Table<G>,
     seat: Seat,
     params: Params<'_>,
     budget: Budget<'_>,
@@ -49,8 +51,7 @@ pub(super) fn foresee<G: Game>(
 ) -> Foresight<G::Action> {
     let mut foresight = Foresight::NONE;
     let mut random = Random::new(params.seed, u64::MAX - 1);
-    let Some((world, _)) = position.world(&mut random) else { return foresight };
-    let open = position.reopened(world).0;
+    let open = position.reopened(world.bare()).0;
     let others: Vec<Seat> = unseen(&open, seat, &mut random).iter().collect();
     let share = (params.simulations / PART).checked_div(others.len() as u32);
     let Some(simulations) = share.filter(|&it| it >= LEAST) else { return foresight };

@@ -269,7 +269,7 @@ pub fn search<G: Game>(
         (Some(seat), _) | (None, Some(seat)) => seat,
     };
     let foresight = match params.foresight {
-        true => foresee(position, seat, params, budget, spread),
+        true => foresee(position, &table, seat, params, budget, spread),
         false => Foresight::NONE,
     };
     let params = Params { simulations: params.simulations - foresight.spent, ..params };
