@@ -5,7 +5,8 @@
 //! was sent. This module must not store anything itself.
 
 use serde::Serialize;
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use umpire_engine::digest;
 use umpire_engine::record::{Fault, FaultCode};
@@ -178,10 +179,9 @@ pub fn canonical(
 /// The fields of an object, each with its value in canonical JSON, written while it is read; `None` where that cannot be
 /// done, or where it is no such object.
 fn in_one_go(text: &[u8]) -> Option<Vec<(String, String)>> {
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    let fields = reader.deserialize_map(InOneGo).ok()?;
-    reader.end().ok()?;
-    Some(fields)
+    let Fields(fields) = serde_json::from_slice(text).ok()?;
+    let written = |(name, value)| Some((name, digest::canonical_text(value)?));
+    fields.into_iter().map(written).collect()
 }
 
 /// The same by way of values, which takes about twice as long.
@@ -191,39 +191,33 @@ fn by_value(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     Ok(fields.into_iter().map(|(name, value)| (name, plain(&value))).collect())
 }
 
-/// Reads an object field by field: the names, and the values in canonical JSON.
-struct InOneGo;
+/// The fields of an object in which no name stands twice.
+struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'de> Visitor<'de> for InOneGo {
-    type Value = Vec<(String, String)>;
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Each;
 
-    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.write_str("an object")
-    }
+        impl<'de> Visitor<'de> for Each {
+            type Value = Fields<'de>;
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields: Self::Value = Vec::new();
-        while let Some(name) = map.next_key::<String>()? {
-            let value = map.next_value_seed(Written)?;
-            if fields.iter().any(|(other, _)| *other == name) {
-                return Err(A::Error::custom("a field stands twice"));
+            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                to.write_str("an object")
             }
-            fields.push((name, value));
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields: Vec<(String, &'de RawValue)> = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, _>()? {
+                    if fields.iter().any(|(other, _)| *other == name) {
+                        return Err(A::Error::custom("a field stands twice"));
+                    }
+                    fields.push((name, value));
+                }
+                Ok(Fields(fields))
+            }
         }
-        Ok(fields)
-    }
-}
 
-/// Reads a value as its text in canonical JSON, where that can be written in one go.
-struct Written;
-
-impl<'de> DeserializeSeed<'de> for Written {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<String, D::Error> {
-        let text = digest::canonical_in_one_go(&serde_transcode::Transcoder::new(from));
-        let text = text.and_then(|text| String::from_utf8(text).ok());
-        text.ok_or_else(|| D::Error::custom("it has to be read first"))
+        from.deserialize_map(Each)
     }
 }
 

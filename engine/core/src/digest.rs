@@ -8,6 +8,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 mod plain;
 
@@ -51,10 +52,11 @@ pub fn canonical<V: Serialize>(value: &V) -> Vec<u8> {
     })
 }
 
-/// A value in canonical JSON as [`canonical`] gives it, where it is written in one go; `None` where the library would
-/// have to write it. Asks the value once, so it may be one that can be read only once.
-pub fn canonical_in_one_go<V: Serialize>(value: &V) -> Option<Vec<u8>> {
-    plain::write(value).ok()
+/// A JSON text in canonical form as [`canonical`] gives its value, where it is written in one go. `None` where it is not
+/// plain: numbers that are not whole or have more than 15 digits, keys beyond plain ASCII, lists and objects more than
+/// 126 deep. `None` also where it has no canonical form: a name stands twice in an object, half a surrogate in a string.
+pub fn canonical_text(text: &RawValue) -> Option<String> {
+    plain::text::write(text.get()).ok().and_then(|text| String::from_utf8(text).ok())
 }
 
 /// The chain over the fingerprints of a replay, ply by ply.
@@ -79,7 +81,6 @@ impl Chain {
 mod tests {
     use std::collections::BTreeMap;
 
-    use serde_json::value::RawValue;
     use serde_json::{Value, json};
 
     use super::*;
@@ -91,6 +92,11 @@ mod tests {
 
     fn library<V: Serialize>(value: &V) -> String {
         serde_json_canonicalizer::to_string(value).unwrap()
+    }
+
+    /// What is made of a text, if it is not given up.
+    fn by_text(text: &str) -> Option<String> {
+        canonical_text(&RawValue::from_string(text.to_owned()).unwrap())
     }
 
     #[test]
@@ -114,6 +120,36 @@ mod tests {
         ] {
             let value: Value = serde_json::from_str(text).unwrap();
             assert_eq!(short_way(&value), Some(library(&value)), "{text}");
+            assert_eq!(by_text(text), Some(library(&value)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_written_as_the_library_writes_its_value() {
+        for text in [
+            " [ 1 , -20 ,\n\t{ \"b\" : \"x\" ,\r\"a\" : [ ] } ] ",
+            r#"{"b":{"d":1,"c":[{"z":0,"y":{}}]},"a":"\u0041\u00e9\n\/\"\\"}"#,
+            r#"{"c":"\ud83d\udc09","b":"\u001f\u007F","a":"\\"}"#,
+            "{\"b\":\"\u{7f}\u{2028}é🐉\",\"a\":[true,false,null]}",
+            "0",
+            "\"\"",
+        ] {
+            let value: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(by_text(text), Some(library(&value)), "{text}");
+        }
+        let deep = |levels| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(by_text(&deep(126)), Some(deep(126)));
+        let neither = [
+            r#"{"a":1,"a":1}"#,
+            r#"[{"b":0,"a":[],"b":0}]"#,
+            r#"["\ud800"]"#,
+            "[-0]",
+            "[0.0]",
+            "[0E1]",
+            &deep(127),
+        ];
+        for text in neither {
+            assert_eq!(by_text(text), None, "{text}");
         }
     }
 
@@ -131,6 +167,7 @@ mod tests {
         ] {
             let value: Value = serde_json::from_str(text).unwrap();
             assert_eq!(short_way(&value), None, "{text}");
+            assert_eq!(by_text(text), None, "{text}");
         }
         let written = RawValue::from_string(r#"{"b":1,"a":2}"#.to_owned()).unwrap();
         assert_eq!(short_way(&[&written]), None);

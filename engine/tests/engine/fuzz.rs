@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use umpire_engine::chance::seeded::{Stream, key};
+use umpire_engine::digest;
 
 fn bounded(cases: u32) -> ProptestConfig {
     ProptestConfig {
@@ -45,6 +46,65 @@ proptest! {
             r#"{{"format":"umpire/1","game":"{game}","options":{options},"chance":{chance},"position":{position},"actions":{actions}}}"#
         ).as_bytes());
     }
+
+    /// By its text and by its value: the one way is not used where it gives up, and gives up nothing that is usual.
+    #[test]
+    fn a_text_has_the_canonical_form_of_its_value((text, usual) in spelled()) {
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let raw: Box<serde_json::value::RawValue> = serde_json::from_str(&text).unwrap();
+        let written = digest::canonical_text(&raw);
+        prop_assert!(written.is_some() || !usual, "{text}");
+        if let Some(written) = written {
+            prop_assert_eq!(written, String::from_utf8(digest::canonical(&value)).unwrap());
+        }
+    }
+}
+
+/// A JSON text in some spelling, and whether all in it is usual.
+fn spelled() -> impl Strategy<Value = (String, bool)> {
+    let plain = |text: &str| Just((text.to_owned(), true));
+    let string = prop::collection::vec((any::<char>(), 0..3u8), 0..6).prop_map(|chars| {
+        let mut text = "\"".to_owned();
+        for (char, how) in chars {
+            match how {
+                0 if !char.is_control() && !"\"\\".contains(char) => text.push(char),
+                1 if char.is_ascii() => text.push_str(&format!("\\u{:04X}", char as u32)),
+                _ => {
+                    let quoted = serde_json::to_string(&char).unwrap();
+                    text.push_str(&quoted[1..quoted.len() - 1]);
+                }
+            }
+        }
+        (text + "\"", true)
+    });
+    let leaf = prop_oneof![
+        plain("null"),
+        plain(" true\n"),
+        plain("\tfalse"),
+        (-999_999_999_999_999..=999_999_999_999_999_i64).prop_map(|it| (it.to_string(), true)),
+        any::<i64>().prop_map(|it| (it.to_string(), false)),
+        any::<f32>()
+            .prop_filter("finite", |it| it.is_finite())
+            .prop_map(|it| (format!("{it:?}"), false)),
+        string,
+    ];
+    leaf.prop_recursive(4, 24, 5, |inner| {
+        let list = prop::collection::vec(inner.clone(), 0..5).prop_map(|all| {
+            let usual = all.iter().all(|it| it.1);
+            let all: Vec<String> = all.into_iter().map(|it| it.0).collect();
+            (format!("[ {}]", all.join(" ,")), usual)
+        });
+        let object = prop::collection::btree_map("[ -!#-Z]{0,3}", inner, 0..5)
+            .prop_map(|all| all.into_iter().collect::<Vec<_>>())
+            .prop_shuffle()
+            .prop_map(|all| {
+                let usual = all.iter().all(|(_, it)| it.1);
+                let field = |(key, it): (String, (String, bool))| format!("\"{key}\" :{}", it.0);
+                let all: Vec<String> = all.into_iter().map(field).collect();
+                (format!("{{{} }}", all.join(", ")), usual)
+            });
+        prop_oneof![list, object]
+    })
 }
 
 /// A JSON value that may or may not fit.

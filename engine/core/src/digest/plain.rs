@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::ser::{self, Serialize, Serializer};
 
+pub(super) mod text;
+
 /// Why the library has to write a value: numbers that are not whole or have more than 15 digits, keys beyond plain
 /// ASCII, a key that stands twice, text that was not made by a `Serialize`.
 #[derive(Debug)]
@@ -405,7 +407,15 @@ impl Object<'_> {
     }
 
     fn value<V: Serialize + ?Sized>(&mut self, value: &V) -> Result<(), Beyond> {
-        value.serialize(&mut *self.writer)?;
+        self.value_by(|writer| value.serialize(writer))
+    }
+
+    /// The value of the last key, by what writes it.
+    fn value_by(
+        &mut self,
+        write: impl FnOnce(&mut Writer) -> Result<(), Beyond>,
+    ) -> Result<(), Beyond> {
+        write(&mut *self.writer)?;
         let Writer { text, fields, .. } = &mut *self.writer;
         fields.push(Field { key: self.key.start, key_end: self.key.end, end: text.len() });
         Ok(())
