@@ -1,6 +1,7 @@
-//! Durable submissions to `umpire serve` on PostgreSQL, beside three things that take the same two cores in turn, over 64
+//! Durable submissions to `umpire serve` on PostgreSQL, beside four things that take the same two cores in turn, over 64
 //! connections each: `pgbench`, which inserts rows of the same bytes into a table with one index of the same server, one
-//! a transaction; `pgbench`, which inserts the rows that a record is kept as, into tables with the same indexes; and a
+//! a transaction, by a statement that is prepared; `pgbench` with the same rows as it comes, by a statement that is read
+//! each time; `pgbench`, which inserts the rows that a record is kept as, into tables with the same indexes; and a
 //! server that only reads what comes and keeps nothing. Then how many bytes a record takes there, and whole games at 64
 //! live tables, beside the same with the store in a file.
 //!
@@ -52,37 +53,39 @@ pub(crate) fn measure() {
         load(server.address, 1, Duration::from_millis(200), "/v1/records", |client, number| {
             numbered(ROUNDS, client, number)
         });
-        let (bare, same) = (bare(&address), same(&address));
+        let (bare, read, same) = (bare(&address), read(&text), same(&address));
         let (mut ours, mut times) = (Vec::new(), Vec::new());
-        let mut beside = [Vec::new(), Vec::new(), Vec::new()];
+        let mut beside = [const { Vec::new() }; 4];
         for round in 0..ROUNDS {
             let (rate, mut waits) =
                 load(server.address, CONNECTIONS, ROUND, "/v1/records", |client, number| {
                     numbered(round, client, number)
                 });
             let rates = [
-                run(&pgbench, &bare, &text, &address),
-                run(&pgbench, &same, &text, &address),
+                run(&pgbench, "prepared", &bare, &text, &address),
+                run(&pgbench, "simple", &read, &text, &address),
+                run(&pgbench, "prepared", &same, &text, &address),
                 load(probe, CONNECTIONS, ROUND, "/probe", |client, number| {
                     numbered(round, client, number)
                 })
                 .0,
             ];
             println!(
-                "  {rate:.0} records/s, p50 {:?}, p99 {:?}; pgbench {:.0} rows/s; the same rows {:.0}/s; only read {:.0}/s",
+                "  {rate:.0} records/s, p50 {:?}, p99 {:?}; pgbench {:.0} rows/s, as it comes {:.0}/s; the same rows {:.0}/s; \
+                 only read {:.0}/s",
                 percentile(&mut waits, 0.5),
                 percentile(&mut waits, 0.99),
                 rates[0],
                 rates[1],
                 rates[2],
+                rates[3],
             );
             ours.push(rate);
             beside.iter_mut().zip(rates).for_each(|(all, it)| all.push(it));
             times.extend(waits);
         }
-        for (what, theirs) in
-            ["pgbench", "pgbench with the same rows", "only read"].iter().zip(beside)
-        {
+        let names = ["pgbench", "pgbench as it comes", "pgbench with the same rows", "only read"];
+        for (what, theirs) in names.iter().zip(beside) {
             let ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, it)| ours / it).collect();
             let (least, most) = ratios
                 .iter()
@@ -129,6 +132,15 @@ fn bare(address: &str) -> NamedTempFile {
     )
 }
 
+/// The same by a statement that holds the text, as `pgbench` sends it when nothing else is asked of it.
+fn read(text: &str) -> NamedTempFile {
+    // A number of nine digits stands before it. What looks like a variable and is none stays as it is.
+    let record = text[9..].replace('\'', "''");
+    script(&format!(
+        "\\set n random(100000000, 999999999)\nINSERT INTO bare (record) VALUES (:n || '{record}');\n"
+    ))
+}
+
 /// What `pgbench` does for the other yardstick: the rows that a record is kept as, made of one that is there, with an id,
 /// a word and a text of its own, into tables like those of the store, with all their indexes.
 fn same(address: &str) -> NamedTempFile {
@@ -158,14 +170,14 @@ fn script(text: &str) -> NamedTempFile {
     file
 }
 
-/// Rows a second by `pgbench`.
-fn run(pgbench: &Path, script: &NamedTempFile, text: &str, address: &str) -> f64 {
+/// Rows a second by `pgbench`, whose statements go by this protocol.
+fn run(pgbench: &Path, protocol: &str, script: &NamedTempFile, text: &str, address: &str) -> f64 {
     let clients = CONNECTIONS.to_string();
     let seconds = ROUND.as_secs().to_string();
     // A number of nine digits stands before it.
     let record = format!("record={}", &text[9..]);
     let output = Command::new(pgbench)
-        .args(["-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds, "-D", &record])
+        .args(["-n", "-M", protocol, "-j", "2", "-c", &clients, "-T", &seconds, "-D", &record])
         .arg("-f")
         .arg(script.path())
         .arg(address)

@@ -37,25 +37,35 @@ pub(super) const CHANNEL: &str = "umpire_tables";
 const SETTINGS: [&str; 3] =
     ["lock_timeout=15s", "statement_timeout=60s", "idle_in_transaction_session_timeout=15s"];
 
-/// Held by a transaction that writes.
-pub(super) const LOCK: &str = "SELECT pg_advisory_xact_lock(6147086208158105602)";
+macro_rules! lock {
+    () => {
+        "SELECT pg_advisory_xact_lock(6147086208158105602)"
+    };
+}
 
-/// Writes records that are not there, in order, and says which were not. `stepped`: the clock was set back.
+/// Held by a transaction that writes.
+pub(super) const LOCK: &str = lock!();
+
+/// How a transaction that writes begins: one answer, and not one for each part.
+const BEGIN: &str = concat!("BEGIN; ", lock!());
+
+/// Writes records that are not there, in order, and says which were not. The order is that of the arrays, which a scan
+/// of nothing but a function keeps, and which is not sorted again. `stepped`: the clock was set back.
 const INSERT: &str = "WITH clock AS MATERIALIZED ( \
        SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, \
               (SELECT created_at FROM record ORDER BY number DESC LIMIT 1) AS latest), \
      new AS ( \
        INSERT INTO record (created_at, plies, record_length, id, game, ruleset, status, winner, reason, players, meta, \
                            verdict, names, words, lexemes, record) \
-       SELECT clock.now, g.plies, g.length, g.id, g.game, g.ruleset, g.status, g.winner, g.reason, \
+       SELECT (SELECT now FROM clock), g.plies, g.length, g.id, g.game, g.ruleset, g.status, g.winner, g.reason, \
               g.players, g.meta, g.verdict, g.names::bytea[], g.words, \
               array_to_tsvector(string_to_array(g.lexemes, ' ')), g.record \
        FROM unnest($1::integer[], $2::integer[], $3::bytea[], $4::text[], $5::text[], $6::text[], \
                    $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], \
-                   $14::text[], $15::bytea[]) WITH ORDINALITY \
+                   $14::text[], $15::bytea[]) \
             AS g (plies, length, id, game, ruleset, status, winner, reason, players, meta, verdict, names, words, \
-                  lexemes, record, at), clock \
-       ORDER BY g.at ON CONFLICT (id) DO NOTHING RETURNING number, id, names, created_at), \
+                  lexemes, record) \
+       ON CONFLICT (id) DO NOTHING RETURNING number, id, names, created_at), \
      named AS ( \
        INSERT INTO record_player (name, record) SELECT unnest(names), number FROM new), \
      stepped AS ( \
@@ -195,7 +205,6 @@ impl Writer {
 /// A connection, and what is prepared on it.
 struct Connection {
     client: Client,
-    lock: Statement,
     insert: Statement,
     delete: Statement,
     insert_verdict: Statement,
@@ -213,7 +222,6 @@ impl Connection {
         let prepared = async {
             open::make_durable(&client).await?;
             Ok::<_, Error>(Connection {
-                lock: client.prepare(LOCK).await?,
                 insert: client.prepare(INSERT).await?,
                 delete: client.prepare(DELETE).await?,
                 insert_verdict: client.prepare(INSERT_VERDICT).await?,
@@ -365,12 +373,11 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
         Box::pin(client.query(*statement, values))
     });
     let begun: Answer<'_> =
-        Box::pin(async { client.batch_execute("BEGIN").await.map(|()| Vec::new()) });
-    let locked: Answer<'_> = Box::pin(client.query(&connection.lock, &[]));
+        Box::pin(async { client.batch_execute(BEGIN).await.map(|()| Vec::new()) });
     let ended: Answer<'_> =
         Box::pin(async { client.batch_execute("COMMIT").await.map(|()| Vec::new()) });
     let mut pending = Vec::new();
-    for mut answer in [begun, locked].into_iter().chain(asked).chain([ended]) {
+    for mut answer in [begun].into_iter().chain(asked).chain([ended]) {
         // The first look sends it, so that they are sent in order; the answers come in order, too.
         pending.push((poll!(&mut answer), answer));
     }
@@ -390,7 +397,7 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
     if let Some(error) = failed {
         return Err(error);
     }
-    let mut answers = answers.into_iter().skip(2);
+    let mut answers = answers.into_iter().skip(1);
     let mut changed = Vec::new();
     let mut left = works;
     while let Some((work, rest)) = left.split_first() {
