@@ -27,6 +27,11 @@ pub struct Line {
     pub text: Result<Vec<u8>, ApiError>,
 }
 
+/// The texts of the lines that were kept.
+pub fn texts(lines: &[Line]) -> impl Iterator<Item = &[u8]> {
+    lines.iter().filter_map(|line| line.text.as_deref().ok())
+}
+
 /// Cuts a stream into lines. A line that is too long is skipped without being kept; a line of
 /// blanks only is left out.
 #[derive(Debug)]

@@ -252,6 +252,17 @@ pub fn is_small(text: &[u8], inline_bytes: usize) -> bool {
         && memchr::memchr_iter(b'{', text).count() <= INLINE_ACTIONS
 }
 
+/// Whether records that came in together are so few and small that to judge all of them costs less than passing them to
+/// another thread and back. What is longer is a part of a long body, which more than one processor works on.
+pub fn are_small<'a>(mut texts: impl Iterator<Item = &'a [u8]>, inline_bytes: usize) -> bool {
+    let mut left = inline_bytes / 4;
+    texts.all(|text| {
+        let small = is_small(text, left);
+        left = left.saturating_sub(text.len());
+        small
+    })
+}
+
 /// A record in which something is unknown or left out, and its game; `None` for any other text.
 ///
 /// # Errors

@@ -7,6 +7,7 @@
 //!
 //! Client and server share the machine. `cargo bench -p umpire-api -- http`.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -176,6 +177,58 @@ pub(crate) fn load(
             })
             .collect();
         clients.into_iter().flat_map(|client| client.join().expect("no client fails")).collect()
+    });
+    (times.len() as f64 / begun.elapsed().as_secs_f64(), times)
+}
+
+/// Records a second over some connections for so long, and the time from each line to its receipt: over each connection
+/// one request that does not end, with so many lines on their way at once.
+pub(crate) fn load_lines(
+    address: SocketAddr,
+    connections: usize,
+    round: Duration,
+    on_their_way: usize,
+    body: impl Fn(usize, usize) -> String + Sync,
+) -> (f64, Vec<Duration>) {
+    const HEAD: &[u8] =
+        b"POST /v1/records HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\n\
+        transfer-encoding: chunked\r\n\r\n";
+    let begun = Instant::now();
+    let client = |client: usize| -> std::io::Result<Vec<Duration>> {
+        let mut connection = Connection::open(address)?;
+        connection.write(HEAD)?;
+        let (mut sent, mut times) = (VecDeque::new(), Vec::new());
+        let (mut free, mut headed) = (on_their_way, false);
+        while begun.elapsed() < round || !sent.is_empty() {
+            if begun.elapsed() < round {
+                let first = times.len() + sent.len();
+                let lines: String =
+                    (first..first + free).map(|number| body(client, number) + "\n").collect();
+                sent.extend(std::iter::repeat_n(Instant::now(), free));
+                connection.write(format!("{:x}\r\n{lines}\r\n", lines.len()).as_bytes())?;
+            }
+            if !headed {
+                assert_eq!(connection.head()?, (200, None));
+                headed = true;
+            }
+            let receipts = String::from_utf8(connection.chunk()?).expect("receipts are text");
+            free = receipts.lines().count();
+            for (receipt, sent) in receipts.lines().zip(sent.drain(..free)) {
+                assert!(receipt.contains("\"new\":true"), "{receipt}");
+                times.push(sent.elapsed());
+            }
+        }
+        connection.write(b"0\r\n\r\n")?;
+        let summary = connection.chunk()?;
+        assert!(summary.starts_with(b"{\"summary\""), "{}", String::from_utf8_lossy(&summary));
+        Ok(times)
+    };
+    let times: Vec<Duration> = std::thread::scope(|scope| {
+        let client = &client;
+        let clients: Vec<_> =
+            (0..connections).map(|number| scope.spawn(move || client(number))).collect();
+        let all = clients.into_iter().map(|client| client.join().expect("no client fails"));
+        all.flat_map(|times| times.expect("the server answers")).collect()
     });
     (times.len() as f64 / begun.elapsed().as_secs_f64(), times)
 }

@@ -1,4 +1,5 @@
-//! Durable submissions to `umpire serve` on PostgreSQL, beside four things that take the same two cores in turn, over 64
+//! Durable submissions to `umpire serve` on PostgreSQL, each by a request of its own and as lines of requests that go on,
+//! beside four things that take the same two cores in turn, over 64
 //! connections each: `pgbench`, which inserts rows of the same bytes into a table with one index of the same server, one
 //! a transaction, by a statement that is prepared; `pgbench` with the same rows as it comes, by a statement that is read
 //! each time; `pgbench`, which inserts the rows that a record is kept as, into tables with the same indexes; and a
@@ -19,13 +20,15 @@ use umpire_api::referee;
 use umpire_engine::games::GAMES;
 
 use crate::client::Server;
-use crate::http::{load, median, percentile, probe};
+use crate::http::{load, load_lines, median, percentile, probe};
 use crate::postgres_server as postgres;
 use crate::tables::{line, whole_games};
 
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(6);
 const CONNECTIONS: usize = 64;
+/// How many lines of a request are on their way at once.
+const LINES: usize = 8;
 
 /// Measures this part.
 pub(crate) fn measure() {
@@ -51,57 +54,55 @@ pub(crate) fn measure() {
         };
         // A record or more, of which the rows of one yardstick are made.
         load(server.address, 1, Duration::from_millis(200), "/v1/records", |client, number| {
-            numbered(ROUNDS, client, number)
+            numbered(2 * ROUNDS, client, number)
         });
         let (bare, read, same) = (bare(&address), read(&text), same(&address));
-        let (mut ours, mut times) = (Vec::new(), Vec::new());
+        let mut ours = [const { (Vec::new(), Vec::new()) }; 2];
         let mut beside = [const { Vec::new() }; 4];
         for round in 0..ROUNDS {
-            let (rate, mut waits) =
-                load(server.address, CONNECTIONS, ROUND, "/v1/records", |client, number| {
-                    numbered(round, client, number)
-                });
+            let body = |of: usize| move |client, number| numbered(2 * round + of, client, number);
+            let both = [
+                load(server.address, CONNECTIONS, ROUND, "/v1/records", body(0)),
+                load_lines(server.address, CONNECTIONS, ROUND, LINES, body(1)),
+            ];
             let rates = [
                 run(&pgbench, "prepared", &bare, &text, &address),
                 run(&pgbench, "simple", &read, &text, &address),
                 run(&pgbench, "prepared", &same, &text, &address),
-                load(probe, CONNECTIONS, ROUND, "/probe", |client, number| {
-                    numbered(round, client, number)
-                })
-                .0,
+                load(probe, CONNECTIONS, ROUND, "/probe", body(0)).0,
             ];
             println!(
-                "  {rate:.0} records/s, p50 {:?}, p99 {:?}; pgbench {:.0} rows/s, as it comes {:.0}/s; the same rows {:.0}/s; \
+                "  {:.0} records/s, as lines {:.0}/s; pgbench {:.0} rows/s, as it comes {:.0}/s; the same rows {:.0}/s; \
                  only read {:.0}/s",
-                percentile(&mut waits, 0.5),
-                percentile(&mut waits, 0.99),
-                rates[0],
-                rates[1],
-                rates[2],
-                rates[3],
+                both[0].0, both[1].0, rates[0], rates[1], rates[2], rates[3],
             );
-            ours.push(rate);
+            for ((rates, times), (rate, waits)) in ours.iter_mut().zip(both) {
+                rates.push(rate);
+                times.extend(waits);
+            }
             beside.iter_mut().zip(rates).for_each(|(all, it)| all.push(it));
-            times.extend(waits);
         }
-        let names = ["pgbench", "pgbench as it comes", "pgbench with the same rows", "only read"];
-        for (what, theirs) in names.iter().zip(beside) {
-            let ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, it)| ours / it).collect();
-            let (least, most) = ratios
-                .iter()
-                .fold((f64::MAX, 0.0_f64), |(least, most), &it| (least.min(it), most.max(it)));
+        let yardsticks =
+            ["pgbench", "pgbench as it comes", "pgbench with the same rows", "only read"];
+        for (what, theirs) in yardsticks.iter().zip(&beside) {
+            println!("  {what}: {:.0} a second", median(theirs.clone()));
+        }
+        for (how, (rates, mut times)) in ["by itself", "as lines"].iter().zip(ours) {
             println!(
-                "  {what}: {:.0} a second; records {:.2} of it ({least:.2} to {most:.2})",
-                median(theirs),
-                median(ratios),
+                "  each {how}: median {:.0} records/s, p50 {:?}, p99 {:?}",
+                median(rates.clone()),
+                percentile(&mut times, 0.5),
+                percentile(&mut times, 0.99)
             );
+            for (what, theirs) in yardsticks.iter().zip(&beside) {
+                let ratios: Vec<f64> =
+                    rates.iter().zip(theirs).map(|(ours, it)| ours / it).collect();
+                let (least, most) = ratios
+                    .iter()
+                    .fold((f64::MAX, 0.0_f64), |(least, most), &it| (least.min(it), most.max(it)));
+                println!("    {:.2} x {what} ({least:.2} to {most:.2})", median(ratios));
+            }
         }
-        println!(
-            "  median {:.0} records/s; all: p50 {:?}, p99 {:?}",
-            median(ours),
-            percentile(&mut times, 0.5),
-            percentile(&mut times, 0.99)
-        );
         sizes(&address);
     }
     println!("live tables");

@@ -220,6 +220,7 @@ async fn submit_lines(
 ) -> Result<(Vec<u8>, SubmissionCounts), ApiError> {
     let limits = service.limits;
     let store = service.store.clone();
+    let small = referee::are_small(ndjson::texts(&lines), limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
         let limits = engine_limits(&limits, budget);
         let mut records: Vec<NewRecord> = Vec::new();
@@ -240,7 +241,10 @@ async fn submit_lines(
         let pending = (!records.is_empty()).then(|| store.insert(records));
         Ok((admitted, pending))
     };
-    let (admitted, pending) = service.cpu.stream(Claim::heavy(peer), job).await?;
+    let (admitted, pending) = match small {
+        true => cpu::now(|| job(Budget::UNLIMITED))?,
+        false => service.cpu.stream(Claim::heavy(peer), job).await?,
+    };
     let inserted = match pending {
         Some(pending) => pending.await.map_err(ApiError::from),
         None => Ok(Vec::new()),
