@@ -376,7 +376,17 @@ pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
 
 #[cfg(test)]
 mod tests {
-    use super::{canonical, may_have_fractions};
+    use super::{are_small, canonical, is_small, may_have_fractions};
+
+    #[test]
+    fn lines_are_small_together_and_not_one_by_one() {
+        let line = [b' '; 100];
+        let small = |lines: usize| are_small((0..lines).map(|_| &line[..]), 1200);
+        assert!(small(0) && small(3) && !small(4));
+        // By itself each of them, and a line of many actions is not.
+        assert!(is_small(&line, 1200));
+        assert!(!are_small([&[b'{'; 2001][..]].into_iter(), 1 << 20));
+    }
 
     #[test]
     fn a_whole_number_is_written_as_one() {
