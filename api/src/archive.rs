@@ -5,11 +5,10 @@
 //! was sent. This module must not store anything itself.
 
 use serde::Serialize;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use umpire_engine::digest;
-use umpire_engine::record::{Fault, FaultCode};
+use umpire_engine::record::{Fault, FaultCode, Fields};
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{Judgement, Status};
 
@@ -184,41 +183,11 @@ fn in_one_go(text: &[u8]) -> Option<Vec<(String, String)>> {
     fields.into_iter().map(written).collect()
 }
 
-/// The same by way of values, which takes about twice as long.
+/// The same by way of values, for what cannot be done so.
 fn by_value(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     let value = unique(text).map_err(|error| format!("the record cannot be stored: {error}"))?;
     let Value::Object(fields) = value else { return Err("the record is no object".to_owned()) };
     Ok(fields.into_iter().map(|(name, value)| (name, plain(&value))).collect())
-}
-
-/// The fields of an object in which no name stands twice.
-struct Fields<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Each;
-
-        impl<'de> Visitor<'de> for Each {
-            type Value = Fields<'de>;
-
-            fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                to.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields: Vec<(String, &'de RawValue)> = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, _>()? {
-                    if fields.iter().any(|(other, _)| *other == name) {
-                        return Err(A::Error::custom("a field stands twice"));
-                    }
-                    fields.push((name, value));
-                }
-                Ok(Fields(fields))
-            }
-        }
-
-        from.deserialize_map(Each)
-    }
 }
 
 /// A value that was read, in canonical JSON.

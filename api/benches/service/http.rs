@@ -156,27 +156,33 @@ pub(crate) fn load(
     path: &str,
     body: impl Fn(usize, usize) -> String + Sync,
 ) -> (f64, Vec<Duration>) {
+    by_clients(connections, |client, begun| {
+        let mut connection = Connection::open(address)?;
+        let mut times = Vec::new();
+        while begun.elapsed() < round {
+            let text = body(client, times.len());
+            let sent = Instant::now();
+            let (status, _) = connection.post(path, text.as_bytes())?;
+            assert!(matches!(status, 200 | 201), "{status}");
+            times.push(sent.elapsed());
+        }
+        Ok(times)
+    })
+}
+
+/// What some clients at once come to a second, and the times that they took; each is told its number, and when all
+/// began.
+fn by_clients(
+    clients: usize,
+    client: impl Fn(usize, Instant) -> std::io::Result<Vec<Duration>> + Sync,
+) -> (f64, Vec<Duration>) {
     let begun = Instant::now();
     let times: Vec<Duration> = std::thread::scope(|scope| {
-        let body = &body;
-        let clients: Vec<_> = (0..connections)
-            .map(|client| {
-                scope.spawn(move || {
-                    let mut connection = Connection::open(address).expect("the server listens");
-                    let mut times = Vec::new();
-                    while begun.elapsed() < round {
-                        let text = body(client, times.len());
-                        let sent = Instant::now();
-                        let (status, _) =
-                            connection.post(path, text.as_bytes()).expect("the server answers");
-                        assert!(matches!(status, 200 | 201), "{status}");
-                        times.push(sent.elapsed());
-                    }
-                    times
-                })
-            })
-            .collect();
-        clients.into_iter().flat_map(|client| client.join().expect("no client fails")).collect()
+        let client = &client;
+        let clients: Vec<_> =
+            (0..clients).map(|number| scope.spawn(move || client(number, begun))).collect();
+        let all = clients.into_iter().map(|client| client.join().expect("no client fails"));
+        all.flat_map(|times| times.expect("the server answers")).collect()
     });
     (times.len() as f64 / begun.elapsed().as_secs_f64(), times)
 }
@@ -193,8 +199,7 @@ pub(crate) fn load_lines(
     const HEAD: &[u8] =
         b"POST /v1/records HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\n\
         transfer-encoding: chunked\r\n\r\n";
-    let begun = Instant::now();
-    let client = |client: usize| -> std::io::Result<Vec<Duration>> {
+    by_clients(connections, |client, begun| {
         let mut connection = Connection::open(address)?;
         connection.write(HEAD)?;
         let (mut sent, mut times) = (VecDeque::new(), Vec::new());
@@ -222,15 +227,7 @@ pub(crate) fn load_lines(
         let summary = connection.chunk()?;
         assert!(summary.starts_with(b"{\"summary\""), "{}", String::from_utf8_lossy(&summary));
         Ok(times)
-    };
-    let times: Vec<Duration> = std::thread::scope(|scope| {
-        let client = &client;
-        let clients: Vec<_> =
-            (0..connections).map(|number| scope.spawn(move || client(number))).collect();
-        let all = clients.into_iter().map(|client| client.join().expect("no client fails"));
-        all.flat_map(|times| times.expect("the server answers")).collect()
-    });
-    (times.len() as f64 / begun.elapsed().as_secs_f64(), times)
+    })
 }
 
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {

@@ -361,17 +361,23 @@ async fn what_is_exported_can_be_stored_again() {
 
 #[actix_web::test]
 async fn lines_are_stored_or_refused_each_by_itself() {
-    let app = TestApp::new();
-    let mut text = ndjson(&[legal(1), illegal(1), legal(1)]);
-    text.push_str("{}\n");
-    let lines = app.post_as(NDJSON, "/v1/records", text).await.lines();
-    assert_eq!(lines[0]["new"], true);
-    assert_eq!(lines[1]["code"], "record_illegal");
-    assert_eq!(lines[1]["line"], 2);
-    assert_eq!(lines[2]["id"], lines[0]["id"]);
-    assert_eq!(lines[3]["code"], "bad_record");
-    let summary = json!({"records": 4, "new": 1, "existing": 1, "refused": 1, "failed": 1});
-    assert_eq!(lines[4]["summary"], summary);
+    // A few are judged on the spot, and many on threads of their own.
+    for more in [0, 400] {
+        let app = TestApp::new();
+        let mut text = ndjson(&[legal(1), illegal(1), legal(1)]);
+        text.push_str("{}\n");
+        text.push_str(&ndjson(&vec![legal(1); more]));
+        let lines = app.post_as(NDJSON, "/v1/records", text).await.lines();
+        assert_eq!(lines[0]["new"], true);
+        assert_eq!(lines[1]["code"], "record_illegal");
+        assert_eq!(lines[1]["line"], 2);
+        assert_eq!(lines[2]["id"], lines[0]["id"]);
+        assert_eq!(lines[3]["code"], "bad_record");
+        let summary = json!({
+            "records": 4 + more, "new": 1, "existing": 1 + more, "refused": 1, "failed": 1
+        });
+        assert_eq!(lines[4 + more]["summary"], summary);
+    }
 }
 
 #[actix_web::test]

@@ -132,6 +132,7 @@ mod tests {
             r#"{"c":"\ud83d\udc09","b":"\u001f\u007F","a":"\\"}"#,
             "{\"b\":\"\u{7f}\u{2028}é🐉\",\"a\":[true,false,null]}",
             "0",
+            "[-0]",
             "\"\"",
         ] {
             let value: Value = serde_json::from_str(text).unwrap();
@@ -143,7 +144,6 @@ mod tests {
             r#"{"a":1,"a":1}"#,
             r#"[{"b":0,"a":[],"b":0}]"#,
             r#"["\ud800"]"#,
-            "[-0]",
             "[0.0]",
             "[0E1]",
             &deep(127),

@@ -86,8 +86,9 @@ fn bounded(text: &RawValue, at: &str, depth: usize, left: &mut usize) -> Result<
     fields.collect::<Result<_, _>>().map(Value::Object)
 }
 
-/// The fields of an object, all different, in their order.
-pub(super) struct Fields<'a>(pub(super) Vec<(String, &'a RawValue)>);
+/// The fields of an object in their order, each with the text of its value. Reading fails where a name stands twice.
+#[derive(Debug)]
+pub struct Fields<'a>(pub Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -21,7 +21,7 @@ mod unknown;
 mod words;
 
 pub use checkpoint::{Checkpoint, Checkpoints};
-pub use meta::{META_DEEPEST, META_MOST_VALUES, Meta};
+pub use meta::{Fields, META_DEEPEST, META_MOST_VALUES, Meta};
 pub use unknown::{FIELDS, Sieved};
 
 /// The only version of the record's shape.

@@ -2,13 +2,12 @@
 //!
 //! Must only be given text that is JSON, and must give up what it is not certain of.
 
+use serde::Serialize;
+
 use super::{Beyond, PLAIN, Writer};
 
 /// The deepest that lists and objects may lie in each other within the value of a field, as serde_json reads it.
 const DEEPEST: usize = 126;
-
-/// The most digits of a number that is written as it stands.
-const MOST_DIGITS: usize = 15;
 
 /// A text that is JSON, in canonical form, where it is plain. A name that stands twice in an object is beyond it.
 pub(in crate::digest) fn write(text: &str) -> Result<Vec<u8>, Beyond> {
@@ -135,21 +134,14 @@ impl Reader<'_> {
         }
     }
 
-    /// A whole number with few digits.
+    /// A whole number.
     fn number(&mut self, to: &mut Writer) -> Result<(), Beyond> {
-        let begin = self.at;
-        let negative = self.text[begin] == b'-';
-        self.at += usize::from(negative);
-        let digits = self.text[self.at..].iter().take_while(|it| it.is_ascii_digit()).count();
-        let zero = self.text.get(self.at) == Some(&b'0');
-        self.at += digits;
-        let goes_on = matches!(self.text.get(self.at), Some(b'.' | b'e' | b'E'));
-        // Minus nought is nought.
-        if !(1..=MOST_DIGITS).contains(&digits) || goes_on || negative && zero {
-            return Err(Beyond);
-        }
-        to.text.extend_from_slice(&self.text[begin..self.at]);
-        Ok(())
+        let rest = &self.text[self.at..];
+        let length = rest.iter().take_while(|it| b"-+.eE0123456789".contains(it)).count();
+        self.at += length;
+        // What has a fraction, an exponent or too many digits is no such number.
+        let number = std::str::from_utf8(&rest[..length]).map_err(|_| Beyond)?;
+        number.parse::<i64>().map_err(|_| Beyond)?.serialize(to)
     }
 
     /// `true`, `false` or `null`.
