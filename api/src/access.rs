@@ -299,6 +299,15 @@ impl Analyst {
     pub fn check(&self, of: Option<(&str, &str)>) -> Result<(), ApiError> {
         self.0.analysis(of)
     }
+
+    /// Lets pass only callers who may analyse any record they send. A token that is bound to a view must name its
+    /// record by id: if a record that it sends were compared with the stored one, it could try out every hidden card.
+    ///
+    /// # Errors
+    /// The token is bound to a view.
+    pub fn any_record(&self) -> Result<(), ApiError> {
+        self.0.analysis(None)
+    }
 }
 
 impl FromRequest for Analyst {

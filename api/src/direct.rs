@@ -108,7 +108,12 @@ pub fn answer(
         Call::Analyze => {
             Query::<NoParameters>::of(query)?;
             let (asked, text) = about();
-            analysis::prepared(&asked, &text, |_, _, analysis| analysed(&Plies(analysis), budget))
+            analysis::prepared(
+                &asked,
+                &text,
+                |_| Ok(()),
+                |_, _, analysis| analysed(&Plies(analysis), budget),
+            )
         }
     })
 }

@@ -122,7 +122,8 @@ pub fn again(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, A
 /// seat knows, all cards open), what each decision was worth to the seat that took it, from what it could know,
 /// and what was luck. An analysis is named by what it is made from: the same request again finds it, running or
 /// done, and goes on with it where it was cancelled. Few run at once; then the answer is 503. A token that is bound to a
-/// viewer of the record has its own analyses: what that viewer could know.
+/// viewer of a stored record may analyse that record as that viewer, by its `id`: a record in the request is always refused
+/// (403), because comparing it with the stored one would reveal hidden information.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/analyses", tag = "analysis", operation_id = "create_analysis",
     request_body(content = AnalysisRequest, description = "A record and a budget.", content_type = "application/json"),
@@ -140,8 +141,13 @@ pub async fn create_analysis(
     sent: Sent<AnalysisRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
     let names = service.names.clone();
+    let holder = analyst.clone();
     let prepared = done(caller, sent, reader, service.clone(), move |asked, text| {
-        prepared(asked, text, |submission, task, analysis| {
+        let allowed = |request: &AnalysisRequest<'_>| match request.record {
+            Some(_) => holder.any_record(),
+            None => Ok(()),
+        };
+        prepared(asked, text, allowed, |submission, task, analysis| {
             let meta = submission.game.meta();
             let name = match task.viewer {
                 Observer::Referee => "referee",
@@ -188,16 +194,18 @@ pub async fn create_analysis(
         .body(json::text(&shown)))
 }
 
-/// Makes the analysis of a request ready, and does something with it.
+/// Prepares the analysis of a request and passes it on. `allowed` sees the request before its record is read.
 ///
 /// # Errors
-/// The request cannot be read, its record cannot be replayed, or what is done with the analysis fails.
+/// The request cannot be read or is not allowed, its record cannot be replayed, or `then` fails.
 pub fn prepared<T>(
     asked: &dispute::Asked<'_>,
     text: &[u8],
+    allowed: impl FnOnce(&AnalysisRequest<'_>) -> Result<(), ApiError>,
     then: impl FnOnce(&Submission<'_>, Task, Box<dyn Analysis>) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
     let request: AnalysisRequest<'_> = read(text)?;
+    allowed(&request)?;
     within_bounds("simulations", request.simulations, MOST_SIMULATIONS)?;
     let seed = seed_of(request.seed.as_deref())?;
     asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {

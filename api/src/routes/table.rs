@@ -20,7 +20,7 @@ use umpire_engine::game::{Draft, Observer};
 use umpire_engine::live::Told;
 use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::replay;
-use umpire_engine::replay::answer::LegalQuery;
+use umpire_engine::replay::answer::{ENGINE, LegalQuery};
 use umpire_engine::scene::svg::{self, Theme};
 use umpire_engine::scene::targets;
 
@@ -33,7 +33,7 @@ use crate::access::{Caller, MayWrite};
 use crate::body::{JSON, SVG};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code};
-use crate::fixed::{had_by, has_tag};
+use crate::fixed::had_by;
 use crate::language::Language;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::secrets::Secret;
@@ -423,7 +423,7 @@ pub(super) async fn answer(
         .body(text))
 }
 
-/// What is shown of a table, and its tag: the version, and how many steps there were.
+/// What is shown of a table, and its tag.
 async fn shown(
     at: AtTable,
     parameters: LookParameters,
@@ -437,14 +437,19 @@ async fn shown(
         if let (Some(wanted), Some(live)) = (parameters.legal, table.live.as_deref()) {
             view.legal = Some(sight.legal(live, &wanted, limits.budget)?);
         }
-        Ok((json::text(&view), tag(table), voice))
+        Ok((json::text(&view), tag(table, viewer, &parameters), voice))
     };
     Ok(at.work(claim, show).await?.1)
 }
 
-/// The tag of a table: its version, and the number of its steps.
-fn tag(table: &Table) -> String {
-    format!("{}-{}", table.version(), table.steps)
+/// The tag of one representation of a table: its version, which `If-Match` takes, and a hash of everything else that
+/// the answer depends on: the steps, who looks, in which language, and which parts. No two viewers share a tag, and
+/// because the hash is keyed by a secret of the table, a tag reveals nothing.
+fn tag(table: &Table, viewer: Observer, asked: &impl std::fmt::Debug) -> String {
+    let key = blake3::derive_key("umpire 2026-11-29 tags of tables", table.head.host.as_bytes());
+    let representation = format!("{ENGINE} {} {viewer:?} {asked:?}", table.steps);
+    let hash = blake3::keyed_hash(&key, representation.as_bytes());
+    format!("{}-{}", table.version(), &hash.to_hex()[..16])
 }
 
 /// Shows a table.
@@ -455,7 +460,7 @@ fn tag(table: &Table) -> String {
     get, path = "/v1/tables/{id}", tag = "tables", operation_id = "get_table",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), LookParameters),
     responses(
-        (status = 200, description = "The table.", body = crate::schemas::Table, headers(("ETag" = String, description = "The version, and the number of steps."))),
+        (status = 200, description = "The table.", body = crate::schemas::Table, headers(("ETag" = String, description = "Names this representation: the version, and a hash that depends on who looks, the language and the parts."))),
         (status = 304, description = "The caller has the answer already (`If-None-Match`)."),
     )
 ))]
@@ -467,14 +472,11 @@ pub async fn get_table(
 ) -> Result<HttpResponse, ApiError> {
     let Query(parameters) = parameters;
     let at = comer.enter(&service).await?;
-    at.viewer(parameters.viewer.as_deref())?;
+    let viewer = at.viewer(parameters.viewer.as_deref())?;
     // After a restart nobody else does.
     programs::wake(&at);
-    let tag = tag(at.table()?);
-    let had = had_by(&request);
-    // Compression adds to a tag as well: only the two numbers count.
-    let fresh = has_tag(&had, tag.split('-').next().unwrap_or(&tag)) && had_whole(&had, &tag);
-    let mut answer = match fresh {
+    let tag = tag(at.table()?, viewer, &parameters);
+    let mut answer = match has_whole_tag(&had_by(&request), &tag) {
         true => {
             let mut answer = HttpResponse::NotModified();
             answer.insert_header((header::ETAG, format!("\"{tag}\"")));
@@ -488,10 +490,10 @@ pub async fn get_table(
     Ok(answer)
 }
 
-/// Whether a caller has just this tag, with or without what compression adds.
-fn had_whole(had: &header::IfNoneMatch, tag: &str) -> bool {
+/// Whether a caller has exactly this tag, with or without the suffix that compression adds.
+fn has_whole_tag(had: &header::IfNoneMatch, tag: &str) -> bool {
     let is = |sent: &str| {
-        sent == tag || sent.strip_prefix(tag).is_some_and(|rest| rest.starts_with('-'))
+        sent.strip_prefix(tag).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
     matches!(had, header::IfNoneMatch::Items(tags) if tags.iter().any(|sent| is(sent.tag())))
 }
@@ -589,7 +591,7 @@ pub async fn list_table_legal_actions(
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let sight = Sight { table, viewer, voice };
         let legal = sight.legal_from(live, &wanted, partial.as_ref(), limits.budget)?;
-        Ok((json::text(&legal), tag(table), voice))
+        Ok((json::text(&legal), tag(table, viewer, &(wanted, partial, lang)), voice))
     };
     let claim = Claim::light(at.peer);
     let (_, (text, tag, voice)) = at.work(claim, list).await?;

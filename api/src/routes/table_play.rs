@@ -412,8 +412,9 @@ pub async fn create_table_undo(
             ));
         }
         let claim = Claim::heavy(at.peer);
+        let asker = at.viewer(None)?;
         let (at, disclosed) =
-            at.work(claim, move |table, limits| Ok(table.disclosed(to, limits)?)).await?;
+            at.work(claim, move |table, limits| Ok(table.disclosed(to, asker, limits)?)).await?;
         match disclosed {
             Disclosed::Nothing => {}
             Disclosed::Draw => {

@@ -360,18 +360,23 @@ impl Table {
         people.map(str::to_owned).collect()
     }
 
-    /// What stands against going back to a ply.
+    /// Whether going back to a ply would leave somebody with knowledge of something hidden, as far as `asker` can tell.
     ///
     /// # Errors
-    /// Never for a table that is whole.
-    pub fn disclosed(&self, to: u32, limits: Limits<'_>) -> Result<Disclosed, Fault> {
-        if self.actions.iter().skip(to as usize).any(|action| !action.tape.is_empty()) {
+    /// The budget is spent; nothing else for a table that is whole.
+    pub fn disclosed(
+        &self,
+        to: u32,
+        asker: Observer,
+        limits: Limits<'_>,
+    ) -> Result<Disclosed, Fault> {
+        let undone = &self.actions[(to as usize).min(self.actions.len())..];
+        if undone.iter().any(|action| !action.tape.is_empty()) {
             return Ok(Disclosed::Draw);
         }
         let back = self.opened(to as usize, limits)?;
-        let undone: Vec<&RawValue> =
-            self.actions.iter().skip(to as usize).map(|action| &*action.text).collect();
-        back.disclosed(&undone)
+        let undone: Vec<&RawValue> = undone.iter().map(|action| &*action.text).collect();
+        back.disclosed(&undone, asker, limits.budget)
     }
 
     /// The seed, if there is one and it is known.

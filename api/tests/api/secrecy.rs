@@ -221,6 +221,10 @@ async fn a_seat_cannot_tell_two_worlds_apart_whatever_it_asks() {
             asks.push(get(&format!("/v1/records/{content}/report")));
             let comparison = json!({"record": record, "other_id": id});
             asks.push(TestRequest::post().uri("/v1/compare").set_json(comparison));
+            for viewer in [worlds.viewer, "referee", "spectator"] {
+                let analysis = json!({"record": record, "viewer": viewer, "simulations": 20});
+                asks.push(TestRequest::post().uri("/v1/analyses").set_json(analysis));
+            }
         }
         let hint = json!({"id": id, "ply": 1, "simulations": 40});
         asks.push(TestRequest::post().uri("/v1/hint").set_json(hint));
@@ -247,6 +251,24 @@ async fn a_seat_cannot_tell_two_worlds_apart_whatever_it_asks() {
     for (one, other) in answers[0].iter().zip(&answers[1]) {
         assert_eq!(one, other);
     }
+}
+
+/// A seat that brings its record, hidden cards guessed, gets the same refusal whether it guessed right or not.
+#[actix_web::test]
+async fn an_analysis_does_not_tell_whether_a_guess_is_right() {
+    let worlds = Worlds::find().await;
+    let app = club(&worlds, 3).await;
+    let ask =
+        |record: &Value| json!({"record": record, "viewer": worlds.viewer, "simulations": 20});
+    let analyse = |body: Value| TestRequest::post().uri("/v1/analyses").set_json(body);
+    for record in &worlds.records {
+        let refused = app.send_as("seat", analyse(ask(record))).await;
+        refused.problem(403, "forbidden");
+    }
+    // By its id it may, and whoever may read everything may bring what they like.
+    let own = json!({"id": private(&worlds.ids[3]), "simulations": 20});
+    assert_eq!(app.send_as("seat", analyse(own)).await.status, 202);
+    assert_eq!(app.send_as("all", analyse(ask(&worlds.records[5]))).await.status, 202);
 }
 
 /// What a seat is told of the analysis of a record, once it is done. Its id is made of the record's, so it is the service's

@@ -455,15 +455,17 @@ async fn watchers_are_told_everything_however_slow_they_are() {
 /// An undo by the players: asked of all who are concerned, and only where nothing was learned by what is taken back.
 #[actix_web::test]
 async fn players_take_back_together_what_told_nobody_anything() {
-    let mut undone = 0;
+    let mut undone = BTreeMap::new();
     for game in GAMES.iter() {
         let app = TestApp::new();
         let record = cut(&whole_game(game.meta().id), 30);
         let table = Seated::of(&app, &record).await;
         for ply in 0..30 {
             let before = table.get("", Some(&table.host)).await.json();
-            table.play(&record, ply, ply + 1).await;
             let seat = record["actions"][ply]["player"].as_str().unwrap();
+            let version = before["version"].as_str().unwrap();
+            let done = table.act(&table.seats[seat], &record["actions"][ply], version).await;
+            assert_eq!(done.status, 200, "{ply}: {:?}", done.body);
             let asked = table.post("/undo", Some(&table.seats[seat]), &json!({"to": ply})).await;
             let drawn =
                 app.post("/v1/replay?include=tape", cut(&record, ply + 1).to_string()).await.json()
@@ -485,14 +487,18 @@ async fn players_take_back_together_what_told_nobody_anything() {
                     }
                     let now = table.get("", Some(&table.host)).await.json();
                     assert_eq!(now["now"], before["now"], "{} {ply}", game.meta().id);
-                    assert_eq!(now["version"], format!("{ply}.1"));
-                    undone += 1;
-                    break;
+                    let undos = undone.entry(game.meta().id).or_insert(0);
+                    *undos += 1;
+                    assert_eq!(now["version"], format!("{ply}.{undos}"));
+                    let token = &table.seats[seat];
+                    let again =
+                        table.act(token, &record["actions"][ply], &format!("{ply}.{undos}")).await;
+                    assert_eq!(again.status, 200, "{:?}", again.body);
                 }
             }
         }
     }
-    assert!(undone >= 2, "{undone}");
+    assert!(GAMES.iter().all(|game| undone.get(game.meta().id) >= Some(&5)), "{undone:?}");
 }
 
 #[actix_web::test]
@@ -969,11 +975,10 @@ async fn nothing_of_a_table_tells_a_viewer_what_is_hidden_from_it() {
             let Next::Frame(frame) = watcher.pull() else { panic!("nothing was told") };
             all.push(String::from_utf8(frame.text.to_vec()).unwrap());
             for path in ["", "/events", "/legal-actions", "/scene", "?include=legal,text"] {
-                let answer = table.get(path, token.map(String::as_str)).await;
-                let tag = answer.headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned());
-                all.push(format!("{tag:?} {}", String::from_utf8(answer.body.to_vec()).unwrap()));
+                all.push(shown(&table.get(path, token.map(String::as_str)).await));
             }
         }
+        all.extend(answers(&table, worlds.viewer, record["actions"].as_array().unwrap()).await);
         let at = table.get("", None).await.json()["created_at"].as_str().unwrap().to_owned();
         all.iter_mut().for_each(|text| *text = text.replace(&table.id, "ID").replace(&at, "AT"));
         told.push(all);
@@ -981,6 +986,189 @@ async fn nothing_of_a_table_tells_a_viewer_what_is_hidden_from_it() {
     assert!(told.len() >= 8);
     for other in &told[1..] {
         assert_eq!(*other, told[0]);
+    }
+}
+
+/// An answer of a table as text. Of a tag only the version: the rest is keyed by a secret of the table.
+fn shown(answer: &Answer) -> String {
+    let tag = answer.headers.get("etag").map(|tag| tag.to_str().unwrap());
+    let version = tag.map(|tag| tag.trim_matches('"').split('-').next().unwrap().to_owned());
+    format!("{} {version:?} {}", answer.status, String::from_utf8_lossy(&answer.body))
+}
+
+/// What a seat is answered whatever it asks at a table at which these actions were played, and what a spectator is.
+async fn answers(table: &Seated<'_>, viewer: &str, actions: &[Value]) -> Vec<String> {
+    let token = Some(table.seats[viewer].as_str());
+    let mut all = Vec::new();
+    for path in [
+        "",
+        "?include=legal,text",
+        "?viewer=spectator",
+        "?viewer=referee",
+        "/events",
+        "/events?from=0&lang=it",
+        "/legal-actions",
+        "/legal-actions?partial={}&include=text",
+        "/legal-actions?viewer=spectator",
+        "/scene",
+        "/scene?targets=true",
+        "/hint?simulations=8",
+    ] {
+        all.push(shown(&table.get(path, token).await));
+        all.push(shown(&table.get(path, None).await));
+    }
+    let plies = actions.len();
+    // What others have decided, and what nobody may decide now.
+    for action in actions.iter().chain([&json!({}), &json!({"type": "bid", "player": viewer})]) {
+        for version in [plies, 0] {
+            all.push(shown(&table.act(token.unwrap(), action, &version.to_string()).await));
+        }
+        let body = json!({"action": action});
+        all.push(shown(&table.act_with(token.unwrap(), &body, "9999", Some("a key")).await));
+    }
+    for wish in (0..=plies).map(|to| json!({"to": to})).chain([json!({"to": null}), json!({})]) {
+        all.push(shown(&table.post("/undo", token, &wish).await));
+        all.push(shown(&table.post("/undo", None, &wish).await));
+        all.push(shown(&table.get("", None).await));
+        all.push(shown(&table.post("/undo", token, &json!({"to": null})).await));
+    }
+    let value = "ab".repeat(32);
+    for part in [json!({"commit": value}), json!({"reveal": value}), json!({"without": viewer})] {
+        all.push(shown(&table.post("/draw", token, &part).await));
+    }
+    all.push(shown(&table.ask(Method::DELETE, "", token, None).await));
+    all.push(shown(&table.post("/seal", token, &json!({})).await));
+    all
+}
+
+/// Beginnings of a game that differ in their last decision only, which one seat is not shown: the seat, and all of them.
+/// At most one for each seat and type of decision.
+async fn unseen_decisions(app: &TestApp, id: &str) -> Vec<(String, Vec<Value>)> {
+    const MOST: usize = 14;
+    let whole = whole_game(id);
+    let played = whole["actions"].as_array().unwrap().iter();
+    let seats: std::collections::BTreeSet<&str> =
+        played.map(|action| action["player"].as_str().unwrap()).collect();
+    let told = async |record: &Value, viewer: &str| {
+        let path = format!("/v1/replay?include=events,states&viewer={viewer}");
+        let report = app.post(&path, record.to_string()).await.json();
+        (report["verdict"]["status"] == "in_progress").then_some(report)
+    };
+    let mut found: BTreeMap<(String, String), Vec<Value>> = BTreeMap::new();
+    for ply in 0..whole["actions"].as_array().unwrap().len().min(MOST) {
+        let before = cut(&whole, ply);
+        let truth = cut(&whole, ply + 1);
+        let action = &truth["actions"][ply];
+        let legal = app.post("/v1/legal-actions", before.to_string()).await.json();
+        let choices = legal["choices"].as_array().unwrap();
+        let own = choices.iter().find(|it| it["player"] == action["player"]).unwrap();
+        let listed = own["actions"].as_array().cloned().unwrap_or_default();
+        // Of a range other numbers, legal or not.
+        let mut others: Vec<Value> =
+            listed.into_iter().filter(|it| it["type"] == action["type"]).take(12).collect();
+        for (field, number) in action.as_object().unwrap() {
+            for other in (0..4).filter(|_| number.is_u64()) {
+                let mut changed = action.clone();
+                changed[field] = json!(other);
+                others.push(changed);
+            }
+        }
+        for viewer in seats.iter().copied().filter(|seat| action["player"] != **seat) {
+            let key = (viewer.to_owned(), action["type"].as_str().unwrap().to_owned());
+            let Some(first) = told(&truth, viewer).await.filter(|_| !found.contains_key(&key))
+            else {
+                continue;
+            };
+            let mut alike = vec![truth.clone()];
+            for other in others.iter().filter(|other| *other != action) {
+                let mut record = before.clone();
+                record["actions"].as_array_mut().unwrap().push(other.clone());
+                if alike.len() < 3 && told(&record, viewer).await.as_ref() == Some(&first) {
+                    alike.push(record);
+                }
+            }
+            if alike.len() > 1 {
+                found.insert(key, alike);
+            }
+        }
+    }
+    found.into_iter().map(|((viewer, _), alike)| (viewer, alike)).collect()
+}
+
+/// Whether a card was committed or none, and how much was bid: no answer tells, refusals and undos included.
+#[actix_web::test]
+async fn nothing_of_a_table_tells_a_viewer_what_was_decided_in_secret() {
+    let mut pairs = 0;
+    for game in GAMES.iter() {
+        let app = TestApp::new();
+        for (viewer, records) in unseen_decisions(&app, game.meta().id).await {
+            let mut told: Vec<Vec<String>> = Vec::new();
+            for record in &records {
+                let table = Seated::of(&app, record).await;
+                let actions = record["actions"].as_array().unwrap();
+                table.play(record, 0, actions.len()).await;
+                let made = table.get("", None).await.json()["created_at"].clone();
+                let mut all = answers(&table, &viewer, actions).await;
+                for text in &mut all {
+                    *text = text.replace(&table.id, "ID").replace(made.as_str().unwrap(), "AT");
+                }
+                told.push(all);
+            }
+            for other in &told[1..] {
+                for (one, other) in told[0].iter().zip(other) {
+                    assert_eq!(one, other, "{} {viewer}", game.meta().id);
+                }
+            }
+            pairs += told.len() - 1;
+        }
+    }
+    // Cards of Dragut and bids of Doubloons, each before the eyes of every other seat.
+    assert!(pairs >= 4, "{pairs}");
+}
+
+/// No two viewers share a tag, and a tag of one viewer is never answered with 304 to another.
+#[actix_web::test]
+async fn a_tag_belongs_to_one_viewer_one_language_and_the_parts_asked_for() {
+    let app = TestApp::new();
+    let table = Seated::of(&app, &legal(3)).await;
+    table.play(&legal(3), 0, 3).await;
+    let tokens: Vec<Option<&str>> = table
+        .seats
+        .values()
+        .map(|token| Some(token.as_str()))
+        .chain([Some(&*table.host), None])
+        .collect();
+    let paths = ["", "?include=legal", "?include=legal,text", "?lang=it", "?viewer=spectator"];
+    let mut tags = BTreeMap::new();
+    for path in paths {
+        for token in &tokens {
+            let answer = table.get(path, *token).await;
+            assert_eq!((answer.status, answer.header("vary")), (200, "authorization"));
+            assert_eq!(answer.header("cache-control"), "private, no-cache");
+            assert!(answer.header("etag").starts_with("\"3-"), "{}", answer.header("etag"));
+            tags.insert((path, *token), answer.header("etag").to_owned());
+        }
+    }
+    let distinct: std::collections::BTreeSet<&String> = tags.values().collect();
+    // The spectator's view by its name is the same for everybody: it may have the same tag.
+    assert!(distinct.len() > (paths.len() - 1) * tokens.len(), "{tags:?}");
+    for (owner, tag) in &tags {
+        for (path, token) in tags.keys() {
+            let uri = format!("/v1/tables/{}{path}", table.id);
+            let mut request =
+                TestRequest::get().uri(&uri).insert_header(("if-none-match", tag.as_str()));
+            if let Some(token) = token {
+                request = request.insert_header(("authorization", format!("Bearer {token}")));
+            }
+            let answer = app.send(request).await;
+            let same = tags[&(*path, *token)] == *tag;
+            assert_eq!(answer.status, if same { 304 } else { 200 }, "{owner:?} {path} {token:?}");
+            if same {
+                assert_eq!(answer.header("etag"), tag);
+                let whole = table.get(owner.0, owner.1).await;
+                assert_eq!(table.get(path, *token).await.body, whole.body);
+            }
+        }
     }
 }
 

@@ -7,9 +7,11 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::analysis::minds::Minds;
 use crate::analysis::search::offered;
+use crate::budget::Budget;
 use crate::chance::source::Source;
-use crate::chance::{Ask, Chance, Entry, Halt, What, seeded::Seeded};
+use crate::chance::{Ask, Chance, Entry, Halt, What};
 use crate::game::{Game, Keep, Log, Logged, Observer, Seat, Standing, Table};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
@@ -23,6 +25,8 @@ use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
 use crate::report::{Depiction, choices, stray};
 #[cfg(feature = "schema")]
 use crate::schema::{GameEvent, GameView};
+
+mod disclosure;
 
 /// A game in progress of whatever game it is.
 pub trait Live: Send + Sync {
@@ -66,11 +70,18 @@ pub trait Live: Send + Sync {
     fn offers(&self, seat: Seat, most: usize) -> (Vec<Box<RawValue>>, bool);
     /// What it looks like.
     fn depict(&self, viewer: Observer) -> Depiction;
-    /// What stands against taking these actions back, which were played from here on.
+    /// Whether taking back these actions, which were played from here on, would leave somebody with knowledge of
+    /// something hidden, as far as `asker` can tell. The answer follows from what the asker knows: it is the same in
+    /// every world that the asker cannot tell apart from this one.
     ///
     /// # Errors
-    /// They cannot be played from here.
-    fn disclosed(&self, actions: &[&RawValue]) -> Result<Disclosed, Fault>;
+    /// The actions cannot be played from here, or the budget is spent.
+    fn disclosed(
+        &self,
+        actions: &[&RawValue],
+        asker: Observer,
+        budget: Budget<'_>,
+    ) -> Result<Disclosed, Fault>;
 }
 
 /// Who sends an action to a table, and with whose eyes he is answered.
@@ -126,14 +137,14 @@ pub struct Told {
     pub texts: Vec<Option<String>>,
 }
 
-/// What stands against taking actions back.
+/// What taking actions back would leave somebody knowing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Disclosed {
-    /// Nothing: nobody learned anything by them but what was decided.
+    /// Nothing but what was decided.
     Nothing,
-    /// Chance was asked.
+    /// Something that chance decided.
     Draw,
-    /// Somebody learned what he did not know before.
+    /// Something that was hidden from them before.
     Secret,
 }
 
@@ -144,6 +155,8 @@ pub(crate) struct Growing<G: Game> {
     tape: Vec<Entry>,
     /// The place in it, and the seed.
     source: Source<'static>,
+    /// The state that everybody saw first: before the opening, or the loaded position.
+    first: G::State,
     opening: Log<G>,
     /// What each accepted action caused.
     steps: Vec<Log<G>>,
@@ -161,6 +174,7 @@ pub(crate) fn live<G: Game>(
         load::<G>(record, limits)?;
     let mut source = source;
     let (opened, end) = begin(&setup, position.as_ref(), &mut source, Keep::Log);
+    let first = position.unwrap_or_else(|| G::start(&setup));
     if let Some(end) = end {
         let (at, detail) = match end {
             End::Chance { halt, rule } => {
@@ -186,7 +200,7 @@ pub(crate) fn live<G: Game>(
     let tape: Vec<Entry> =
         record.chance.tape.iter().flatten().map(|entry| entry.clone().owned()).collect();
     let source = source.on(&[]);
-    Ok(Box::new(Growing::<G> { table, tape, source, opening, steps }))
+    Ok(Box::new(Growing::<G> { table, tape, source, first, opening, steps }))
 }
 
 fn not_legal(ply: u32) -> Fault {
@@ -201,29 +215,6 @@ impl<G: Game> Growing<G> {
         let end = (to as usize).min(self.steps.len());
         let steps = &self.steps[(from.unwrap_or(0) as usize).min(end)..end];
         opening.into_iter().chain(steps).flat_map(|log| &log.events)
-    }
-
-    /// Everybody who is at the table or looks on.
-    fn observers(&self) -> impl Iterator<Item = Observer> {
-        let seats = G::players(self.table.setup()).iter().map(Observer::Seat);
-        seats.chain([Observer::Spectator])
-    }
-
-    /// What an observer is told by actions that are played on a table, and whether chance was asked; nothing where
-    /// they cannot be played.
-    fn hears(mut table: Table<G>, actions: &[G::Action], to: &[Observer]) -> Option<Heard> {
-        let mut heard = Heard { asked: false, news: vec![Vec::new(); to.len()] };
-        let mut chance = Seeded::new("umpire", G::META.streams);
-        for action in actions {
-            let log = table.play_logged(action, &mut chance).ok()?;
-            heard.asked |= !log.tape.is_empty();
-            for (news, to) in heard.news.iter_mut().zip(to) {
-                let notices =
-                    log.events.iter().filter_map(|it| G::announce(table.setup(), &it.event, *to));
-                news.extend(notices.map(|notice| raw(&notice).get().to_owned()));
-            }
-        }
-        Some(heard)
     }
 }
 
@@ -262,15 +253,6 @@ impl Chance for Noting<'_> {
         self.source.shuffle(ask)
     }
 }
-
-/// What some observers were told.
-struct Heard {
-    asked: bool,
-    news: Vec<Vec<String>>,
-}
-
-/// How many worlds that an observer cannot tell apart are tried.
-const WORLDS: u32 = 12;
 
 /// Reads an action as the one element of a list of actions, with all that is strict there.
 fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Fault> {
@@ -431,30 +413,20 @@ impl<G: Game> Live for Growing<G> {
         }
     }
 
-    fn disclosed(&self, actions: &[&RawValue]) -> Result<Disclosed, Fault> {
+    fn disclosed(
+        &self,
+        actions: &[&RawValue],
+        asker: Observer,
+        budget: Budget<'_>,
+    ) -> Result<Disclosed, Fault> {
         let typed =
             actions.iter().map(|action| read::<G>(action)?.map_err(|_| not_legal(self.ply())));
         let typed: Vec<G::Action> = typed.collect::<Result<_, Fault>>()?;
-        let observers: Vec<Observer> = self.observers().collect();
-        let table = self.table.bare();
-        // With another chance than the real one: where it is asked, that alone stands against it.
-        let heard = Self::hears(table.bare(), &typed, &observers);
-        let Some(heard) = heard.filter(|heard| !heard.asked) else { return Ok(Disclosed::Draw) };
-        let mut worlds = Seeded::new("worlds", G::META.streams);
-        let setup = table.setup();
-        for (at, &to) in observers.iter().enumerate() {
-            let view = table.view(to);
-            for _ in 0..WORLDS {
-                let Ok(state) = G::determinize(setup, &view, &mut worlds) else {
-                    return Ok(Disclosed::Secret);
-                };
-                let world = Table::at(setup.clone(), state, table.ply());
-                match Self::hears(world, &typed, &[to]) {
-                    Some(other) if !other.asked && other.news[0] == heard.news[at] => {}
-                    _ => return Ok(Disclosed::Secret),
-                }
-            }
+        let mut minds = Minds::<G>::at(self.table.setup(), &self.first);
+        minds.hear(self.table.setup(), &self.opening.events);
+        for step in &self.steps {
+            minds.hear(self.table.setup(), &step.events);
         }
-        Ok(Disclosed::Nothing)
+        disclosure::disclosed(&self.table, &typed, asker, minds.of(asker), budget)
     }
 }
