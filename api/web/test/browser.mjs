@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -247,6 +248,61 @@ test("whoever has a token of one seat sees the record with the eyes of that seat
   assert.equal(await page.locator(".trouble").count(), 0);
   await page.context().close();
   guarded.kill("SIGKILL");
+});
+
+test("one profile with two seats and a spectator shows nobody what another was shown", async () => {
+  const { game, id, record, text } = whole[0];
+  const { seats } = await get(`/v1/games/${game}`);
+  const tokens = join(folder, "tokens-of-seats");
+  const lines = ["admin all", ...seats.map((seat) => `seat=${seat}@${id} ${seat}`), `seat=spectator@${id} spectator`];
+  writeFileSync(tokens, lines.join("\n"), { mode: 0o600 });
+  const [guarded, there] = await serve("profile.sqlite", ["--token-file", tokens, "--protect-reading", "--cors-origin", "*"]);
+  after(() => guarded.kill("SIGKILL"));
+  const send = async (path, body, token, more = {}) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}`, ...more };
+    const answer = await fetch(there + path, { method: "POST", headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+    assert.ok(answer.ok, `${path}: ${answer.status}`);
+    return answer.json();
+  };
+  await send("/v1/records", text, "all");
+  const { seats: at, table, host } = await send("/v1/tables", { game, options: record.options, chance: record.chance }, "all");
+  for (const [ply, action] of record.actions.slice(0, 3).entries()) {
+    await send(`/v1/tables/${table.id}/actions`, { action }, at[action.player], { "if-match": `"${ply}"` });
+  }
+  const asks = [];
+  const ply = record.actions.length >> 1;
+  for (const rest of ["", "?include=legal,text", "/events", "/legal-actions", "/scene", "/scene?targets=true"]) {
+    for (const token of [...Object.values(at), host, "all"]) asks.push([`/v1/tables/${table.id}${rest}`, token]);
+  }
+  for (const rest of ["", "/report", "/report?include=events,states", `/plies/${ply}`, "/events", "/legal-actions", `/plies/${ply}/board.svg`]) {
+    for (const token of [...seats, "spectator", "all"]) asks.push([`/v1/records/${id}${rest}`, token]);
+  }
+  const load = async ([base, asks]) => {
+    const found = [];
+    for (const [path, token] of asks) {
+      const answer = await fetch(base + path, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+      found.push([answer.status, await answer.text()]);
+    }
+    return found;
+  };
+  // What a caller without a cache is answered.
+  const expected = [];
+  for (const ask of asks) expected.push(...(await load([there, [ask]])));
+  assert.ok(new Set(expected.map(([, body]) => body)).size > asks.length / 3, "the viewers see different things");
+  const elsewhere = createServer((_, answer) => answer.setHeader("content-type", "text/html").end("<!doctype html>"));
+  await new Promise((done) => elsewhere.listen(0, "127.0.0.1", done));
+  after(() => elsewhere.close());
+  for (const home of [`${there}/docs`, `http://127.0.0.1:${elsewhere.address().port}/`]) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(home);
+    // Forwards and back again, so that each answer is asked for while those of all the others are in the cache.
+    for (const order of [[...asks.keys()], [...asks.keys()].reverse()]) {
+      const found = await page.evaluate(load, [there, order.map((at) => asks[at])]);
+      for (const [place, at] of order.entries()) assert.deepEqual(found[place], expected[at], asks[at].join(" "));
+    }
+    await context.close();
+  }
 });
 
 test("a refused action is shown with its clause, and a legal one starts a line of its own", async () => {
