@@ -7,6 +7,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
+use umpire_engine::budget::Budget;
+use umpire_engine::replay;
 
 use crate::store::place::Place;
 
@@ -144,6 +146,11 @@ impl Limits {
         body_seconds: 30,
         answer_memory: 256,
     };
+}
+
+/// How much a replay may cost.
+pub fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::Limits<'a> {
+    replay::Limits { actions: limits.max_actions, budget, ..replay::Limits::default() }
 }
 
 impl Default for Limits {

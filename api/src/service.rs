@@ -69,7 +69,7 @@ pub struct Service {
     /// Analyses that run or are kept.
     pub analyses: Analyses,
     /// Tables at which games are being played.
-    pub tables: Tables,
+    pub tables: Arc<Tables>,
     /// Names for requests that bring none.
     pub ids: RequestIds,
     /// Whether it is about to stop, and asks for no more requests.
@@ -93,9 +93,11 @@ impl Service {
         let queue = Duration::from_secs(limits.queue_seconds);
         let work = Duration::from_secs(limits.work_seconds);
         let board = store.jobs(LEASE);
+        let cpu = Cpu::new(jobs, queue, work);
+        let tables = Arc::new(Tables::new(store.clone(), cpu.clone(), limits));
         Ok(Service {
             limits,
-            cpu: Cpu::new(jobs, queue, work),
+            cpu,
             jobs,
             memory: Memory::new(limits.answer_memory << 20),
             metrics: Metrics::new()?,
@@ -109,7 +111,7 @@ impl Service {
             exports: Arc::new(Semaphore::new(EXPORTS)),
             impacts: Jobs::new(jobs, board.clone()),
             analyses: Analyses::new(board.map_or_else(Kept::in_memory, Kept::shared)),
-            tables: Tables::default(),
+            tables,
             ids: RequestIds::default(),
             draining: AtomicBool::new(false),
         })

@@ -31,7 +31,7 @@ use crate::config::Config;
 use crate::connections::Connections;
 use crate::hosts::Hosts;
 use crate::names;
-use crate::routes::{seated, shared_jobs};
+use crate::routes::shared_jobs;
 use crate::secrets::Secret;
 use crate::service::{self, Service};
 use crate::sheet::seal::Key;
@@ -254,7 +254,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     };
     read_tokens_on_hangup(&config, &service)
         .map_err(|error| format!("cannot wait for signals: {error}"))?;
-    seated::follow_others(&service);
+    service.tables.follow_others();
     shared_jobs::follow(&service);
     let shared = service.clone();
     let server = HttpServer::new(move || app::build(shared.clone()))

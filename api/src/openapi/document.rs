@@ -160,7 +160,7 @@ const PER_GAME: [(&str, &str); 21] = [
         umpire_engine::dispute::compare::PrintComparison,
         crate::tables::answer::TableView,
         crate::tables::answer::StepView,
-        routes::table::NewTable,
+        crate::tables::create::NewTable,
         umpire_engine::chance::fair::Transcript,
         routes::game::GameDetail,
         routes::record::Receipt,

@@ -22,7 +22,6 @@ pub mod page;
 pub mod parameters;
 pub mod precedent;
 pub mod problem;
-pub mod programs;
 pub mod record;
 pub mod replay;
 pub mod rule;

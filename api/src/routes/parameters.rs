@@ -16,6 +16,7 @@ use umpire_engine::replay::{self, Include};
 use crate::access::Sight;
 use crate::body::NDJSON;
 use crate::config::Limits;
+pub use crate::config::engine_limits;
 use crate::error::{ApiError, Code, shorten};
 use crate::json;
 use crate::language::{Language, Voice};
@@ -418,11 +419,6 @@ impl LegalParameters {
             limits: replay::Limits { listed: self.limit, ..engine_limits(limits, budget) },
         })
     }
-}
-
-/// How much a replay may cost.
-pub fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::Limits<'a> {
-    replay::Limits { actions: limits.max_actions, budget, ..replay::Limits::default() }
 }
 
 /// Whether the caller asks for a JSON value a line, and would not rather have JSON.

@@ -12,12 +12,12 @@ use umpire_engine::budget::Budget;
 
 use super::advice::{INSTEAD_AT_TABLE, MOST_SIMULATIONS, SEED};
 use super::parameters::engine_limits;
-use super::seated::{Comer, Who};
+use super::seated::Comer;
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code};
 use crate::query::{Pairs, Parameters, Query};
-use crate::referee::with_record;
 use crate::service::Service;
+use crate::tables::session::{Who, not_begun};
 use crate::{body, json};
 
 /// How much is thought.
@@ -65,7 +65,7 @@ pub async fn get_table_hint(
 ) -> Result<HttpResponse, ApiError> {
     let Query(TableHintParameters { simulations, most, seed }) = parameters;
     let at = comer.enter(&service).await?;
-    at.taking_part()?;
+    at.who.taking_part()?;
     let Who::Seat(seat) = at.who else {
         return Err(ApiError::Forbidden("only a seat is advised, with its own token"));
     };
@@ -74,26 +74,21 @@ pub async fn get_table_hint(
         let detail = "the host made this table without hints".to_owned();
         return Err(ApiError::Conflict(detail));
     }
-    if table.live.is_none() {
-        let detail = "the seed of the game is still being drawn; see fair of the table".to_owned();
-        return Err(ApiError::Conflict(detail));
-    }
-    let (record, game) = (table.record(), table.game);
+    let seat = table.game.meta().seat(seat).ok_or_else(not_begun)?;
+    let seen = table.live.as_deref().ok_or_else(not_begun)?.seen_by(seat);
     drop(at);
     let limits = service.limits;
     let think = move |budget: Budget<'_>| {
-        with_record(record.get().as_bytes(), |submission| {
-            let asked = Asked {
-                ply: None,
-                seat: game.meta().seat(seat),
-                simulations,
-                seed: seed.as_deref().unwrap_or(SEED),
-                most: most as usize,
-                limits: engine_limits(&limits, budget),
-                spread: &InTurn,
-            };
-            Ok::<_, ApiError>(json::text(&submission.game.hint(&submission.record, &asked)?))
-        })
+        let asked = Asked {
+            ply: None,
+            seat: Some(seat),
+            simulations,
+            seed: seed.as_deref().unwrap_or(SEED),
+            most: most as usize,
+            limits: engine_limits(&limits, budget),
+            spread: &InTurn,
+        };
+        Ok::<_, ApiError>(json::text(&seen.hint(&asked)?))
     };
     let hint = service.cpu.run(Claim::heavy(comer.peer), think).await;
     let hint = hint.map_err(|error| error.instead(INSTEAD_AT_TABLE))?;

@@ -4,48 +4,46 @@
 //! made again from what is kept when somebody next asks for it. A step is shown to nobody before it would survive a
 //! loss of power. This module must not know HTTP or a game.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use actix_web::web::Bytes;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
-use umpire_engine::game::Observer;
+use tokio::sync::watch as tokio_watch;
+use umpire_engine::budget::Budget;
 
-use self::answer::{Known, Sight, Since};
-use self::table::{Moment, Table};
-use crate::json;
-use crate::language::Language;
-use crate::store::TableId;
+use self::session::missing;
+use self::table::{Moment, Table, Unfit};
+use self::watch::{Audience, Frame, Locked, Place, Watcher, locked};
+use crate::config::{Limits, engine_limits};
+use crate::cpu::{Claim, Cpu};
+use crate::error::ApiError;
+use crate::peer::Peer;
+use crate::store::{Store, TableId, TableNews};
 
+pub mod act;
 pub mod answer;
+pub mod create;
+pub mod draw;
 pub mod journal;
+mod programs;
+pub mod seal;
+pub mod session;
 pub mod table;
+pub mod undo;
+pub mod watch;
 
-/// How many tables are held in memory; of more, those that were not asked for in the longest time are dropped.
-const HELD: usize = 4_096;
+/// The most tables kept in memory. If there are more, those that have not been used for the longest time are dropped.
+const MOST_IN_MEMORY: usize = 4_096;
 
-/// How many steps a watcher may lag behind before it is told in one go what it missed.
-const FRAMES: usize = 64;
-
-/// The tables that are held in memory.
-#[derive(Default)]
+/// The tables in memory, and what it takes to load and change them.
 pub struct Tables {
     places: Mutex<HashMap<TableId, Arc<Place>>>,
     clock: AtomicU64,
-    closing: watch::Sender<bool>,
-}
-
-/// A table in memory, or where it would be.
-pub struct Place {
-    table: Arc<AsyncMutex<Option<Table>>>,
-    channels: Mutex<HashMap<Audience, Channel>>,
-    moved: watch::Sender<u64>,
-    used: AtomicU64,
-    thinking: AtomicBool,
-    /// Whether the table is a record now: nothing more will happen at it.
-    sealed: AtomicBool,
+    closing: tokio_watch::Sender<bool>,
+    store: Arc<dyn Store>,
+    cpu: Cpu,
+    limits: Limits,
 }
 
 /// The time, in milliseconds since 1970.
@@ -54,47 +52,24 @@ pub fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Whoever is told the same: a viewer, in a language.
-pub type Audience = (Observer, Language);
-
-/// What is sent to an audience.
-struct Channel {
-    watchers: usize,
-    /// What it knows, as far as it has been told; nothing where the game has not begun.
-    known: Option<Known>,
-    /// The last frames, and the number of the first of them.
-    frames: VecDeque<Frame>,
-    first: u64,
-}
-
-/// Something that is sent to watchers, and the moment it leads to.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    /// As server-sent event.
-    pub text: Bytes,
-    /// The moment.
-    pub moment: Moment,
-}
-
-/// A table that nobody else changes.
-pub struct Locked {
-    /// The table; none where it has to be made again.
-    pub table: OwnedMutexGuard<Option<Table>>,
-    /// Its place.
-    pub place: Arc<Place>,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing panics while the lock is held.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Tables {
+    /// No tables in memory yet; they are loaded from this store.
+    pub fn new(store: Arc<dyn Store>, cpu: Cpu, limits: Limits) -> Self {
+        Tables {
+            places: Mutex::default(),
+            clock: AtomicU64::new(0),
+            closing: tokio_watch::Sender::new(false),
+            store,
+            cpu,
+            limits,
+        }
+    }
+
     /// The place of a table.
     pub fn place(&self, id: TableId) -> Arc<Place> {
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
         let mut places = locked(&self.places);
-        if places.len() >= HELD && !places.contains_key(&id) {
+        if places.len() >= MOST_IN_MEMORY && !places.contains_key(&id) {
             Self::make_room(&mut places);
         }
         let place = places.entry(id).or_insert_with(|| Arc::new(Place::new()));
@@ -108,7 +83,7 @@ impl Tables {
         let mut free: Vec<(u64, TableId)> =
             free.map(|(id, place)| (place.used.load(Ordering::Relaxed), *id)).collect();
         free.sort_unstable();
-        for (_, id) in free.iter().take(HELD / 4) {
+        for (_, id) in free.iter().take(MOST_IN_MEMORY / 4) {
             places.remove(id);
         }
     }
@@ -116,8 +91,7 @@ impl Tables {
     /// Forgets a table that is no more.
     pub fn forget(&self, id: TableId) {
         if let Some(place) = locked(&self.places).remove(&id) {
-            locked(&place.channels).clear();
-            place.moved.send_modify(|count| *count += 1);
+            place.end();
         }
     }
 
@@ -142,229 +116,110 @@ impl Tables {
     /// How many tables are in memory, and how many watchers there are.
     pub fn count(&self) -> (usize, usize) {
         let places = locked(&self.places);
-        let watchers = |place: &Arc<Place>| {
-            locked(&place.channels).values().map(|channel| channel.watchers).sum::<usize>()
-        };
-        (places.len(), places.values().map(watchers).sum())
+        (places.len(), places.values().map(|place| place.watchers()).sum())
     }
 
     /// Ends all that is being watched: the server stops.
     pub fn close(&self) {
         self.closing.send_replace(true);
     }
-}
 
-impl Place {
-    fn new() -> Self {
-        Place {
-            table: Arc::default(),
-            channels: Mutex::default(),
-            moved: watch::Sender::new(0),
-            used: AtomicU64::new(0),
-            thinking: AtomicBool::new(false),
-            sealed: AtomicBool::new(false),
-        }
-    }
-
-    /// Says that the programs of the table think from now on; nothing where they do already.
-    pub fn think(self: &Arc<Self>) -> Option<Thinking> {
-        let before = self.thinking.swap(true, Ordering::AcqRel);
-        (!before).then(|| Thinking { place: self.clone() })
-    }
-
-    /// Whether somebody watches.
-    pub fn is_watched(&self) -> bool {
-        !locked(&self.channels).is_empty()
-    }
-
-    /// Tells all watchers what has happened: an action, or, with `whole`, something that changed the table otherwise.
-    pub fn publish(&self, table: &Table, whole: bool) {
-        let mut channels = locked(&self.channels);
-        for ((viewer, lang), channel) in channels.iter_mut() {
-            let sight = Sight { table, viewer: *viewer, voice: lang.of(table.game) };
-            let live = table.live.as_deref();
-            let text = match (live, &channel.known, whole) {
-                (Some(live), Some(known), false) => {
-                    event("step", table.moment(), &sight.step(live, Since::Known(known)))
-                }
-                _ => event("table", table.moment(), &sight.table()),
-            };
-            channel.known = live.map(|live| sight.known(live));
-            channel.push(Frame { text, moment: table.moment() });
-        }
-        drop(channels);
-        self.note_sealed(table);
-        self.moved.send_modify(|count| *count += 1);
-    }
-
-    /// Notes that nothing more will happen where the table has become a record; its last frame is there by then.
-    fn note_sealed(&self, table: &Table) {
-        self.sealed.store(table.sealed.is_some(), Ordering::Release);
-    }
-}
-
-/// The programs of a table think, until this is dropped.
-pub struct Thinking {
-    place: Arc<Place>,
-}
-
-impl Thinking {
-    /// They do not any more.
-    pub fn end(self) {}
-}
-
-impl Drop for Thinking {
-    fn drop(&mut self) {
-        self.place.thinking.store(false, Ordering::Release);
-    }
-}
-
-impl Channel {
-    fn push(&mut self, frame: Frame) {
-        if self.frames.len() == FRAMES {
-            self.frames.pop_front();
-            self.first += 1;
-        }
-        self.frames.push_back(frame);
-    }
-
-    fn end(&self) -> u64 {
-        self.first + self.frames.len() as u64
-    }
-}
-
-/// A server-sent event.
-pub fn event(name: &str, moment: Moment, data: &impl serde::Serialize) -> Bytes {
-    let mut text = format!("id: {moment}\nevent: {name}\ndata: ").into_bytes();
-    text.extend_from_slice(&json::text(data));
-    text.extend_from_slice(b"\n\n");
-    Bytes::from(text)
-}
-
-/// What comes next for a watcher.
-pub enum Next {
-    /// This.
-    Frame(Frame),
-    /// Nothing for now.
-    Nothing,
-    /// More was missed than is kept: all since its moment has to be told.
-    Lost,
-    /// The table is a record, or no more.
-    End,
-    /// The server stops; what happens at the table later can be told by another one.
-    Stop,
-}
-
-/// Somebody who watches a table. Dropping it ends that.
-pub struct Watcher {
-    place: Arc<Place>,
-    audience: Audience,
-    /// The number of the next frame.
-    next: u64,
-    /// The moment that was told last.
-    pub moment: Moment,
-    moved: watch::Receiver<u64>,
-    closing: watch::Receiver<bool>,
-}
-
-impl Watcher {
-    /// Begins to watch a table, and says what has to be told first: everything, or, where `from` is a moment that can
-    /// be gone on from, what has happened since.
-    pub fn new(
-        tables: &Tables,
-        locked_table: &Locked,
+    /// Starts watching a table, and says what has to be sent first: everything, or, if `from` is a moment that can be
+    /// continued from, what has happened since. Nothing if the table has to be loaded first.
+    pub fn watch(
+        &self,
+        table: &Locked,
         audience: Audience,
         from: Option<Moment>,
-    ) -> Option<(Self, Option<Frame>)> {
-        let table = locked_table.table.as_ref()?;
-        let place = locked_table.place.clone();
-        place.note_sealed(table);
-        let moved = place.moved.subscribe();
-        let mut channels = locked(&place.channels);
-        let channel = channels.entry(audience).or_insert_with(|| {
-            let sight = Sight { table, viewer: audience.0, voice: audience.1.of(table.game) };
-            let known = table.live.as_deref().map(|live| sight.known(live));
-            Channel { watchers: 0, known, frames: VecDeque::new(), first: 0 }
+    ) -> Option<(Watcher, Option<Frame>)> {
+        Watcher::new(self.closing.subscribe(), table, audience, from)
+    }
+
+    /// Locks a table, and loads it from the store if it is not in memory.
+    ///
+    /// # Errors
+    /// There is no such table, or it cannot be read.
+    pub async fn open(&self, id: TableId, peer: Peer) -> Result<Locked, ApiError> {
+        let mut locked = self.lock(id).await;
+        if locked.table.is_some() && self.store.is_shared() {
+            locked = self.catch_up(id, peer, locked).await?;
+        }
+        if locked.table.is_some() {
+            return Ok(locked);
+        }
+        let (store, limits) = (self.store.clone(), self.limits);
+        let load = move |budget: Budget<'_>| {
+            let Some(stored) = store.find_table(id)? else { return Ok(None) };
+            let broken = |Unfit(why)| ApiError::Internal(format!("table {id}: {why}"));
+            Table::of(stored, engine_limits(&limits, budget)).map(Some).map_err(broken)
+        };
+        match self.cpu.run(Claim::heavy(peer), load).await? {
+            Some(table) => {
+                // If it was lost while others watched, they may have missed something that was stored all the same.
+                if self.store.is_shared() && locked.place.is_watched() {
+                    locked.place.publish(&table, true);
+                }
+                *locked.table = Some(table);
+                Ok(locked)
+            }
+            None => {
+                self.forget(id);
+                Err(missing(id))
+            }
+        }
+    }
+
+    /// Applies what other servers have done at a table, and tells its watchers. A table that cannot follow is dropped.
+    async fn catch_up(&self, id: TableId, peer: Peer, locked: Locked) -> Result<Locked, ApiError> {
+        let (store, limits) = (self.store.clone(), self.limits);
+        let Locked { mut table, place } = locked;
+        let work = move |budget: Budget<'_>| {
+            let Some(known) = table.as_ref().map(|table| table.steps) else {
+                return Ok(Locked { table, place });
+            };
+            let steps = store.find_steps(id, known)?;
+            let Some(mut taken) = table.take() else { return Ok(Locked { table, place }) };
+            let Some(steps) = steps else { return Ok(Locked { table, place }) };
+            for step in &steps {
+                match taken.follow(step, engine_limits(&limits, budget)) {
+                    Ok(action) => place.publish(&taken, !action),
+                    Err(Unfit(why)) => {
+                        tracing::warn!(table = %id, why, "a table is loaded again");
+                        return Ok(Locked { table, place });
+                    }
+                }
+            }
+            *table = Some(taken);
+            Ok(Locked { table, place })
+        };
+        self.cpu.run(Claim::light(peer), work).await
+    }
+
+    /// Follows what other servers do at tables that are watched here, until the server stops.
+    pub fn follow_others(self: &Arc<Self>) {
+        let (sender, mut news) = tokio::sync::mpsc::unbounded_channel();
+        self.store.watch(Box::new(move |news| {
+            // Once the server has stopped, nobody receives it.
+            let _ = sender.send(news);
+        }));
+        let tables = self.clone();
+        actix_web::rt::spawn(async move {
+            while let Some(news) = news.recv().await {
+                let changed = match news {
+                    TableNews::Changed(id) if tables.is_watched(id) => vec![id],
+                    TableNews::Changed(_) => Vec::new(),
+                    TableNews::Missed => tables.watched(),
+                };
+                for id in changed {
+                    let tables = tables.clone();
+                    actix_web::rt::spawn(async move {
+                        // This forgets a table that is gone; what fails is tried again at the next request.
+                        if let Err(error) = tables.open(id, Peer::SELF).await {
+                            tracing::debug!(%error, table = %id, "another server changed a table");
+                        }
+                    });
+                }
+            }
         });
-        channel.watchers += 1;
-        let next = channel.end();
-        drop(channels);
-        let closing = tables.closing.subscribe();
-        let moment = table.moment();
-        let watcher = Watcher { place, audience, next, moment, moved, closing };
-        Some((watcher, first(table, audience, from)))
     }
-
-    /// What comes next, without waiting.
-    pub fn pull(&mut self) -> Next {
-        if *self.closing.borrow() {
-            return Next::Stop;
-        }
-        let channels = locked(&self.place.channels);
-        let Some(channel) = channels.get(&self.audience) else { return Next::End };
-        if self.next < channel.first {
-            return Next::Lost;
-        }
-        match channel.frames.get((self.next - channel.first) as usize) {
-            Some(frame) => {
-                self.next += 1;
-                self.moment = frame.moment;
-                Next::Frame(frame.clone())
-            }
-            None if self.place.sealed.load(Ordering::Acquire) => Next::End,
-            None => Next::Nothing,
-        }
-    }
-
-    /// What was missed, in one go.
-    pub fn catch_up(&mut self, locked_table: &Locked) -> Option<Frame> {
-        let table = locked_table.table.as_ref()?;
-        let since = first(table, self.audience, Some(self.moment));
-        let frame = since.or_else(|| first(table, self.audience, None));
-        let channels = locked(&self.place.channels);
-        self.next = channels.get(&self.audience)?.end();
-        self.moment = table.moment();
-        frame
-    }
-
-    /// Waits until something may have happened.
-    pub async fn moved(&mut self) {
-        let Watcher { moved, closing, .. } = self;
-        // An error says that the sender is gone, which the next look tells.
-        let _ =
-            futures_util::future::select(Box::pin(moved.changed()), Box::pin(closing.changed()))
-                .await;
-    }
-}
-
-impl Drop for Watcher {
-    fn drop(&mut self) {
-        let mut channels = locked(&self.place.channels);
-        if let Some(channel) = channels.get_mut(&self.audience) {
-            channel.watchers -= 1;
-            if channel.watchers == 0 {
-                channels.remove(&self.audience);
-            }
-        }
-    }
-}
-
-/// What somebody is told who begins to watch, or goes on from a moment; nothing where that is the present. What the
-/// version does not tell all about, now or then, is told whole.
-fn first(table: &Table, (viewer, lang): Audience, from: Option<Moment>) -> Option<Frame> {
-    let moment = table.moment();
-    let sight = Sight { table, viewer, voice: lang.of(table.game) };
-    let whole = || event("table", moment, &sight.table());
-    let text = match (from, table.live.as_deref(), moment) {
-        (Some(from), ..) if from == moment => return None,
-        (
-            Some(Moment { version: from, steps: None }),
-            Some(live),
-            Moment { version: now, steps: None },
-        ) if from.undos == now.undos && from.ply < now.ply => {
-            event("step", moment, &sight.step(live, Since::Ply(from.ply)))
-        }
-        _ => whole(),
-    };
-    Some(Frame { text, moment })
 }

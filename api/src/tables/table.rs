@@ -214,15 +214,16 @@ impl Table {
         }
     }
 
-    /// Takes a step into account that was just kept. An action has been played before.
+    /// Takes a step into account. If it is an action, that has been played already, by `actor`.
     ///
     /// # Errors
     /// The game cannot be opened as it stands then.
-    pub fn take(&mut self, step: Step, limits: Limits<'_>) -> Result<(), Fault> {
-        let actor = match &step {
-            Step::Action(taken) => self.player_of(&taken.action),
-            _ => None,
-        };
+    pub fn take(
+        &mut self,
+        step: Step,
+        actor: Option<&'static str>,
+        limits: Limits<'_>,
+    ) -> Result<(), Fault> {
         let again = matches!(step, Step::Undo(_));
         self.note(step);
         if again || (self.live.is_none() && self.seed_is_known()) {
@@ -240,18 +241,19 @@ impl Table {
     pub fn follow(&mut self, kept: &StoredStep, limits: Limits<'_>) -> Result<bool, Unfit> {
         let step: Step = serde_json::from_str(&kept.text)
             .map_err(|error| Unfit(format!("it cannot be read: {error}")))?;
-        let action = matches!(step, Step::Action(_));
-        if let Step::Action(taken) = &step {
-            let sender = Sender { seat: None, viewer: Observer::Referee };
-            let live =
-                self.live.as_mut().ok_or_else(|| Unfit("its game has not begun".to_owned()))?;
-            match live.play(&taken.action, taken.tape.clone(), sender)? {
-                Tried::Taken => {}
-                Tried::Refused(_) => return Err(Unfit("an action in it is illegal".to_owned())),
-            }
+        let Step::Action(taken) = &step else {
+            self.take(step, None, limits)?;
+            return Ok(false);
+        };
+        let sender = Sender { seat: None, viewer: Observer::Referee };
+        let live = self.live.as_mut().ok_or_else(|| Unfit("its game has not begun".to_owned()))?;
+        let action = live.read(&taken.action)?;
+        match live.play(&action, taken.tape.clone(), sender)? {
+            Tried::Taken => {}
+            Tried::Refused(_) => return Err(Unfit("an action in it is illegal".to_owned())),
         }
-        self.take(step, limits)?;
-        Ok(action)
+        self.take(step, action.player, limits)?;
+        Ok(true)
     }
 
     /// The seat that an action says it comes from.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::Method;
@@ -10,7 +11,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::config::Limits;
 use umpire_api::language::Language;
-use umpire_api::tables::{Next, Tables, Watcher};
+use umpire_api::tables::Tables;
+use umpire_api::tables::watch::Next;
 use umpire_engine::chance::fair::{Transcript, commitment};
 use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
@@ -374,7 +376,10 @@ async fn what_is_forgotten_in_memory_is_made_again() {
     let mut app = app;
     let mut last = None;
     for ply in 0..4 {
-        let forgetful = app.change(|service| service.tables = Tables::default());
+        let forgetful = app.change(|service| {
+            let (store, cpu) = (service.store.clone(), service.cpu.clone());
+            service.tables = Arc::new(Tables::new(store, cpu, service.limits));
+        });
         let table =
             Seated { app: &forgetful, id: id.clone(), host: host.clone(), seats: seats.clone() };
         let before = table.get("", Some(&host)).await.body;
@@ -402,7 +407,7 @@ async fn watchers_are_told_everything_however_slow_they_are() {
     let watch = async |from| {
         table.get("", None).await;
         let locked = service.tables.lock(id).await;
-        Watcher::new(&service.tables, &locked, (viewer, Language::ENGLISH), from).unwrap()
+        service.tables.watch(&locked, (viewer, Language::ENGLISH), from).unwrap()
     };
     let (mut quick, first) = watch(None).await;
     let (mut slow, _) = watch(None).await;
@@ -851,7 +856,7 @@ async fn a_stream_that_broke_off_in_a_fair_draw_goes_on_with_the_whole_table() {
         let locked = service.tables.lock(id).await;
         let audience = (Observer::Spectator, Language::ENGLISH);
         let from = from.map(|id| id.parse().unwrap());
-        let (_, first) = Watcher::new(&service.tables, &locked, audience, from).unwrap();
+        let (_, first) = service.tables.watch(&locked, audience, from).unwrap();
         first.map(|frame| {
             let text = String::from_utf8(frame.text.to_vec()).unwrap();
             let mut lines = text.lines();
@@ -957,7 +962,7 @@ async fn nothing_of_a_table_tells_a_viewer_what_is_hidden_from_it() {
         table.get("", None).await;
         let locked = service.tables.lock(id).await;
         let audience = (viewer, Language::ENGLISH);
-        let (mut watcher, first) = Watcher::new(&service.tables, &locked, audience, None).unwrap();
+        let (mut watcher, first) = service.tables.watch(&locked, audience, None).unwrap();
         drop(locked);
         let mut all = vec![String::from_utf8(first.unwrap().text.to_vec()).unwrap()];
         let token = table.seats.get(worlds.viewer);
@@ -1307,7 +1312,7 @@ async fn a_stream_ends_with_the_table() {
         table.get("", None).await;
         let locked = service.tables.lock(id).await;
         let audience = (Observer::Spectator, Language::ENGLISH);
-        Watcher::new(&service.tables, &locked, audience, from).unwrap()
+        service.tables.watch(&locked, audience, from).unwrap()
     };
     let (mut early, _) = watch(None).await;
     table.play(&record, 0, 2).await;

@@ -4,11 +4,14 @@
 //! be made again from the record at any moment. Must not know a game, must not keep the text of a record, and must
 //! not show a viewer more than a replay does.
 
+use std::any::Any;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::analysis::hint::{self, Asked, Hint, Unadvised};
 use crate::analysis::minds::Minds;
-use crate::analysis::search::offered;
+use crate::analysis::search::{Position, offered};
 use crate::budget::Budget;
 use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, Halt, What};
@@ -38,17 +41,24 @@ pub trait Live: Send + Sync {
     fn ply(&self) -> u32;
     /// What is to be decided.
     fn decision(&self) -> PendingDecision;
-    /// Tries an action (JSON text) with what fell for it, where chance comes from a tape: it is taken, or nothing has
-    /// changed and it is said why, as far as the sender may know.
+    /// Reads an action, so that it need not be read again to be played.
     ///
     /// # Errors
     /// The text is nothing that can stand among the actions of a record.
+    fn read(&self, action: &RawValue) -> Result<SentAction, Fault>;
+    /// Tries an action of this game, with what fell for it if chance comes from a tape. It is taken, or nothing has
+    /// changed and the answer says why, as far as the sender may know.
+    ///
+    /// # Errors
+    /// The action was read for another game.
     fn play(
         &mut self,
-        action: &RawValue,
+        action: &SentAction,
         fallen: Vec<Entry>,
         sender: Sender,
     ) -> Result<Tried, Fault>;
+    /// What a seat knows now, to be thought about while the game may go on.
+    fn seen_by(&self, seat: Seat) -> Box<dyn Seen>;
     /// How it stands, as a viewer knows it.
     fn look(&self, viewer: Observer) -> Look;
     /// What a viewer was told by the actions from ply `from` up to, but without, ply `to`; by the opening, too, where
@@ -82,6 +92,32 @@ pub trait Live: Send + Sync {
         asker: Observer,
         budget: Budget<'_>,
     ) -> Result<Disclosed, Fault>;
+}
+
+/// An action that was read for a game; it need not be legal, nor well formed.
+pub struct SentAction {
+    text: Box<RawValue>,
+    /// A `Result<G::Action, Malformed>` of the game that read it.
+    typed: Box<dyn Any + Send + Sync>,
+    /// The seat that it says it comes from.
+    pub player: Option<&'static str>,
+}
+
+impl SentAction {
+    /// The action as it was sent.
+    pub fn text(&self) -> &RawValue {
+        &self.text
+    }
+}
+
+/// What one seat knows of a game at one moment.
+pub trait Seen: Send {
+    /// What the seat should do, from what it knows: the same as for the record of the game so far. `asked` cannot name
+    /// another ply or seat.
+    ///
+    /// # Errors
+    /// [`Unadvised`]: the game is over, the seat is not asked, or the budget is spent.
+    fn hint(&self, asked: &Asked<'_>) -> Result<Hint, Unadvised>;
 }
 
 /// Who sends an action to a table, and with whose eyes he is answered.
@@ -155,8 +191,8 @@ pub(crate) struct Growing<G: Game> {
     tape: Vec<Entry>,
     /// The place in it, and the seed.
     source: Source<'static>,
-    /// The state that everybody saw first: before the opening, or the loaded position.
-    first: G::State,
+    /// What everybody remembers by now.
+    minds: Minds<G>,
     opening: Log<G>,
     /// What each accepted action caused.
     steps: Vec<Log<G>>,
@@ -174,7 +210,6 @@ pub(crate) fn live<G: Game>(
         load::<G>(record, limits)?;
     let mut source = source;
     let (opened, end) = begin(&setup, position.as_ref(), &mut source, Keep::Log);
-    let first = position.unwrap_or_else(|| G::start(&setup));
     if let Some(end) = end {
         let (at, detail) = match end {
             End::Chance { halt, rule } => {
@@ -187,12 +222,20 @@ pub(crate) fn live<G: Game>(
         return Err(Fault::new(FaultCode::BadRecord, at, detail));
     }
     let opening = opened.log().cloned().unwrap_or_default();
+    // Everybody sees a loaded position as it lies on the table.
+    let mut minds = Minds::<G>::at(&setup, opened.state());
+    if position.is_none() {
+        minds = Minds::at(&*setup, &G::start(&setup));
+        minds.hear(&setup, &opening.events);
+    }
     let mut table = opened.bare();
     let mut steps = Vec::with_capacity(actions.len());
     for action in &actions {
         budget.spend(1)?;
         let step = table.play_logged(action, &mut source);
-        steps.push(step.map_err(|_| not_legal(table.ply()))?);
+        let step = step.map_err(|_| not_legal(table.ply()))?;
+        minds.hear(&setup, &step.events);
+        steps.push(step);
     }
     if malformed.is_some() {
         return Err(not_legal(table.ply()));
@@ -200,7 +243,7 @@ pub(crate) fn live<G: Game>(
     let tape: Vec<Entry> =
         record.chance.tape.iter().flatten().map(|entry| entry.clone().owned()).collect();
     let source = source.on(&[]);
-    Ok(Box::new(Growing::<G> { table, tape, source, first, opening, steps }))
+    Ok(Box::new(Growing::<G> { table, tape, source, minds, opening, steps }))
 }
 
 fn not_legal(ply: u32) -> Fault {
@@ -254,9 +297,12 @@ impl Chance for Noting<'_> {
     }
 }
 
-/// Reads an action as the one element of a list of actions, with all that is strict there.
+/// Reads an action as strictly as one of a record. Only a faulty one is read a second time, as the one element of a list
+/// of actions, so that its pointer says where it would stand.
 fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Fault> {
-    // What is read is an element of a list: the pointer says where it would stand.
+    if let Ok(typed) = record::action(action.get()) {
+        return Ok(Ok(typed));
+    }
     let list = RawValue::from_string(format!("[{}]", action.get()))
         .map_err(|error| Fault::new(FaultCode::BadJson, "", error.to_string()))?;
     let record::Actions { list, malformed } = record::actions::<G::Action>(&list, 1)?;
@@ -264,6 +310,19 @@ fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Faul
         (Some(action), _) => Ok(Ok(action)),
         (None, Some(malformed)) => Ok(Err(malformed)),
         (None, None) => Err(Fault::new(FaultCode::BadRecord, "", "there is no action")),
+    }
+}
+
+/// What a seat knows of a table.
+struct SeatView<G: Game> {
+    table: Table<G>,
+    seat: Seat,
+    position: Position<G>,
+}
+
+impl<G: Game> Seen for SeatView<G> {
+    fn hint(&self, asked: &Asked<'_>) -> Result<Hint, Unadvised> {
+        hint::advised(&self.table, &self.position, self.seat, asked)
     }
 }
 
@@ -284,20 +343,41 @@ impl<G: Game> Live for Growing<G> {
         pending(&self.table)
     }
 
+    fn read(&self, action: &RawValue) -> Result<SentAction, Fault> {
+        let typed = read::<G>(action)?;
+        let player = match &typed {
+            Ok(action) => Some(G::player(action)),
+            Err(_) => player_of::<G>(action.get()),
+        };
+        let player = player.map(|seat| G::META.seat_name(seat));
+        Ok(SentAction { text: action.to_owned(), typed: Box::new(typed), player })
+    }
+
+    fn seen_by(&self, seat: Seat) -> Box<dyn Seen> {
+        let table = self.table.bare();
+        let memory = self.minds.of_seat(seat);
+        let position = Position::remembered(&table, Observer::Seat(seat), memory);
+        Box::new(SeatView { table, seat, position })
+    }
+
     fn play(
         &mut self,
-        action: &RawValue,
+        action: &SentAction,
         fallen: Vec<Entry>,
         sender: Sender,
     ) -> Result<Tried, Fault> {
         let refused = |violation: Violation| Ok(Tried::Refused(Box::new(violation)));
         let Sender { seat, viewer } = sender;
-        let seat = seat.or_else(|| player_of::<G>(action.get()));
-        let typed = match read::<G>(action)? {
+        let seat = seat.or_else(|| G::META.seat(action.player?));
+        let sent = action.text.get();
+        let Some(typed) = action.typed.downcast_ref::<Result<G::Action, Malformed>>() else {
+            let detail = "this action was read for another game";
+            return Err(Fault::new(FaultCode::BadRecord, "", detail));
+        };
+        let typed = match typed {
             Ok(action) => action,
             Err(malformed) => {
-                let refusal = malformed_at(&self.table, &malformed);
-                let sent = action.get();
+                let refusal = malformed_at(&self.table, malformed);
                 return refused(refusal_violation(&self.table, &refusal, sent, seat, viewer));
             }
         };
@@ -306,7 +386,7 @@ impl<G: Game> Live for Growing<G> {
         // Chance is asked by a copy, which is forgotten with an action that is refused.
         let mut chance = Noting { source: self.source.on(&self.tape), side: None };
         let state = self.table.bare();
-        let played = self.table.play_logged(&typed, &mut chance);
+        let played = self.table.play_logged(typed, &mut chance);
         let Noting { source, side } = chance;
         let rest = source.tape().and_then(|tape| Some((tape.rest()?, tape.left())));
         // Whoever entered it himself is told what does not fit, as far as it is his.
@@ -319,6 +399,7 @@ impl<G: Game> Live for Growing<G> {
         let violation = match (played, rest) {
             (Ok(step), None) => {
                 self.source = source.on(&[]);
+                self.minds.hear(self.table.setup(), &step.events);
                 self.steps.push(step);
                 return Ok(Tried::Taken);
             }
@@ -329,7 +410,7 @@ impl<G: Game> Live for Growing<G> {
             }
             (Err(stop), _) => match stop.into() {
                 End::Refused(refusal) => {
-                    refusal_violation(&self.table, &refusal, action.get(), seat, viewer)
+                    refusal_violation(&self.table, &refusal, sent, seat, viewer)
                 }
                 End::Chance { halt, rule } => {
                     tell(TapeFault::of::<G>(&halt, rule), side.as_deref(), &self.table)
@@ -422,11 +503,6 @@ impl<G: Game> Live for Growing<G> {
         let typed =
             actions.iter().map(|action| read::<G>(action)?.map_err(|_| not_legal(self.ply())));
         let typed: Vec<G::Action> = typed.collect::<Result<_, Fault>>()?;
-        let mut minds = Minds::<G>::at(self.table.setup(), &self.first);
-        minds.hear(self.table.setup(), &self.opening.events);
-        for step in &self.steps {
-            minds.hear(self.table.setup(), &step.events);
-        }
-        disclosure::disclosed(&self.table, &typed, asker, minds.of(asker), budget)
+        disclosure::disclosed(&self.table, &typed, asker, self.minds.of(asker), budget)
     }
 }

@@ -17,12 +17,12 @@ use crate::body::JSON;
 use crate::language::Language;
 use crate::referee;
 use crate::routes::stored::EventList;
-use crate::routes::table::NewTable;
 use crate::store::TableId;
 use crate::tables::answer::{LegalWanted, Sight, Since};
-use crate::tables::event;
+use crate::tables::create::NewTable;
 use crate::tables::journal::{Draws, FORM, Head, Step, Taken};
 use crate::tables::table::Table;
+use crate::tables::watch::event;
 
 /// When the table of the examples was made.
 const AT: i64 = 1_763_755_200_000;
@@ -100,9 +100,12 @@ impl Examples {
         let Some(known) = table.live.as_deref().map(|live| sight.known(live)) else { return };
         let (begun, opening) = (table.moment(), view(&table));
         let sender = Sender { seat: None, viewer };
-        let taken = table.live.as_mut().map(|live| live.play(&action, Vec::new(), sender));
+        let taken = table.live.as_mut().map(|live| {
+            let sent = live.read(&action)?;
+            live.play(&sent, Vec::new(), sender)
+        });
         let step = Step::Action(Taken { action, at: AT + 41_000, tape: Vec::new(), key: None });
-        if !matches!(taken, Some(Ok(_))) || table.take(step, limits).is_err() {
+        if !matches!(taken, Some(Ok(_))) || table.take(step, None, limits).is_err() {
             return;
         }
         for operation in

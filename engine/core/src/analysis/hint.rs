@@ -175,13 +175,26 @@ pub(crate) fn hint<G: Game>(record: &RawRecord<'_>, asked: &Asked<'_>) -> Result
     let Some(seat) = asked.seat.or(deciders.lowest()) else { return Err(Unadvised::Over) };
     let position = course.position(ply, Observer::Seat(seat));
     let position = position.unwrap_or_else(|| Position::of(table, Observer::Seat(seat)));
-    let found = searched(table, &position, seat, asked)?;
+    advised(table, &position, seat, asked)
+}
+
+/// What a seat should do at a table, from the position as it knows it.
+///
+/// # Errors
+/// [`Unadvised`]: the game is over there, the seat is not asked, or no world fits what it knows.
+pub(crate) fn advised<G: Game>(
+    table: &Table<G>,
+    position: &Position<G>,
+    seat: Seat,
+    asked: &Asked<'_>,
+) -> Result<Hint, Unadvised> {
+    let found = searched(table, position, seat, asked)?;
     let best = found.value();
     Ok(Hint {
         engine: ENGINE,
         game: G::META.id,
         ruleset: G::META.ruleset(),
-        ply,
+        ply: table.ply(),
         player: G::META.seat_name(seat),
         perspective: G::META.seat_name(seat),
         decision: pending(table),

@@ -1,0 +1,314 @@
+//! Who watches a table, and what they are sent.
+//!
+//! This module must not change a table, and must not know HTTP or a game.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use actix_web::web::Bytes;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
+use umpire_engine::game::Observer;
+
+use super::answer::{Known, Sight, Since};
+use super::table::{Moment, Table};
+use crate::json;
+use crate::language::Language;
+
+/// How many steps a watcher may lag behind before it is told in one go what it missed.
+const FRAMES: usize = 64;
+
+/// A table in memory, or where it would be.
+pub struct Place {
+    pub(super) table: Arc<AsyncMutex<Option<Table>>>,
+    channels: Mutex<HashMap<Audience, Channel>>,
+    moved: watch::Sender<u64>,
+    pub(super) used: AtomicU64,
+    thinking: AtomicBool,
+    /// Whether the table is a record now: nothing more will happen at it.
+    sealed: AtomicBool,
+}
+
+/// A table that nobody else changes.
+pub struct Locked {
+    /// The table; none where it has to be made again.
+    pub table: OwnedMutexGuard<Option<Table>>,
+    /// Its place.
+    pub place: Arc<Place>,
+}
+
+/// Whoever is told the same: a viewer, in a language.
+pub type Audience = (Observer, Language);
+
+/// What is sent to an audience.
+struct Channel {
+    watchers: usize,
+    /// What it knows, as far as it has been told; nothing where the game has not begun.
+    known: Option<Known>,
+    /// The last frames, and the number of the first of them.
+    frames: VecDeque<Frame>,
+    first: u64,
+}
+
+/// Something that is sent to watchers, and the moment it leads to.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// As server-sent event.
+    pub text: Bytes,
+    /// The moment.
+    pub moment: Moment,
+}
+
+/// What one audience is sent next.
+pub struct Prepared {
+    audience: Audience,
+    text: Bytes,
+    known: Option<Known>,
+}
+
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while the lock is held.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Place {
+    pub(super) fn new() -> Self {
+        Place {
+            table: Arc::default(),
+            channels: Mutex::default(),
+            moved: watch::Sender::new(0),
+            used: AtomicU64::new(0),
+            thinking: AtomicBool::new(false),
+            sealed: AtomicBool::new(false),
+        }
+    }
+
+    /// Says that the programs of the table think from now on; nothing where they do already.
+    pub fn think(self: &Arc<Self>) -> Option<Thinking> {
+        let before = self.thinking.swap(true, Ordering::AcqRel);
+        (!before).then(|| Thinking { place: self.clone() })
+    }
+
+    /// Whether somebody watches.
+    pub fn is_watched(&self) -> bool {
+        !locked(&self.channels).is_empty()
+    }
+
+    /// How many watch.
+    pub fn watchers(&self) -> usize {
+        locked(&self.channels).values().map(|channel| channel.watchers).sum()
+    }
+
+    /// Ends all watching: the table is gone.
+    pub fn end(&self) {
+        locked(&self.channels).clear();
+        self.moved.send_modify(|count| *count += 1);
+    }
+
+    /// Tells all watchers what has happened: an action, or, with `whole`, something that changed the table otherwise.
+    pub fn publish(&self, table: &Table, whole: bool) {
+        self.send(table, self.prepare(table, whole));
+    }
+
+    /// Writes what [`Place::publish`] tells, and tells nobody yet.
+    pub fn prepare(&self, table: &Table, whole: bool) -> Vec<Prepared> {
+        let channels = locked(&self.channels);
+        let prepared = channels.iter().map(|(audience, channel)| {
+            let sight = Sight { table, viewer: audience.0, voice: audience.1.of(table.game) };
+            let live = table.live.as_deref();
+            let text = match (live, &channel.known, whole) {
+                (Some(live), Some(known), false) => {
+                    event("step", table.moment(), &sight.step(live, Since::Known(known)))
+                }
+                _ => event("table", table.moment(), &sight.table()),
+            };
+            Prepared { audience: *audience, text, known: live.map(|live| sight.known(live)) }
+        });
+        prepared.collect()
+    }
+
+    /// Tells all watchers what was prepared for this moment of the table.
+    pub fn send(&self, table: &Table, prepared: Vec<Prepared>) {
+        let mut channels = locked(&self.channels);
+        for Prepared { audience, text, known } in prepared {
+            // Nobody can have joined meanwhile: that takes the lock of the table.
+            if let Some(channel) = channels.get_mut(&audience) {
+                channel.known = known;
+                channel.push(Frame { text, moment: table.moment() });
+            }
+        }
+        drop(channels);
+        self.note_sealed(table);
+        self.moved.send_modify(|count| *count += 1);
+    }
+
+    /// Notes that nothing more will happen where the table has become a record; its last frame is there by then.
+    fn note_sealed(&self, table: &Table) {
+        self.sealed.store(table.sealed.is_some(), Ordering::Release);
+    }
+}
+
+/// The programs of a table think, until this is dropped.
+pub struct Thinking {
+    place: Arc<Place>,
+}
+
+impl Thinking {
+    /// They do not any more.
+    pub fn end(self) {}
+}
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        self.place.thinking.store(false, Ordering::Release);
+    }
+}
+
+impl Channel {
+    fn push(&mut self, frame: Frame) {
+        if self.frames.len() == FRAMES {
+            self.frames.pop_front();
+            self.first += 1;
+        }
+        self.frames.push_back(frame);
+    }
+
+    fn end(&self) -> u64 {
+        self.first + self.frames.len() as u64
+    }
+}
+
+/// A server-sent event.
+pub fn event(name: &str, moment: Moment, data: &impl serde::Serialize) -> Bytes {
+    let mut text = format!("id: {moment}\nevent: {name}\ndata: ").into_bytes();
+    text.extend_from_slice(&json::text(data));
+    text.extend_from_slice(b"\n\n");
+    Bytes::from(text)
+}
+
+/// What comes next for a watcher.
+pub enum Next {
+    /// This.
+    Frame(Frame),
+    /// Nothing for now.
+    Nothing,
+    /// More was missed than is kept: all since its moment has to be told.
+    Lost,
+    /// The table is a record, or no more.
+    End,
+    /// The server stops; what happens at the table later can be told by another one.
+    Stop,
+}
+
+/// Somebody who watches a table. Dropping it ends that.
+pub struct Watcher {
+    place: Arc<Place>,
+    audience: Audience,
+    /// The number of the next frame.
+    next: u64,
+    /// The moment that was told last.
+    pub moment: Moment,
+    moved: watch::Receiver<u64>,
+    closing: watch::Receiver<bool>,
+}
+
+impl Watcher {
+    /// Begins to watch a table, and says what has to be told first: everything, or, where `from` is a moment that can
+    /// be gone on from, what has happened since.
+    pub fn new(
+        closing: watch::Receiver<bool>,
+        locked_table: &Locked,
+        audience: Audience,
+        from: Option<Moment>,
+    ) -> Option<(Self, Option<Frame>)> {
+        let table = locked_table.table.as_ref()?;
+        let place = locked_table.place.clone();
+        place.note_sealed(table);
+        let moved = place.moved.subscribe();
+        let mut channels = locked(&place.channels);
+        let channel = channels.entry(audience).or_insert_with(|| {
+            let sight = Sight { table, viewer: audience.0, voice: audience.1.of(table.game) };
+            let known = table.live.as_deref().map(|live| sight.known(live));
+            Channel { watchers: 0, known, frames: VecDeque::new(), first: 0 }
+        });
+        channel.watchers += 1;
+        let next = channel.end();
+        drop(channels);
+        let moment = table.moment();
+        let watcher = Watcher { place, audience, next, moment, moved, closing };
+        Some((watcher, first(table, audience, from)))
+    }
+
+    /// What comes next, without waiting.
+    pub fn pull(&mut self) -> Next {
+        if *self.closing.borrow() {
+            return Next::Stop;
+        }
+        let channels = locked(&self.place.channels);
+        let Some(channel) = channels.get(&self.audience) else { return Next::End };
+        if self.next < channel.first {
+            return Next::Lost;
+        }
+        match channel.frames.get((self.next - channel.first) as usize) {
+            Some(frame) => {
+                self.next += 1;
+                self.moment = frame.moment;
+                Next::Frame(frame.clone())
+            }
+            None if self.place.sealed.load(Ordering::Acquire) => Next::End,
+            None => Next::Nothing,
+        }
+    }
+
+    /// What was missed, in one go.
+    pub fn catch_up(&mut self, locked_table: &Locked) -> Option<Frame> {
+        let table = locked_table.table.as_ref()?;
+        let since = first(table, self.audience, Some(self.moment));
+        let frame = since.or_else(|| first(table, self.audience, None));
+        let channels = locked(&self.place.channels);
+        self.next = channels.get(&self.audience)?.end();
+        self.moment = table.moment();
+        frame
+    }
+
+    /// Waits until something may have happened.
+    pub async fn moved(&mut self) {
+        let Watcher { moved, closing, .. } = self;
+        // An error says that the sender is gone, which the next look tells.
+        let _ =
+            futures_util::future::select(Box::pin(moved.changed()), Box::pin(closing.changed()))
+                .await;
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let mut channels = locked(&self.place.channels);
+        if let Some(channel) = channels.get_mut(&self.audience) {
+            channel.watchers -= 1;
+            if channel.watchers == 0 {
+                channels.remove(&self.audience);
+            }
+        }
+    }
+}
+
+/// What somebody is told who begins to watch, or goes on from a moment; nothing where that is the present. What the
+/// version does not tell all about, now or then, is told whole.
+fn first(table: &Table, (viewer, lang): Audience, from: Option<Moment>) -> Option<Frame> {
+    let moment = table.moment();
+    let sight = Sight { table, viewer, voice: lang.of(table.game) };
+    let whole = || event("table", moment, &sight.table());
+    let text = match (from, table.live.as_deref(), moment) {
+        (Some(from), ..) if from == moment => return None,
+        (
+            Some(Moment { version: from, steps: None }),
+            Some(live),
+            Moment { version: now, steps: None },
+        ) if from.undos == now.undos && from.ply < now.ply => {
+            event("step", moment, &sight.step(live, Since::Ply(from.ply)))
+        }
+        _ => whole(),
+    };
+    Some(Frame { text, moment })
+}
