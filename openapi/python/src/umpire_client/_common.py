@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import httpx
 from pydantic import BaseModel, RootModel, TypeAdapter
@@ -15,9 +14,6 @@ from pydantic import BaseModel, RootModel, TypeAdapter
 from . import models
 
 GameName = Literal["drako", "dragut", "doubloons"]
-for _game in get_args(GameName):
-    # So that ``models.drako`` is there without an import of its own.
-    importlib.import_module(f"{models.__name__}.{_game}")
 #: What is sent: a model, or what JSON is made of.
 Sendable = BaseModel | dict[str, Any] | list[Any]
 #: A record's id, as text or as an answer has it.
