@@ -16,12 +16,6 @@ use crate::app::numbered;
 use crate::cli::{code, out, umpire};
 use crate::client::{Connection, Server};
 
-/// How often the plug is pulled.
-const ROUNDS: usize = 200;
-
-/// How many submit record by record.
-const CLIENTS: usize = 3;
-
 /// How many records one client sends at most in a round.
 const MOST: usize = 400;
 
@@ -155,28 +149,28 @@ fn delete(book: &Book, mut mine: Connection, round: usize) {
     }
 }
 
-#[test]
-fn two_hundred_kills_amid_a_storm_lose_nothing_and_bring_nothing_back() {
+/// Pulls the plug `rounds` times, each time after `enough` more acknowledgements, while so many
+/// clients submit record by record, one submits lines, and one deletes.
+fn pull_the_plug(rounds: usize, clients: usize, enough: impl Fn(usize) -> usize) {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("records.sqlite");
     let book = Book::default();
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let mut server = Server::start(&file, &[]);
-        if round % 20 == 0 {
+        if round % rounds.div_ceil(10) == 0 {
             let (status, export) = server.connect().export().unwrap();
             assert_eq!(status, 200);
             book.compare(&export, round);
         }
-        // Now in the middle of the first submissions, now well after them.
-        let enough = book.acknowledged.load(Ordering::SeqCst) + 1 + round * 13 % 60;
+        let enough = book.acknowledged.load(Ordering::SeqCst) + enough(round);
         std::thread::scope(|scope| {
             let book = &book;
-            for client in 0..CLIENTS {
+            for client in 0..clients {
                 let mine = server.connect();
-                scope.spawn(move || submit(book, mine, (round * 10 + client) * 1_000));
+                scope.spawn(move || submit(book, mine, (round * 100 + client) * 1_000));
             }
             let (mine, address) = (server.connect(), server.address);
-            scope.spawn(move || submit_lines(book, address, (round * 10 + 8) * 1_000));
+            scope.spawn(move || submit_lines(book, address, (round * 100 + clients) * 1_000));
             scope.spawn(move || delete(book, mine, round));
             while book.acknowledged.load(Ordering::SeqCst) < enough {
                 assert!(server.child.try_wait().unwrap().is_none(), "the server ended by itself");
@@ -190,13 +184,25 @@ fn two_hundred_kills_amid_a_storm_lose_nothing_and_bring_nothing_back() {
     let server = Server::start(&file, &[]);
     let (status, export) = server.connect().export().unwrap();
     assert_eq!(status, 200);
-    book.compare(&export, ROUNDS);
+    book.compare(&export, rounds);
     drop(server);
     let checked = umpire(&["check", "--verdicts", file.to_str().unwrap()], "");
     assert_eq!(code(&checked), 0, "{}", out(&checked));
     let records = book.records.lock().unwrap();
     let of = |what: Known| records.values().filter(|(known, _)| *known == what).count();
-    assert!(of(Known::Stored) > ROUNDS && of(Known::Deleted) > 0);
+    assert!(of(Known::Stored) > rounds && of(Known::Deleted) > 0);
+}
+
+#[test]
+fn two_hundred_kills_amid_a_storm_lose_nothing_and_bring_nothing_back() {
+    // Now in the middle of the first submissions, now well after them.
+    pull_the_plug(200, 3, |round| 1 + round * 13 % 60);
+}
+
+#[test]
+fn kills_amid_many_clients_lose_nothing_and_bring_nothing_back() {
+    // So many that their records are written in groups.
+    pull_the_plug(4, 16, |round| 500 * (round + 1));
 }
 
 #[test]
