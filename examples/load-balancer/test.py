@@ -2,10 +2,9 @@
 once, connections are used again, and while one server after the other is told to end and comes again, no request fails and
 no event of a stream is lost. Caddy asks /readyz: a server that drains is sent nothing more before it ends.
 
-    python test.py UMPIRE      a binary with the feature `postgres`
+    python test.py UMPIRE nginx|caddy      a binary with the feature `postgres`
 
-Needs the binaries of PostgreSQL, and nginx or Caddy; says which it left out, exit status 77 where nothing was tried.
-Everything is in a folder of its own.
+Needs the binaries of PostgreSQL and of that balancer. Everything is in a folder of its own.
 """
 
 import glob
@@ -161,23 +160,13 @@ class Watcher(threading.Thread):
             pass
 
 
-def main(binary):
-    found = [Path(it).parent for it in glob.glob("/usr/lib/postgresql/*/bin/initdb")]
-    on_path = shutil.which("initdb")
-    found += [Path(on_path).parent] if on_path else []
-    if not found:
-        print("PostgreSQL is not here: no balancer was tried")
-        return 77
-    tried = 0
-    for balancer in [Nginx(), Caddy()]:
-        name = type(balancer).__name__
-        program = shutil.which(name.lower(), path=os.environ.get("PATH", "") + ":/usr/sbin")
-        if program:
-            print(f"{name}: {behind(balancer, program, binary, found[0])}", flush=True)
-            tried += 1
-        else:
-            print(f"{name} is not here: it was not tried", flush=True)
-    return 0 if tried else 77
+def main(binary, balancer):
+    folders = [os.environ.get("PATH", ""), "/usr/sbin", *glob.glob("/usr/lib/postgresql/*/bin")]
+    program, initdb = (shutil.which(name, path=os.pathsep.join(folders)) for name in (balancer, "initdb"))
+    if program is None or initdb is None:
+        sys.exit(f"{balancer} and PostgreSQL must be installed")
+    told = behind({"nginx": Nginx, "caddy": Caddy}[balancer](), program, binary, Path(initdb).resolve().parent)
+    print(f"{balancer}: {told}")
 
 
 def behind(balancer, program, binary, postgres):
@@ -316,4 +305,4 @@ def play(balancer, front, servers, running):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    main(*sys.argv[1:])

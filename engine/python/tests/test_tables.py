@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("verdicts")
     (folder / "records.ndjson").write_text("\n".join(TEXTS))
     done = run("validate", folder / "records.ndjson", "--to", folder / "verdicts.parquet")
-    if "built without Parquet" in done.stderr:
+    if "built without Parquet" in done.stderr and "CI" not in os.environ:
         pytest.skip("the program was built without Parquet")
     assert done.returncode == 2, done.stderr
     return folder / "verdicts.parquet"
