@@ -1,8 +1,8 @@
-//! How much one caller may have a minute: requests, and seconds of the processor.
+//! Rate limits: requests per minute and CPU seconds per minute of each caller.
 //!
-//! Off unless it is set. A caller is a known token or, without one, an address. What is left is told
-//! with every answer, in the headers `RateLimit` and `RateLimit-Policy` of the IETF draft
-//! (draft-ietf-httpapi-ratelimit-headers, from its 8th version on). This module must not know a route.
+//! No limit is set by default. A caller is a known token or, without one, an address. Every
+//! response says what is left, in the headers `RateLimit` and `RateLimit-Policy` of the IETF draft
+//! (draft-ietf-httpapi-ratelimit-headers, version 8 or later). This module must not know a route.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,18 +13,19 @@ use std::time::{Duration, Instant};
 
 use crate::peer::Peer;
 
-/// The seconds over which an allowance comes back.
+/// The seconds in which a used-up allowance is fully restored.
 const WINDOW: f64 = 60.0;
 
-/// So many callers are told apart at a time. Whoever comes then shares one account with the rest.
+/// The number of callers that are tracked separately; any further ones share one account.
 const MOST_CALLERS: usize = 50_000;
 
-/// Who has an account. In words it is the same at every server, so that work that goes on at another is paid for there.
+/// The holder of an account. Its text form is the same on every server, so that work that continues
+/// on another server is charged there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
-    /// Whoever sends a known token with that hash.
+    /// The sender of the token with that hash.
     Token([u8; 32]),
-    /// Whoever calls from an address.
+    /// The callers from an address.
     Address(Peer),
 }
 
@@ -41,7 +42,7 @@ impl FromStr for Holder {
     type Err = ();
 
     /// # Errors
-    /// Another version wrote it, or nobody.
+    /// The text is malformed or of another version.
     fn from_str(text: &str) -> Result<Self, ()> {
         match text.split_once(' ') {
             Some(("token", hash)) => {
@@ -57,12 +58,12 @@ impl FromStr for Holder {
     }
 }
 
-/// What one caller may have a minute.
+/// The rate limit of one caller, per minute.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Quota {
     /// Requests.
     pub requests: Option<u32>,
-    /// Seconds of the processor.
+    /// CPU seconds.
     pub cpu: Option<u32>,
 }
 
@@ -70,18 +71,19 @@ pub struct Quota {
 #[derive(Debug, Default)]
 pub struct Allowances {
     quota: Quota,
-    /// What is left to each; nobody's is that of all for whom there was no room.
-    accounts: Mutex<HashMap<Option<Holder>, Arc<Mutex<Left>>>>,
+    /// What is left to each; `None` is the shared account of the callers for which there was no
+    /// room.
+    accounts: Mutex<HashMap<Option<Holder>, Arc<Mutex<Buckets>>>>,
 }
 
-/// Somebody, and what is left to him.
+/// A caller, and what is left to it.
 #[derive(Clone, Debug)]
 pub struct Account {
     holder: Holder,
-    left: Arc<Mutex<Left>>,
+    left: Arc<Mutex<Buckets>>,
 }
 
-/// A level that rises by itself to its quota.
+/// A level that refills steadily up to its quota.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     level: f64,
@@ -89,18 +91,18 @@ struct Bucket {
 }
 
 #[derive(Debug)]
-struct Left {
+struct Buckets {
     requests: Option<Bucket>,
     cpu: Option<Bucket>,
     at: Instant,
 }
 
-/// Nothing is left of an allowance.
+/// An allowance is used up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spent {
-    /// Of what, and how much there is a minute.
+    /// The quota that is used up.
     pub what: String,
-    /// After how many seconds something is left again; at least 1.
+    /// The seconds until a retry can succeed; at least 1.
     pub retry_after: u64,
 }
 
@@ -113,7 +115,7 @@ impl Bucket {
         self.level = (self.level + self.quota * seconds / WINDOW).min(self.quota);
     }
 
-    /// The seconds until the level is so high.
+    /// The seconds until the level is this high.
     fn until(&self, level: f64) -> f64 {
         ((level - self.level) * WINDOW / self.quota).max(0.0)
     }
@@ -123,14 +125,14 @@ impl Bucket {
     }
 }
 
-impl Left {
+impl Buckets {
     fn all_of(quota: Quota, now: Instant) -> Self {
         let Quota { requests, cpu } = quota;
-        Left { requests: requests.map(Bucket::full), cpu: cpu.map(Bucket::full), at: now }
+        Buckets { requests: requests.map(Bucket::full), cpu: cpu.map(Bucket::full), at: now }
     }
 
-    /// Numbers stay numbers, whoever panicked.
-    fn of(left: &Mutex<Left>) -> MutexGuard<'_, Left> {
+    /// A panic cannot leave these numbers inconsistent.
+    fn of(left: &Mutex<Buckets>) -> MutexGuard<'_, Buckets> {
         left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -142,29 +144,29 @@ impl Left {
 }
 
 impl Account {
-    /// Whose it is.
+    /// The holder of the account.
     pub fn holder(&self) -> Holder {
         self.holder
     }
 
-    fn left(&self) -> MutexGuard<'_, Left> {
-        Left::of(&self.left)
+    fn left(&self) -> MutexGuard<'_, Buckets> {
+        Buckets::of(&self.left)
     }
 
-    /// Takes the request itself.
+    /// Charges the request itself.
     fn take(&self, now: Instant) -> Result<(), Spent> {
         let mut left = self.left();
         left.rise(now);
-        // What was worked is known only afterwards, so that level may lie below zero.
+        // CPU time is known only afterwards, so this level may fall below zero.
         if let Some(cpu) = left.cpu
             && cpu.level <= 0.0
         {
-            let what = format!("{} seconds of the processor a minute", cpu.quota);
+            let what = format!("{} CPU seconds per minute", cpu.quota);
             return Err(Spent { what, retry_after: seconds(cpu.until(0.0)).max(1) });
         }
         if let Some(requests) = &mut left.requests {
             if requests.level < 1.0 {
-                let what = format!("{} requests a minute", requests.quota);
+                let what = format!("{} requests per minute", requests.quota);
                 return Err(Spent { what, retry_after: seconds(requests.until(1.0)).max(1) });
             }
             requests.level -= 1.0;
@@ -172,15 +174,15 @@ impl Account {
         Ok(())
     }
 
-    /// Charges work that was done.
+    /// Charges CPU time.
     pub fn charge(&self, time: Duration) {
         if let Some(cpu) = &mut self.left().cpu {
             cpu.level -= time.as_secs_f64();
         }
     }
 
-    /// What is left, in the form of the header `RateLimit`: `r` is what is left, `t` the seconds until
-    /// all of it is there again.
+    /// What is left, in the format of the header `RateLimit`: `r` is what is left, `t` the seconds
+    /// until it is fully restored.
     pub fn header(&self, now: Instant) -> String {
         let mut left = self.left();
         left.rise(now);
@@ -200,48 +202,48 @@ fn seconds(time: f64) -> u64 {
 }
 
 impl Allowances {
-    /// So much a minute for each caller.
+    /// The same quota per minute for each caller.
     pub fn new(quota: Quota) -> Self {
         Allowances { quota, accounts: Mutex::default() }
     }
 
-    /// Whether anything is bounded.
+    /// Whether there is any limit.
     pub fn is_set(&self) -> bool {
         self.quota != Quota::default()
     }
 
-    /// What is allowed, in the form of the header `RateLimit-Policy`.
+    /// The quota, in the format of the header `RateLimit-Policy`.
     pub fn policy(&self) -> String {
         let requests = self.quota.requests.map(|quota| format!("\"requests\";q={quota};w=60"));
         let cpu = self.quota.cpu.map(|quota| format!("\"cpu\";q={quota};w=60;qu=\"seconds\""));
         requests.into_iter().chain(cpu).collect::<Vec<_>>().join(", ")
     }
 
-    /// The account of a caller, who asks for something now.
+    /// The account of a caller that makes a request now.
     ///
     /// # Errors
-    /// [`Spent`] beside the account if nothing is left.
+    /// [`Spent`], beside the account, if nothing is left.
     pub fn ask(&self, holder: Holder, now: Instant) -> (Account, Result<(), Spent>) {
         let account = self.account(holder, now);
         let taken = account.take(now);
         (account, taken)
     }
 
-    /// The account of somebody, who need not ask for anything.
+    /// The account of a holder that need not make a request.
     pub fn account(&self, holder: Holder, now: Instant) -> Account {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         let known = accounts.contains_key(&Some(holder));
         if accounts.len() >= MOST_CALLERS && !known {
-            // A full account is as good as none.
+            // A full account need not be remembered.
             accounts.retain(|_, left| {
-                let mut left = Left::of(left);
+                let mut left = Buckets::of(left);
                 left.rise(now);
                 !left.requests.iter().chain(&left.cpu).all(Bucket::is_full)
             });
         }
         let full = accounts.len() >= MOST_CALLERS && !known;
         let left = accounts.entry((!full).then_some(holder));
-        let left = left.or_insert_with(|| Arc::new(Mutex::new(Left::all_of(self.quota, now))));
+        let left = left.or_insert_with(|| Arc::new(Mutex::new(Buckets::all_of(self.quota, now))));
         Account { holder, left: left.clone() }
     }
 }
@@ -275,7 +277,7 @@ mod tests {
             assert_eq!(allowances.ask(caller(1), start).1, Ok(()));
         }
         let (account, refused) = allowances.ask(caller(1), start);
-        let what = "60 requests a minute".to_owned();
+        let what = "60 requests per minute".to_owned();
         assert_eq!(refused, Err(Spent { what, retry_after: 1 }));
         assert_eq!(account.header(start), "\"requests\";r=0;t=60");
         assert_eq!(allowances.ask(caller(2), start).1, Ok(()));
@@ -309,9 +311,9 @@ mod tests {
         let more = MOST_CALLERS as u32;
         let taken = (more..more + 10).filter(|&it| allowances.ask(caller(it), start).1.is_ok());
         assert_eq!(taken.count(), 2, "one account for all of them");
-        // Known callers keep theirs.
+        // Known callers keep their own accounts.
         assert!(allowances.ask(caller(0), start).1.is_ok());
-        // After a minute the others are as good as new, and forgotten.
+        // After a minute the others are full again, and forgotten.
         let later = start + Duration::from_secs(61);
         assert!(allowances.ask(caller(more + 20), later).1.is_ok());
         assert!(allowances.accounts.lock().unwrap().len() < 10);

@@ -1,9 +1,9 @@
-//! Bearer tokens, and what the holder of each may do.
+//! Bearer tokens and the scopes of each.
 //!
-//! A token file has a token a line: `SCOPE… SECRET # comment`. The secret stands there as it is sent,
-//! or, better, as `blake3:` and its hash, so that who reads the file can do nothing with it. A line
-//! without a scope is of the form that there was at first: it allows everything. This module must not
-//! log, print or return a secret, nor say what may be one in an error.
+//! A token file has one token per line: `SCOPE… SECRET # comment`. The secret is written in plain
+//! text or, better, as `blake3:` and its hash, so that the file alone gives no access. A line
+//! without a scope is of the original format and allows everything. This module must not log, print
+//! or return a secret, nor put anything that may be one in an error.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,23 +18,24 @@ use umpire_engine::games::GAMES;
 use crate::names::PublicId;
 use crate::secrets::{self, Secret};
 
-/// What errors call the file.
+/// How errors refer to the file.
 pub const TOKEN_FILE: &str = "the token file";
 
-/// What every token that is made here begins with, so that people and scanners know one when they see
-/// it where it should not be.
+/// The prefix of every token that is generated here, so that people and secret scanners recognise
+/// one in the wrong place.
 pub const PREFIX: &str = "umpire_";
 
-/// What stands before the hash of a secret.
+/// The prefix of the hash of a secret.
 const HASHED: &str = "blake3:";
 
-/// What a line of the file allows, in the words of the file.
-const SCOPES: &str = "admin, write, read, metrics, or seat=VIEWER@RECORD with a seat or `spectator` and a record's id";
+/// The scopes that a line of the file can have, as errors list them.
+const SCOPES: &str =
+    "admin, write, read, metrics, or seat=VIEWER@RECORD (a seat or `spectator`, and a record id)";
 
 /// One viewer of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeatOf {
-    /// The record, by the id that callers know.
+    /// The public id of the record.
     pub record: PublicId,
     /// A seat of some game, or `spectator`.
     pub viewer: &'static str,
@@ -43,24 +44,24 @@ pub struct SeatOf {
 /// What the holder of a token may do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Grant {
-    /// Read all records wholly, list and export them, and look at impacts.
+    /// Read, list and export all records in full, and view impacts.
     pub read: bool,
-    /// Store and delete records, start and cancel impacts. Who may write may also read: whether a
-    /// record is new, and which id it gets, tells what is stored.
+    /// Store and delete records, start and cancel impacts. Write access implies read access:
+    /// whether a record is new, and which id it gets, reveals what is stored.
     pub write: bool,
-    /// See the numbers for operators.
+    /// View the metrics.
     pub metrics: bool,
-    /// Look at these records, at each as this one viewer.
+    /// View these records, each as this one viewer.
     pub seats: Vec<SeatOf>,
 }
 
 impl Grant {
-    /// What a token without a scope allows.
+    /// The grant of a token without a scope.
     fn all() -> Self {
         Grant { read: true, write: true, metrics: true, seats: Vec::new() }
     }
 
-    /// Allows what a scope says.
+    /// Adds a scope.
     fn add(&mut self, scope: &str) -> Result<(), String> {
         match scope {
             "admin" => *self = Grant { seats: std::mem::take(&mut self.seats), ..Grant::all() },
@@ -69,7 +70,7 @@ impl Grant {
             "metrics" => self.metrics = true,
             other => match other.strip_prefix("seat=") {
                 Some(seat) => self.add_seat(seat)?,
-                None => return Err(format!("each word but the last is a scope: {SCOPES}")),
+                None => return Err(format!("every word but the last must be a scope: {SCOPES}")),
             },
         }
         Ok(())
@@ -77,21 +78,21 @@ impl Grant {
 
     fn add_seat(&mut self, seat: &str) -> Result<(), String> {
         let (viewer, record) =
-            seat.split_once('@').ok_or("a seat is written seat=VIEWER@RECORD")?;
+            seat.split_once('@').ok_or("a seat must be written as seat=VIEWER@RECORD")?;
         let viewer = viewer_named(viewer).ok_or_else(|| {
             let known: Vec<&str> = viewers().collect();
-            format!("there is no such viewer; there are {}", known.join(", "))
+            format!("unknown viewer; expected one of {}", known.join(", "))
         })?;
         let record: PublicId = record.parse().map_err(|error| format!("{error}"))?;
         if self.seats.iter().any(|known| known.record == record) {
-            return Err("one record is named twice; give each viewer a token of its own".to_owned());
+            return Err("a record is named twice; use a separate token for each viewer".to_owned());
         }
         self.seats.push(SeatOf { record, viewer });
         Ok(())
     }
 }
 
-/// Everybody that a token can be bound to, each once.
+/// Every viewer that a token can be bound to, once each.
 fn viewers() -> impl Iterator<Item = &'static str> {
     let mut names = vec!["spectator"];
     for seat in GAMES.iter().flat_map(|game| game.meta().seats) {
@@ -102,7 +103,8 @@ fn viewers() -> impl Iterator<Item = &'static str> {
     names.into_iter()
 }
 
-/// The viewer of that name, if a token can be bound to it: the referee would see everything.
+/// The viewer with that name, if a token can be bound to it. The referee is excluded: it would see
+/// everything.
 pub fn viewer_named(name: &str) -> Option<&'static str> {
     viewers().find(|known| *known == name)
 }
@@ -114,14 +116,14 @@ struct Line {
 }
 
 impl Line {
-    /// Reads a line; nothing if it is blank or a comment.
+    /// Reads a line; `None` if it is blank or a comment.
     fn read(text: &str) -> Result<Option<Self>, String> {
         let words: Vec<&str> =
             text.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
         let Some((secret, scopes)) = words.split_last() else { return Ok(None) };
         let mut grant = if scopes.is_empty() { Grant::all() } else { Grant::default() };
         if Grant::default().add(secret).is_ok() || secret.starts_with("seat=") {
-            return Err("the last word is a scope; the secret stands last".to_owned());
+            return Err("the last word is a scope; the secret must come last".to_owned());
         }
         for scope in scopes {
             grant.add(scope)?;
@@ -129,22 +131,22 @@ impl Line {
         let hash = match secret.strip_prefix(HASHED) {
             None => hash(secret.as_bytes()),
             Some(hex) => *blake3::Hash::from_hex(hex)
-                .map_err(|_| format!("after {HASHED} 64 hexadecimal digits are expected"))?
+                .map_err(|_| format!("expected 64 hexadecimal digits after {HASHED}"))?
                 .as_bytes(),
         };
         Ok(Some(Line { hash, grant }))
     }
 }
 
-/// Tokens by their hash under a key that nobody outside knows, with what each allows. So how long a
-/// search takes says nothing that leads to a token, however many there are: neither how far two hashes
-/// agree, which would help to guess a short token, nor which token it was.
-type Known = HashMap<[u8; 32], Arc<Grant>>;
+/// Grants by the keyed hash of their token; the key is secret. The time of a lookup therefore
+/// reveals nothing about tokens: neither how much of two hashes agrees, which would help to guess a
+/// short token, nor which token it was.
+type GrantMap = HashMap<[u8; 32], Arc<Grant>>;
 
 /// The tokens that a server knows.
 #[derive(Clone)]
 pub struct Tokens {
-    known: Arc<RwLock<Known>>,
+    known: Arc<RwLock<GrantMap>>,
     key: [u8; 32],
     secret: Secret,
     reading: bool,
@@ -157,41 +159,41 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// What the key of the search is for.
+/// The purpose of the key of the lookup.
 const FOR_SEARCH: &str = "umpire 2026-11-22 search for tokens";
 
 impl Tokens {
-    /// Reads a token file. `reading` asks for a token to read, too, and to see the metrics.
+    /// Reads a token file. With `reading`, reading and the metrics require a token, too.
     ///
     /// # Errors
-    /// Says in plain words, with the path and the line, why the file cannot be used; never a secret.
+    /// A plain message with path and line that says why the file cannot be used; never a secret.
     pub fn read(file: &Path, reading: bool) -> Result<Self, String> {
         let tokens = Tokens::parse("", reading)?;
         tokens.read_again(file)?;
         Ok(tokens)
     }
 
-    /// Reads a token file in the place of all tokens: from now on those count that stand there.
+    /// Rereads a token file, which replaces all tokens.
     ///
     /// # Errors
-    /// As for [`Tokens::read`]; then all stays as it was.
+    /// As for [`Tokens::read`]; the tokens then stay as they were.
     pub fn read_again(&self, file: &Path) -> Result<(), String> {
         let text = secrets::read(file, TOKEN_FILE)?;
         let named = |why| format!("{TOKEN_FILE} {}: {why}", file.display());
         let known = known(&text, &self.key, self.reading).map_err(named)?;
         if known.is_empty() {
-            return Err(format!("{TOKEN_FILE} {} holds no token", file.display()));
+            return Err(format!("{TOKEN_FILE} {} contains no token", file.display()));
         }
-        // Nothing that holds the lock can panic.
+        // Nothing panics while it holds this lock.
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
         Ok(())
     }
 
-    /// Reads the text of a token file, as [`Tokens::read`] does; there may be no token in it.
+    /// Parses the text of a token file, as [`Tokens::read`] does; it may contain no token.
     ///
     /// # Errors
-    /// Says in plain words, with the line, why not: it cannot be understood, its token is that of
-    /// another line, or it binds a token to a seat although everybody may read.
+    /// A plain message with the line: it is malformed, repeats the token of another line, or binds
+    /// a token to a seat although everyone may read.
     pub fn parse(text: &str, reading: bool) -> Result<Self, String> {
         let secret = Secret::random()?;
         let key = secret.derive(FOR_SEARCH);
@@ -199,40 +201,40 @@ impl Tokens {
         Ok(Tokens { known, key, secret, reading, metrics: reading })
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     fn len(&self) -> usize {
         self.known.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The same tokens, one of which is asked for to see the metrics, although everybody may read.
+    /// The same tokens, with the metrics protected although everyone may read.
     #[must_use]
     pub fn protecting_metrics(self) -> Self {
         Tokens { metrics: true, ..self }
     }
 
-    /// Whether a token is asked for to read, too.
+    /// Whether reading requires a token.
     pub fn protect_reading(&self) -> bool {
         self.reading
     }
 
-    /// Whether a token is asked for to see the metrics.
+    /// Whether the metrics require a token.
     pub fn protect_metrics(&self) -> bool {
         self.metrics
     }
 
-    /// A secret that lasts as long as this process, for what is to tell nothing to others.
+    /// A secret that lives as long as this process, for keys that must not leak.
     pub fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// What the holder of the token that a request carries may do; nothing if it carries none, one
-    /// that is not known, or more than one.
+    /// The grant of the token that a request carries; `None` if it carries no token, an unknown
+    /// one, or more than one.
     pub fn of(&self, request: &HttpRequest) -> Option<Arc<Grant>> {
         self.find(request).map(|(_, grant)| grant)
     }
 
-    /// Which token a request carries, if it is known: its hash, which is the same however the header is written, and at
-    /// every server that knows the token.
+    /// The hash of the token that a request carries, if the token is known. The hash is the same
+    /// however the header is written, and on every server that knows the token.
     pub fn which(&self, request: &HttpRequest) -> Option<[u8; 32]> {
         self.find(request).map(|(hash, _)| hash)
     }
@@ -253,7 +255,7 @@ impl Tokens {
         known.get(&place(&self.key, hash)).cloned()
     }
 
-    /// How many tokens there are, and how many of each kind, in a line for people.
+    /// The number of tokens, in total and per kind, as a line for people.
     pub fn summary(&self) -> String {
         let mut counts = [("admin", 0), ("write", 0), ("read", 0), ("seat", 0), ("metrics", 0)];
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -274,18 +276,19 @@ impl Tokens {
     }
 }
 
-/// What a request carries as a token.
+/// The token in the headers of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bearer<'a> {
-    /// Nothing.
+    /// None.
     None,
-    /// More than one, or something else than a token.
+    /// More than one, or not a bearer token.
     Unclear,
     /// A token, known or not.
     Token(&'a [u8]),
 }
 
-/// The token of a request. Two are none: something on the way might look at the other one.
+/// The bearer token of a request. Two tokens count as none, because a proxy might look at the other
+/// one.
 pub fn bearer(request: &HttpRequest) -> Bearer<'_> {
     let mut all = request.headers().get_all(header::AUTHORIZATION);
     let Some(sent) = all.next() else { return Bearer::None };
@@ -299,20 +302,20 @@ pub fn bearer(request: &HttpRequest) -> Bearer<'_> {
     }
 }
 
-/// The tokens of the text of a token file.
-fn known(text: &str, key: &[u8; 32], reading: bool) -> Result<Known, String> {
-    let mut known = Known::new();
+/// Parses the tokens of a token file.
+fn known(text: &str, key: &[u8; 32], reading: bool) -> Result<GrantMap, String> {
+    let mut known = GrantMap::new();
     let mut lines: HashMap<[u8; 32], usize> = HashMap::new();
     for (number, line) in (1..).zip(text.lines()) {
         let at = |why| format!("line {number}: {why}");
         let Some(Line { hash, grant }) = Line::read(line).map_err(at)? else { continue };
         if !reading && !grant.seats.is_empty() {
-            let why = "a token of a seat is of use only where not everybody may read; add --protect-reading";
+            let why = "a seat token has no effect while everyone may read; add --protect-reading";
             return Err(at(why.to_owned()));
         }
         match lines.entry(hash) {
             Entry::Occupied(first) => {
-                return Err(at(format!("the same token as in line {}", first.get())));
+                return Err(at(format!("duplicate of the token in line {}", first.get())));
             }
             Entry::Vacant(place) => place.insert(number),
         };
@@ -321,20 +324,20 @@ fn known(text: &str, key: &[u8; 32], reading: bool) -> Result<Known, String> {
     Ok(known)
 }
 
-/// What is kept of a token: it is random, so nobody finds it by its hash.
+/// The stored hash of a token. Tokens are random, so the hash cannot be reversed by guessing.
 fn hash(token: &[u8]) -> [u8; 32] {
     *blake3::hash(token).as_bytes()
 }
 
-/// Where the grant of a token is found.
+/// The key under which the grant of a token is found.
 fn place(key: &[u8; 32], hash: &[u8; 32]) -> [u8; 32] {
     *blake3::keyed_hash(key, hash).as_bytes()
 }
 
-/// A new token, and what stands for it in a token file.
+/// A new token, and its entry in a token file.
 ///
 /// # Errors
-/// Says that the system has no random numbers.
+/// The system has no random numbers.
 pub fn new_token() -> Result<(String, String), String> {
     let token = format!("{PREFIX}{}", Secret::random()?.reveal());
     let kept = format!("{HASHED}{}", blake3::hash(token.as_bytes()).to_hex());
@@ -372,7 +375,7 @@ mod tests {
         assert!(tokens.of(&TestRequest::default().to_http_request()).is_none());
     }
 
-    /// Something on the way might look at the other one.
+    /// A proxy might look at the other one.
     #[test]
     fn two_tokens_are_none() {
         let tokens = Tokens::parse("alpha\nbeta\n", false).unwrap();
@@ -418,7 +421,7 @@ mod tests {
         assert!(!kept.contains(&token[PREFIX.len()..]));
         let tokens = Tokens::parse(&format!("read {kept}"), false).unwrap();
         assert!(grant(&tokens, &format!("Bearer {token}")).is_some());
-        // The hash is no token.
+        // The hash itself is not a token.
         assert!(grant(&tokens, &format!("Bearer {kept}")).is_none());
         assert_ne!(new_token().unwrap().0, token);
     }
@@ -427,20 +430,17 @@ mod tests {
     fn what_cannot_be_understood_is_refused_by_its_line_without_a_word_of_it() {
         let hashed = format!("{HASHED}{}", blake3::hash(b"hidden-one").to_hex());
         for (lines, expected) in [
-            ("hidden-one read", "line 1: the last word is a scope; the secret stands last"),
-            ("read", "line 1: the last word is a scope; the secret stands last"),
-            ("\nhidden-one hidden-two", "line 2: each word but the last is a scope: admin, "),
+            ("hidden-one read", "line 1: the last word is a scope; the secret must come last"),
+            ("read", "line 1: the last word is a scope; the secret must come last"),
+            ("\nhidden-one hidden-two", "line 2: every word but the last must be a scope: admin, "),
             ("seat=hidden-one", "line 1: the last word is a scope"),
-            ("seat=hidden-one hidden-two", "line 1: a seat is written seat=VIEWER@RECORD"),
-            (
-                "seat=referee@ID hidden-two",
-                "line 1: there is no such viewer; there are spectator, ",
-            ),
-            ("seat=spectator@hidden-one hidden-two", "line 1: a record id is 64 lower-case"),
-            ("seat=spectator@ID seat=SEAT@ID hidden-two", "line 1: one record is named twice"),
-            ("blake3:hidden-one", "line 1: after blake3: 64 hexadecimal digits are expected"),
-            ("alpha\nread hidden-one\nhidden-one", "line 3: the same token as in line 2"),
-            (&format!("hidden-one\n{hashed}"), "line 2: the same token as in line 1"),
+            ("seat=hidden-one hidden-two", "line 1: a seat must be written as seat=VIEWER@RECORD"),
+            ("seat=referee@ID hidden-two", "line 1: unknown viewer; expected one of spectator, "),
+            ("seat=spectator@hidden-one hidden-two", "line 1: a record id is 64 lowercase"),
+            ("seat=spectator@ID seat=SEAT@ID hidden-two", "line 1: a record is named twice"),
+            ("blake3:hidden-one", "line 1: expected 64 hexadecimal digits after blake3:"),
+            ("alpha\nread hidden-one\nhidden-one", "line 3: duplicate of the token in line 2"),
+            (&format!("hidden-one\n{hashed}"), "line 2: duplicate of the token in line 1"),
         ] {
             let text = lines.replace("ID", ID).replace("SEAT", seat());
             let refused = Tokens::parse(&text, true).unwrap_err();

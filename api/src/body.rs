@@ -1,7 +1,7 @@
-//! Reading request bodies: of the right type, unpacked, not too long, not too slow.
+//! Reading request bodies: media type, decompression, size limit, timeout.
 //!
-//! What is too long is refused before it is read where its length is announced, and as soon as it
-//! is too long where it is not. This module must not read JSON.
+//! A body that announces its length is refused before it is read if it is too long; any other is
+//! refused as soon as it exceeds the limit. This module must not parse JSON.
 
 use std::cell::Cell;
 use std::io;
@@ -23,28 +23,28 @@ use tokio_util::io::{ReaderStream, StreamReader};
 use crate::config::Limits;
 use crate::error::{ApiError, CODINGS, shorten};
 
-/// The media type of one JSON value.
+/// The media type of a single JSON value.
 pub const JSON: &str = "application/json";
 
-/// The media type of a JSON value a line.
+/// The media type of newline-delimited JSON.
 pub const NDJSON: &str = "application/x-ndjson";
 
-/// A picture.
+/// The media type of a picture.
 pub const SVG: &str = "image/svg+xml";
 
-/// What a body is.
+/// The format of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// One JSON value.
+    /// A single JSON value.
     Json,
-    /// A JSON value a line.
+    /// One JSON value per line.
     Ndjson,
 }
 
-/// What the headers say that the body is.
+/// The format of the body according to the headers.
 pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else {
-        let detail = format!("Content-Type is missing; {JSON} is expected");
+        let detail = format!("Content-Type is missing; expected {JSON}");
         return Err(ApiError::MediaType(detail));
     };
     let text = value.to_str().unwrap_or("?");
@@ -58,33 +58,33 @@ pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
         JSON if utf8 => Ok(Kind::Json),
         NDJSON if utf8 => Ok(Kind::Ndjson),
         _ => Err(ApiError::MediaType(format!(
-            "Content-Type is {:?}; {JSON} in UTF-8 is expected",
+            "Content-Type is {:?}; expected {JSON} in UTF-8",
             shorten(text)
         ))),
     }
 }
 
-/// Takes only one JSON value.
+/// Accepts only a single JSON value.
 pub fn json_only(headers: &HeaderMap) -> Result<(), ApiError> {
     match kind(headers)? {
         Kind::Json => Ok(()),
         Kind::Ndjson => {
-            Err(ApiError::MediaType(format!("Content-Type is {NDJSON}; {JSON} is expected here")))
+            Err(ApiError::MediaType(format!("Content-Type is {NDJSON}; expected {JSON} here")))
         }
     }
 }
 
-/// The largest window that a sender's `zstd` may make us keep: 8 MiB, as its levels up to 19 use.
+/// The largest `zstd` window that we accept: 8 MiB, which levels up to 19 use.
 const WINDOW_LOG: u32 = 23;
 
-/// Unpacked bytes are handed on in pieces of at most so many.
+/// The largest piece of decompressed data that is passed on at once.
 const PIECE: usize = 16 << 10;
 
-/// A body as it was before it was compressed, by its `Content-Encoding`. It is unpacked piece by piece
-/// as it is read, so that one which swells ends where the reader's limit is.
+/// Decompresses a body according to its `Content-Encoding`. It is decompressed piece by piece as it
+/// is read, so that a decompression bomb ends at the reader's limit.
 ///
 /// # Errors
-/// [`ApiError::MediaType`] if it is compressed in a way that is not taken.
+/// [`ApiError::MediaType`] if its content coding is not supported.
 pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Payload, ApiError> {
     let mut codings = headers.get_all(header::CONTENT_ENCODING);
     let coding = codings.next().map(|value| value.to_str().unwrap_or("?").to_ascii_lowercase());
@@ -114,7 +114,7 @@ pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Paylo
         _ => {
             let coding = coding.unwrap_or_default();
             return Err(ApiError::MediaType(format!(
-                "Content-Encoding is {:?}{}; one of {CODINGS} is expected, or none",
+                "Content-Encoding is {:?}{}; expected one of {CODINGS}, or none",
                 shorten(&coding),
                 if several { " and more" } else { "" },
             )));
@@ -141,14 +141,14 @@ pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Paylo
     Ok(dev::Payload::Stream { payload: Box::pin(pieces) })
 }
 
-/// After so many bytes others get their turn, because unpacking is work.
+/// Decompression yields to other tasks after this many bytes.
 const TURN: u64 = 256 << 10;
 
-/// A long stream may have so many times the bytes that were sent for it, and some more: with no bound, a
-/// few bytes of packing would be hours of lines.
+/// The largest ratio of decompressed to received bytes, plus some slack: without a bound, a few
+/// compressed bytes could become hours of lines.
 const SWELLS: u64 = 200;
 const SLACK: u64 = 8 << 20;
-const TOO_MUCH: &str = "it swells to more than 200 times of what was sent";
+const TOO_MUCH: &str = "it decompresses to more than 200 times its size";
 
 /// Reads a whole body.
 pub async fn read(
@@ -170,7 +170,7 @@ pub async fn read(
                 ApiError::Fault(umpire_engine::record::Fault::new(
                     umpire_engine::record::FaultCode::BadJson,
                     "",
-                    format!("the body broke off, or cannot be unpacked: {error}"),
+                    format!("the body ended early or cannot be decompressed: {error}"),
                 ))
             })?;
             if body.len() + chunk.len() > limit {
@@ -214,7 +214,7 @@ mod tests {
         assert!(kind(&headers(&[])).is_err());
     }
 
-    /// What comes out of a body that is sent with that coding.
+    /// The result of reading a body that is sent with that content coding.
     async fn unpack(
         coding: &'static str,
         sent: Vec<u8>,
@@ -247,7 +247,7 @@ mod tests {
         ] {
             assert_eq!(unpack(coding, packed, 1 << 20).await.unwrap(), text, "{coding}");
         }
-        // Several members are one body.
+        // Several members form one body.
         let two = [gzip(b"one "), gzip(b"two")].concat();
         assert_eq!(unpack("gzip", two, 100).await.unwrap(), "one two");
         let much = vec![b' '; 64 << 20];
@@ -256,7 +256,7 @@ mod tests {
             let refused = unpack(coding, bomb, 1 << 20).await.unwrap_err();
             assert_eq!(refused.code(), Code::BodyTooLarge, "{coding}");
         }
-        // Without a limit on the whole, as for a stream of lines, what swells too much ends as well.
+        // Even without a limit on the whole, as for a stream of lines, the ratio is bounded.
         for (coding, bomb) in [("gzip", gzip(&much)), ("zstd", zstd(&much))] {
             let refused = unpack(coding, bomb, 1 << 30).await.unwrap_err();
             assert_eq!(refused.code(), Code::BadJson, "{coding}");

@@ -1,8 +1,8 @@
-//! Open connections: how many there may be, and which is closed when there are too many.
+//! Open connections: how many are allowed, and which one is closed when there are too many.
 //!
-//! Where a new connection finds no room, the one that has been idle for the longest time is closed
-//! for it: so nobody can keep others out by holding connections open. One peer may hold only a part
-//! of the room. This module must not know what is said over a connection.
+//! If there is no room for a new connection, the one that has been idle longest is closed. So
+//! nobody can lock others out by holding connections open. A single peer may use only part of the
+//! room. This module must not know the protocol spoken over a connection.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::Shutdown;
@@ -14,11 +14,11 @@ use tokio::net::TcpStream;
 
 use crate::peer::Peer;
 
-/// Descriptors that are kept for everything but connections: the store and its readers, the log,
+/// Descriptors reserved for everything but connections: the store and its readers, the log,
 /// listeners, the runtime.
 const RESERVED: u64 = 128;
 
-/// The most connections, however many descriptors there may be.
+/// The maximum number of connections, regardless of how many descriptors there are.
 const MOST: u64 = 20_000;
 
 /// The open connections of a server.
@@ -26,48 +26,48 @@ const MOST: u64 = 20_000;
 pub struct Connections {
     room: usize,
     of_one: usize,
-    /// Seconds after which a connection is closed whose other end takes nothing.
+    /// How long a peer may accept no data before its connection is closed.
     patience: Duration,
-    live: Mutex<Live>,
+    live: Mutex<ConnectionTable>,
 }
 
-/// Moments are counted, not measured.
+/// A logical clock: moments are counted, not measured.
 type Tick = u64;
 
-/// A connection is named by the moment at which it was opened.
+/// A connection is identified by the moment at which it was opened.
 type Name = Tick;
 
 #[derive(Debug, Default)]
-struct Live {
+struct ConnectionTable {
     now: Tick,
-    open: HashMap<Name, Open>,
-    /// The idle ones, by the moment since which they are.
+    open: HashMap<Name, OpenConnection>,
+    /// The idle connections, by the moment at which they became idle.
     idle: BTreeMap<Tick, Name>,
-    peers: HashMap<Peer, Held>,
+    peers: HashMap<Peer, PeerConnections>,
     shed: u64,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenConnection {
     peer: Peer,
-    /// A second handle of the connection, to close it by.
+    /// A second handle of the connection, for closing it.
     socket: Socket,
-    /// Requests that are being answered.
+    /// The number of requests in progress.
     running: u32,
-    /// Since when it has been idle, if it is.
+    /// The moment at which it became idle, if it is.
     since: Tick,
 }
 
-/// What one peer holds.
+/// The connections of one peer.
 #[derive(Debug, Default)]
-struct Held {
+struct PeerConnections {
     open: usize,
     idle: BTreeMap<Tick, Name>,
 }
 
 impl Connections {
-    /// Room for as many connections as the process may have descriptors for, two each, or for
-    /// `most`. One peer may have `of_one` of them; half of the room where that is not said.
+    /// Room for `most` connections; by default for as many as the process has descriptors for, two
+    /// each. A single peer may have `of_one` of them, half of the room by default.
     pub fn new(most: Option<usize>, of_one: Option<usize>, patience: Duration) -> Self {
         let descriptors = descriptors().saturating_sub(RESERVED) / 2;
         let room = usize::try_from(descriptors.clamp(8, MOST)).unwrap_or(usize::MAX);
@@ -76,7 +76,7 @@ impl Connections {
         Connections { room, of_one, patience, live: Mutex::default() }
     }
 
-    /// The most connections at a time.
+    /// The maximum number of connections.
     pub fn room(&self) -> usize {
         self.room
     }
@@ -87,14 +87,14 @@ impl Connections {
         (live.open.len(), live.shed)
     }
 
-    /// Takes in a connection, and closes others where it finds no room.
+    /// Registers a connection, and closes another one if there is no room.
     ///
     /// # Errors
-    /// The connection is lost already, or no further descriptor can be had.
+    /// The connection is already lost, or there are no more descriptors.
     pub fn admit(self: &Arc<Self>, stream: &TcpStream) -> std::io::Result<Connection> {
         let peer = Peer::of(Some(stream.peer_addr()?));
         let socket = SockRef::from(stream);
-        // A small answer is sent at once, not when the last one was acknowledged.
+        // Send a small response at once instead of waiting for an acknowledgement.
         socket.set_tcp_nodelay(true)?;
         #[cfg(target_os = "linux")]
         socket.set_tcp_user_timeout(Some(self.patience))?;
@@ -113,13 +113,13 @@ impl Connections {
         Ok(Connection(Arc::new(Guard { name, owner: self.clone() })))
     }
 
-    fn live(&self) -> MutexGuard<'_, Live> {
+    fn live(&self) -> MutexGuard<'_, ConnectionTable> {
         // Nothing panics while the lock is held.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Live {
+impl ConnectionTable {
     fn tick(&mut self) -> Tick {
         self.now += 1;
         self.now
@@ -127,7 +127,7 @@ impl Live {
 
     fn open(&mut self, peer: Peer, socket: Socket) -> Name {
         let name = self.tick();
-        self.open.insert(name, Open { peer, socket, running: 0, since: name });
+        self.open.insert(name, OpenConnection { peer, socket, running: 0, since: name });
         self.idle.insert(name, name);
         let held = self.peers.entry(peer).or_default();
         held.open += 1;
@@ -136,7 +136,7 @@ impl Live {
     }
 
     /// Forgets a connection.
-    fn close(&mut self, name: Name) -> Option<Open> {
+    fn close(&mut self, name: Name) -> Option<OpenConnection> {
         let open = self.open.remove(&name)?;
         self.idle.remove(&open.since);
         if let Some(held) = self.peers.get_mut(&open.peer) {
@@ -153,7 +153,7 @@ impl Live {
     fn shed(&mut self, name: Name) {
         if let Some(open) = self.close(name) {
             self.shed += 1;
-            // Who has gone already needs no closing.
+            // A peer that is already gone needs no shutdown.
             let _ = open.socket.shutdown(Shutdown::Both);
         }
     }
@@ -183,7 +183,7 @@ impl Live {
     }
 }
 
-/// An open connection, known to its requests; forgotten when the last copy is dropped.
+/// An open connection, shared by its requests; forgotten when the last copy is dropped.
 #[derive(Clone, Debug)]
 pub struct Connection(Arc<Guard>);
 
@@ -200,14 +200,14 @@ impl Drop for Guard {
 }
 
 impl Connection {
-    /// A request begins; the connection is not idle until the answer to it is dropped.
+    /// Starts a request; the connection is busy until the returned value is dropped.
     pub fn begin(&self) -> Busy {
         self.0.owner.live().begin(self.0.name);
         Busy(self.clone())
     }
 }
 
-/// A request over a connection.
+/// A request in progress on a connection.
 #[derive(Debug)]
 pub struct Busy(Connection);
 
@@ -218,10 +218,10 @@ impl Drop for Busy {
     }
 }
 
-/// Raises the number of descriptors that this process may have to what it is allowed, and says it.
+/// Raises the descriptor limit of this process as far as allowed, and returns it.
 fn descriptors() -> u64 {
     let wanted = 2 * MOST + RESERVED;
-    // Where it cannot be raised, what there is has to do.
+    // If it cannot be raised, the current limit has to do.
     rlimit::increase_nofile_limit(wanted).unwrap_or(1024)
 }
 
@@ -277,7 +277,7 @@ mod tests {
         let held: Vec<_> =
             ends.iter().map(|(stream, _)| connections.admit(stream).unwrap()).collect();
         let _busy: Vec<_> = held.iter().map(Connection::begin).collect();
-        // No other is idle, so the new one itself has to go.
+        // No other one is idle, so the new one itself is closed.
         let (fifth, caller) = pair(&listener);
         let _admitted = connections.admit(&fifth).unwrap();
         assert!(is_closed(&caller));

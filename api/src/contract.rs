@@ -1,38 +1,39 @@
-//! What the signature of a handler says of its route: the errors it can answer with, whether it
-//! asks for a token, and whether its answers can be kept by a cache.
+//! What the signature of a handler says about its route: which errors it can return, whether it
+//! requires a token, and whether its responses can be cached.
 //!
-//! Every extractor states its part once, so the description of a route cannot forget what the code
-//! demands: an argument without a [`Demand`] does not compile. This module must not know any route.
+//! Every extractor declares its part once, so the description of a route cannot forget what the
+//! code requires: an argument without a [`Demand`] does not compile. This module must not know any
+//! route.
 
 use actix_web::web::{Data, Path};
 use actix_web::{Handler, HttpRequest};
 
 use crate::error::Code;
 
-/// Whether a route asks for a token, on a server that was started with tokens.
+/// Whether a route requires a token, on a server that was started with tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Security {
     /// Never.
     #[default]
     None,
-    /// Where the request asks to keep or to start something.
+    /// If the request asks to store or to start something.
     Keeping,
-    /// Where the metrics are protected.
+    /// If the metrics are protected.
     Watching,
-    /// To do something at a table, or to look at it as a seat: a token of that table.
+    /// To act at a table, or to view it as a seat: a token of that table.
     Playing,
-    /// Where reading is protected; a token of one viewer of the record is enough.
+    /// If reading is protected; a token for one viewer of the record is enough.
     Looking,
-    /// Where reading is protected.
+    /// If reading is protected.
     Reading,
-    /// Always; a token of one viewer of the record is enough.
+    /// Always; a token for one viewer of the record is enough.
     Analysing,
     /// Always.
     Writing,
 }
 
 impl Security {
-    /// The scopes one of which a token must have.
+    /// The scopes of which a token must have one.
     pub fn scopes(self) -> &'static [&'static str] {
         match self {
             Security::None => &[],
@@ -46,16 +47,16 @@ impl Security {
     }
 }
 
-/// What a route's handler demands and gives.
+/// What a route's handler requires and returns.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Contract {
-    /// The errors it can answer with, each once.
+    /// The errors it can return, once each.
     pub errors: Vec<Code>,
-    /// Whether it asks for a token.
+    /// Whether it requires a token.
     pub security: Security,
-    /// Whether it is about a stored record, which is shown to the spectator where nobody is named.
+    /// Whether it is about a stored record, which by default is shown as the spectator sees it.
     pub stored: bool,
-    /// Whether its answers have an `ETag` and are kept by caches.
+    /// Whether its responses have an `ETag` and can be cached.
     pub cached: bool,
 }
 
@@ -69,7 +70,7 @@ impl Contract {
         }
     }
 
-    /// Asks for a token: without one, or with one that does not reach so far, there is no answer.
+    /// Requires a token: without one, or with an insufficient scope, the request is refused.
     pub fn protected(&mut self, security: Security) {
         self.errors(&[Code::Unauthorized, Code::Forbidden]);
         self.security = self.security.max(security);
@@ -83,7 +84,7 @@ impl Contract {
     }
 }
 
-/// What an argument of a handler demands.
+/// What an argument of a handler requires.
 pub trait Demand {
     /// Adds it to the contract of the handler.
     fn demand(contract: &mut Contract);
@@ -99,8 +100,8 @@ impl<T: 'static> Demand for Path<T> {
     }
 }
 
-/// What all handlers share is the service: it may be called by a name of somebody else or too often, be
-/// busy, and fail.
+/// All handlers share the service: a request may use an unknown host name or exceed the rate limit,
+/// and the server may be busy or fail.
 impl<T: 'static> Demand for Data<T> {
     fn demand(contract: &mut Contract) {
         contract.errors(&[

@@ -1,9 +1,9 @@
-//! Everything that can go wrong with a request: one enum and one table.
+//! Request errors: one enum of failures and one table of error codes.
 //!
-//! An answer with an error is `application/problem+json` (RFC 9457). The table says for each code
-//! its status, its title and what it means, and the OpenAPI document and the problem pages are
-//! made of it. This module must not know any game, and must not call an illegal record an error:
-//! a verdict is a result.
+//! Errors are sent as `application/problem+json` (RFC 9457). For each code the table holds the
+//! status, the title and an explanation; the OpenAPI document and the problem pages are generated
+//! from it. This module must not know any game, and must not treat an illegal record as an error: a
+//! verdict is a result.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,16 +22,16 @@ use crate::allowance::Spent;
 use crate::json;
 use crate::store::StoreError;
 
-/// How a body may be compressed, as the header `Accept-Encoding` of a refusal says it.
+/// The content codings accepted for request bodies, as sent in `Accept-Encoding` of a refusal.
 pub const CODINGS: &str = "gzip, zstd";
 
-/// The media type of an error.
+/// The media type of an error body.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// Makes the enum of codes and its table: one entry, one code.
+/// Generates the enum of error codes and its table, one entry per code.
 macro_rules! codes {
     ($( $variant:ident = $name:literal, $status:literal, $title:literal, $about:literal, $example:literal $(, at $pointer:literal)?; )*) => {
-        /// A stable name for a kind of error.
+        /// The stable name of a kind of error.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         #[serde(rename_all = "snake_case")]
@@ -43,7 +43,7 @@ macro_rules! codes {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Code] = &[ $( Code::$variant ),* ];
 
-            /// What the table says of this code.
+            /// The table entry of this code.
             pub fn entry(self) -> CodeEntry {
                 match self {
                     $( Code::$variant => CodeEntry {
@@ -63,116 +63,116 @@ macro_rules! codes {
 }
 
 codes! {
-    BadJson = "bad_json", 400, "The body is no JSON",
-        "The body is not valid JSON (the detail names the line and column), or not valid UTF-8 (it names the byte).",
+    BadJson = "bad_json", 400, "Invalid JSON",
+        "The request body is not valid JSON (the detail gives line and column) or not valid UTF-8 (the detail gives the byte offset).",
         "this is no JSON: EOF while parsing an object at line 1 column 1";
-    BadRecord = "bad_record", 422, "The JSON is no record",
-        "A field of the record is missing, unknown, given twice or of the wrong type, or the record has no canonical form to be stored in (an action that is nested too deeply, or has a field twice).",
+    BadRecord = "bad_record", 422, "Invalid record",
+        "A field of the record is missing, unknown, duplicated or of the wrong type, or the record has no canonical form and so cannot be stored (an action is nested too deeply or has a duplicate field).",
         "there is no field \"colour\" here; the fields are format, game, ruleset, options, players, chance, position, actions, claims, meta", at "/colour";
-    UnknownFormat = "unknown_format", 422, "The record's format is unknown",
+    UnknownFormat = "unknown_format", 422, "Unknown record format",
         "`format` is not `umpire/1`.",
         "format \"umpire/7\" is unknown; \"umpire/1\" is expected", at "/format";
-    UnknownGame = "unknown_game", 422, "The game is unknown",
+    UnknownGame = "unknown_game", 422, "Unknown game",
         "`game` is not the id of a registered game; `GET /v1/games` lists them.",
         "game \"ludo\" is unknown", at "/game";
-    UnknownRuleset = "unknown_ruleset", 422, "The ruleset is unknown",
-        "`ruleset` is no released version of that game's rules.",
+    UnknownRuleset = "unknown_ruleset", 422, "Unknown ruleset",
+        "`ruleset` is not a released version of the game's rules.",
         "ruleset \"ludo@9\" is unknown; \"ludo@1\" is known", at "/ruleset";
-    BadOptions = "bad_options", 422, "The options cannot be read",
-        "`options` has a wrong type, an unknown field, an unknown ruling or an unknown reading.",
+    BadOptions = "bad_options", 422, "Invalid options",
+        "`options` has the wrong type, or contains an unknown field, ruling or reading.",
         "there is no field \"speed\" here; the only field is rulings", at "/options/speed";
-    OptionsRefused = "options_refused", 409, "The rules refuse the options",
-        "`options` is well formed, but its data break a rule; `rule` names the clause. Or `players` names a seat that is not in use under the options, or a reading names an edition, ruling or value that the game does not have, or records of two games are to be compared.",
+    OptionsRefused = "options_refused", 409, "Options break a rule",
+        "`options` is well formed but breaks a rule; `rule` names the clause. Also sent if `players` names a seat that is not in use under the options, if a reading names an edition, ruling or value that the game does not have, or if the records to be compared are of different games.",
         "a deck of 37 cards; 38 are expected", at "/options";
-    BadPosition = "bad_position", 422, "The position cannot be read",
-        "`position` has a wrong type or an unknown field.",
+    BadPosition = "bad_position", 422, "Invalid position",
+        "`position` has the wrong type or contains an unknown field.",
         "a string is expected, not the number 1", at "/position";
-    PositionRefused = "position_refused", 409, "The rules refuse the position",
-        "`position` is well formed, but breaks an invariant of the rules; `rule` and `invariant` name it.",
+    PositionRefused = "position_refused", 409, "Position breaks a rule",
+        "`position` is well formed but breaks an invariant of the rules; `rule` and `invariant` name it.",
         "two figures stand on one hex", at "/position";
-    TooManyActions = "too_many_actions", 422, "The record has too many actions",
-        "The record has more actions than this server replays, or more than it replays with every state in the answer.",
+    TooManyActions = "too_many_actions", 422, "Too many actions",
+        "The record has more actions than this server replays, or more than it replays when every state is included in the response.",
         "more than 20000 actions; this engine replays at most that many", at "/actions";
-    BadParameter = "bad_parameter", 422, "A query parameter is wrong",
-        "A query parameter is unknown, given twice, or has a value that it cannot have; `parameter` names it.",
-        "ply is \"last\"; a whole number from 0 to 4294967295 is expected";
-    BadId = "bad_id", 400, "The id is none",
-        "The id in the path has not the form of one.",
-        "\"x\" is no id: 64 lower-case hexadecimal digits are expected";
-    NotFound = "not_found", 404, "There is nothing here",
-        "The path, the game, the clause, the record, the ply or the seat does not exist. The detail says which.",
-        "there is no clause \"XYZ-99\" in this game";
-    MethodNotAllowed = "method_not_allowed", 405, "The path does not take this method",
-        "The path exists, but not with this method; the header `Allow` lists those that it takes.",
-        "this path takes GET and HEAD, not PATCH";
-    UnsupportedMediaType = "unsupported_media_type", 415, "The body's type is not taken",
-        "The `Content-Type` is missing or not taken here, or the body is compressed in another way than `gzip` or `zstd`.",
-        "Content-Type is \"text/plain\"; application/json is expected";
-    BodyTooLarge = "body_too_large", 413, "The body is too large",
-        "The body, or one line of it, has more bytes than this server reads.",
-        "the body is longer than 4194304 bytes";
-    RequestTimeout = "request_timeout", 408, "The body came too slowly",
-        "The body was not sent in time.",
+    BadParameter = "bad_parameter", 422, "Invalid query parameter",
+        "A query parameter is unknown, given more than once, or has an invalid value; `parameter` names it.",
+        "ply is \"last\"; expected an integer from 0 to 4294967295";
+    BadId = "bad_id", 400, "Malformed id",
+        "The id in the path is malformed.",
+        "\"x\" is not an id; expected 64 lowercase hexadecimal digits";
+    NotFound = "not_found", 404, "Not found",
+        "The path, game, clause, record, ply or seat does not exist; the detail says which.",
+        "drako has no clause or ruling \"XYZ-99\"";
+    MethodNotAllowed = "method_not_allowed", 405, "Method not allowed",
+        "The path exists but does not support this method; the header `Allow` lists the methods that it supports.",
+        "this path does not support PATCH; expected one of GET, HEAD";
+    UnsupportedMediaType = "unsupported_media_type", 415, "Unsupported media type",
+        "`Content-Type` is missing or not supported here, or the body is compressed with something other than `gzip` or `zstd`.",
+        "Content-Type is \"text/plain\"; expected application/json in UTF-8";
+    BodyTooLarge = "body_too_large", 413, "Body too large",
+        "The request body, or one line of it, exceeds the size limit of this server.",
+        "the body exceeds the limit of 4194304 bytes";
+    RequestTimeout = "request_timeout", 408, "Request timeout",
+        "The request body did not arrive in time.",
         "the body was not complete after 30 seconds";
-    WrongHost = "wrong_host", 421, "The server does not answer to this name",
-        "The header `Host` names neither this machine nor a name that the server was started with (`--host`). So no web page can ask by a name of its own that it makes lead here.",
-        "this server does not answer to the name \"attacker.example\"";
-    RecordIllegal = "record_illegal", 409, "The record is illegal",
-        "The record is not stored because it is illegal; `verdict` says why. With `accept=any` it is stored all the same, together with its verdict.",
-        "the action at ply 3 is refused; send accept=any to store the record for a dispute", at "/actions/3";
-    ActionRefused = "action_refused", 422, "The rules refuse the action",
-        "The action was not taken at the table, and nothing has changed; `violation` says why, as a verdict does. Where a record is judged, an illegal action is a result (200): there the record holds it. A table holds only what was taken, so that here it is an error.",
-        "drop is no action that is asked for here";
-    Conflict = "conflict", 409, "The table is not in a state for this",
-        "The table has become a record, its seed is still being drawn (or drawn already), what is to be taken back told somebody something, or the name of the request was used for another one. The detail says which.",
-        "the table is closed: it became a record";
-    Stale = "stale", 412, "The table has moved on",
-        "`If-Match` names another moment than the present one, and this seat is not asked what it was asked then; `version` is the present one.",
-        "the table is at 42, not at 41";
-    PreconditionRequired = "precondition_required", 428, "The request must say what it is about",
-        "The header `If-Match` is missing: it names the moment of the table that the action is meant for, so that no action is taken by accident twice or too late.",
-        "send If-Match with the version that you saw, \"41\" say";
-    Unauthorized = "unauthorized", 401, "A token is needed",
-        "This server asks for a bearer token for this request, and none, or a wrong one, was sent.",
-        "send a known token as Authorization: Bearer …";
-    Forbidden = "forbidden", 403, "The token does not reach so far",
-        "The token that was sent is known, but not for this: it may only read, or only look at certain records as one viewer. Whether a record is stored that it has nothing to do with is not said.",
-        "this token may not read all records";
-    TooManyRequests = "too_many_requests", 429, "The caller has had its share",
-        "The token or the address has had as many requests, or as much time of the processor, as this server gives one caller a minute. `RateLimit` says what is left, `Retry-After` when to try again.",
-        "600 requests a minute are given to one caller, and they are used up; try again after 3 seconds";
-    Unavailable = "unavailable", 503, "The server cannot do this now",
-        "Too much is going on, or the store cannot be reached: the header `Retry-After` says when to try again. Or the work took longer than this server gives a request: then there is no `Retry-After`, because the same request would take as long again, and the detail says what to do instead.",
-        "too many requests are being worked on";
-    Internal = "internal", 500, "The server failed",
-        "A fault of the server, not of the request. The log has more under the request id of the answer.",
-        "the server failed; its log says more under this request id";
+    WrongHost = "wrong_host", 421, "Unknown host name",
+        "The header `Host` names neither this machine nor a host that the server was configured with (`--host`). This protects against DNS rebinding.",
+        "\"attacker.example\" is not a host name of this server; the operator can allow it with --host";
+    RecordIllegal = "record_illegal", 409, "Illegal record",
+        "The record was not stored because it is illegal; `verdict` says why. To store an illegal record together with its verdict, send `accept=any`.",
+        "the action at ply 3 is illegal; to store the record anyway, send accept=any", at "/actions/3";
+    ActionRefused = "action_refused", 422, "Illegal action",
+        "The action is illegal and the table has not changed; `violation` says why, in the same form as in a verdict. An illegal action in a record is a result (200), because the record contains it. A table contains only accepted actions, so here it is an error.",
+        "a drop is not expected here";
+    Conflict = "conflict", 409, "Conflicting table state",
+        "The table has been closed and stored as a record, its seed is still being drawn (or already drawn), the action to take back revealed private information, or the idempotency key was already used for a different request. The detail says which.",
+        "the table is closed: it was stored as a record";
+    Stale = "stale", 412, "Stale table version",
+        "`If-Match` does not match the current version of the table, and this seat is no longer asked for the same decision; `version` is the current version.",
+        "the table is at version 42, not 41";
+    PreconditionRequired = "precondition_required", 428, "If-Match required",
+        "The header `If-Match` is missing. It names the version of the table that the action is meant for, so that an action is never applied twice or too late by accident.",
+        "If-Match is missing; send the version of the table that you saw, for example \"41\"";
+    Unauthorized = "unauthorized", 401, "Token required",
+        "This request requires a bearer token, and none or an unknown one was sent.",
+        "a valid token is required; send it as Authorization: Bearer …";
+    Forbidden = "forbidden", 403, "Insufficient scope",
+        "The token is valid, but its scope does not cover this request: it may only read, or only view certain records as one viewer. The response does not reveal whether a record outside the token's scope is stored.",
+        "this token may not read all records; the scope read is required";
+    TooManyRequests = "too_many_requests", 429, "Rate limit exceeded",
+        "The token or address has used up its requests or its CPU time for this minute. `RateLimit` says what is left, `Retry-After` when to try again.",
+        "the limit of 600 requests per minute is used up; try again in 3 seconds";
+    Unavailable = "unavailable", 503, "Service unavailable",
+        "The server is overloaded or cannot reach its store; the header `Retry-After` says when to try again. Also sent if the work exceeded the time limit of a request: then there is no `Retry-After`, because a retry would take just as long, and the detail says what to do instead.",
+        "too many requests are in progress; try again later";
+    Internal = "internal", 500, "Internal server error",
+        "The server failed, not the request. Its log has more under the request id of this response.",
+        "the server failed; look up the request id in its log";
 }
 
-/// One line of the table of codes.
+/// One entry of the table of codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeEntry {
     /// The stable name.
     pub code: &'static str,
     /// The HTTP status.
     pub status: u16,
-    /// The kind of error in a few words.
+    /// The kind of error in two to five words.
     pub title: &'static str,
-    /// When it is sent, in full sentences.
+    /// When the error is sent, in full sentences.
     pub about: &'static str,
-    /// A detail as it may be sent.
+    /// An example of a detail.
     pub example: &'static str,
     /// The pointer that goes with the example.
     pub pointer: Option<&'static str>,
 }
 
 impl Code {
-    /// The code of that name.
+    /// The code with that name.
     pub fn parse(name: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| code.entry().code == name)
     }
 
-    /// A problem as it may be sent.
+    /// An example of a problem with this code.
     pub fn example(self) -> Problem {
         let entry = self.entry();
         let mut problem = Problem::new(self, entry.example);
@@ -204,7 +204,7 @@ impl From<FaultCode> for Code {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Problem {
-    /// A link to what the code means.
+    /// A link to the page that explains the code.
     #[serde(rename = "type")]
     #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
     pub kind: String,
@@ -215,9 +215,9 @@ pub struct Problem {
     pub status: u16,
     /// The stable name of the kind of error.
     pub code: Code,
-    /// What is wrong with this request: the path, the value, and what was expected.
+    /// What is wrong with this request: what was found, where, what was expected, and what to do.
     pub detail: String,
-    /// The field at fault, a JSON pointer into the record.
+    /// The field at fault, as a JSON pointer into the record.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub pointer: Option<Cow<'static, str>>,
@@ -225,34 +225,34 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub parameter: Option<String>,
-    /// The clause that refuses options or position.
+    /// The clause that the options or the position break.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub rule: Option<&'static str>,
-    /// The invariant that a position breaks.
+    /// The invariant that the position breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub invariant: Option<String>,
-    /// The line of an NDJSON body, from 1.
+    /// The line of an NDJSON body, starting from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = u64, minimum = 1, required = false))]
     pub line: Option<u64>,
-    /// Why the rules refuse an action at a table: the same as in a verdict.
+    /// Why the action is illegal at a table, in the same form as in a verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Violation, required = false))]
     pub violation: Option<Box<RawValue>>,
-    /// The present moment of a table.
+    /// The current version of the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
     pub version: Option<String>,
-    /// The verdict on a record that is not stored because it is illegal.
+    /// The verdict on a record that was not stored because it is illegal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Judgement, required = false))]
     pub verdict: Option<Box<RawValue>>,
 }
 
 impl Problem {
-    /// A problem with nothing but a detail.
+    /// A problem with only a detail.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         let entry = code.entry();
         Problem {
@@ -273,90 +273,90 @@ impl Problem {
     }
 }
 
-/// Why a handler gives no answer.
+/// Why a handler cannot answer a request.
 #[derive(Clone, Debug)]
 pub enum ApiError {
     /// The record cannot be replayed.
     Fault(Fault),
-    /// The record is illegal, and nobody said that it shall be stored all the same.
+    /// The record is illegal, and the request did not ask to store it anyway.
     Illegal {
-        /// Its judgement, as JSON.
+        /// Its verdict, as JSON.
         verdict: Box<RawValue>,
-        /// The place of the violation.
+        /// Where the violation is.
         pointer: String,
         /// What is wrong.
         message: String,
     },
-    /// The rules refuse an action at a table.
+    /// An action is illegal at a table.
     Refused {
         /// Why, as JSON.
         violation: Box<RawValue>,
-        /// The place of the violation.
+        /// Where the violation is.
         pointer: String,
         /// What is wrong.
         message: String,
-        /// The present moment of the table.
+        /// The current version of the table.
         version: String,
     },
-    /// A table is not in a state for this.
+    /// The state of the table does not allow this.
     Conflict(String),
-    /// A table has moved on.
+    /// The request is about an older version of the table.
     Stale {
-        /// The moment that the request is about.
+        /// The version that the request is about.
         sent: String,
-        /// The present one.
+        /// The current version.
         version: String,
     },
-    /// A request does not say which moment it is about.
+    /// The request does not say which version it is about.
     NoPrecondition {
-        /// The present one.
+        /// The current version.
         version: String,
     },
-    /// A query parameter is wrong.
+    /// A query parameter is invalid.
     Parameter {
         /// Its name.
         name: Cow<'static, str>,
         /// What is wrong and what was expected.
         detail: String,
     },
-    /// An id has not the form of one.
+    /// An id is malformed.
     BadId(String),
-    /// Nothing is there.
+    /// The resource does not exist.
     NotFound(String),
-    /// The path does not take the method.
+    /// The path does not support the method.
     Method {
         /// The method.
         sent: String,
-        /// What the path takes.
+        /// The methods that the path supports.
         allow: &'static str,
     },
-    /// The body is of a type that is not taken.
+    /// The media type of the body is not supported.
     MediaType(String),
-    /// The body, or a line of it, is too long.
+    /// The body, or a line of it, is too large.
     TooLarge {
-        /// What is too long: `body` or `line`.
+        /// What is too large: `body` or `line`.
         what: &'static str,
-        /// The most bytes.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// The body came too slowly.
+    /// The body arrived too slowly.
     TooSlow {
-        /// The seconds it may take.
+        /// The time limit in seconds.
         seconds: u64,
     },
     /// A token is missing or wrong.
     Unauthorized,
-    /// The token is known, but does not allow this.
+    /// The token is valid, but its scope does not allow this.
     Forbidden(&'static str),
-    /// The server does not answer to the name that the request is addressed to.
+    /// The request is addressed to a host name that this server does not have.
     WrongHost(String),
-    /// The caller has had what it may have a minute.
+    /// The caller has used up its rate limit.
     Spent(Spent),
-    /// The server cannot do this now.
+    /// The server is unavailable for now.
     Unavailable(String),
-    /// The work took longer than a request may: the same request again would, too.
+    /// The work exceeded the time limit of a request; a retry would, too.
     TookTooLong {
-        /// The seconds it may take.
+        /// The time limit in seconds.
         seconds: u64,
         /// What to do instead.
         instead: &'static str,
@@ -366,7 +366,7 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// The same error, where it is one of work that took too long, with what to do instead of this request.
+    /// The same error; if the work took too long, with what to do instead of this request.
     #[must_use]
     pub fn instead(self, instead: &'static str) -> Self {
         match self {
@@ -375,12 +375,12 @@ impl ApiError {
         }
     }
 
-    /// A parameter whose value is none of those it can have.
+    /// A parameter with an invalid value.
     pub fn parameter(name: &'static str, value: &str, expected: impl fmt::Display) -> Self {
         let shown = shorten(value);
         ApiError::Parameter {
             name: Cow::Borrowed(name),
-            detail: format!("{name} is {shown:?}; {expected} is expected"),
+            detail: format!("{name} is {shown:?}; expected {expected}"),
         }
     }
 
@@ -409,7 +409,7 @@ impl ApiError {
         }
     }
 
-    /// What the caller is told.
+    /// The problem to send to the caller.
     pub fn problem(&self) -> Problem {
         let code = self.code();
         let mut problem = Problem::new(code, "");
@@ -421,8 +421,7 @@ impl ApiError {
                 problem.invariant.clone_from(&fault.invariant);
             }
             ApiError::Illegal { verdict, pointer, message } => {
-                problem.detail =
-                    format!("{message}; send accept=any to store the record for a dispute");
+                problem.detail = format!("{message}; to store the record anyway, send accept=any");
                 problem.pointer = Some(Cow::Owned(pointer.clone()));
                 problem.verdict = Some(verdict.clone());
             }
@@ -433,12 +432,13 @@ impl ApiError {
                 problem.version = Some(version.clone());
             }
             ApiError::Stale { sent, version } => {
-                problem.detail = format!("the table is at {version}, not at {sent}");
+                problem.detail = format!("the table is at version {version}, not {sent}");
                 problem.version = Some(version.clone());
             }
             ApiError::NoPrecondition { version } => {
-                problem.detail =
-                    format!("send If-Match with the version that you saw, \"{version}\" say");
+                problem.detail = format!(
+                    "If-Match is missing; send the version of the table that you saw, for example \"{version}\""
+                );
                 problem.version = Some(version.clone());
             }
             ApiError::Parameter { name, detail } => {
@@ -451,24 +451,26 @@ impl ApiError {
             | ApiError::MediaType(detail)
             | ApiError::Unavailable(detail) => problem.detail.clone_from(detail),
             ApiError::WrongHost(name) => {
-                problem.detail = format!("this server does not answer to the name {name:?}");
-            }
-            ApiError::Spent(Spent { what, retry_after }) => {
                 problem.detail = format!(
-                    "{what} are given to one caller, and they are used up; try again after {retry_after} seconds"
+                    "{name:?} is not a host name of this server; the operator can allow it with --host"
                 );
             }
+            ApiError::Spent(Spent { what, retry_after }) => {
+                problem.detail =
+                    format!("the limit of {what} is used up; try again in {retry_after} seconds");
+            }
             ApiError::Method { sent, allow } => {
-                problem.detail = format!("this path takes {allow}, not {sent}");
+                problem.detail = format!("this path does not support {sent}; expected one of {allow}");
             }
             ApiError::TooLarge { what, limit } => {
-                problem.detail = format!("the {what} is longer than {limit} bytes");
+                problem.detail = format!("the {what} exceeds the limit of {limit} bytes");
             }
             ApiError::TooSlow { seconds } => {
                 problem.detail = format!("the body was not complete after {seconds} seconds");
             }
             ApiError::TookTooLong { seconds, instead } => {
-                problem.detail = format!("the work took longer than {seconds} seconds; {instead}");
+                problem.detail =
+                    format!("the work exceeded the time limit of {seconds} seconds; {instead}");
             }
             ApiError::Unauthorized => code.entry().example.clone_into(&mut problem.detail),
             ApiError::Forbidden(detail) => (*detail).clone_into(&mut problem.detail),
@@ -478,7 +480,7 @@ impl ApiError {
     }
 }
 
-/// The beginning of a value that a caller sent, so that an error is never as long as its cause.
+/// Shortens a value that a caller sent, so that error messages stay short.
 pub fn shorten(value: &str) -> Cow<'_, str> {
     const MOST: usize = 80;
     match value.char_indices().nth(MOST) {
@@ -509,7 +511,7 @@ impl From<Unanswered> for ApiError {
         match unanswered {
             Unanswered::Fault(fault) => ApiError::Fault(fault),
             Unanswered::NoSuchPly { asked, plies } => ApiError::NotFound(format!(
-                "the record has no ply {asked}; it has the plies 0 to {plies}"
+                "the record has no ply {asked}; its plies are 0 to {plies}"
             )),
         }
     }
@@ -520,14 +522,14 @@ impl From<Unadvised> for ApiError {
         match unadvised {
             Unadvised::Unanswered(unanswered) => unanswered.into(),
             Unadvised::Over => {
-                ApiError::NotFound("nobody decides there: the game is over".to_owned())
+                ApiError::NotFound("no seat has to decide at this ply: the game is over".to_owned())
             }
             Unadvised::NotAsked { deciders } => ApiError::NotFound(format!(
-                "that seat does not decide there; {} does",
+                "that seat does not decide at this ply; expected {}",
                 deciders.join(", ")
             )),
             Unadvised::NoWorld => {
-                ApiError::NotFound("no position fits what the seat knows".to_owned())
+                ApiError::NotFound("no position is consistent with what the seat knows".to_owned())
             }
         }
     }
@@ -538,7 +540,7 @@ impl From<NoAnswer> for ApiError {
         match why {
             NoAnswer::Unanswered(unanswered) => unanswered.into(),
             NoAnswer::Illegal { rule, message } => {
-                let detail = format!("the action is illegal there: {message} ({rule})");
+                let detail = format!("the action is illegal at this ply: {message} ({rule})");
                 ApiError::Fault(Fault::new(FaultCode::BadRecord, "/action", detail))
             }
         }
@@ -550,7 +552,7 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::Busy | StoreError::Unavailable(_) => {
                 tracing::warn!(%error, "store");
-                ApiError::Unavailable("the store cannot be used right now".to_owned())
+                ApiError::Unavailable("the store is unavailable; try again later".to_owned())
             }
             StoreError::Rejected(_) => {
                 ApiError::Fault(Fault::new(FaultCode::BadRecord, "", error.to_string()))
@@ -563,7 +565,7 @@ impl From<StoreError> for ApiError {
 
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
-        // Every status in the table is a valid one; a test goes through them.
+        // Every status in the table is valid; a test checks them all.
         StatusCode::from_u16(self.code().entry().status)
             .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }

@@ -1,15 +1,15 @@
-//! The names by which the service may be addressed.
+//! The host names that the service answers to.
 //!
-//! A web page may have its own name lead to a loopback address, and would then be of the same origin
-//! as the service (DNS rebinding). So a name has to be one of the machine itself or one that the
-//! service was started with. This module must not resolve a name.
+//! A web page can point its own host name at a loopback address and would then have the same origin
+//! as the service (DNS rebinding). Therefore a request must be addressed to this machine or to a
+//! name that the service was configured with. This module must not resolve a name.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header;
 
-/// The names that are taken beside those of the machine itself.
+/// The host names that are accepted besides those of the machine itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Hosts {
     names: Vec<String>,
@@ -17,26 +17,26 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// These names, in upper or lower case; `*` stands for every name.
+    /// Accepts these names, in any case; `*` accepts every name.
     pub fn new(names: &[String]) -> Self {
         let every = names.iter().any(|name| name == "*");
         Hosts { names: names.iter().map(|name| name.to_ascii_lowercase()).collect(), every }
     }
 
-    /// The name that a request is addressed to, if it is not to be answered under it. A request
-    /// without a name (in HTTP/1.0) has nothing that could mislead.
+    /// The host name that a request is addressed to, if it is not accepted. A request without a
+    /// host name (in HTTP/1.0) is harmless.
     pub fn foreign(&self, request: &ServiceRequest) -> Option<String> {
         if self.every {
             return None;
         }
-        // A target in absolute form goes before the header (RFC 9112, 3.2.2).
+        // A target in absolute form takes precedence over the header (RFC 9112, 3.2.2).
         let target = request.uri().authority().map(|authority| authority.as_str());
         let header = || request.headers().get(header::HOST).map(|it| it.to_str().unwrap_or("?"));
         let sent = target.or_else(header)?;
         (!self.knows(sent)).then(|| sent.to_owned())
     }
 
-    /// Whether the service is addressed by that name, with or without a port.
+    /// Whether a host name is accepted, with or without a port.
     fn knows(&self, sent: &str) -> bool {
         let name = match sent.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

@@ -1,7 +1,7 @@
-//! Reading query parameters strictly.
+//! Strict reading of query parameters.
 //!
-//! A parameter that nobody knows, that is given twice or that has a value it cannot have is an
-//! error that names it. This module must not know any route.
+//! A parameter that is unknown, given twice or invalid is an error that names it. This module must
+//! not know any route.
 
 use std::future::{Ready, ready};
 use std::ops::{Deref, RangeInclusive};
@@ -16,7 +16,7 @@ use crate::error::{ApiError, Code, shorten};
 /// The longest query string.
 pub const MAX_QUERY: usize = 8 << 10;
 
-/// The parameters of a request that nobody has taken yet.
+/// The parameters of a request that have not been read yet.
 #[derive(Debug)]
 pub struct Pairs {
     left: Vec<(String, String)>,
@@ -29,13 +29,13 @@ impl Pairs {
         if query.len() > MAX_QUERY {
             return Err(ApiError::Parameter {
                 name: "".into(),
-                detail: format!("the query is longer than {MAX_QUERY} bytes"),
+                detail: format!("the query string exceeds the limit of {MAX_QUERY} bytes"),
             });
         }
         let pairs = web::Query::<Vec<(String, String)>>::from_query(query).map_err(|error| {
             ApiError::Parameter {
                 name: "".into(),
-                detail: format!("the query cannot be read: {error}"),
+                detail: format!("the query string is malformed: {error}"),
             }
         })?;
         Ok(Pairs { left: pairs.into_inner(), known: Vec::new() })
@@ -55,7 +55,7 @@ impl Pairs {
         }
     }
 
-    /// Takes the parts of a list: given once with commas between them, or several times.
+    /// Takes the items of a list: separated by commas, or given as several parameters.
     pub fn list(&mut self, name: &'static str) -> Vec<String> {
         self.known.push(name);
         let (taken, left) =
@@ -66,7 +66,7 @@ impl Pairs {
         parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
-    /// Takes a whole number.
+    /// Takes an integer.
     pub fn number<T: FromStr + PartialOrd + std::fmt::Display>(
         &mut self,
         name: &'static str,
@@ -79,12 +79,12 @@ impl Pairs {
             _ => Err(ApiError::parameter(
                 name,
                 &value,
-                format_args!("a whole number from {} to {}", range.start(), range.end()),
+                format_args!("an integer from {} to {}", range.start(), range.end()),
             )),
         }
     }
 
-    /// Takes `true` or `false`; `false` where it is left out.
+    /// Takes `true` or `false`; `false` if it is left out.
     pub fn flag(&mut self, name: &'static str) -> Result<bool, ApiError> {
         match self.take(name)?.as_deref() {
             None | Some("false") => Ok(false),
@@ -93,7 +93,7 @@ impl Pairs {
         }
     }
 
-    /// Takes a value that can be parsed; `expected` says what such a value looks like.
+    /// Takes a value that can be parsed; `expected` describes a valid value.
     pub fn parsed<T: FromStr>(
         &mut self,
         name: &'static str,
@@ -104,7 +104,7 @@ impl Pairs {
         Ok(Some(parsed))
     }
 
-    /// Takes free text up to a length.
+    /// Takes free text up to a maximum length.
     pub fn text(&mut self, name: &'static str, most: usize) -> Result<Option<String>, ApiError> {
         let value = self.take(name)?;
         match value {
@@ -117,13 +117,13 @@ impl Pairs {
         }
     }
 
-    /// Refuses what nobody took.
+    /// Rejects parameters that were not read.
     pub fn finish(self) -> Result<(), ApiError> {
         let Some((name, _)) = self.left.into_iter().next() else { return Ok(()) };
         let name = shorten(&name).into_owned();
         let detail = match self.known.as_slice() {
-            [] => format!("{name:?} is unknown; there are no parameters here"),
-            known => format!("{name:?} is unknown; the parameters are {}", known.join(", ")),
+            [] => format!("unknown parameter {name:?}; this path takes none"),
+            known => format!("unknown parameter {name:?}; expected {}", known.join(", ")),
         };
         Err(ApiError::Parameter { name: name.into(), detail })
     }
@@ -131,14 +131,14 @@ impl Pairs {
 
 /// The query parameters of a route.
 pub trait Parameters: Sized + 'static {
-    /// What can be wrong with them beside their form.
+    /// What can go wrong beyond the form of the parameters.
     const ERRORS: &'static [Code] = &[];
 
-    /// Takes what the route knows.
+    /// Takes the parameters that the route knows.
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError>;
 }
 
-/// No parameters at all.
+/// A route without parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct NoParameters;
 
@@ -153,10 +153,10 @@ impl Parameters for NoParameters {
 pub struct Query<T>(pub T);
 
 impl<T: Parameters> Query<T> {
-    /// Reads all of a query string.
+    /// Reads the whole query string.
     ///
     /// # Errors
-    /// A parameter is unknown, given twice, or has a value that it cannot have.
+    /// A parameter is unknown, given twice, or invalid.
     pub fn of(query: &str) -> Result<Self, ApiError> {
         let mut pairs = Pairs::parse(query)?;
         let parameters = T::read(&mut pairs)?;
@@ -202,14 +202,14 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let ply = |pairs: &mut Pairs| pairs.number::<u32>("ply", 0..=u32::MAX).map(drop);
-        assert!(fault("ply=x", ply).starts_with("ply is \"x\"; a whole number"));
+        assert!(fault("ply=x", ply).starts_with("ply is \"x\"; expected an integer"));
         assert!(fault("ply=%2B1", ply).starts_with("ply is \"+1\""));
         assert!(fault("ply=", ply).starts_with("ply is \"\""));
         assert!(fault("ply=4294967296", ply).starts_with("ply is"));
         assert_eq!(fault("ply=1&ply=1", ply), "ply is given more than once");
-        assert_eq!(fault("plies=1", ply), "\"plies\" is unknown; the parameters are ply");
-        assert_eq!(fault("x=1", |_| Ok(())), "\"x\" is unknown; there are no parameters here");
+        assert_eq!(fault("plies=1", ply), "unknown parameter \"plies\"; expected ply");
+        assert_eq!(fault("x=1", |_| Ok(())), "unknown parameter \"x\"; this path takes none");
         let flag = |pairs: &mut Pairs| pairs.flag("count_only").map(drop);
-        assert_eq!(fault("count_only=1", flag), "count_only is \"1\"; true or false is expected");
+        assert_eq!(fault("count_only=1", flag), "count_only is \"1\"; expected true or false");
     }
 }

@@ -1,13 +1,13 @@
-//! Secrets: random ones, and the files that hold them and that nobody else may read.
+//! Secrets: generating random ones, and the files that contain them.
 //!
-//! This module must not log or print a secret, nor say what stands in a file.
+//! This module must not log or print a secret, nor reveal the contents of a file.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::Path;
 
-/// A secret of 32 bytes, too long to be guessed. `Debug` shows nothing of it.
+/// A secret of 32 bytes, too long to be guessed. Its `Debug` output reveals nothing.
 #[derive(Clone)]
 pub struct Secret([u8; 32]);
 
@@ -18,63 +18,63 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// A new one, from the random source of the operating system.
+    /// A random secret, from the operating system.
     ///
     /// # Errors
-    /// Says in plain words that there is no such source.
+    /// A plain message that the system has no source of random numbers.
     pub fn random() -> Result<Self, String> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)
-            .map_err(|error| format!("the system has no random numbers to give: {error}"))?;
+            .map_err(|error| format!("the system cannot provide random numbers: {error}"))?;
         Ok(Secret(bytes))
     }
 
-    /// The secret that a text of 64 hexadecimal digits says.
+    /// Parses a secret of 64 hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
         blake3::Hash::from_hex(text).ok().map(|bytes| Secret(bytes.into()))
     }
 
-    /// The text that [`Secret::parse`] reads. For the one who is to keep it, and for nobody else.
+    /// The text that [`Secret::parse`] reads. Show it only to the owner of the secret.
     pub fn reveal(&self) -> String {
         blake3::Hash::from(self.0).to_hex().to_string()
     }
 
-    /// Its bytes. For the maker of a key, and for nobody else.
+    /// The bytes. Use them only to make a key.
     pub fn bytes(&self) -> [u8; 32] {
         self.0
     }
 
-    /// A key for one purpose. Who has it learns nothing about the secret or the key for another
-    /// purpose. A purpose is never said otherwise once it was released.
+    /// Derives a key for one purpose. It reveals nothing about the secret or about keys for other
+    /// purposes. The text of a purpose must never change after a release.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         blake3::derive_key(purpose, &self.0)
     }
 }
 
-/// Reads a file with secrets. `what` names it in errors, as "the token file".
+/// Reads a file with secrets. `what` names it in errors, for example "the token file".
 ///
 /// # Errors
-/// Says in plain words, with the path, that it cannot be read, or that everybody can read it.
+/// A plain message with the path: the file cannot be read, or everyone can read it.
 pub fn read(file: &Path, what: &str) -> Result<String, String> {
     let cannot = |error| format!("cannot read {what} {}: {error}", file.display());
     let mut open = File::open(file).map_err(cannot)?;
-    // Of the open file, not of the path, which may lead elsewhere by now.
+    // Check the open file rather than the path, which may lead elsewhere by now.
     refuse_if_open_to_others(&open, file, what)?;
     let mut text = String::new();
     open.read_to_string(&mut text).map_err(cannot)?;
     Ok(text)
 }
 
-/// Makes a file with a text, readable by its owner only, durable when this returns. `false` if there
-/// is such a file already, which is left as it is.
+/// Creates a file with a text, readable only by its owner and durable when this returns. Returns
+/// `false` if the file already exists; it is then left unchanged.
 ///
 /// # Errors
-/// Says in plain words, with the path, that it cannot be made.
+/// A plain message with the path that says why the file cannot be created.
 pub fn make(file: &Path, what: &str, text: &str) -> Result<bool, String> {
     let cannot = |error| format!("cannot make {what} {}: {error}", file.display());
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    // First under a name that nobody reads: a half-written file is never taken for a whole one.
+    // Write to a temporary name first, so that a half-written file is never used.
     let some = &Secret::random()?.reveal()[..16];
     let name = format!(".{}.{some}", file.file_name().unwrap_or_default().display());
     let part = folder.join(name);
@@ -85,17 +85,17 @@ pub fn make(file: &Path, what: &str, text: &str) -> Result<bool, String> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
         written => written.and(removed).map_err(cannot)?,
     }
-    // The name must be as durable as what the file holds.
+    // The name must be as durable as the contents.
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(cannot)?;
     Ok(true)
 }
 
-/// Adds a line to the end of a file, which is made if it is not there, readable by its owner only.
-/// `fits` is asked first whether the text with the line is what the file is to hold.
+/// Appends a line to a file, which is created, readable only by its owner, if it does not exist.
+/// `fits` first checks the text of the file with the new line.
 ///
 /// # Errors
-/// Says in plain words, with the path, that it cannot be read or written, that everybody can read
-/// it, or what `fits` said. Nothing is written then.
+/// A plain message with the path: the file cannot be read or written, everyone can read it, or
+/// `fits` rejected the text. Nothing is written then.
 pub fn append(
     file: &Path,
     what: &str,
@@ -105,7 +105,7 @@ pub fn append(
     let cannot = |error| format!("cannot write {what} {}: {error}", file.display());
     let mut options = owners_own();
     let mut open = options.read(true).append(true).create(true).open(file).map_err(cannot)?;
-    // Two that add at the same time must not be taken for one line.
+    // Two concurrent writers must not produce a single line.
     open.lock().or_else(|error| match error.kind() {
         ErrorKind::Unsupported => Ok(()),
         _ => Err(cannot(error)),
@@ -123,16 +123,16 @@ fn write_whole(mut file: File, text: &str) -> std::io::Result<()> {
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all())
 }
 
-/// Options that make a file which only its owner can read.
+/// Options that create a file readable only by its owner.
 fn owners_own() -> OpenOptions {
-    #[allow(unused_mut, reason = "only where files have owners")]
+    #[allow(unused_mut, reason = "mutated only on systems whose files have owners")]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
 }
 
-/// Refuses a file that others than its owner and their group can read or write.
+/// Rejects a file that anyone but its owner and group can read or write.
 fn refuse_if_open_to_others(open: &File, file: &Path, what: &str) -> Result<(), String> {
     #[cfg(unix)]
     {
@@ -142,7 +142,7 @@ fn refuse_if_open_to_others(open: &File, file: &Path, what: &str) -> Result<(), 
             meta.map_err(|error| format!("cannot read {what} {}: {error}", file.display()))?;
         if meta.permissions().mode() & 0o007 != 0 {
             let file = file.display();
-            return Err(format!("{what} {file} can be read by everybody; chmod o= {file}"));
+            return Err(format!("everyone can read {what} {file}; run chmod o= {file}"));
         }
     }
     #[cfg(not(unix))]
@@ -225,7 +225,7 @@ mod tests {
             fs::write(&file, "one\n").unwrap();
             fs::set_permissions(&file, fs::Permissions::from_mode(open)).unwrap();
             let refused = read(&file, "the list").unwrap_err();
-            assert!(refused.contains("can be read by everybody; chmod o= "), "{refused}");
+            assert!(refused.contains("run chmod o= "), "{refused}");
             assert_eq!(append(&file, "the list", "two", |_| Ok(())), Err(refused));
             assert_eq!(fs::read_to_string(&file).unwrap(), "one\n");
         }
