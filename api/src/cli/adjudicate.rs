@@ -1,4 +1,4 @@
-//! `umpire adjudicate`: a record under other readings, in words that can be read aloud.
+//! `umpire adjudicate`: settles a dispute and prints a summary that can be read aloud.
 //!
 //! This module must not decide anything; the engine does.
 
@@ -28,49 +28,51 @@ use crate::sheet::seal::Key;
 use crate::sheet::{Document, Draft};
 use crate::store::RecordId;
 
-/// What is disputed.
+/// The dispute.
 #[derive(Args, Debug)]
 pub(super) struct Adjudicate {
     #[command(flatten)]
     input: Input,
-    /// The store in which FILE is the id of a record.
+    /// The store; FILE is then the id of a record in it.
     #[arg(long, value_name = "STORE")]
     store: Option<PathBuf>,
-    /// The ply that is asked about.
+    /// The ply in question.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
-    /// An action that somebody wants to make at that ply (after the last action without one).
+    /// A proposed action at that ply, in JSON; without a ply, after the last action.
     #[arg(long, value_name = "JSON")]
     action: Option<String>,
-    /// A reading to compare with: values of rulings, an edition, or both, separated by commas. Once
-    /// for each reading; every other reading where there is none.
+    /// A reading to compare with: values of rulings, an edition, or both, separated by commas. May
+    /// be repeated; by default every other reading is compared.
     #[arg(long, value_name = "ID=VALUE|edition=NAME")]
     reading: Vec<String>,
-    /// A seed that answers draws which never happened; what follows is then hypothetical.
+    /// A seed for draws that never happened; what follows from them is hypothetical.
     #[arg(long)]
     seed: Option<String>,
-    /// Add the record, carried over, to each reading that needs another form (with --json).
+    /// Include the record, converted to each reading that needs a different form (with --json).
     #[arg(long, requires = "json")]
     records: bool,
-    /// Print the summary alone.
+    /// Print only the summary.
     #[arg(long)]
     brief: bool,
-    /// Write the sheet of the dispute as a page for printing; - prints it, and nothing else.
+    /// Write the verdict sheet as a printable page; - prints it to standard output, and nothing
+    /// else.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write it as Markdown; - prints it, and nothing else.
+    /// Write the verdict sheet as Markdown; - prints it to standard output, and nothing else.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write it as JSON, which `umpire verdict verify` takes; - prints it, and nothing else.
+    /// Write the verdict sheet as JSON, for `umpire verdict verify`; - prints it to standard
+    /// output, and nothing else.
     #[arg(long, value_name = "FILE")]
     verdict: Option<PathBuf>,
-    /// Sign the sheet: the file with the key (`umpire verdict keygen` makes one).
+    /// Sign the verdict sheet with the key in this file (`umpire verdict keygen` generates one).
     #[arg(long, value_name = "FILE", env = "UMPIRE_SIGNING_KEY")]
     signing_key: Option<PathBuf>,
 }
 
 impl Adjudicate {
-    /// Where the sheet goes, in which form.
+    /// Where to write the sheet, and in which formats.
     fn sheets(&self) -> impl Iterator<Item = (&Path, Form)> {
         let all = [
             (&self.html, Form::Html),
@@ -81,8 +83,8 @@ impl Adjudicate {
     }
 }
 
-/// Settles a dispute. The file is a record, what `POST /v1/adjudicate` takes, or with a store the id
-/// of a record in it.
+/// Settles a dispute. The file is a record or a request of `POST /v1/adjudicate`; with a store it
+/// is the id of a record.
 pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
     let text = match &args.store {
         None => read(&args.input.file)?,
@@ -90,7 +92,7 @@ pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
             let id = args.input.file.to_string_lossy();
             let id: RecordId = id.parse().map_err(|error| format!("{id}: {error}"))?;
             let found = stored(path)?.find(&id).map_err(|error| error.to_string())?;
-            found.ok_or_else(|| format!("there is no record {id}"))?.record.into_bytes()
+            found.ok_or_else(|| format!("the store has no record {id}"))?.record.into_bytes()
         }
     };
     let readings = args.reading.iter().map(|text| reading(text)).collect::<Result<Vec<_>, _>>()?;
@@ -113,7 +115,7 @@ pub(super) fn run(args: &Adjudicate) -> Result<Exit, String> {
     }
 }
 
-/// Writes the sheet in every form that is asked for; says whether it was printed.
+/// Writes the sheet in every requested format; returns whether it was printed.
 fn write_sheets(args: &Adjudicate, document: &Document) -> Result<bool, String> {
     let mut printed = false;
     for (file, form) in args.sheets() {
@@ -129,7 +131,7 @@ fn write_sheets(args: &Adjudicate, document: &Document) -> Result<bool, String> 
     Ok(printed)
 }
 
-/// The reading that an option names.
+/// Parses the reading that an option names.
 pub(super) fn reading(text: &str) -> Result<ReadingChoice, String> {
     let mut reading = ReadingChoice::default();
     for part in text.split(',').map(str::trim) {
@@ -138,7 +140,11 @@ pub(super) fn reading(text: &str) -> Result<ReadingChoice, String> {
             Some((id, value)) if !id.is_empty() && !value.is_empty() => {
                 reading.rulings.insert(id.to_owned(), value.to_owned());
             }
-            _ => return Err(format!("{part:?} is no reading; ID=VALUE or edition=NAME is one")),
+            _ => {
+                return Err(format!(
+                    "{part:?} is not a reading; expected ID=VALUE or edition=NAME"
+                ));
+            }
         }
     }
     Ok(reading)
@@ -150,15 +156,15 @@ fn answer(
     sent: &[u8],
 ) -> Result<(String, Exit, Option<Draft>), ApiError> {
     let sent = referee::canonical(sent);
-    // A record has its format in it; what is no record is read as a request, and as something else that holds
-    // a record where it is none.
+    // A record has a `format`. Anything else is read as a request, and failing that as an object
+    // with a `record` field.
     let request: Option<AdjudicationRequest<'_>> =
         match RawRecord::read(&sent).map_err(ApiError::from) {
             Ok(_) => None,
             Err(_) if matches!(Partial::read(&sent), Ok(Some(_))) => None,
             Err(error) => match dispute::read(&sent) {
                 Ok(request) => Some(request),
-                Err(wrong) => match serde_json::from_slice::<Wrapped<'_>>(&sent) {
+                Err(wrong) => match serde_json::from_slice::<RecordWrapper<'_>>(&sent) {
                     Ok(meant) if meant.asks() => return Err(wrong),
                     Ok(_) => None,
                     Err(_) => return Err(error),
@@ -216,7 +222,8 @@ fn answer(
     })
 }
 
-/// A dispute in words; `violation` says what is wrong under the readings of the record, if anything is.
+/// Renders a dispute as text; `violation` is the violation under the readings of the record, if
+/// any.
 fn render(
     args: &Adjudicate,
     game: &'static dyn AnyGame,
@@ -236,9 +243,9 @@ fn render(
     out
 }
 
-/// Enough of what holds a record to tell a request from a fixture or an answer.
+/// Just enough of an object with a `record` field to tell a request from a fixture or a response.
 #[derive(serde::Deserialize)]
-struct Wrapped<'a> {
+struct RecordWrapper<'a> {
     #[serde(borrow, rename = "record")]
     _record: &'a RawValue,
     ply: Option<IgnoredAny>,
@@ -248,15 +255,15 @@ struct Wrapped<'a> {
     records: Option<IgnoredAny>,
 }
 
-impl Wrapped<'_> {
-    /// Whether it has more of a request than a record.
+impl RecordWrapper<'_> {
+    /// Whether it looks like a request rather than a record.
     fn asks(&self) -> bool {
         let parts = [&self.ply, &self.action, &self.readings, &self.seed, &self.records];
         parts.iter().any(|part| part.is_some())
     }
 }
 
-/// The most lines that are shown of what was carried over.
+/// The maximum number of conversion notes that are shown.
 const CARRIED: usize = 12;
 
 fn details(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication) {
@@ -265,11 +272,10 @@ fn details(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication)
         let _ = writeln!(out, "\n{}", local(gist));
         for line in carried.iter().take(CARRIED) {
             let rule = line.rule.map(|rule| format!(" [{rule}]")).unwrap_or_default();
-            let _ =
-                writeln!(out, "  carried over at {}: {}{rule}", line.pointer, local(&line.text));
+            let _ = writeln!(out, "  converted at {}: {}{rule}", line.pointer, local(&line.text));
         }
         if carried.len() > CARRIED {
-            let _ = writeln!(out, "  … and {} lines more", carried.len() - CARRIED);
+            let _ = writeln!(out, "  … and {} more lines", carried.len() - CARRIED);
         }
         let ids: Vec<&str> = parting.rules.iter().map(|cited| cited.id).collect();
         let place = match parting.how {
@@ -289,11 +295,11 @@ fn details(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication)
     }
     rulings(out, game, settled);
     for aside in &settled.impossible {
-        let _ = writeln!(out, "\nNot with this record: {}", local(&aside.gist));
+        let _ = writeln!(out, "\nNot possible with this record: {}", local(&aside.gist));
     }
 }
 
-/// The rulings that the record rests on, those at the ply in question with all their readings.
+/// The rulings that the record depends on, the ones at the ply in question with all their readings.
 fn rulings(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication) {
     let local = |text: &str| words::local(game, text);
     let (here, elsewhere): (Vec<_>, Vec<_>) = settled.cited.iter().partition(|it| it.at_question);
@@ -322,6 +328,6 @@ fn rulings(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication)
     }
     if !elsewhere.is_empty() {
         let ids: Vec<&str> = elsewhere.iter().map(|it| it.id).collect();
-        let _ = writeln!(out, "\nElsewhere the record rests on {}.", ids.join(", "));
+        let _ = writeln!(out, "\nElsewhere the record depends on {}.", ids.join(", "));
     }
 }

@@ -1,7 +1,7 @@
-//! `umpire analyze`: who stood better, what was a mistake, what was luck.
+//! `umpire analyze`: winning chances, mistakes, and luck.
 //!
-//! Plies are worked on by all processors and told in order. This module must not judge anything: the engine
-//! does.
+//! Plies are analysed on all processors and printed in order. This module must not judge anything:
+//! the engine does.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -22,22 +22,23 @@ use crate::error::ApiError;
 use crate::referee;
 use crate::threads::Threads;
 
-/// Which record, and how much is thought.
+/// The record, and the amount of search.
 #[derive(Args, Debug)]
 pub(super) struct Analyze {
     #[command(flatten)]
     input: Input,
-    /// Who reads it: the referee is told everything, a seat what it could know and its own decisions.
+    /// Who reads it. The referee sees everything; a seat sees only what it could know, and its own
+    /// decisions.
     #[arg(long, value_name = "WHO", default_value = "referee")]
     viewer: String,
     #[command(flatten)]
     thought: Thought,
-    /// Write the curve as a picture.
+    /// Write the curve of winning chances as an SVG.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
-/// An analysis as the service gives it, too.
+/// A finished analysis, as the service returns it.
 #[derive(Serialize)]
 struct Whole<'a> {
     summary: &'a Summary,

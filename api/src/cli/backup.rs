@@ -1,4 +1,4 @@
-//! `umpire backup`: a copy of a store, also while a server runs on it.
+//! `umpire backup`: copies a store, even while a server runs on it.
 //!
 //! This module must not write to a store.
 
@@ -10,30 +10,30 @@ use super::check;
 use super::shared::{Exit, file_only};
 use crate::store::sqlite;
 
-/// What to copy where.
+/// What to copy, and where to.
 #[derive(Args, Debug)]
 pub(super) struct Backup {
     /// The store; a server may run on it.
     #[arg(value_name = "STORE")]
     store: PathBuf,
-    /// The copy: one file, readable by its owner only. Its directory must be there.
+    /// The backup file, which only its owner can read. Its directory must exist.
     #[arg(value_name = "TO")]
     to: PathBuf,
-    /// Replace what lies there, once the copy is whole.
+    /// Replace an existing file, once the copy is complete.
     #[arg(long)]
     force: bool,
-    /// Print what was found as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Copies a store.
+/// Backs up a store.
 pub(super) fn run(args: &Backup) -> Result<Exit, String> {
     let Backup { store, to, force, json } = args;
-    file_only(store, "`pg_dump` makes a backup, also while servers run")?;
+    file_only(store, "use `pg_dump`, which works while servers run")?;
     file_only(to, "use `pg_restore`")?;
     let left = format!(
-        "{} was not written; `umpire salvage {} TO` keeps what is whole",
+        "{} was not written; `umpire salvage {} TO` recovers what is intact",
         to.display(),
         store.display(),
     );

@@ -1,4 +1,4 @@
-//! `umpire board`: what a game looks like, as a picture or in characters.
+//! `umpire board`: draws the board as an SVG or as text.
 //!
 //! This module must not draw anything: the engine does.
 
@@ -17,25 +17,25 @@ use crate::referee;
 pub(super) struct Board {
     #[command(flatten)]
     input: Input,
-    /// Who looks: referee, spectator, or a seat.
+    /// The viewer: referee, spectator, or a seat.
     #[arg(long, value_name = "NAME", default_value = "referee")]
     viewer: String,
-    /// Draw it after this many actions; at the last good ply where it is left out.
+    /// Draw the board after this many actions; by default at the last legal state.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
-    /// Draw in characters, at most 100 columns wide; so it is on a terminal, too.
+    /// Draw with characters, at most 100 columns wide; this is the default on a terminal.
     #[arg(long, conflicts_with = "svg")]
     text: bool,
-    /// Write an SVG even on a terminal.
+    /// Print an SVG even on a terminal.
     #[arg(long)]
     svg: bool,
-    /// Mark what can be chosen: the shapes that mean a legal action which the viewer may see.
+    /// Mark the shapes that belong to legal actions visible to the viewer.
     #[arg(long)]
     targets: bool,
-    /// When characters are coloured.
+    /// When to colour text output.
     #[arg(long, value_enum, default_value = "auto")]
     colour: Colour,
-    /// The colours of the SVG.
+    /// The colour theme of the SVG.
     #[arg(long, value_enum, default_value = "auto")]
     theme: Theme,
 }
@@ -50,7 +50,7 @@ enum Colour {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Theme {
-    /// As whoever looks has set.
+    /// As the viewing program prefers.
     Auto,
     Light,
     Dark,

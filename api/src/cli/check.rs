@@ -1,6 +1,6 @@
-//! `umpire check`: a whole store looked over.
+//! `umpire check`: checks a whole store.
 //!
-//! This module must not change a store, and must not say SQL.
+//! This module must not change a store, and must not contain SQL.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,23 +20,23 @@ use crate::store::sqlite::{self, Checked, Copied, Damage, Judges};
 use crate::store::{NewRecord, StoreError, Stored, StoredTable, StoredVerdict, Summary};
 use crate::tables::table::{Table, Unfit};
 
-/// Which store to look over.
+/// The store to check.
 #[derive(Args, Debug)]
 pub(super) struct Check {
-    /// The store; a server may run on it. Nothing is changed.
+    /// The store. A server may run on it; nothing is changed.
     #[arg(value_name = "STORE")]
     store: PathBuf,
-    /// Replay every record, too, and compare what the store says of it.
+    /// Also replay every record, and compare the result with the stored verdict.
     #[arg(long)]
     verdicts: bool,
-    /// Print what was found as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Looks a store over.
+/// Checks a store.
 pub(super) fn run(args: &Check) -> Result<Exit, String> {
-    file_only(&args.store, "`pg_amcheck` looks it over")?;
+    file_only(&args.store, "use `pg_amcheck`")?;
     let bar = bar();
     let judges = if args.verdicts { Judges { record: &stands, ..FITS } } else { FITS };
     let checked = sqlite::check(&args.store, judges, &mut |done, of| tell(&bar, done, of));
@@ -51,17 +51,17 @@ pub(super) fn run(args: &Check) -> Result<Exit, String> {
     Ok(if checked.faults == 0 { Exit::Good } else { Exit::Illegal })
 }
 
-/// A bar for records of a store. On anything but a terminal it stays hidden.
+/// A progress bar over the records of a store. It is hidden unless on a terminal.
 pub(super) fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} records, {eta} to go");
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} records, {eta} left");
     let bar =
         ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
 
-/// Copies a store with a bar, and tells what came of it: where the copy was put, or, of a damaged one,
-/// that it is damaged and what that means (`left`).
+/// Copies a store with a progress bar, and prints the outcome: where the copy is, or that the store
+/// is damaged and what that means (`left`).
 pub(super) fn copy(
     [from, to]: [&Path; 2],
     json: bool,
@@ -87,28 +87,28 @@ pub(super) fn copy(
     Ok(exit)
 }
 
-/// Moves the bar on.
+/// Moves the progress bar on.
 pub(super) fn tell(bar: &ProgressBar, done: u64, of: u64) {
     bar.set_length(of.max(done));
     bar.set_position(done);
 }
 
-/// That the text of a record is the one that its id names.
+/// Checks that the text of a record matches its id.
 pub(super) fn fits(stored: &Stored) -> Result<(), String> {
     let ruleset = &stored.summary.ruleset;
     match canonical(stored.record.as_bytes(), ruleset, None) {
         Ok((id, _)) if id == stored.id => Ok(()),
-        Ok((id, _)) => Err(format!("its text has the id {id}")),
+        Ok((id, _)) => Err(format!("its text does not match its id, but {id}")),
         Err(fault) => Err(fault.detail),
     }
 }
 
-/// That the sheet of a verdict is the one that its id names, and that its signature is one of it.
+/// Checks that the sheet of a verdict matches its id, and that its signature is valid.
 pub(super) fn verdict_fits(stored: &StoredVerdict) -> Result<(), String> {
     let StoredVerdict { id, sheet, signature, .. } = stored;
     let hash = blake3::hash(sheet.as_bytes());
     if hash.as_bytes() != id.as_bytes() {
-        return Err(format!("its sheet has the id {}", hash.to_hex()));
+        return Err(format!("its sheet does not match its id, but {}", hash.to_hex()));
     }
     let Some(signature) = signature else { return Ok(()) };
     let signature: Signature =
@@ -116,17 +116,18 @@ pub(super) fn verdict_fits(stored: &StoredVerdict) -> Result<(), String> {
     signature.check(sheet.as_bytes()).map_err(|why| format!("its signature: {why}"))
 }
 
-/// That texts fit their ids.
+/// Checks that texts match their ids.
 pub(super) const FITS: Judges<'static> =
     Judges { record: &fits, verdict: &verdict_fits, table: &table_fits };
 
-/// Whether a table can be made of what is kept of it.
+/// Checks that a table can be restored from what is stored.
 fn table_fits(stored: &StoredTable) -> Result<(), String> {
     let limits = umpire_engine::replay::Limits::default();
     Table::of(stored.clone(), limits).map(drop).map_err(|Unfit(why)| why)
 }
 
-/// That its text fits its id, and that what the store says of it is what this version says.
+/// Checks that the text of a record matches its id, and that the stored verdict is the one of this
+/// version.
 fn stands(stored: &Stored) -> Result<(), String> {
     fits(stored)?;
     let now = prepared(&stored.record)?.summary;
@@ -144,11 +145,11 @@ fn stands(stored: &Stored) -> Result<(), String> {
     compare("verdict", same_verdict(kept, &now));
     match other.is_empty() {
         true => Ok(()),
-        false => Err(format!("the store says otherwise of it: {}", other.join(", "))),
+        false => Err(format!("its stored verdict is out of date: {}", other.join(", "))),
     }
 }
 
-/// Whether two judgements say the same, whichever engine gave them.
+/// Whether two verdicts say the same, regardless of the engine version.
 fn same_verdict(kept: &Summary, now: &Summary) -> bool {
     let parts = |summary: &Summary| {
         let mut judgement: Value = serde_json::from_str(&summary.verdict).ok()?;
@@ -158,7 +159,7 @@ fn same_verdict(kept: &Summary, now: &Summary) -> bool {
     kept.verdict == now.verdict || (parts(kept).is_some() && parts(kept) == parts(now))
 }
 
-/// What would be stored of a text now.
+/// What would be stored for a text now.
 pub(super) fn prepared(text: &str) -> Result<NewRecord, String> {
     let prepared = archive::prepare_fields::<Fault>(
         text.as_bytes(),
@@ -169,7 +170,7 @@ pub(super) fn prepared(text: &str) -> Result<NewRecord, String> {
     prepared.map(|prepared| prepared.record).map_err(|fault| fault.detail)
 }
 
-/// One line for each thing that is wrong.
+/// One line per fault.
 pub(super) fn shown(checked: &Checked) -> String {
     let mut text = String::new();
     for Damage { id, number, what } in &checked.shown {
@@ -186,7 +187,7 @@ pub(super) fn shown(checked: &Checked) -> String {
     text
 }
 
-/// How many records there are, and how many are good.
+/// How many records there are, and how many are intact.
 pub(super) fn summary(checked: &Checked) -> String {
     let records = if checked.records == 1 { "record" } else { "records" };
     let faults = if checked.faults == 1 { "fault" } else { "faults" };
@@ -202,12 +203,12 @@ pub(super) fn summary(checked: &Checked) -> String {
     };
     let Checked { records: all, good, .. } = checked;
     match checked.faults {
-        0 => format!("{all} {records}{verdicts}{tables}, all good"),
-        count => format!("{all} {records}, {good} good{verdicts}{tables}; {count} {faults}"),
+        0 => format!("{all} {records}{verdicts}{tables}, all intact"),
+        count => format!("{all} {records}, {good} intact{verdicts}{tables}; {count} {faults}"),
     }
 }
 
-/// What was found, as JSON.
+/// The result, as JSON.
 #[derive(Serialize)]
 pub(super) struct Answer {
     version: usize,
@@ -216,11 +217,11 @@ pub(super) struct Answer {
     verdicts: u64,
     tables: u64,
     faults: u64,
-    shown: Vec<Shown>,
+    shown: Vec<DamageJson>,
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct DamageJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -230,7 +231,7 @@ struct Shown {
 
 impl Answer {
     pub(super) fn of(checked: &Checked) -> Self {
-        let shown = checked.shown.iter().map(|damage| Shown {
+        let shown = checked.shown.iter().map(|damage| DamageJson {
             id: damage.id.map(|id| id.to_string()),
             number: damage.number,
             what: damage.what.clone(),

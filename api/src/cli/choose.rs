@@ -1,6 +1,6 @@
-//! An action put together choice by choice, in the terminal.
+//! Building an action step by step in the terminal.
 //!
-//! What may be chosen comes from the engine. This module must not know a rule and must not judge an action.
+//! The options come from the engine. This module must not know a rule and must not judge an action.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
@@ -12,28 +12,28 @@ use umpire_engine::game::{Draft, Step};
 use super::shared::print;
 use crate::phrase;
 
-/// The most options that are listed at once.
+/// The maximum number of options listed at once.
 const LISTED: usize = 60;
 
-/// How an action may go on.
+/// How a partial action can continue.
 pub(super) struct Onward {
-    /// Whether it is a legal action as it is.
+    /// Whether it is already a legal action.
     pub(super) whole: bool,
-    /// What may be chosen next.
+    /// The possible next steps.
     pub(super) steps: Vec<Step>,
 }
 
-/// Asks for an action of a player part by part; `onward` says of a beginning how it may go on. `None` where the person thinks
-/// better of it.
+/// Asks for the parts of a player's action one by one; `onward` says how a partial action can
+/// continue. `None` if the person gives up.
 ///
 /// # Errors
-/// Nothing can be read or written, or the engine gives no answer.
+/// Input or output fails, or the engine returns an error.
 pub(super) fn choose(
     input: &mut impl BufRead,
     player: &str,
     mut onward: impl FnMut(&Draft) -> Result<Onward, String>,
 ) -> Result<Option<Value>, String> {
-    // The beginnings so far, each as the engine takes it and as it is shown.
+    // The partial actions so far, each as the engine reads it and as it is shown.
     let begun = serde_json::json!({"player": player});
     let mut way: Vec<(Draft, Value)> = vec![(Draft::read(&begun.to_string())?, begun)];
     loop {
@@ -44,10 +44,10 @@ pub(super) fn choose(
         match (whole, &options[..], &numbers[..]) {
             (true, [], []) => return Ok(Some(shown)),
             (false, [], []) => {
-                print(b"  nothing that may be done begins so\n")?;
+                print(b"  no legal action starts like this\n")?;
                 return Ok(None);
             }
-            // What leaves no choice is not asked.
+            // Do not ask if there is only one option.
             (false, [(pointer, value)], []) => {
                 way.push(with(&draft, pointer, value)?);
                 continue;
@@ -65,7 +65,7 @@ pub(super) fn choose(
             let _ = writeln!(out, "{:>5}  {}: {}", at + 1, place(pointer), phrase::short(&value));
         }
         if options.len() > LISTED {
-            let _ = writeln!(out, "       … and {} more by number", options.len() - LISTED);
+            let _ = writeln!(out, "       … and {} more; enter a number", options.len() - LISTED);
         }
         for step in &numbers {
             let place = place(&step.pointer);
@@ -73,13 +73,13 @@ pub(super) fn choose(
                 Some((least, most)) => {
                     writeln!(out, "       {place} = {least} to {most}")
                 }
-                None => writeln!(out, "       {place} = any words"),
+                None => writeln!(out, "       {place} = any text"),
             };
         }
         if whole {
-            out.push_str("       . takes it as it is\n");
+            out.push_str("       . accept it as it is\n");
         }
-        out.push_str("  (b one back, x not this)\n: ");
+        out.push_str("  (b back, x cancel)\n: ");
         print(out.as_bytes())?;
         io::stdout().flush().map_err(|error| error.to_string())?;
         let mut line = String::new();
@@ -101,7 +101,7 @@ pub(super) fn choose(
     }
 }
 
-/// The values that may be chosen, each with its place.
+/// The values to choose from, each with its place.
 fn options(steps: &[Step]) -> Vec<(&str, &RawValue)> {
     let all = steps.iter().flat_map(|step| {
         step.values.iter().flatten().map(|value| (step.pointer.as_str(), &**value))
@@ -109,7 +109,7 @@ fn options(steps: &[Step]) -> Vec<(&str, &RawValue)> {
     all.collect()
 }
 
-/// A place in an action, in words: `/moves/-/figure` is the figure of the next of the moves.
+/// A place in an action in words: `/moves/-/figure` is the figure of the next of the moves.
 fn place(pointer: &str) -> String {
     let parts = pointer.split('/').filter(|part| !part.is_empty());
     let parts = parts.map(|part| match part {
@@ -122,8 +122,8 @@ fn place(pointer: &str) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-/// What somebody who types means: the number of an option, or a number or words for a place that takes them (`gold = 3`;
-/// the place may be left out where there is no other choice).
+/// Parses what a person typed: the number of an option, or a number or text for a place that takes
+/// one (`gold = 3`; the place may be left out if there is only one).
 fn taken(
     typed: &str,
     options: &[(&str, &RawValue)],
@@ -133,22 +133,20 @@ fn taken(
     let (step, value) = match (named, options, numbers) {
         (Some((name, value)), _, _) => {
             let found = numbers.iter().find(|step| place(&step.pointer) == name);
-            (*found.ok_or_else(|| format!("{name:?} is none of the places above"))?, value)
+            (*found.ok_or_else(|| format!("{name:?} is not listed above"))?, value)
         }
         (None, [], [step]) => (*step, typed),
         (None, _, _) => {
             let at = typed.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
             let option = at.and_then(|at| options.get(at));
-            let (pointer, value) = option.ok_or("there is no such number")?;
+            let (pointer, value) = option.ok_or("no option has this number")?;
             return Ok(((*pointer).to_owned(), (*value).to_owned()));
         }
     };
     let json = match step.least.zip(step.most) {
         Some((least, most)) => {
             let number = value.parse::<u64>().ok().filter(|it| (least..=most).contains(it));
-            number
-                .ok_or_else(|| format!("a number from {least} to {most} is expected"))?
-                .to_string()
+            number.ok_or_else(|| format!("expected a number from {least} to {most}"))?.to_string()
         }
         None => Value::from(value).to_string(),
     };
@@ -156,10 +154,10 @@ fn taken(
     Ok((step.pointer.clone(), value))
 }
 
-/// A beginning with one part more.
+/// The partial action with one more part.
 fn with(draft: &Draft, pointer: &str, value: &RawValue) -> Result<(Draft, Value), String> {
     let next = draft.with(pointer, value)?;
-    let shown = next.whole().ok_or("it is no action")?;
+    let shown = next.whole().ok_or("it is not an action")?;
     Ok((next, shown))
 }
 
@@ -167,7 +165,7 @@ fn with(draft: &Draft, pointer: &str, value: &RawValue) -> Result<(Draft, Value)
 mod tests {
     use super::*;
 
-    /// A price from 1 to 5 in gold or silver, and then words, if one likes.
+    /// A price from 1 to 5 in gold or silver, followed by an optional note.
     fn shop(draft: &Draft) -> Result<Onward, String> {
         let has = |key: &str| draft.part::<Value>(key).flatten().is_some();
         let steps = match (has("type"), has("coin"), has("price"), has("note")) {
@@ -189,7 +187,7 @@ mod tests {
         let bought =
             serde_json::json!({"player": "ann", "type": "buy", "coin": "silver", "price": 3});
         assert_eq!(chosen("2\n3\n.\n"), Some(bought.clone()));
-        // Nonsense changes nothing, and one may go back.
+        // Invalid input changes nothing, and one can go back.
         assert_eq!(chosen("7\n1\nb\n2\n9\nprice = 3\n.\n"), Some(bought));
         let noted = serde_json::json!({"player": "ann", "type": "buy", "coin": "gold", "price": 1, "note": "well met"});
         assert_eq!(chosen("1\n1\nwell met\n"), Some(noted));

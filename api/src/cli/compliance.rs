@@ -1,6 +1,7 @@
-//! `umpire compliance`: which readings of each ruling this engine runs, and which is the default and why.
+//! `umpire compliance`: which readings of each ruling this engine supports, which is the default,
+//! and why.
 //!
-//! This module must not hold the text of a rule.
+//! This module must not contain rule texts.
 
 use clap::Args;
 use umpire_conformance::compliance::Compliance;
@@ -9,12 +10,12 @@ use umpire_engine::games::GAMES;
 use super::shared::{Exit, game_named, print};
 use crate::json;
 
-/// Whose rulings to show.
+/// The rulings to show.
 #[derive(Args, Debug)]
 pub(super) struct Rulings {
-    /// The game; every game where it is left out.
+    /// The game; all games by default.
     game: Option<String>,
-    /// Print what the service would answer, a game a line.
+    /// Print what the service would return, one game per line.
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
     /// Print Markdown.
@@ -22,7 +23,7 @@ pub(super) struct Rulings {
     markdown: bool,
 }
 
-/// Shows the tables.
+/// Prints the tables.
 pub(super) fn run(args: &Rulings) -> Result<Exit, String> {
     let tables: Vec<Compliance> = match &args.game {
         Some(game) => vec![Compliance::of(game_named(game)?)],

@@ -1,7 +1,7 @@
-//! `umpire conformance`: write the fixtures as a pack that another engine can run, and run one.
+//! `umpire conformance`: writes the fixtures as a pack that other engines can run, and runs a pack.
 //!
-//! This module must not compute what is expected, and must not write outside the directory that it
-//! is given.
+//! This module must not compute the expected results, and must not write outside the given
+//! directory.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -27,36 +27,37 @@ pub(super) struct Conformance {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Write a pack.
+    /// Write a conformance pack
     Export(Export),
-    /// Check this engine against a pack: exit status 0 if all agree, 1 if not, 2 if a file cannot
-    /// be read.
+    /// Check this engine against a conformance pack
+    ///
+    /// Exits 0 if everything agrees, 1 if something does not, 2 if a file cannot be read.
     Run(Run),
 }
 
 #[derive(Args, Debug)]
 struct Export {
-    /// The directory; made if it does not exist.
+    /// The output directory, which is created if it does not exist.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Only this game.
+    /// Include only this game.
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Write into a directory in which something lies.
+    /// Write even if the directory is not empty.
     #[arg(long)]
     force: bool,
 }
 
 #[derive(Args, Debug)]
 struct Run {
-    /// The directory with the pack.
+    /// The directory of the pack.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Print a JSON value a line: the files with faults, a summary.
+    /// Print one JSON value per line: the files with faults, then a summary.
     #[arg(long)]
     json: bool,
-    /// Print for each game which readings of its rulings the engine that made the pack shares with this
-    /// one: agrees, differs, or not shown; with --json as JSON, a game a line.
+    /// For each game, print which readings of its rulings the engine that made the pack shares with
+    /// this one: agrees, differs, or not shown. With --json, one game per line.
     #[arg(long)]
     compliance: bool,
     /// Print that table as Markdown.
@@ -102,7 +103,7 @@ fn export(args: &Export) -> Result<Exit, String> {
 
 /// A file that does not agree.
 #[derive(Serialize)]
-struct Faulty<'a> {
+struct FaultyFile<'a> {
     file: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     unreadable: Option<&'a str>,
@@ -110,7 +111,7 @@ struct Faulty<'a> {
     faults: &'a [String],
 }
 
-/// How many files came out how.
+/// The number of files by result.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Counts {
     files: u64,
@@ -123,10 +124,10 @@ fn check(args: &Run) -> Result<Exit, String> {
     let place = args.folder.join(MANIFEST);
     let text = std::fs::read(&place).map_err(|error| cannot("read", &place, &error))?;
     let manifest: Manifest = serde_json::from_slice(&text)
-        .map_err(|error| format!("{} is no manifest: {error}", place.display()))?;
+        .map_err(|error| format!("{} is not a valid manifest: {error}", place.display()))?;
     if manifest.format != FORMAT {
         return Err(format!(
-            "{}: format {:?}; {FORMAT:?} is expected",
+            "{}: format is {:?}; expected {FORMAT:?}",
             place.display(),
             manifest.format
         ));
@@ -155,7 +156,7 @@ fn check(args: &Run) -> Result<Exit, String> {
             }
         };
         if args.json {
-            json::line(&mut out, &Faulty { file: path, unreadable, faults });
+            json::line(&mut out, &FaultyFile { file: path, unreadable, faults });
             continue;
         }
         let lines = unreadable.map(|why| format!("cannot be read: {why}"));
@@ -169,7 +170,7 @@ fn check(args: &Run) -> Result<Exit, String> {
         let Counts { files, agree, differ, unreadable } = counts;
         let by = match manifest.engine == ENGINE {
             true => format!("engine {ENGINE}"),
-            false => format!("engine {ENGINE}, against a pack of {}", manifest.engine),
+            false => format!("engine {ENGINE}, against a pack made by {}", manifest.engine),
         };
         let line = format!(
             "{files} files: {agree} agree, {differ} differ, {unreadable} unreadable; {by}\n"
@@ -184,13 +185,13 @@ fn check(args: &Run) -> Result<Exit, String> {
     })
 }
 
-/// Prints which readings the engine of a pack shares with this one.
+/// Prints which readings the engine that made a pack shares with this one.
 fn compliance(
     args: &Run,
     manifest: &Manifest,
     checked: &[Result<Vec<String>, String>],
 ) -> Result<Exit, String> {
-    // A file that cannot be read shows nothing.
+    // An unreadable file shows nothing.
     let read = |listed: &Listed| std::fs::read_to_string(args.folder.join(&listed.path));
     let texts: Vec<String> =
         manifest.files.iter().map(|listed| read(listed).unwrap_or_default()).collect();
@@ -218,16 +219,16 @@ fn compliance(
     })
 }
 
-/// What is wrong with a file of a pack.
+/// The faults of a file of the pack.
 fn one(folder: &Path, listed: &Listed) -> Result<Vec<String>, String> {
     let path = Path::new(&listed.path);
     if !path.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err("its path leads out of the pack".to_owned());
+        return Err("its path is outside the pack".to_owned());
     }
     let text = std::fs::read_to_string(folder.join(path)).map_err(|error| error.to_string())?;
     let mut faults = pack::check(listed, &text)?;
     if pack::hash(text.as_bytes()) != listed.blake3 {
-        faults.push("its BLAKE3 is not that of the manifest".to_owned());
+        faults.push("its BLAKE3 hash differs from the manifest".to_owned());
     }
     Ok(faults)
 }

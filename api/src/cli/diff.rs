@@ -1,4 +1,4 @@
-//! `umpire diff`: where two records part, or a record and another engine's fingerprints.
+//! `umpire diff`: where two records diverge, or a record and another engine's fingerprints.
 //!
 //! This module must not decide anything; the engine does.
 
@@ -21,16 +21,16 @@ use crate::routes::dispute;
 pub(super) struct Diff {
     #[command(flatten)]
     input: Input,
-    /// The other record; or a JSON list of another engine's fingerprints, either one per ply or
-    /// objects of `ply`, `fingerprint` and perhaps `chain` for some, as a report lists them.
+    /// The other record, or a JSON list of another engine's fingerprints: one per ply, or objects
+    /// with `ply`, `fingerprint` and optionally `chain` for some plies, as in a report.
     #[arg(value_name = "OTHER")]
     other: PathBuf,
-    /// The fingerprints are those of the chain.
+    /// The fingerprints are chain fingerprints.
     #[arg(long)]
     chain: bool,
 }
 
-/// Fingerprints of some plies, or of all from ply 0 on.
+/// Fingerprints of some plies, or of all plies from 0.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Fingerprints {
@@ -38,46 +38,46 @@ enum Fingerprints {
     All(Vec<String>),
 }
 
-/// A fingerprint of a ply, as a report lists them: that of the state, and that of the chain.
+/// The fingerprints at a ply, as in a report: of the state, and of the chain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Print {
     ply: u32,
     fingerprint: String,
     chain: Option<String>,
-    /// Whether the other engine's game is over there.
+    /// Whether the game is over in the other engine.
     #[serde(default)]
     over: bool,
 }
 
-/// Compares: exit status 0 if nothing parts them, 1 if something does or that is not settled.
+/// Compares two records. Exits 0 if they agree, 1 if they diverge or it cannot be decided.
 pub(super) fn run(args: &Diff) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     let other = read(&args.other)?;
     match answer(args, &text, &other) {
         Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
-        Err(Failed(error, 0)) => unanswered(&error, &args.input),
-        Err(Failed(error, _)) => {
+        Err(FileError(error, 0)) => unanswered(&error, &args.input),
+        Err(FileError(error, _)) => {
             let input = Input { file: args.other.clone(), json: args.input.json };
             unanswered(&error, &input)
         }
     }
 }
 
-/// An error, and the file it is about: 0 or 1.
-struct Failed(ApiError, usize);
+/// An error, and the file that it is about: 0 or 1.
+struct FileError(ApiError, usize);
 
-impl From<Fault> for Failed {
+impl From<Fault> for FileError {
     fn from(fault: Fault) -> Self {
-        Failed(fault.into(), 0)
+        FileError(fault.into(), 0)
     }
 }
 
-fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Failed> {
+fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), FileError> {
     referee::with_record(text, |submission| {
         if other.trim_ascii_start().starts_with(b"[") {
             let other = referee::canonical(other);
-            let marks = marks(&other, args.chain).map_err(|error| Failed(error, 1))?;
+            let marks = marks(&other, args.chain).map_err(|error| FileError(error, 1))?;
             let found =
                 submission.game.compare_prints(&submission.record, &marks, args.chain, limits())?;
             let same = found.differ.is_none() && found.settled;
@@ -86,13 +86,13 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), Fail
                 if args.input.json { pretty(&found) } else { render_prints(&found, submission) };
             return Ok((out, exit));
         }
-        let about_other = |Failed(error, at)| Failed(error, at.max(1));
+        let about_other = |FileError(error, at)| FileError(error, at.max(1));
         let found = referee::with_record(other, |other| {
             let found = submission.game.compare([&submission.record, &other.record], limits());
             Ok(found.map_err(|FaultOf { record, fault }| (fault, record)))
         });
         let found = found.map_err(about_other)?;
-        let found = found.map_err(|(fault, record)| Failed(fault.into(), record))?;
+        let found = found.map_err(|(fault, record)| FileError(fault.into(), record))?;
         let exit = if found.same { Exit::Good } else { Exit::Illegal };
         Ok((if args.input.json { pretty(&found) } else { render(&found, submission) }, exit))
     })
@@ -117,13 +117,13 @@ fn render(found: &Comparison, submission: &Submission<'_>) -> String {
     let mut out = String::new();
     let Some(parts) = &found.parts else {
         let _ = match found.same {
-            true => writeln!(out, "The same in {}.", words::actions(found.verdicts[0].plies)),
-            false => writeln!(out, "The same states, but they do not end alike."),
+            true => writeln!(out, "No difference in {}.", words::actions(found.verdicts[0].plies)),
+            false => writeln!(out, "The states are the same, but the outcomes differ."),
         };
         return out;
     };
     let how = serde_json::to_value(parts.how).unwrap_or_default();
-    let _ = writeln!(out, "They part at ply {} ({}).", parts.ply, how.as_str().unwrap_or("?"));
+    let _ = writeln!(out, "They diverge at ply {} ({}).", parts.ply, how.as_str().unwrap_or("?"));
     for edit in &found.options {
         let _ = writeln!(out, "  options differ in {}", edit.path);
     }
@@ -154,17 +154,20 @@ fn render_prints(found: &PrintComparison, submission: &Submission<'_>) -> String
         let _ = match ply.checked_sub(1) {
             Some(before) => writeln!(
                 out,
-                "They differ at ply {ply}, the state behind the action at ply {before}."
+                "They differ at ply {ply}, the state after the action at ply {before}."
             ),
             None => writeln!(out, "They differ at ply 0, the opening."),
         };
     }
     for ply in &found.ask {
-        let _ = writeln!(out, "To go on, the other engine's fingerprint of ply {ply} is needed.");
+        let _ = writeln!(
+            out,
+            "To narrow it down, the other engine's fingerprint at ply {ply} is needed."
+        );
     }
     if let Some(parts) = &found.parts {
         if parts.given.is_none() {
-            let _ = writeln!(out, "  the other engine's game is over there");
+            let _ = writeln!(out, "  the game is over there in the other engine");
         }
         if let Some(action) = &parts.action {
             let _ = writeln!(out, "  the action there: {}", words::action(action.get()));

@@ -1,6 +1,6 @@
-//! `umpire export`: the records of a store as a table.
+//! `umpire export`: exports the records of a store as a table.
 //!
-//! This module must not write to a store, and must hold few records at a time.
+//! This module must not write to a store, and must not hold many records in memory.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -11,24 +11,24 @@ use super::shared::{Exit, game_named, print, stored};
 use super::table::ArchiveTable;
 use crate::store::Filter;
 
-/// What to write where.
+/// What to export, and where to.
 #[derive(Args, Debug)]
 pub(super) struct Export {
     /// The store; a server may run on it.
     #[arg(value_name = "STORE")]
     store: PathBuf,
-    /// The Parquet file (docs/archives.md), a record a row, the latest first.
+    /// The Parquet file to write (docs/archives.md): one row per record, the newest first.
     #[arg(long, value_name = "FILE")]
     parquet: PathBuf,
-    /// Replace what lies there, once the file is whole.
+    /// Replace an existing file, once the export is complete.
     #[arg(long)]
     force: bool,
-    /// Only records of this game.
+    /// Export only records of this game.
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
 }
 
-/// Writes the records.
+/// Exports the records.
 pub(super) fn run(args: &Export) -> Result<Exit, String> {
     if let Some(game) = &args.game {
         game_named(game)?;
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Export) -> Result<Exit, String> {
     let missing = before.saturating_sub(count);
     if missing > 0 {
         eprintln!(
-            "umpire: {missing} {} of the store could not be read, or were deleted meanwhile; `umpire check` looks it over",
+            "umpire: {missing} {} could not be read or were deleted during the export; run `umpire check`",
             records(missing)
         );
         return Ok(Exit::Illegal);

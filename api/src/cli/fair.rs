@@ -1,6 +1,6 @@
-//! `umpire fair`: parts of fair draws, and whether a draw was fair.
+//! `umpire fair`: takes part in a fair draw of a seed, and verifies one.
 //!
-//! This module must not keep a secret: it is shown once.
+//! This module must not store a secret: it is printed once.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use super::shared::{Exit, print, read};
 use crate::referee::{Submission, with_record};
 use crate::secrets::Secret;
 
-/// What to do about fair draws.
+/// The fair draw command.
 #[derive(Args, Debug)]
 pub(super) struct Fair {
     #[command(subcommand)]
@@ -21,23 +21,27 @@ pub(super) struct Fair {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Draw a secret for a seat of a table, and show it with its commitment: send the commitment first, and the
-    /// secret once all have sent theirs.
+    /// Draw a secret for a seat of a table
+    ///
+    /// Prints the secret and its commitment. Send the commitment first, and the secret once
+    /// everyone has sent a commitment.
     Commit {
-        /// The id of the table.
+        /// The table id.
         table: String,
         /// The seat.
         seat: String,
     },
-    /// Say who gave what to the seed of a record, and whether it is the seed of the record: exit status 0 if it is,
-    /// 1 if not, 2 if something cannot be read.
+    /// Verify that the seed of a record was drawn fairly
+    ///
+    /// Prints the part of each player. Exits 0 if the draw gives the seed of the record, 1 if not,
+    /// 2 if something cannot be read.
     Verify {
         /// The record; - for standard input.
         file: PathBuf,
     },
 }
 
-/// Does it.
+/// Runs the command.
 pub(super) fn run(args: &Fair) -> Result<Exit, String> {
     match &args.command {
         Command::Commit { table, seat } => {
@@ -62,29 +66,31 @@ pub(super) fn run(args: &Fair) -> Result<Exit, String> {
     }
 }
 
-/// What there is to say of a draw in a game with these seats, and whether it holds.
+/// Describes a draw in a game with these seats, and says whether it is valid.
 fn verdict(draw: &Transcript, seats: &[&str], seed: Option<&str>) -> (String, bool) {
-    let mut text = format!("The seed was drawn at the table {}.\n", draw.table);
+    let mut text = format!("The seed was drawn at table {}.\n", draw.table);
     for part in &draw.parts {
         let did = match (&part.commitment, &part.secret) {
-            (Some(_), Some(secret)) => format!("committed, and opened {secret}"),
-            (None, None) if part.program => "a program plays it, and gives nothing".to_owned(),
-            (Some(_), None) => "committed, did not open it, and was left out".to_owned(),
-            (None, _) => "gave nothing, and was left out".to_owned(),
+            (Some(_), Some(secret)) => format!("committed and revealed {secret}"),
+            (None, None) if part.program => {
+                "played by a program, which takes no part in the draw".to_owned()
+            }
+            (Some(_), None) => "committed but did not reveal, and was left out".to_owned(),
+            (None, _) => "did not commit, and was left out".to_owned(),
         };
         text += &format!("  {:<12} {did}\n", part.who);
     }
     let faults = draw.faults(seats);
     for fault in &faults {
-        text += &format!("Wrong: {fault}.\n");
+        text += &format!("Error: {fault}.\n");
     }
     let given = draw.seed();
     let same = seed == Some(given.as_str());
     text += &format!("The secrets give the seed {given}.\n");
     text += match (same, faults.is_empty()) {
-        (true, true) => "It is the seed of the record: nobody who took part could choose it.\n",
+        (true, true) => "It is the seed of the record: no participant could choose it.\n",
         (true, false) => "It is the seed of the record, but the draw was not fair.\n",
-        (false, _) => "The record has another seed.\n",
+        (false, _) => "The record has a different seed.\n",
     };
     (text, same && faults.is_empty())
 }

@@ -1,6 +1,6 @@
-//! `umpire hint` and `umpire odds`: what a seat should do, and what can come of an action.
+//! `umpire hint` and `umpire odds`: advice for a seat, and the possible outcomes of an action.
 //!
-//! This module must not think: it asks the engine, and prints what it found.
+//! This module must not compute advice: it asks the engine and prints the answer.
 
 use std::fmt::Write;
 
@@ -14,29 +14,29 @@ use crate::error::ApiError;
 use crate::referee::{self, Submission};
 use crate::threads::Threads;
 
-/// How much is thought.
+/// The amount of search.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Thought {
     /// Number of simulations.
     #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) simulations: u32,
-    /// What makes this answer another than one with another seed.
+    /// Random seed
     #[arg(long, value_name = "TEXT", default_value = "umpire")]
     pub(super) seed: String,
 }
 
-/// Who is to be advised.
+/// The seat to advise.
 #[derive(Args, Debug)]
 pub(super) struct Hint {
     #[command(flatten)]
     input: Input,
-    /// The ply; after the last good action where it is left out.
+    /// The ply; after the last legal action by default.
     #[arg(long)]
     ply: Option<u32>,
-    /// The seat; the first that decides where it is left out.
+    /// The seat; by default the first one that has to decide.
     #[arg(long, value_name = "SEAT")]
     seat: Option<String>,
-    /// The most actions that are listed.
+    /// The maximum number of actions to list.
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     most: usize,
     #[command(flatten)]
@@ -76,10 +76,10 @@ fn advised(args: &Hint, text: &[u8]) -> Result<String, ApiError> {
     })
 }
 
-/// That a game has no such seat.
+/// The error for an unknown seat.
 pub(super) fn no_seat(submission: &Submission<'_>, name: &str) -> String {
     let meta = submission.game.meta();
-    format!("{} has no seat {name:?}; it has {}", meta.id, meta.seats.join(", "))
+    format!("{} has no seat {name:?}; expected one of {}", meta.id, meta.seats.join(", "))
 }
 
 fn render(submission: &Submission<'_>, hint: &hint::Hint) -> String {
@@ -109,7 +109,7 @@ fn render(submission: &Submission<'_>, hint: &hint::Hint) -> String {
     out
 }
 
-/// Which action.
+/// The action to assess.
 #[derive(Args, Debug)]
 pub(super) struct Odds {
     #[command(flatten)]
@@ -117,15 +117,15 @@ pub(super) struct Odds {
     /// The action, in JSON.
     #[arg(value_name = "ACTION")]
     action: String,
-    /// The ply; after the last good action where it is left out.
+    /// The ply; after the last legal action by default.
     #[arg(long)]
     ply: Option<u32>,
-    /// Who asks: referee, spectator or a seat.
+    /// The viewer: referee, spectator or a seat.
     #[arg(long, value_name = "WHO", default_value = "referee")]
     viewer: String,
 }
 
-/// Tells the odds of an action: exit status 0 if it is legal, 1 if not.
+/// Prints the odds of an action. Exits 0 if it is legal, 1 if not.
 pub(super) fn odds(args: &Odds) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     let found = referee::with_record(&text, |submission| {
@@ -151,9 +151,12 @@ fn likely(odds: &chances::Odds) -> String {
     let what = odds.text.clone().unwrap_or_else(|| odds.action.get().to_owned());
     let how = match (odds.exact, odds.sampled) {
         (true, _) => "exact".to_owned(),
-        (false, Some(falls)) => format!("{falls} falls, sampled"),
+        (false, Some(falls)) => format!("{falls} samples"),
         (false, None) => {
-            format!("the mean over {} worlds that {} could be in", odds.worlds, odds.viewer)
+            format!(
+                "the mean over {} worlds consistent with what {} knows",
+                odds.worlds, odds.viewer
+            )
         }
     };
     let _ = writeln!(out, "After {}, {what}: {how}.", words::actions(odds.ply));
@@ -161,7 +164,7 @@ fn likely(odds: &chances::Odds) -> String {
         let percent = possibility.probability * 100.0;
         let fraction = possibility.fraction.as_ref().map(|it| format!(" ({it})"));
         let texts = match possibility.texts.is_empty() {
-            true => "nothing that can be told".to_owned(),
+            true => "nothing visible".to_owned(),
             false => possibility.texts.join("; "),
         };
         let rules = possibility.rules.join(", ");

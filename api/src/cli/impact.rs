@@ -1,8 +1,8 @@
 //! `umpire impact`: what another reading, or this version of the rules, changes in many records.
 //!
-//! Files, folders, NDJSON, or the store; all processors, the order of the input. With a journal a
-//! run that was broken off goes on where it stood. This module must not change a record or the
-//! store, and must not know a rule of any game.
+//! Reads files, directories, NDJSON, or a store, on all processors, and keeps the order of the
+//! input. With a journal, an interrupted run is resumed. This module must not change a record or
+//! the store, and must not know a rule of any game.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,27 +26,27 @@ use crate::ndjson::{SummaryLine, problem};
 use crate::store::Cursor;
 use crate::store::place::Place;
 
-/// What to compare, and in which records.
+/// The reading to compare with, and the records.
 #[derive(Args, Debug)]
 pub(super) struct Impact {
-    /// Records (*.json), records one a line (*.ndjson), directories of both; - reads standard
-    /// input.
+    /// Records (*.json), NDJSON with one record per line (*.ndjson), or directories of both; -
+    /// reads standard input.
     #[arg(value_name = "FILE", required_unless_present = "store", conflicts_with = "store")]
     files: Vec<PathBuf>,
-    /// Look at the records of this store instead.
+    /// Read the records of this store instead.
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The reading: values of rulings. Without a reading, what the store or the record's claims
-    /// say is compared with what this version of the rules gives.
+    /// A value of a ruling to compare with. Without any reading, the stored verdicts, or the claims
+    /// of the records, are compared with this version of the rules.
     #[arg(long, value_name = "ID=VALUE", value_delimiter = ',', value_parser = ruling)]
     rulings: Vec<(String, String)>,
-    /// The reading: an edition of the printed book.
+    /// An edition of the rulebook to compare with.
     #[arg(long, value_name = "EDITION")]
     edition: Option<String>,
-    /// Print a JSON value a line: the changed records, those that cannot be read, a summary.
+    /// Print one JSON value per line: the changed records, the unreadable ones, then a summary.
     #[arg(long)]
     json: bool,
-    /// Keep a journal in this file: the same command, broken off, goes on where it stood.
+    /// Keep a journal in this file; if the command is interrupted, running it again resumes.
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
 }
@@ -55,11 +55,11 @@ pub(super) struct Impact {
 fn ruling(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((id, value)) => Ok((id.trim().to_owned(), value.trim().to_owned())),
-        None => Err("a ruling and its value are expected: ID=VALUE".to_owned()),
+        None => Err("expected a ruling and its value: ID=VALUE".to_owned()),
     }
 }
 
-/// What a journal is about.
+/// What identifies the run of a journal.
 #[derive(Serialize)]
 struct About<'a> {
     journal: &'static str,
@@ -70,23 +70,23 @@ struct About<'a> {
     json: bool,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
-    /// Number of records that were looked at.
+    /// Number of records processed.
     done: u64,
-    /// The last of them.
+    /// The last one of them.
     last: String,
-    /// The store's name of the place after them.
+    /// The store's cursor after them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    /// Whether these are all.
+    /// Whether the run is complete.
     over: bool,
     counts: ImpactCounts,
 }
 
-/// Looks at records.
+/// Compares records.
 pub(super) fn run(args: &Impact) -> Result<Exit, String> {
     let reading = args.reading()?;
     let store = args.store.as_deref().map(stored).transpose()?;
@@ -117,7 +117,7 @@ pub(super) fn run(args: &Impact) -> Result<Exit, String> {
             }
             reached = behind.clone();
             walk::print_above(&bar, &text)?;
-            // Printed first: what is noted was told.
+            // Print first: only what was printed may be noted as done.
             match &mut journal {
                 Some(journal) => journal.note(&Step::at(&reached, false, counts)),
                 None => Ok(()),
@@ -165,7 +165,7 @@ impl Impact {
             engine: ENGINE,
             reading,
             files: &self.files,
-            // As it may be shown: an address may hold a password.
+            // Without the password that an address may contain.
             store: self.store.as_deref().map(|path| Place::from(path).to_string()),
             json: self.json,
         }
@@ -188,9 +188,9 @@ impl Step {
     }
 }
 
-/// A changed record, and which it is.
+/// A changed record, and its name.
 #[derive(Serialize)]
-struct Placed<'a> {
+struct ChangedRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,9 +201,9 @@ struct Placed<'a> {
     change: &'a ImpactChange,
 }
 
-/// A problem with a record, and which it is.
+/// A problem with a record, and its name.
 #[derive(Serialize)]
-struct Unread<'a> {
+struct UnreadableRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -231,7 +231,7 @@ fn look(
         Ok(Found::NotConcerned | Found::Unchanged(_)) => {}
         Ok(Found::Changed(change)) if args.json => {
             let line = many.then_some(line);
-            json::line(&mut out, &Placed { id, file, line, change });
+            json::line(&mut out, &ChangedRecord { id, file, line, change });
         }
         Ok(Found::Changed(change)) => {
             out = format!("{name}: {}\n", render(change, reading.is_some())).into_bytes();
@@ -239,17 +239,17 @@ fn look(
         Err(error) if args.json => {
             let mut problem = problem(error, line);
             problem.line = problem.line.filter(|_| many);
-            json::line(&mut out, &Unread { id, file, problem });
+            json::line(&mut out, &UnreadableRecord { id, file, problem });
         }
         Err(error) => {
             out = format!("{name}: unreadable: {}\n", words::problem(error)).into_bytes();
         }
     }
-    // Only what is counted is kept.
+    // Keep only what is counted.
     (out, found.ok())
 }
 
-/// What changes in a record, in one line.
+/// Describes the change of a record in one line.
 fn render(change: &ImpactChange, reading: bool) -> String {
     let ImpactChange { changes, ply, how, rules, before, after, hypothetical_from, words, .. } =
         change;
@@ -259,15 +259,15 @@ fn render(change: &ImpactChange, reading: bool) -> String {
         false => ("before", "now"),
     };
     let mut text = match changes.as_slice() {
-        [ImpactKind::Impossible] => format!("its options or position cannot be {would}"),
+        [ImpactKind::Impossible] => format!("its options or position are impossible {would}"),
         [ImpactKind::State] => "only the state changes".to_owned(),
         [ImpactKind::Form] => "only the form changes".to_owned(),
-        [ImpactKind::Chance, ..] => "its draws do not fit".to_owned(),
+        [ImpactKind::Chance, ..] => "its draws do not match".to_owned(),
         _ if is(ImpactKind::Legality) => match before.status {
             Status::Illegal => format!("becomes legal {would}"),
             _ => format!("becomes illegal {would}"),
         },
-        [ImpactKind::Clause] => "is refused for another reason".to_owned(),
+        [ImpactKind::Clause] => "is illegal for another reason".to_owned(),
         _ if after.as_ref().is_some_and(|it| it.status == Status::InProgress) => {
             format!("is not over {would}")
         }
@@ -275,15 +275,15 @@ fn render(change: &ImpactChange, reading: bool) -> String {
         _ => "has another result".to_owned(),
     };
     match (how, ply) {
-        (Some(PartingKind::Opening), _) => text.push_str(", from the opening on"),
+        (Some(PartingKind::Opening), _) => text.push_str(", from the opening"),
         (_, Some(ply)) => {
-            let _ = write!(text, ", from ply {ply} on");
+            let _ = write!(text, ", from ply {ply}");
         }
         _ => {}
     }
     if !rules.is_empty() {
         let ids: Vec<&str> = rules.iter().take(4).map(|rule| rule.id).collect();
-        let _ = write!(text, ", by {}", ids.join(", "));
+        let _ = write!(text, ", due to {}", ids.join(", "));
     }
     if let Some(after) = after
         && !is(ImpactKind::State)
@@ -292,7 +292,7 @@ fn render(change: &ImpactChange, reading: bool) -> String {
         let _ = write!(text, ": {was} {}, {would} {}", stands(before), stands(after));
     }
     if let Some(ply) = hypothetical_from {
-        let _ = write!(text, " (with draws from its seed from ply {ply} on)");
+        let _ = write!(text, " (with draws from its seed from ply {ply})");
     }
     if let Some(first) = words.first() {
         let _ = write!(text, "; {first}");
@@ -303,7 +303,7 @@ fn render(change: &ImpactChange, reading: bool) -> String {
     text
 }
 
-/// How a record stands, in a few words.
+/// Describes the status of a record in a few words.
 fn stands(stand: &ImpactStand) -> String {
     let reason = || words::spaced(stand.reason.as_deref().unwrap_or("?"));
     let ply = stand.plies;
@@ -316,8 +316,8 @@ fn stands(stand: &ImpactStand) -> String {
             format!("the game goes on after {}", words::actions(stand.plies))
         }
         (Status::Illegal, _) => match &stand.rule {
-            Some(rule) => format!("{rule} refuses the action at ply {ply}"),
-            None => format!("the action at ply {ply} is refused"),
+            Some(rule) => format!("the action at ply {ply} is illegal ({rule})"),
+            None => format!("the action at ply {ply} is illegal"),
         },
         // Records with unknowns are not compared.
         (Status::Possible | Status::Impossible | Status::Undecided, _) => "not decided".to_owned(),

@@ -1,8 +1,8 @@
-//! A journal of a long run, so that one that was broken off goes on where it stood.
+//! The journal of a long run, from which an interrupted run resumes.
 //!
-//! A file with a JSON value a line, only ever appended to: first what the run is about, then how
-//! far it has come, again and again. A last line that was torn off is cut away. This module must
-//! not know what the run does.
+//! An append-only file with one JSON value per line: first what identifies the run, then its
+//! progress, again and again. An incomplete last line is cut off. This module must not know what
+//! the run does.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use crate::json;
 
-/// An open journal of steps; nobody else has it.
+/// An open journal, locked against other runs.
 pub(super) struct Journal<S> {
     file: File,
     name: String,
@@ -22,8 +22,8 @@ pub(super) struct Journal<S> {
 }
 
 impl<S: Serialize + DeserializeOwned> Journal<S> {
-    /// Opens a journal, or makes it, and returns the last step in it. One that is about something
-    /// else is refused.
+    /// Opens or creates a journal, and returns the last step in it. A journal of a different run is
+    /// refused.
     pub(super) fn open<H: Serialize>(path: &Path, about: &H) -> Result<(Self, Option<S>), String> {
         let name = path.display().to_string();
         let cannot = |error: std::io::Error| format!("cannot use the journal {name}: {error}");
@@ -32,9 +32,9 @@ impl<S: Serialize + DeserializeOwned> Journal<S> {
         let mut file = options.open(path).map_err(cannot)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                return Err(format!("another run is writing the journal {name}"));
+                return Err(format!("another run is using the journal {name}"));
             }
-            // Where files cannot be locked, one run at a time is the user's care.
+            // If files cannot be locked, the user must take care to start only one run at a time.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let mut text = Vec::new();
@@ -43,13 +43,13 @@ impl<S: Serialize + DeserializeOwned> Journal<S> {
         json::line(&mut first, about);
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let fits = match whole {
-            // Perhaps the beginning of the first line, torn off.
+            // This may be the beginning of an incomplete first line.
             0 => first.starts_with(&text),
             _ => text.starts_with(&first),
         };
         if !fits {
             return Err(format!(
-                "{name} is no journal of this run (same arguments, same engine); choose another file"
+                "{name} is not a journal of this run (other arguments, or another engine version); choose another file"
             ));
         }
         let mut journal = Journal { file, name, steps: PhantomData };
@@ -70,7 +70,7 @@ impl<S: Serialize + DeserializeOwned> Journal<S> {
         }
     }
 
-    /// Notes how far the run has come. It would survive a loss of power.
+    /// Records the progress of the run, durably.
     pub(super) fn note(&mut self, step: &S) -> Result<(), String> {
         let mut line = Vec::new();
         json::line(&mut line, step);

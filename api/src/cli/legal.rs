@@ -1,6 +1,6 @@
-//! `umpire legal`: who decides, and every legal action.
+//! `umpire legal`: lists every legal action of the seats that have to decide.
 //!
-//! This module must not list what the engine does not.
+//! This module must not compute actions; the engine does.
 
 use std::fmt::Write;
 
@@ -19,20 +19,20 @@ use crate::referee;
 pub(super) struct Legal {
     #[command(flatten)]
     input: Input,
-    /// Who looks: referee, spectator, or a seat.
+    /// The viewer: referee, spectator, or a seat.
     #[arg(long, value_name = "NAME", default_value = "referee")]
     viewer: String,
-    /// List the actions after this many actions.
+    /// List the legal actions after this many actions.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
-    /// Count instead of listing.
+    /// Only count them.
     #[arg(long)]
     count: bool,
-    /// The most actions to list for each seat; all of them where it is left out.
+    /// The maximum number of actions to list per seat; all by default.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// What is chosen of an action so far, a JSON object ({} for nothing): list only what begins so, and say how
-    /// it goes on.
+    /// The chosen part of an action, a JSON object ({} for nothing): list only actions that start
+    /// with it, and say how it can continue.
     #[arg(long, value_name = "JSON", value_parser = Draft::read)]
     partial: Option<Draft>,
 }
@@ -61,8 +61,8 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         let legal = submission.legal(&query, wanted)?;
         let exit = Exit::from(legal.status);
         if exit == Exit::Illegal {
-            // What is listed is legal at the last good state; why it is the last is said beside it, as
-            // far as the viewer may know.
+            // The list is for the last legal state; say why the replay stopped there, as far as the
+            // viewer may know.
             let report = submission.replay(&Query { ply: None, ..query })?;
             let headline = words::headline(submission.game, &report.ruleset, &report.verdict);
             eprintln!("umpire: {}: {headline}", args.input.file.display());
@@ -75,13 +75,13 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
         }
         let mut out = String::new();
         if legal.decision.players.is_empty() {
-            let _ = writeln!(out, "Nobody decides after {}.", words::actions(legal.ply));
+            let _ = writeln!(out, "No seat has to decide after {}.", words::actions(legal.ply));
         } else {
             let who: Vec<_> = legal.decision.players.iter().map(|who| words::spaced(who)).collect();
             let what = words::spaced(legal.decision.state);
             let _ = writeln!(
                 out,
-                "After {} to decide: {} ({what}, {}).",
+                "After {}, to decide: {} ({what}, {}).",
                 words::actions(legal.ply),
                 who.join(", "),
                 legal.decision.rule

@@ -1,8 +1,8 @@
 //! The `umpire` command line.
 //!
-//! Human output is for people at a club table: one line says how a record stands, then come the
-//! clause, the facts and what would have been legal. `--json` prints what the service would
-//! answer. This module must not know a rule of any game.
+//! Human output is for people at a club table: one line says whether a record is legal, followed by
+//! the clause, the facts and the nearest legal actions. `--json` prints what the service would
+//! return. This module must not know a rule of any game.
 
 use std::process::ExitCode;
 
@@ -51,11 +51,14 @@ mod walk;
 mod why;
 mod words;
 
-/// A deterministic referee for board games.
+/// Umpire, a deterministic referee for board games
+///
+/// It replays recorded games, says which action broke which clause of the rules, settles disputes
+/// about rulings, and runs games as an HTTP service.
 #[derive(Parser, Debug)]
 #[command(name = "umpire", version, about, arg_required_else_help = true)]
 struct Cli {
-    /// The language of what the game says, where the game has it: en, it.
+    /// The language of texts about the game, if the game is translated: en, it.
     #[arg(long, global = true, value_name = "CODE")]
     lang: Option<String>,
     #[command(subcommand)]
@@ -64,93 +67,112 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Run the HTTP service.
+    /// Run the HTTP service
     Serve(Box<Config>),
-    /// Make tokens for the service.
+    /// Create access tokens for the service
     Token(token::Token),
-    /// Copy a store while a server runs on it: exit status 0 if every record of the copy is whole,
-    /// 1 if the store is damaged and no copy was made, 2 if something cannot be read or written.
+    /// Back up a store, even while a server runs on it
+    ///
+    /// Exits 0 if every record of the copy is intact, 1 if the store is damaged (no copy is made),
+    /// 2 if something cannot be read or written.
     Backup(backup::Backup),
-    /// Take part in fair draws, and check them.
+    /// Take part in a fair draw of a seed, and verify one
     Fair(fair::Fair),
-    /// Look a store over, also while a server runs on it: exit status 0 if all is well, 1 if it is
-    /// damaged, 2 if it cannot be read.
+    /// Check a store, even while a server runs on it
+    ///
+    /// Exits 0 if everything is intact, 1 if the store is damaged, 2 if it cannot be read.
     Check(check::Check),
-    /// Save what a damaged store still holds: exit status 0 if that is all, 1 if something is lost,
-    /// 2 if nothing can be read or something cannot be written.
+    /// Recover records from a damaged store. Exits 0 if everything was recovered
+    ///
+    /// Exits 1 if something was lost, 2 if nothing can be read or something cannot be written.
     Salvage(salvage::Salvage),
-    /// Write the records of a store to a file that DuckDB, Polars, pandas and Spark read, also while a server runs on it:
-    /// exit status 0 if all are there, 1 if some could not be read, 2 if nothing was written.
+    /// Export the records of a store to a Parquet file, even while a server runs on it
+    ///
+    /// DuckDB, Polars, pandas and Spark can read the file. Exits 0 if every record was exported, 1
+    /// if some could not be read, 2 if nothing was written.
     Export(export::Export),
-    /// Put a backup in the place of a store: exit status 0 if it lies there, 1 if the backup is
-    /// damaged, 2 if something cannot be read or written, or a server has the store open.
+    /// Restore a store from a backup
+    ///
+    /// Exits 0 if the store was restored, 1 if the backup is damaged, 2 if something cannot be read
+    /// or written or a server has the store open.
     Restore(restore::Restore),
-    /// Work on a whole store, in a file or in a database.
+    /// Copy a whole store to another file or database
     Store(store::Store),
-    /// Replay a record and tell its story.
+    /// Replay a record and tell its story
     Replay(replay::Replay),
-    /// Judge records: files, directories, NDJSON. Exit status 0 if all are legal (also where one is not
-    /// what it claims of itself, which is told), 1 if one is not, 2 if something cannot be read.
-    Validate(validate::Validate),
-    /// Settle a dispute: a record under other readings of the rules. Exit status 0 if the record, or
-    /// the action in question, is legal by its own readings, 1 if not, 2 if something cannot be read.
-    Adjudicate(adjudicate::Adjudicate),
-    /// Make keys for verdicts, show verdicts, and check them.
-    Verdict(verdict::Verdict),
-    /// Say whether an action is allowed, why not, and what would have to be otherwise. Exit status 0 if
-    /// it is legal, 1 if it is illegal, 2 if something cannot be read, 3 if it cannot be decided from
-    /// what the viewer may know.
-    Why(why::Why),
-    /// Explain a ply: action, events, clauses, and the facts before and after.
-    Explain(why::Explain),
-    /// Propose repairs of a record that is illegal, or not as it states of itself. Exit status 0 if there
-    /// is nothing to repair, 1 if there is, 2 if something cannot be read.
-    Repair(repair::Repair),
-    /// Say what can be done about an illegal record, and what comes of it: back up, play on, or mend it.
-    /// Exit status 0 for a legal record, 1 for an illegal one, 2 if something cannot be read.
-    Remedy(remedy::Remedy),
-    /// Find where two records part, or a record and another engine's fingerprints.
-    Diff(diff::Diff),
-    /// Show decided disputes.
-    Precedents(precedents::Precedents),
-    /// Find out what another reading, or this version of the rules, changes in records: exit status
-    /// 0 if nothing changes, 1 if something does, 2 if something cannot be read.
-    Impact(impact::Impact),
-    /// Write or run a conformance pack for other engines.
-    Conformance(conformance::Conformance),
-    /// Show which readings of each ruling this engine runs, which is the default, and why.
-    Compliance(compliance::Rulings),
-    /// Advise a seat: the best actions, from what the seat can know.
-    Hint(hint::Hint),
-    /// Tell what can come of an action, and how likely: exit status 0 if it is legal, 1 if not.
-    Odds(hint::Odds),
-    /// Analyse a record: the chances at every ply, mistakes, luck and skill.
-    Analyze(analyze::Analyze),
-    /// Play a game against the search, in the terminal.
-    Play(play::Play),
-    /// Play games between programs, and count: who wins, how games end, what a reading changes.
-    Simulate(simulate::Simulate),
-    /// Draw the board: an SVG, or on a terminal characters.
-    Board(board::Board),
-    /// List the legal actions at the end of a record.
-    Legal(legal::Legal),
-    /// Show the clauses and rulings of a game.
-    Rules(rules::Rules),
-    /// Print an empty record of a game.
-    New(new::New),
-    /// Make a record of notes, notes of a record, or take a game down move by move. Exit status 2 if
+    /// Validate records. A legal record whose claims do not hold still exits 0, with a warning
+    ///
+    /// Reads files, directories and NDJSON. Exits 0 if all records are legal, 1 if one is not, 2 if
     /// something cannot be read.
+    Validate(validate::Validate),
+    /// Settle a dispute: replay a record under other readings of the rules
+    ///
+    /// Exits 0 if the record, or the action in question, is legal under the record's own readings,
+    /// 1 if not, 2 if something cannot be read.
+    Adjudicate(adjudicate::Adjudicate),
+    /// Generate signing keys, show verdict sheets, and verify them
+    Verdict(verdict::Verdict),
+    /// Explain whether an action is legal, why not, and what would have to change
+    ///
+    /// Exits 0 if it is legal, 1 if it is illegal, 2 if something cannot be read, 3 if it cannot be
+    /// decided from what the viewer may know.
+    Why(why::Why),
+    /// Explain a ply: action, events, clauses, and the facts before and after
+    Explain(why::Explain),
+    /// Propose repairs of a record that is illegal, or whose claims do not hold
+    ///
+    /// Exits 0 if there is nothing to repair, 1 if there is, 2 if something cannot be read.
+    Repair(repair::Repair),
+    /// List the remedies for an illegal record and their results: back up, play on, or mend it
+    ///
+    /// Exits 0 if the record is legal, 1 if it is illegal, 2 if something cannot be read.
+    Remedy(remedy::Remedy),
+    /// Find where two records diverge, or a record and another engine's fingerprints
+    Diff(diff::Diff),
+    /// Show settled disputes
+    Precedents(precedents::Precedents),
+    /// Find out what another reading, or this version of the rules, changes in records
+    ///
+    /// Exits 0 if nothing changes, 1 if something does, 2 if something cannot be read.
+    Impact(impact::Impact),
+    /// Write or run a conformance pack for other engines
+    Conformance(conformance::Conformance),
+    /// Show which readings of each ruling this engine supports, which is the default, and why
+    Compliance(compliance::Rulings),
+    /// Advise a seat: the best actions given what the seat can know
+    Hint(hint::Hint),
+    /// Show the possible outcomes of an action and their odds
+    ///
+    /// Exits 0 if the action is legal, 1 if not.
+    Odds(hint::Odds),
+    /// Analyse a record: winning chances at every ply, mistakes, luck and skill
+    Analyze(analyze::Analyze),
+    /// Play a game against the computer in the terminal
+    Play(play::Play),
+    /// Simulate games between programs: who wins, how games end, what a reading changes
+    Simulate(simulate::Simulate),
+    /// Draw the board, as an SVG or with characters
+    Board(board::Board),
+    /// List the legal actions at the end of a record
+    Legal(legal::Legal),
+    /// Show the clauses and rulings of a game
+    Rules(rules::Rules),
+    /// Print an empty record of a game
+    New(new::New),
+    /// Convert notes to a record or a record to notes, or take down a game move by move
+    ///
+    /// Exits 2 if something cannot be read.
     Record(record::Record),
-    /// Print the OpenAPI document of the service.
+    /// Print the OpenAPI document of the service
     Openapi,
-    /// Print a completion script for a shell.
+    /// Print a completion script for a shell
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
 }
 
-/// Runs the command line of this process.
+/// Runs the command line.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     if let Some(Err(message)) = cli.lang.as_deref().map(words::speak) {

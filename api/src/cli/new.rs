@@ -1,6 +1,6 @@
-//! `umpire new`: an empty record of a game.
+//! `umpire new`: prints an empty record of a game.
 //!
-//! This module must not know which options a game has: it asks the game.
+//! This module must not know the options of a game: it asks the game.
 
 use clap::Args;
 use serde_json::value::RawValue;
@@ -9,15 +9,15 @@ use umpire_engine::any_game::AnyGame;
 use super::shared::{Exit, game_named, print_json};
 use crate::referee;
 
-/// What to put into the record.
+/// The contents of the record.
 #[derive(Args, Debug)]
 pub(super) struct New {
     /// The game.
     game: String,
-    /// The seed that the service draws from.
+    /// The random seed.
     #[arg(long, value_name = "TEXT")]
     seed: String,
-    /// How many play, in a game that can be played by more or fewer.
+    /// The number of players, if the game can be played by different numbers.
     #[arg(long, value_name = "NUMBER")]
     players: Option<u8>,
 }
@@ -27,14 +27,14 @@ pub(super) fn run(args: &New) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     let options = args.players.map(|players| with_players(game, players)).transpose()?.flatten();
     let record = referee::blank(game, &args.seed, options);
-    // A record that the game itself would refuse helps nobody.
+    // Do not print a record that the game itself would reject.
     referee::judge(record.get().as_bytes(), super::shared::limits())
         .map_err(|fault| format!("{}: {fault}", args.game))?;
     print_json(&record)?;
     Ok(Exit::Good)
 }
 
-/// The options for so many players; none where the game has just one number.
+/// The options for this many players; `None` if the game has a fixed number.
 fn with_players(game: &dyn AnyGame, players: u8) -> Result<Option<Box<RawValue>>, String> {
     let (least, most) = game.meta().players;
     if !(least..=most).contains(&players) {

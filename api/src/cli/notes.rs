@@ -1,4 +1,4 @@
-//! Notes on the command line: the games' notations, and mistakes shown with their lines.
+//! Notation on the command line: reading notes, and showing mistakes in their lines.
 //!
 //! This module must not know a command.
 
@@ -8,18 +8,18 @@ use std::path::Path;
 use umpire_engine::games::GAMES;
 use umpire_engine::notation::{Dialect, Mistake};
 
-/// The games' notations.
+/// The notations of the games.
 pub(super) fn dialects() -> Vec<Dialect> {
     GAMES.iter().map(|game| game.dialect()).collect()
 }
 
-/// A text that is no JSON, and so may be notes.
+/// A text that is not JSON and so may be notes.
 pub(super) fn notes_of(text: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(text).ok()?;
     (!text.trim_start_matches('\u{feff}').trim_start().starts_with('{')).then_some(text)
 }
 
-/// Whether a first line looks like the beginning of notes and not like a record, one a line.
+/// Whether a first line looks like the start of notes rather than of NDJSON.
 pub(super) fn begins_notes(line: &[u8]) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };
     let line = line.trim_start_matches('\u{feff}').trim();
@@ -29,10 +29,10 @@ pub(super) fn begins_notes(line: &[u8]) -> bool {
     named || line.starts_with('#') || line.starts_with("--")
 }
 
-/// The most characters of a line that are shown.
+/// The maximum number of characters shown of a line.
 const WIDE: usize = 100;
 
-/// Mistakes with their places, each with the line and a mark below it.
+/// Renders mistakes with their positions, each with its line and a marker below it.
 pub(super) fn render(file: &Path, text: &str, mistakes: &[Mistake]) -> String {
     let file = match file.as_os_str() == "-" {
         true => "standard input".to_owned(),
@@ -47,12 +47,12 @@ pub(super) fn render(file: &Path, text: &str, mistakes: &[Mistake]) -> String {
     out
 }
 
-/// A line with a mark below a column; a long one around it.
+/// A line with a marker below a column; a long line is cut around it.
 pub(super) fn marked(line: &str, column: usize) -> String {
     let line = line.trim_start_matches('\u{feff}');
     let from = column.saturating_sub(WIDE / 2);
     let shown: Vec<char> = line.chars().skip(from).take(WIDE).collect();
-    // What is wide is shown as it stands, so that the mark is below its place.
+    // Wide characters are kept as they are, so that the marker stays below its place.
     let before = shown.iter().take(column.saturating_sub(1 + from));
     let before: String = before.map(|&it| if it == '\t' { '\t' } else { ' ' }).collect();
     let shown: String = shown.into_iter().collect();

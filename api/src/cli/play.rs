@@ -1,8 +1,8 @@
-//! `umpire play`: a person against the search, in the terminal.
+//! `umpire play`: a game of a person against the computer, in the terminal.
 //!
-//! The person sees what its seat may know and chooses from what is legal; every other seat is played by search from
-//! what that seat can know. This module must not know a rule and must not show what the person's seat may not see:
-//! the engine sees to both.
+//! The person sees what its seat may know and chooses from the legal actions; every other seat is
+//! played by a search that uses only what that seat may know. This module must not know a rule and
+//! must not show anything that is hidden from the person's seat: the engine takes care of both.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
@@ -25,18 +25,18 @@ use crate::error::ApiError;
 use crate::referee::{self, Submission};
 use crate::threads::Threads;
 
-/// The most actions that are listed at once.
+/// The maximum number of actions listed at once.
 const LISTED: usize = 40;
 
-/// Which game, and how it is played.
+/// The game, and how to play it.
 #[derive(Args, Debug)]
 pub(super) struct Play {
     /// The game.
     game: String,
-    /// The seat of the person.
+    /// The seat that you play.
     #[arg(long = "as", value_name = "SEAT")]
     seat: String,
-    /// The seed that the game draws from.
+    /// The random seed.
     #[arg(long, value_name = "TEXT", default_value = "a game in the terminal")]
     game_seed: String,
     /// The options, in JSON.
@@ -46,7 +46,7 @@ pub(super) struct Play {
     thought: Thought,
 }
 
-const HELP: &str = "  a number takes that action; some text lists the actions that contain it; an action can be typed as JSON\n\
+const HELP: &str = "  a number plays that action; text lists the actions that contain it; an action can be typed as JSON\n\
   c choose step by step   h hint   u undo   l list again   s FILE save   q quit\n";
 
 /// Plays a game.
@@ -54,12 +54,17 @@ pub(super) fn run(args: &Play) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     let meta = game.meta();
     let seat = meta.seat(&args.seat).ok_or_else(|| {
-        format!("{} has no seat {:?}; it has {}", meta.id, args.seat, meta.seats.join(", "))
+        format!(
+            "{} has no seat {:?}; expected one of {}",
+            meta.id,
+            args.seat,
+            meta.seats.join(", ")
+        )
     })?;
     let options: Option<Value> = match &args.options {
         Some(text) => Some(
             serde_json::from_str(text)
-                .map_err(|error| format!("the options are no JSON: {error}"))?,
+                .map_err(|error| format!("--options is not valid JSON: {error}"))?,
         ),
         None => None,
     };
@@ -76,17 +81,17 @@ pub(super) fn run(args: &Play) -> Result<Exit, String> {
     match_.run()
 }
 
-/// A game that is being played.
+/// A game in progress.
 struct Match<'a> {
     args: &'a Play,
     game: &'static dyn AnyGame,
     seat: Seat,
     record: Value,
-    /// Up to which ply the person was told what happened; nothing yet where there is none.
+    /// The last ply that was shown to the person; `None` at the start.
     shown: Option<u32>,
 }
 
-/// What the person wants.
+/// What the person wants to do.
 enum Wish {
     Act(Value),
     Undo,
@@ -121,7 +126,7 @@ impl Match<'_> {
             } else {
                 let other = self.game.meta().seat(legal.decision.players[0]);
                 let action = self.advised(other)?.into_iter().next().map(|(action, _)| action);
-                self.push(action.ok_or("the search found nothing to do")?);
+                self.push(action.ok_or("the search found no action")?);
             }
         }
     }
@@ -136,7 +141,7 @@ impl Match<'_> {
         }
     }
 
-    /// Takes back what was done since the person's last decision, and that.
+    /// Takes back everything since the person's last decision, and that decision.
     fn undo(&mut self) {
         let own = self.args.seat.clone();
         if let Some(actions) = self.actions() {
@@ -155,12 +160,12 @@ impl Match<'_> {
         work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, String> {
         let text = self.record.to_string();
-        let asked: Result<T, Failed> =
-            referee::with_record(text.as_bytes(), |submission| work(submission).map_err(Failed));
-        asked.map_err(|Failed(error)| words::problem(&error))
+        let asked: Result<T, MoveError> =
+            referee::with_record(text.as_bytes(), |submission| work(submission).map_err(MoveError));
+        asked.map_err(|MoveError(error)| words::problem(&error))
     }
 
-    /// What search would do for a seat, the best first, each with a line about it.
+    /// The actions that the search suggests for a seat, the best first, each with a line about it.
     fn advised(&self, seat: Option<Seat>) -> Result<Vec<(Value, String)>, String> {
         self.asked(|submission| {
             let asked = Asked {
@@ -185,7 +190,7 @@ impl Match<'_> {
         })
     }
 
-    /// Tells what happened since the person was told last.
+    /// Shows what happened since the last time.
     fn tell(&mut self, legal: &Legal) -> Result<(), String> {
         let from = self.shown;
         let lines = self.asked(|submission| {
@@ -201,7 +206,7 @@ impl Match<'_> {
         print(out.as_bytes())
     }
 
-    /// Asks the person until it wants something that changes the game.
+    /// Prompts the person until it wants something that changes the game.
     fn wish(&self, input: &mut impl BufRead, legal: &Legal) -> Result<Wish, String> {
         let own = legal.choices.iter().find(|choices| choices.player == self.args.seat);
         let texts: Vec<&str> = own
@@ -210,7 +215,7 @@ impl Match<'_> {
         let spoken =
             self.asked(|submission| Ok(words::spoken(submission, &texts, None).actions))?;
         let what = words::spaced(legal.decision.state);
-        // Where nothing can be listed, the choices are asked for at once.
+        // If nothing can be listed, start choosing step by step at once.
         if texts.is_empty() {
             print(format!("You are to decide ({what}):\n").as_bytes())?;
             if let Some(action) = self.chosen(input)? {
@@ -232,14 +237,14 @@ impl Match<'_> {
                 if shown.len() > LISTED {
                     let _ = writeln!(
                         out,
-                        "       … and {} more; type some text to find one",
+                        "       … and {} more; type text to filter them",
                         shown.len() - LISTED
                     );
                 }
                 if own.is_some_and(|choices| !choices.ranges.is_empty()) {
                     let _ = writeln!(
                         out,
-                        "       others differ in numbers: c chooses one step by step"
+                        "       others differ only in numbers: c chooses one step by step"
                     );
                 }
             }
@@ -284,7 +289,7 @@ impl Match<'_> {
                                     serde_json::from_str(text).unwrap_or_default(),
                                 ));
                             }
-                            None => print(b"  there is no such number\n")?,
+                            None => print(b"  no action has this number\n")?,
                         }
                     } else {
                         filter = typed.to_lowercase();
@@ -295,7 +300,7 @@ impl Match<'_> {
         }
     }
 
-    /// An action put together choice by choice.
+    /// Builds an action step by step.
     fn chosen(&self, input: &mut impl BufRead) -> Result<Option<Value>, String> {
         choose(input, &self.args.seat, |draft| {
             self.asked(|submission| {
@@ -311,10 +316,10 @@ impl Match<'_> {
         })
     }
 
-    /// Reads an action, and says why it may not be made if it may not.
+    /// Parses an action, and says why it is illegal if it is.
     fn try_typed(&self, typed: &str) -> Result<Value, String> {
-        let action: Value =
-            serde_json::from_str(typed).map_err(|error| format!("this is no JSON: {error}"))?;
+        let action: Value = serde_json::from_str(typed)
+            .map_err(|error| format!("not a number, a command, or valid JSON: {error}"))?;
         let mut with = self.record.clone();
         if let Some(actions) = with["actions"].as_array_mut() {
             actions.push(action.clone());
@@ -335,11 +340,11 @@ impl Match<'_> {
     }
 }
 
-/// Why the engine gave no answer.
-struct Failed(ApiError);
+/// Why the engine returned no answer.
+struct MoveError(ApiError);
 
-impl From<Fault> for Failed {
+impl From<Fault> for MoveError {
     fn from(fault: Fault) -> Self {
-        Failed(fault.into())
+        MoveError(fault.into())
     }
 }

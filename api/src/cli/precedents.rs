@@ -1,4 +1,4 @@
-//! `umpire precedents`: decided disputes, read aloud.
+//! `umpire precedents`: shows settled disputes.
 //!
 //! This module must not decide anything: what it shows is settled by the engine.
 
@@ -13,20 +13,20 @@ use super::shared::{Exit, game_named, limits, print, print_json};
 use crate::error::ApiError;
 use crate::routes::precedent::PrecedentList;
 
-/// Which precedents to show.
+/// The precedents to show.
 #[derive(Args, Debug)]
 pub(super) struct Precedents {
     /// The game.
     game: String,
-    /// One precedent, by its name.
+    /// The name of one precedent.
     name: Option<String>,
-    /// Those that turn on a clause or ruling.
+    /// Show only precedents that depend on this clause or ruling.
     #[arg(long, value_name = "ID")]
     clause: Option<String>,
-    /// Print what `umpire adjudicate` takes, to settle the dispute again.
+    /// Print the request that `umpire adjudicate` takes, to settle the dispute again.
     #[arg(long, requires = "name", conflicts_with = "json")]
     request: bool,
-    /// Print what the service would answer.
+    /// Print what the service would return.
     #[arg(long)]
     json: bool,
 }
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Precedents) -> Result<Exit, String> {
             let _ = writeln!(out, "{by:<10} {}\n{:10} {}", precedent.name, "", precedent.title);
         }
         if out.is_empty() {
-            out.push_str("There is no such precedent.\n");
+            out.push_str("No precedents found.\n");
         }
         print(out.as_bytes())?;
         return Ok(Exit::Good);
@@ -76,7 +76,7 @@ fn readings(precedent: &Precedent) -> Vec<ReadingChoice> {
     precedent.readings.iter().map(OtherAnswer::reading).collect()
 }
 
-/// The precedent as a dispute to be settled.
+/// The precedent as a request to settle the dispute.
 fn request(precedent: &Precedent) -> serde_json::Value {
     let mut request = serde_json::json!({
         "record": &precedent.record,

@@ -1,6 +1,7 @@
-//! `umpire record`: a record from notes, notes from a record, or taken down move by move.
+//! `umpire record`: converts notes to a record, or a record to notes, or takes down a game move by
+//! move.
 //!
-//! This module must not know a game's notation, and must not judge what it only carries over.
+//! This module must not know a game's notation, and must not judge what it only converts.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,37 +17,38 @@ use super::shared::{Exit, game_named, limits, pretty, print, read};
 use super::taking::{Start, Taking};
 use crate::referee;
 
-/// What to make of what.
+/// What to convert.
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("way").required(true))]
 pub(super) struct Record {
-    /// Notes (docs/notation.md): the record is printed; - reads standard input.
+    /// Notes to convert to a record (docs/notation.md); - reads standard input.
     #[arg(long, value_name = "NOTES", group = "way")]
     from: Option<PathBuf>,
-    /// A record: notes are printed; - reads standard input.
+    /// A record to convert to notes; - reads standard input.
     #[arg(long, value_name = "FILE", group = "way")]
     to_notes: Option<PathBuf>,
-    /// A whole record: what one player could have written down of it is printed, everything else is unknown.
+    /// A complete record of which to print what one player could have written down; the rest
+    /// becomes unknown.
     #[arg(long, value_name = "FILE", group = "way", requires = "viewer")]
     sheet: Option<PathBuf>,
     /// With --sheet: the player.
     #[arg(long, value_name = "SEAT", requires = "sheet")]
     viewer: Option<String>,
-    /// A game that is played now and taken down in the terminal.
+    /// Take down a game of this kind in the terminal while it is played.
     #[arg(long, value_name = "GAME", group = "way")]
     play: Option<String>,
-    /// With --play: chance comes from this seed; where none is named, what fell at the table is asked for.
+    /// With --play: draw chance from this seed; by default you are asked what was rolled and drawn.
     #[arg(long, value_name = "TEXT", requires = "play")]
     seed: Option<String>,
     /// With --play: the options, in JSON.
     #[arg(long, value_name = "JSON", requires = "play")]
     options: Option<String>,
-    /// With --play: a record (or notes) of the game as it stands, to go on with.
+    /// With --play: a record (or notes) of the game so far, to continue.
     #[arg(long = "continue", value_name = "FILE", requires = "play", conflicts_with_all = ["seed", "options"])]
     begun: Option<PathBuf>,
 }
 
-/// Does it.
+/// Runs the command.
 pub(super) fn run(args: &Record) -> Result<Exit, String> {
     if let Some(file) = &args.from {
         return from_notes(file);
@@ -74,7 +76,8 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
         }
         None => {
             let options = args.options.as_deref().map(serde_json::from_str::<Value>).transpose();
-            let options = options.map_err(|error| format!("the options are no JSON: {error}"))?;
+            let options =
+                options.map_err(|error| format!("--options is not valid JSON: {error}"))?;
             Start::New { seed: args.seed.clone(), options }
         }
     };
@@ -84,7 +87,7 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
 fn from_notes(file: &Path) -> Result<Exit, String> {
     let bytes = read(file)?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| format!("{}: the notes are no UTF-8", file.display()))?;
+        .map_err(|_| format!("{}: the notes are not valid UTF-8", file.display()))?;
     match notation::read_record(&text, &dialects()) {
         Ok(noted) => {
             let record: Value =
@@ -103,7 +106,7 @@ fn to_notes(file: &Path) -> Result<Exit, String> {
     let bytes = read(file)?;
     let record = referee::meant(&bytes);
     let text = String::from_utf8(record.into_owned())
-        .map_err(|_| format!("{}: the record is no UTF-8", file.display()))?;
+        .map_err(|_| format!("{}: the record is not valid UTF-8", file.display()))?;
     let notes = notation::write_record(&text, &dialects());
     print(notes.map_err(|why| format!("{}: {why}", file.display()))?.as_bytes())?;
     Ok(Exit::Good)
@@ -114,7 +117,7 @@ fn sheet(file: &Path, viewer: &str) -> Result<Exit, String> {
     let sheet: Result<String, Fault> = referee::with_record(&bytes, |submission| {
         let wrong = |detail: String| Fault::new(FaultCode::BadRecord, "", detail);
         let seat = submission.game.viewer(viewer).filter(|it| *it != Observer::Referee);
-        let seat = seat.ok_or_else(|| wrong(format!("{viewer:?} is no player of this game")))?;
+        let seat = seat.ok_or_else(|| wrong(format!("{viewer:?} is not a seat of this game")))?;
         let text = submission.game.sheet(&submission.record, seat, limits())?;
         let value: Value =
             serde_json::from_str(text.get()).map_err(|error| wrong(error.to_string()))?;

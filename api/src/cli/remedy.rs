@@ -1,6 +1,6 @@
-//! `umpire remedy`: what can be done about an illegal record, and what each remedy makes of the game.
+//! `umpire remedy`: the remedies for an illegal record, and the result of each.
 //!
-//! This module must not change a record and must not choose: people decide.
+//! This module must not change a record and must not choose a remedy: people decide.
 
 use std::fmt::Write;
 
@@ -13,14 +13,14 @@ use super::words;
 use crate::error::ApiError;
 use crate::referee::{self, Submission};
 
-/// Which record.
+/// The record.
 #[derive(Args, Debug)]
 pub(super) struct Remedy {
     #[command(flatten)]
     input: Input,
 }
 
-/// Tells the remedies: exit status 0 for a legal record, 1 for one that needs one.
+/// Lists the remedies. Exits 0 if the record is legal, 1 if it needs a remedy.
 pub(super) fn run(args: &Remedy) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     match answer(args, &text) {
@@ -64,7 +64,7 @@ fn render(submission: &Submission<'_>, found: &Remedies) -> String {
     out
 }
 
-/// What comes of a remedy, in one sentence.
+/// The result of a remedy, in one sentence.
 fn comes_of(game: &'static dyn AnyGame, effect: &Effect) -> String {
     let are = if effect.plies == 1 { "is" } else { "are" };
     let legal = format!("{} of {} {are} then legal", effect.plies, words::actions(effect.of));

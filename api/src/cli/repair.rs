@@ -1,4 +1,4 @@
-//! `umpire repair`: how an illegal record might have been meant.
+//! `umpire repair`: proposes how an illegal record may have been meant.
 //!
 //! This module must not change a record: it prints proposals, and a person decides.
 
@@ -15,25 +15,25 @@ use super::words;
 use crate::error::ApiError;
 use crate::referee;
 
-/// How far to look.
+/// How far to search.
 #[derive(Args, Debug)]
 pub(super) struct Repair {
     #[command(flatten)]
     input: Input,
-    /// The most repairs to print.
+    /// The maximum number of repairs to print.
     #[arg(long, value_name = "NUMBER", default_value_t = 5,
         value_parser = clap::value_parser!(u8).range(1..=20))]
     most: u8,
-    /// The most edits to try together.
+    /// The maximum number of edits to combine in one repair.
     #[arg(long, value_name = "NUMBER", default_value_t = 3,
         value_parser = clap::value_parser!(u8).range(1..=3))]
     edits: u8,
-    /// Print the record under one of the repairs instead, by its number.
+    /// Print the repaired record instead, for the repair with this number.
     #[arg(long, value_name = "NUMBER", conflicts_with = "json")]
     show: Option<usize>,
 }
 
-/// Proposes repairs: exit status 0 for a legal record, 1 for one that needs them.
+/// Proposes repairs. Exits 0 if the record is legal, 1 if it needs a repair.
 pub(super) fn run(args: &Repair) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     match answer(args, &text) {
@@ -93,14 +93,16 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
     })
 }
 
-/// How a record that needs a repair stands, in one line: a fault of the tape is none of a player.
+/// The headline for a record that needs a repair. A fault of the tape is nobody's illegal action.
 fn headline(found: &Repairs, violation: &Violation) -> String {
     let (after, by) = (words::actions(found.plies), &found.ruleset);
     match (found.status, violation.pointer.strip_prefix("/chance/tape/")) {
         (Status::BadChance, Some(entry)) => {
-            format!("The tape does not fit at entry {entry}, after {after}, by {by}.")
+            format!("The tape does not match at entry {entry}, after {after}, by {by}.")
         }
-        (Status::BadChance, None) => format!("Chance gives no answer after {after}, by {by}."),
+        (Status::BadChance, None) => {
+            format!("The tape has no entry for the draw after {after}, by {by}.")
+        }
         _ => format!("Illegal after {after}, by {by}."),
     }
 }
@@ -111,18 +113,21 @@ fn render(out: &mut String, game: &'static dyn AnyGame, found: &Repairs) {
         let _ = writeln!(out, "Left out throughout: {}.", local(omission));
     }
     if found.repairs.is_empty() {
-        let _ =
-            writeln!(out, "No small repair gets further ({} tried).", words::actions(found.tried));
+        let _ = writeln!(
+            out,
+            "No small repair gets any further ({} tried).",
+            words::actions(found.tried)
+        );
         return;
     }
-    let _ = writeln!(out, "It may have been meant like this; nothing is changed:");
+    let _ = writeln!(out, "Possible repairs (the record itself is not changed):");
     for (number, repair) in (1..).zip(&found.repairs) {
         let _ = writeln!(out, "  {number}. {}", local(&repair.words));
         let _ = match (&repair.violation, repair.complete) {
             (None, true) => {
                 let claims = match repair.claims {
-                    Some(true) => ", and what the record claims holds",
-                    Some(false) => ", but what the record claims does not hold",
+                    Some(true) => ", and the record's claims hold",
+                    Some(false) => ", but the record's claims do not hold",
                     None => "",
                 };
                 writeln!(out, "     {} then legal{claims}", all(repair.of))
@@ -148,11 +153,11 @@ fn render(out: &mut String, game: &'static dyn AnyGame, found: &Repairs) {
         };
     }
     if found.exhausted {
-        let _ = writeln!(out, "The search was ended by its bounds.");
+        let _ = writeln!(out, "The search was cut short by its limits.");
     }
 }
 
-/// All of so many actions, as the subject of a sentence.
+/// "all 3 actions are", as the subject of a sentence.
 fn all(count: u32) -> String {
     match count {
         1 => "the 1 action is".to_owned(),

@@ -1,6 +1,7 @@
-//! `umpire replay`: the story of a game and its table, or its report.
+//! `umpire replay`: the story of a game with a table of its chapters, or its report.
 //!
-//! This module must not show a viewer what that viewer may not know: the story is told to him as he learned of it.
+//! This module must not show a viewer anything hidden from it: the story is told as the viewer
+//! learned it.
 
 use std::fmt::Write;
 
@@ -21,16 +22,16 @@ use crate::referee::{self, Submission};
 pub(super) struct Replay {
     #[command(flatten)]
     input: Input,
-    /// Print the verdict alone.
+    /// Print only the verdict.
     #[arg(long)]
     brief: bool,
-    /// Who looks: referee, spectator, or a seat.
+    /// The viewer: referee, spectator, or a seat.
     #[arg(long, value_name = "NAME", default_value = "referee")]
     viewer: String,
     /// Show the game after this many actions.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
-    /// Parts of the report to add (with --json).
+    /// Parts of the report to include (with --json).
     #[arg(long, value_name = "PART", value_delimiter = ',', requires = "json",
         value_parser = ["events", "states", "tape", "fingerprints", "explain", "chapters", "text", "legal"])]
     include: Vec<String>,
@@ -49,7 +50,7 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
     if let Some((game, partial)) = referee::partial(text)? {
         let mut query = query(game, &args.viewer, args.ply)?;
         query.limits = limits();
-        // Its story is that of one completion.
+        // The story of a record with unknowns is that of one completion.
         let report =
             game.replay_partial(&partial, &Query { viewer: Observer::Referee, ..query })?;
         let completion = report.verdict.witness.map(|it| it.record.get().to_owned());
@@ -65,7 +66,7 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
     })
 }
 
-/// The report, or the story, of a record or of a completion.
+/// The report or the story of a record or of a completion.
 fn render(
     args: &Replay,
     submission: &Submission<'_>,
@@ -119,15 +120,15 @@ fn render(
     Ok((out, report.verdict.status.into()))
 }
 
-/// The lines of one action, or of several that only say how far it is.
+/// The lines of one action, or of several that only report progress.
 struct Block<'a> {
-    /// The action after which it stands, the last of several; none for the opening.
+    /// The action that it follows, the last of several; `None` for the opening.
     ply: Option<u32>,
     lines: Vec<&'a Line>,
     quiet: bool,
 }
 
-/// The lines by actions, quiet actions in a row together.
+/// Groups lines by action; consecutive actions that only report progress form one block.
 fn blocks<'a>(lines: &[&'a Line]) -> Vec<Block<'a>> {
     let mut blocks: Vec<Block<'a>> = Vec::new();
     for one in lines.chunk_by(|one, other| (one.opening, one.ply) == (other.opening, other.ply)) {
@@ -145,10 +146,11 @@ fn blocks<'a>(lines: &[&'a Line]) -> Vec<Block<'a>> {
     blocks
 }
 
-/// The fewest lines that are told together because they follow from the same.
+/// The minimum number of lines with the same clauses that are merged.
 const ALIKE: usize = 4;
 
-/// The lines of a block, those together that only say how far it is, and many that follow from the same clauses.
+/// The runs of a block: lines that only report progress are merged, and so are many lines with the
+/// same clauses.
 fn runs<'a, 'b>(lines: &'b [&'a Line]) -> Vec<&'b [&'a Line]> {
     let phases =
         |one: &&Line, other: &&Line| one.moment == Moment::Phase && other.moment == Moment::Phase;
@@ -174,7 +176,7 @@ fn together(all: &[String]) -> String {
     }
 }
 
-/// A text behind its number, in lines that are not too wide for a terminal.
+/// Writes a text after its number, wrapped to the width of a terminal.
 fn paragraph(out: &mut String, number: &str, text: &str) {
     const WIDE: usize = 110;
     let mut width = 0;
@@ -191,8 +193,8 @@ fn paragraph(out: &mut String, number: &str, text: &str) {
     out.push('\n');
 }
 
-/// One block per action: its number once, then what came of it. There is a gap where a turn or round begins or ends;
-/// actions that only say how far it is are one line.
+/// One block per action: its number once, followed by its events. Blank lines separate turns or
+/// rounds; actions that only report progress share a line.
 fn story(
     out: &mut String,
     submission: &Submission<'_>,
@@ -204,7 +206,7 @@ fn story(
     let said = |line: &Line| words::local(submission.game, &line.text);
     let (mut last, mut ended) = (None, false);
     for block in blocks(lines) {
-        // A note stands after what came of its action.
+        // A note follows the events of its action.
         while let Some((at, note)) =
             notes.next_if(|(at, _)| block.ply.is_some_and(|ply| *at < ply as usize))
         {
@@ -214,13 +216,13 @@ fn story(
         for run in runs(&block.lines) {
             let Some(first) = run.first() else { continue };
             let turns = first.moment == Moment::Turn;
-            // Once where one turn ends and the next begins.
+            // Only one gap where one turn ends and the next begins.
             if turns && !ended && !out.is_empty() {
                 out.push('\n');
             }
             ended = turns;
             let all: Vec<String> = run.iter().map(|line| said(line)).collect();
-            // Of phases it is enough that they pass.
+            // The passing of a phase needs no citation.
             let cited = match (first.moment, run) {
                 (Moment::Phase, [_, _, ..]) => String::new(),
                 _ => format!(" [{}]", first.rules.join(", ")),
@@ -238,13 +240,13 @@ fn story(
     }
 }
 
-/// A note on an action, with its number where its block has not given it.
+/// A note on an action, with its number unless its block has already shown it.
 fn noted(out: &mut String, at: usize, note: &str, below: bool) {
     let number = if below { String::new() } else { at.to_string() };
     let _ = writeln!(out, "{number:>5}  {}", quoted(note));
 }
 
-/// Free text of a record: what could upset a terminal is not printed.
+/// Free text of a record, without characters that could upset a terminal.
 fn quoted(note: &str) -> String {
     let plain: String = note.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
     format!("Note: \u{201c}{plain}\u{201d}")

@@ -1,6 +1,6 @@
-//! `umpire rules`: the clauses and rulings of a game.
+//! `umpire rules`: shows the clauses and rulings of a game.
 //!
-//! This module must not hold the text of a rule.
+//! This module must not contain rule texts.
 
 use std::fmt::Write;
 
@@ -15,21 +15,21 @@ use super::words::{self, local};
 use crate::routes::game::TableInfo;
 use crate::routes::rule::{RuleInfo, RuleList};
 
-/// Which rules to show.
+/// The rules to show.
 #[derive(Args, Debug)]
 pub(super) struct Rules {
     /// The game.
     game: String,
-    /// One clause or ruling, in upper or lower case, with or without the game's letters; what several begin
-    /// with: 4, R; or a table: A.3, or A for all of them.
+    /// A clause or ruling, in any case and with or without the game's prefix; the start of several:
+    /// 4, R; or a table: A.3, or A for all of them.
     id: Option<String>,
-    /// Print the tables of the game instead, its map, cards and units, with the source of each.
+    /// Print the tables of the game instead: its map, cards and units, with the source of each.
     #[arg(long, conflicts_with = "id")]
     components: bool,
-    /// Print a line for each clause, without the rulings that settle it.
+    /// Print one line per clause, without the rulings that settle it.
     #[arg(long, conflicts_with_all = ["components", "json"])]
     short: bool,
-    /// Print what the service would answer.
+    /// Print what the service would return.
     #[arg(long)]
     json: bool,
 }
@@ -86,16 +86,16 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     Ok(Exit::Good)
 }
 
-/// How much is told of the rules in a list.
+/// The level of detail in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// A line for each.
+    /// One line each.
     InShort,
-    /// With every clause the rulings that settle it, and with every ruling how it can be read.
+    /// Each clause with the rulings that settle it, and each ruling with its readings.
     InFull,
 }
 
-/// The tables of that number, or all whose numbers begin with it: `A.3`, `A`.
+/// The table with that number, or all tables whose numbers start with it: `A.3`, `A`.
 fn tables_named(game: &'static dyn AnyGame, id: &str) -> impl Iterator<Item = &'static Sheet> {
     let letters = format!("{}-", game.meta().prefix);
     let id = id.to_ascii_uppercase();
@@ -109,13 +109,14 @@ fn tables_named(game: &'static dyn AnyGame, id: &str) -> impl Iterator<Item = &'
     game.meta().tables.iter().filter(named)
 }
 
-/// Tables, each below its number and title.
+/// Tables, each under its number and title.
 fn tabled(game: &'static dyn AnyGame, tables: &[TableInfo]) -> String {
     let mut out = String::new();
     for (at, table) in tables.iter().enumerate() {
         let space = if at > 0 { "\n" } else { "" };
         let _ = writeln!(out, "{space}{}  {}", table.at, local(game, table.title));
-        // One to a line where the rows are words or have the same columns, else as an outline.
+        // Rows of words, or with equal columns, are printed as a table; anything else as an
+        // outline.
         match words::rows(&table.rows) {
             Some(rows) => out.push_str(&rows),
             None => out.push_str(&words::outline(&table.rows.to_string())),
@@ -127,7 +128,7 @@ fn tabled(game: &'static dyn AnyGame, tables: &[TableInfo]) -> String {
     out
 }
 
-/// The tables of a game, and below them the data that stand in none.
+/// The tables of a game, followed by the data that no table contains.
 fn all_components(game: &'static dyn AnyGame, components: &str) -> String {
     let tables = game.meta().tables;
     let shown = tables.iter().map(|table| TableInfo::of(game, table));
@@ -147,24 +148,25 @@ fn all_components(game: &'static dyn AnyGame, components: &str) -> String {
     out
 }
 
-/// What is left of an id without the game's letters: `4.12`, `A.3`, `R7`.
+/// The id without the game's prefix: `4.12`, `A.3`, `R7`.
 fn number(id: &'static str) -> &'static str {
     id.split_once('-').map_or(id, |(_, number)| number)
 }
 
-/// The numbers of an id, to be ordered by: 4.12 comes after 4.2.
+/// The numbers of an id, for sorting: 4.12 comes after 4.2.
 fn parts(id: &'static str) -> Vec<u32> {
     let digits = number(id).split(|it: char| !it.is_ascii_digit()).filter(|it| !it.is_empty());
     digits.filter_map(|it| it.parse().ok()).collect()
 }
 
-/// The chapter of a clause: what stands before its first point; `None` for a ruling.
+/// The chapter of a clause: the part before its first point; `None` for a ruling.
 fn chapter(entry: &RuleEntry) -> Option<&'static str> {
     let head = number(entry.id).split('.').next();
     head.filter(|_| entry.kind == RuleKind::Clause)
 }
 
-/// The clauses and rulings whose number begins with these parts: `4` has 4.1 and 4.12, but not 41.
+/// The clauses and rulings whose number starts with these parts: `4` matches 4.1 and 4.12, but not
+/// 41.
 fn beginning_with(
     game: &'static dyn AnyGame,
     start: &str,
@@ -175,13 +177,13 @@ fn beginning_with(
     let begins = move |entry: &&RuleEntry| {
         let id = number(entry.id).to_ascii_lowercase();
         let rest = id.strip_prefix(start.as_str());
-        // All rulings have the one letter.
+        // All rulings share one letter.
         rest.is_some_and(|rest| rest.starts_with('.') || (start == "r" && !rest.is_empty()))
     };
     game.rules().iter().filter(begins)
 }
 
-/// The head of a chapter: `Chapter 6: Movement`.
+/// The heading of a chapter: `Chapter 6: Movement`.
 fn titled(game: &'static dyn AnyGame, chapter: &str) -> String {
     let at = chapter.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     let title = at.and_then(|at| game.meta().chapters.get(at));
@@ -192,7 +194,7 @@ fn titled(game: &'static dyn AnyGame, chapter: &str) -> String {
     }
 }
 
-/// Rules, chapter by chapter.
+/// Lists rules, chapter by chapter.
 fn listed(
     game: &'static dyn AnyGame,
     rules: impl Iterator<Item = &'static RuleEntry>,
@@ -200,7 +202,7 @@ fn listed(
 ) -> String {
     let mut out = String::new();
     let mut last = None;
-    // In the order of the document: chapters by their numbers, rulings last.
+    // In the order of the document: chapters by number, rulings last.
     let mut rules: Vec<&RuleEntry> = rules.collect();
     rules.sort_by_key(|entry| (chapter(entry).is_none(), parts(entry.id)));
     for entry in rules {
@@ -222,7 +224,7 @@ fn listed(
     out
 }
 
-/// The rulings that settle a clause, with every way to read them.
+/// The rulings that settle a clause, with all their readings.
 fn rulings(out: &mut String, game: &'static dyn AnyGame, clause: &str) {
     let settling = game.rules().iter().filter(|entry| entry.settles.contains(&clause));
     for ruling in settling {
@@ -231,7 +233,8 @@ fn rulings(out: &mut String, game: &'static dyn AnyGame, clause: &str) {
     }
 }
 
-/// How a ruling can be read; the first is the default, or the only one that this engine plays.
+/// The readings of a ruling; the first one is the default, or the only one that this engine
+/// supports.
 fn readings(out: &mut String, game: &'static dyn AnyGame, ruling: &RuleEntry) {
     for (at, reading) in ruling.readings.iter().enumerate() {
         let default = match (at, ruling.selectable()) {
@@ -247,12 +250,12 @@ fn readings(out: &mut String, game: &'static dyn AnyGame, ruling: &RuleEntry) {
     }
 }
 
-/// The clause or ruling of that id, however it is written.
+/// The clause or ruling with that id, in any spelling.
 fn find(game: &'static dyn AnyGame, id: &str) -> Option<RuleInfo> {
     named(game, id).map(|entry| RuleInfo::of(&words::voice(game), entry))
 }
 
-/// The entry of that id, in upper or lower case, with or without the game's letters.
+/// The entry with that id, in any case, with or without the game's prefix.
 pub(super) fn named(game: &'static dyn AnyGame, id: &str) -> Option<&'static RuleEntry> {
     let full = format!("{}-{id}", game.meta().prefix);
     let named = |entry: &&RuleEntry| {

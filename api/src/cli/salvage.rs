@@ -1,6 +1,7 @@
-//! `umpire salvage`: what a damaged store still holds.
+//! `umpire salvage`: recovers records from a damaged store.
 //!
-//! This module must not change the damaged store, and must not keep what its id does not name.
+//! This module must not change the damaged store, and must not keep a text that does not match its
+//! id.
 
 use std::path::PathBuf;
 
@@ -14,36 +15,36 @@ use crate::ndjson::one_line;
 use crate::store::sqlite::{self, Found, Rebuilt, Salvaged, Whole};
 use crate::store::{NewRecord, StoreError};
 
-/// The most ids of lost records that are named; `--json` names all.
+/// The maximum number of lost records that are listed; `--json` lists all.
 const MOST_NAMED: usize = 20;
 
-/// What to save where.
+/// What to recover, and where to.
 #[derive(Args, Debug)]
 pub(super) struct Salvage {
-    /// The damaged store. It stays as it is; no server should run on it.
+    /// The damaged store. It is not changed; no server should run on it.
     #[arg(value_name = "DAMAGED")]
     damaged: PathBuf,
-    /// A new store; - prints the records, one a line, in the order in which they are found, and leaves
-    /// the verdicts out.
+    /// The new store; - prints the records as NDJSON, in the order in which they are found, without
+    /// the verdicts.
     #[arg(value_name = "TO")]
     to: PathBuf,
-    /// Replace what lies there.
+    /// Replace an existing file.
     #[arg(long)]
     force: bool,
-    /// Say as JSON what was kept and lost.
+    /// Print as JSON what was recovered and what was lost.
     #[arg(long)]
     json: bool,
 }
 
-/// Where whole records go.
+/// The destination of intact records.
 enum Out {
     Lines,
     Store(Box<Rebuilt>),
 }
 
-/// Saves what is whole.
+/// Recovers what is intact.
 pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
-    file_only(&args.damaged, "`pg_dump` reads what is whole")?;
+    file_only(&args.damaged, "use `pg_dump`, which reads what is intact")?;
     let plain = |error: StoreError| error.to_string();
     let mut out = match args.to.as_os_str() == "-" {
         true => Out::Lines,
@@ -77,7 +78,7 @@ pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
         true => pretty(&Answer::of(&salvaged)),
         false => shown(&salvaged),
     };
-    // Where the records are printed, nothing else is.
+    // If the records go to standard output, nothing else does.
     match lines {
         true => eprint!("{text}"),
         false => print(text.as_bytes())?,
@@ -87,9 +88,9 @@ pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
     Ok(if whole { Exit::Good } else { Exit::Illegal })
 }
 
-/// Keeps a record if its text is the one that its id names.
+/// Keeps a record if its text matches its id.
 fn keep(found: Found, out: &mut Out) -> Result<bool, StoreError> {
-    // The ruleset stands in every text that is kept.
+    // Every stored text includes its ruleset.
     match canonical(found.record.as_bytes(), "", None) {
         Ok((id, _)) if id == found.id => {}
         _ => return Ok(false),
@@ -101,8 +102,8 @@ fn keep(found: Found, out: &mut Out) -> Result<bool, StoreError> {
             print(&line).map_err(StoreError::Unavailable)?;
         }
         Out::Store(rebuilt) => {
-            // What stood beside the text may be damaged, too: it is made anew from the text. Of a
-            // game that this version does not know, it is kept as it is.
+            // The columns beside the text may be damaged, too, so they are recomputed from the
+            // text. If this version does not know the game, they are kept as they are.
             let record = match (prepared(&found.record), found.summary) {
                 (Ok(record), _) => record,
                 (Err(_), Some(summary)) => {
@@ -116,16 +117,16 @@ fn keep(found: Found, out: &mut Out) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// What was kept and lost, in words.
+/// What was recovered and what was lost, as text.
 fn shown(salvaged: &Salvaged) -> String {
     let mut lines: Vec<String> = salvaged.troubles.iter().take(MOST_NAMED).cloned().collect();
     lines.extend(salvaged.lost.iter().take(MOST_NAMED).map(|id| format!("lost: {id}")));
     let more = salvaged.lost.len().saturating_sub(MOST_NAMED);
     if more > 0 {
-        lines.push(format!("lost: {more} more; --json names them"));
+        lines.push(format!("lost: {more} more; --json lists them all"));
     }
     if salvaged.lost_unnamed > 0 {
-        lines.push(format!("lost: {} whose ids are not known", salvaged.lost_unnamed));
+        lines.push(format!("lost: {} with unknown ids", salvaged.lost_unnamed));
     }
     let lost = salvaged.lost.len() as u64 + salvaged.lost_unnamed;
     let verdicts = match salvaged.verdicts {
@@ -138,11 +139,11 @@ fn shown(salvaged: &Salvaged) -> String {
         1 => " and 1 table".to_owned(),
         count => format!(" and {count} tables"),
     };
-    lines.push(format!("{}{verdicts}{tables} kept, {lost} lost", salvaged.kept));
+    lines.push(format!("{}{verdicts}{tables} recovered, {lost} lost", salvaged.kept));
     lines.join("\n") + "\n"
 }
 
-/// What was kept and lost, as JSON.
+/// What was recovered and what was lost, as JSON.
 #[derive(Serialize)]
 struct Answer {
     kept: u64,

@@ -1,4 +1,4 @@
-//! `umpire serve`: the service, from start to a graceful stop.
+//! `umpire serve`: the service, from start to graceful shutdown.
 //!
 //! This module must not know routes.
 
@@ -37,7 +37,7 @@ use crate::service::{self, Service};
 use crate::sheet::seal::Key;
 use crate::store::Store;
 
-/// Runs the service until it is told to stop.
+/// Runs the service until it is stopped.
 pub(super) fn run(config: Config) -> Result<Exit, String> {
     if let Some(why) = config.refuse() {
         return Err(why);
@@ -48,7 +48,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     let signing = config.signing_key.as_deref().map(Key::read).transpose()?.map(Arc::new);
     if config.public && tokens.is_none() {
         tracing::warn!(
-            "everybody who can reach {} may read, store and delete records; --token-file FILE asks for a token",
+            "everyone who can reach {} may read, store and delete records; use --token-file FILE to require a token",
             config.listen
         );
     }
@@ -62,7 +62,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     let service = service.with_lease(Duration::from_secs(config.lease_seconds.into()));
     let service = match config.analyses() {
         Some(_) if service.board().is_some() => {
-            tracing::warn!("analyses are kept in the database; --analyses is not used");
+            tracing::warn!("analyses are stored in the database; --analyses is ignored");
             service
         }
         Some(file) => service.with_analyses(Kept::at(file)),
@@ -85,7 +85,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     result.and(closed).map(|()| Exit::Good)
 }
 
-/// The tokens, if callers need any; says in the log how many of each kind there are.
+/// Reads the tokens, if there is a token file, and logs how many of each kind there are.
 fn tokens(config: &Config) -> Result<Option<Tokens>, String> {
     let Some(file) = &config.token_file else { return Ok(None) };
     let tokens = Tokens::read(file, config.protect_reading)?;
@@ -99,20 +99,20 @@ fn tokens(config: &Config) -> Result<Option<Tokens>, String> {
     Ok(Some(tokens))
 }
 
-/// Reads the token file again whenever the process is sent SIGHUP. A file that cannot be used changes
-/// nothing, and the log says why.
+/// Rereads the token file whenever the process receives SIGHUP. An unusable file is logged and
+/// changes nothing.
 #[cfg(unix)]
 fn read_tokens_on_hangup(config: &Config, service: &Data<Service>) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
-    // Without tokens too, so that the same signal never ends one service and not another.
+    // Even without tokens, so that the signal never ends the process.
     let mut hangup = signal(SignalKind::hangup())?;
     let (file, service) = (config.token_file.clone(), service.clone());
     actix_web::rt::spawn(async move {
         while hangup.recv().await.is_some() {
             let (Some(file), Some(tokens)) = (&file, &service.tokens) else { continue };
             match tokens.read_again(file) {
-                Ok(()) => tracing::info!("read again: {}", tokens.summary()),
-                Err(why) => tracing::error!("the tokens stay as they are: {why}"),
+                Ok(()) => tracing::info!("token file reread: {}", tokens.summary()),
+                Err(why) => tracing::error!("token file not reread, tokens unchanged: {why}"),
             }
         }
     });
@@ -124,19 +124,19 @@ fn read_tokens_on_hangup(_: &Config, _: &Data<Service>) -> io::Result<()> {
     Ok(())
 }
 
-/// The key for private ids; says in the log where it was made.
+/// The key for private ids; logs if a new one was created.
 fn key_for_ids(file: &Path) -> Result<Secret, String> {
     let (key, new) = names::key(file)?;
     if new {
         tracing::warn!(
-            "{} is new: every record now has an id that it did not have; keep the file",
+            "created {}: every record now has a new public id; keep this file",
             file.display()
         );
     }
     Ok(key)
 }
 
-/// The signals that end the service.
+/// The signals that stop the service.
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
@@ -155,8 +155,8 @@ impl Signals {
         })
     }
 
-    /// Waits for a signal. Whether running requests are to be finished: not after an interrupt
-    /// (Ctrl-C) or a quit.
+    /// Waits for a signal. Returns whether the shutdown is graceful, which it is not after an
+    /// interrupt (Ctrl-C) or a quit.
     async fn next(&mut self) -> bool {
         let (interrupt, quit) = (pin!(self.interrupt.recv()), pin!(self.quit.recv()));
         let terminate = pin!(self.terminate.recv());
@@ -179,8 +179,9 @@ impl Signals {
     }
 }
 
-/// The first signal stops the service, and lets running requests finish if it says so, after it has served for so many
-/// seconds more without being ready; the second ends the stop at once. What was acknowledged is on the disk either way.
+/// The first signal stops the service; a graceful stop first keeps serving as "not ready" for some
+/// seconds, then lets running requests finish. A second signal stops at once. Either way,
+/// acknowledged writes are on disk.
 async fn stop_by_signal(
     mut signals: Signals,
     server: ServerHandle,
@@ -188,39 +189,41 @@ async fn stop_by_signal(
     drain: u64,
 ) {
     let mut graceful = signals.next().await;
-    // What other servers can go on with, they do at once.
+    // Give back jobs at once that other servers can continue.
     let given = service::ask(&service, |service| {
         shared_jobs::give_back(service);
         Ok(())
     });
-    // A database that does not answer must not hold up the end.
+    // A database that does not answer must not delay the shutdown.
     if tokio::time::timeout(GIVING_BACK, given).await.is_err() {
-        tracing::warn!("the database does not answer; jobs are taken over after their lease");
+        tracing::warn!(
+            "the database does not answer; jobs are taken over when their lease expires"
+        );
     }
     if graceful && drain > 0 {
         service.draining.store(true, Ordering::Relaxed);
-        tracing::info!("not ready any more; serving for {drain} seconds");
+        tracing::info!("not ready; draining for {drain} seconds");
         let over = pin!(tokio::time::sleep(Duration::from_secs(drain)));
         let again = pin!(signals.next());
         graceful = matches!(select(over, again).await, Either::Left(_));
     }
-    // What is watched has no end of its own.
+    // Event streams never end by themselves.
     service.tables.close();
-    tracing::info!(graceful, "stopping; a second signal ends running requests at once");
+    tracing::info!(graceful, "stopping; a second signal aborts running requests");
     actix_web::rt::spawn(server.stop(graceful));
     signals.next().await;
     tracing::warn!("stopped by a second signal");
     std::process::exit(1);
 }
 
-/// How long the end waits for jobs to be given back.
+/// How long shutdown waits for jobs to be given back.
 const GIVING_BACK: Duration = Duration::from_secs(3);
 
-/// Connections over the room that may be open until others are closed for them.
+/// Connections accepted beyond the maximum until others are closed for them.
 const SLACK: usize = 32;
 
-/// Starts the log. `RUST_LOG` says what is in it, as `level` or `target=level,…`; `info` where it is
-/// not set.
+/// Starts the log. `RUST_LOG` selects its contents, as `level` or `target=level,…`; the default is
+/// `info`.
 fn start_log(json: bool) {
     let wanted = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let wanted = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
@@ -229,7 +232,7 @@ fn start_log(json: bool) {
         true => log.json().boxed(),
         false => log.boxed(),
     };
-    // A second log in one process (in a test) is refused; the first one serves.
+    // A second log in one process (in a test) is refused; the first one is used.
     let _ = registry().with(log.with_filter(wanted)).try_init();
 }
 
@@ -243,7 +246,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
         let connections = connections.clone();
         move |stream: &dyn Any, about: &mut Extensions| {
             let Some(stream) = stream.downcast_ref::<TcpStream>() else { return };
-            // One that cannot be counted is closed.
+            // A connection that cannot be registered is closed.
             match connections.admit(stream) {
                 Ok(connection) => drop(about.insert(connection)),
                 Err(_) => drop(SockRef::from(stream).shutdown(Shutdown::Both)),
@@ -260,9 +263,9 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     let server = HttpServer::new(move || app::build(shared.clone()))
         .workers(workers)
         .on_connect(admit)
-        // The accepting thread must not stop where a connection could still make room.
+        // The accepting thread must not pause while a connection could still make room.
         .max_connections(connections.room() + SLACK)
-        // Who closes the writing end has gone: nobody works for a caller that hung up.
+        // A peer that closes its writing end is gone: do not work for a caller that hung up.
         .h1_allow_half_closed(false)
         .keep_alive(Duration::from_secs(75))
         .client_request_timeout(Duration::from_secs(10))
@@ -272,7 +275,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
         .bind(config.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
     let addresses = server.addrs();
-    // Who waits for the lines below may send a signal at once, so signals are listened to before.
+    // Listen for signals first: a script may send one as soon as it sees the lines below.
     let signals = Signals::listen().map_err(|error| format!("cannot wait for signals: {error}"))?;
     let server = server.run();
     actix_web::rt::spawn(stop_by_signal(
@@ -283,11 +286,11 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     ));
     let server = actix_web::rt::spawn(server);
     tokio::task::yield_now().await;
-    // Scripts read this line to learn the port where port 0 was asked for.
+    // Scripts read this line to learn the port if they asked for port 0.
     for address in addresses {
         println!("listening on http://{address}");
     }
     let _ = io::stdout().flush();
-    let ended = server.await.map_err(|error| format!("the service was lost: {error}"))?;
+    let ended = server.await.map_err(|error| format!("the service thread was lost: {error}"))?;
     ended.map_err(|error| format!("the service failed: {error}"))
 }

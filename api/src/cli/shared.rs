@@ -1,4 +1,4 @@
-//! What the commands share: exit status, input and output.
+//! Shared by all commands: exit statuses, input and output.
 //!
 //! This module must not know a command.
 
@@ -19,21 +19,21 @@ use crate::json;
 use crate::store::Store;
 use crate::store::place::Place;
 
-/// One record to read.
+/// The record to read.
 #[derive(Args, Debug)]
 pub(super) struct Input {
     /// The record; - reads standard input.
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
-    /// Print what the service would answer.
+    /// Print what the service would return.
     #[arg(long)]
     pub(super) json: bool,
 }
 
-/// What a command found out.
+/// The result of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// All is well: exit status 0.
+    /// Success: exit status 0.
     Good,
     /// A record is illegal, or something differs: exit status 1.
     Illegal,
@@ -64,7 +64,7 @@ impl From<Status> for Exit {
     }
 }
 
-/// Writes to standard output. A reader that has gone (`| head`) is no error.
+/// Writes to standard output. A closed pipe (`| head`) is not an error.
 pub(super) fn print(text: &[u8]) -> Result<(), String> {
     let mut out = io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {
@@ -80,14 +80,13 @@ pub(super) fn print_json<T: Serialize>(value: &T) -> Result<(), String> {
     print(pretty(value).as_bytes())
 }
 
-/// An answer as indented JSON, with its last line ended. What was carried over as text is indented
-/// too.
+/// A response as indented JSON with a final newline. Embedded JSON text is indented, too.
 pub(super) fn pretty<T: Serialize>(value: &T) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
 }
 
-/// An answer in JSON, as the service gives it in that language.
+/// A response as JSON, as the service sends it in that language.
 pub(super) fn pretty_in<T: Serialize>(game: &'static dyn AnyGame, answer: &T) -> String {
     let voice = words::voice(game);
     if voice.is_english() {
@@ -98,20 +97,22 @@ pub(super) fn pretty_in<T: Serialize>(game: &'static dyn AnyGame, answer: &T) ->
         .map_or_else(|_| pretty(answer), |it| pretty(&it))
 }
 
-/// The store at a path, or in the database at an address. A file must be there: opening would make one.
+/// The store at a path or database address. A file must exist: opening would create it.
 pub(super) fn stored(path: &Path) -> Result<Box<dyn Store>, String> {
     let place = Place::from(path);
     if place.file().is_some_and(|path| !path.is_file()) {
-        return Err(format!("there is no store {}", path.display()));
+        return Err(format!("the store {} does not exist", path.display()));
     }
     place.open().map_err(|error| error.to_string())
 }
 
-/// Refuses the address of a database where a file is meant, and says what serves there.
+/// Rejects the address of a database if a file is required, with what to use instead.
 pub(super) fn file_only(path: &Path, instead: &str) -> Result<(), String> {
     match Place::from(path) {
         Place::File(_) => Ok(()),
-        place => Err(format!("{place}: this command is for files; for a database {instead}")),
+        place => {
+            Err(format!("{place}: this command works on files only; for a database, {instead}"))
+        }
     }
 }
 
@@ -126,7 +127,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     read.map_err(|error| format!("cannot read {}: {error}", file.display()))
 }
 
-/// Says that a record could not be answered; with `json` as the service would.
+/// Reports that a record could not be processed; with `json` as the service would.
 pub(super) fn unanswered(error: &ApiError, input: &Input) -> Result<Exit, String> {
     if input.json {
         print_json(&error.problem())?;
@@ -139,11 +140,11 @@ pub(super) fn unanswered(error: &ApiError, input: &Input) -> Result<Exit, String
 pub(super) fn game_named(id: &str) -> Result<&'static dyn AnyGame, String> {
     games::find(id).ok_or_else(|| {
         let known: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
-        format!("there is no game {id:?}; the games are {}", known.join(", "))
+        format!("unknown game {id:?}; expected one of {}", known.join(", "))
     })
 }
 
-/// The engine's question for a viewer by name.
+/// The engine query for a viewer with this name.
 pub(super) fn query(
     game: &dyn AnyGame,
     viewer: &str,
@@ -151,7 +152,7 @@ pub(super) fn query(
 ) -> Result<Query<'static>, ApiError> {
     let observer = game.viewer(viewer).ok_or_else(|| {
         ApiError::NotFound(format!(
-            "nobody called {viewer:?} looks at {}; referee, spectator, {} do",
+            "unknown viewer {viewer:?} of {}; expected one of referee, spectator, {}",
             game.meta().id,
             game.meta().seats.join(", ")
         ))
@@ -159,7 +160,7 @@ pub(super) fn query(
     Ok(Query { viewer: observer, ply, ..Query::default() })
 }
 
-/// No bound that a record of a real game could meet.
+/// Limits far beyond the record of any real game.
 pub(super) fn limits() -> Limits<'static> {
     Limits::default()
 }

@@ -1,6 +1,7 @@
-//! `umpire simulate`: games between programs, counted: who wins, how games end, what a reading changes.
+//! `umpire simulate`: games between programs: who wins, how games end, what a reading changes.
 //!
-//! Anybody can repeat a table of it: the same arguments give the same bytes. This module must not play.
+//! Results are reproducible: the same arguments give the same bytes. This module must not play
+//! games itself.
 
 use std::fmt::Write;
 
@@ -16,7 +17,7 @@ use super::shared::{Exit, game_named, pretty, print};
 use super::words;
 use crate::threads::Threads;
 
-/// What is to be played.
+/// What to play.
 #[derive(Args, Debug)]
 pub(super) struct Simulate {
     /// The game.
@@ -24,34 +25,34 @@ pub(super) struct Simulate {
     /// Number of games.
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
-    /// Who plays a seat: random, greedy or search:N; once for all seats, or SEAT=PLAYER.
+    /// Who plays a seat: random, greedy or search:N; one for all seats, or SEAT=PLAYER.
     #[arg(long = "player", value_name = "[SEAT=]PLAYER", default_value = "random")]
     players: Vec<String>,
-    /// Let the players change seats from game to game.
+    /// Let the players alternate between the seats from game to game.
     #[arg(long)]
     alternate: bool,
-    /// The seed of the whole.
+    /// The random seed
     #[arg(long, value_name = "TEXT", default_value = "umpire")]
     seed: String,
-    /// Leave a game after so many actions; it then counts for those who stand first.
+    /// Stop a game after this many actions; it then counts for whoever is ahead.
     #[arg(long, value_name = "ACTIONS", default_value_t = *LONGEST.end(), value_parser = clap::value_parser!(u32).range(1..=5_000))]
     longest: u32,
     /// The options of the games, in JSON.
     #[arg(long, value_name = "JSON")]
     options: Option<String>,
-    /// Take luck out of the results as well.
+    /// Also report the results with luck taken out.
     #[arg(long)]
     luck: bool,
-    /// Play the series again under each other edition and each other reading of each selectable ruling, over the
+    /// Replay the series under every other edition and every other reading of each ruling, with the
     /// same deals.
     #[arg(long)]
     rulings: bool,
-    /// Print what the service would answer.
+    /// Print what the service would return.
     #[arg(long)]
     json: bool,
 }
 
-/// Plays, and counts.
+/// Plays and counts the games.
 pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     let players = players(game, &args.players)?;
@@ -75,7 +76,7 @@ pub(super) fn run(args: &Simulate) -> Result<Exit, String> {
     print(out.as_bytes()).map(|()| Exit::Good)
 }
 
-/// Who plays each seat, by its index: a player named for a seat before the one named for all.
+/// The player of each seat, by its index: one named for the seat, else the one for all seats.
 pub(super) fn players(game: &dyn AnyGame, given: &[String]) -> Result<Vec<Player>, String> {
     let meta = game.meta();
     let mut all = None;
@@ -85,14 +86,18 @@ pub(super) fn players(game: &dyn AnyGame, given: &[String]) -> Result<Vec<Player
             None => (&mut all, text.as_str()),
             Some((seat, player)) => {
                 let seat = meta.seat(seat).ok_or_else(|| {
-                    format!("{} has no seat {seat:?}; it has {}", meta.id, meta.seats.join(", "))
+                    format!(
+                        "{} has no seat {seat:?}; expected one of {}",
+                        meta.id,
+                        meta.seats.join(", ")
+                    )
                 })?;
                 (&mut own[seat.index()], player)
             }
         };
         if place.replace(player.parse()?).is_some() {
             return Err(format!(
-                "--player {text}: that is said twice; give seats their players by name, as in {}={player}",
+                "--player {text}: there already is a player for all seats; name the seat, for example {}={player}",
                 meta.seats[0]
             ));
         }
@@ -102,12 +107,12 @@ pub(super) fn players(game: &dyn AnyGame, given: &[String]) -> Result<Vec<Player
 }
 
 fn json(text: &str) -> Result<Box<RawValue>, String> {
-    serde_json::from_str(text).map_err(|error| format!("the options are no JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("--options is not valid JSON: {error}"))
 }
 
 fn bar(games: u64) -> ProgressBar {
     let bar = ProgressBar::new(games);
-    // The template is a constant that a test renders.
+    // The template is a constant; a test renders it.
     if let Ok(style) =
         ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {eta} left")
     {
@@ -161,7 +166,7 @@ fn render(first: &Simulation) -> String {
     let lengths = first.lengths;
     let _ = writeln!(
         out,
-        "  {:.0} actions in the mean, {} to {}, median {}",
+        "  {:.0} actions on average, {} to {}, median {}",
         lengths.mean, lengths.shortest, lengths.longest, lengths.median
     );
     for other in first.readings.iter().flatten() {

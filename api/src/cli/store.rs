@@ -1,6 +1,6 @@
-//! `umpire store`: a whole store, in a file or in a database, copied into another.
+//! `umpire store`: copies a whole store, from and to a file or a database.
 //!
-//! This module must not touch a store to which a server writes, and must not show a password.
+//! This module must not touch a store that a server writes to, and must not show a password.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::shared::{Exit, print, print_json};
 use crate::store::carry::{self, Carried, Count};
 use crate::store::place::Place;
 
-/// What to do with a whole store.
+/// The store command.
 #[derive(Args, Debug)]
 pub(super) struct Store {
     #[command(subcommand)]
@@ -21,27 +21,29 @@ pub(super) struct Store {
 
 #[derive(Subcommand, Debug)]
 enum What {
-    /// Copy everything that a store keeps into another, of whichever kind: exit status 0 if all is there, 1 if
-    /// something is damaged and was left out, 2 if something cannot be read or written, or a server writes there.
+    /// Copy everything in a store to another store of either kind
+    ///
+    /// Exits 0 if everything was copied, 1 if something is damaged and was left out, 2 if something
+    /// cannot be read or written or a server is writing to it.
     Copy(Copy),
 }
 
-/// What to copy where.
+/// What to copy, and where to.
 #[derive(Args, Debug)]
 struct Copy {
-    /// The store to be copied: a file, or the address of a database (postgres://…). It stays as it is.
+    /// The store to copy: a file, or the address of a database (postgres://…). It is not changed.
     #[arg(value_name = "FROM")]
     from: Place,
-    /// The store to copy into, a file or the address of a database. It is made if it is not there; what lies there
-    /// already must come from FROM: a copy that was broken off goes on.
+    /// The destination: a file, or the address of a database. It is created if it does not exist.
+    /// Anything already in it must come from FROM: an interrupted copy is resumed.
     #[arg(value_name = "TO")]
     to: Place,
-    /// Say as JSON what was copied.
+    /// Print as JSON what was copied.
     #[arg(long)]
     json: bool,
 }
 
-/// Does it.
+/// Runs the command.
 pub(super) fn run(args: &Store) -> Result<Exit, String> {
     let What::Copy(args) = &args.what;
     copy(args)
@@ -49,7 +51,7 @@ pub(super) fn run(args: &Store) -> Result<Exit, String> {
 
 fn copy(Copy { from, to, json }: &Copy) -> Result<Exit, String> {
     let bar = bar();
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len}, {eta} to go");
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len}, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let copied = carry::copy(from, to, FITS, &mut |done, of| tell(&bar, done, of));
     ProgressBar::finish_and_clear(&bar);
@@ -63,7 +65,7 @@ fn copy(Copy { from, to, json }: &Copy) -> Result<Exit, String> {
     }
     let left = match from {
         Place::File(path) => {
-            format!("; `umpire salvage {} SAVED` finds what is whole", path.display())
+            format!("; `umpire salvage {} TO` recovers what is intact", path.display())
         }
         Place::Postgres(_) | Place::Unknown(_) => String::new(),
     };
@@ -75,7 +77,7 @@ fn things(count: u64) -> String {
     if count == 1 { "1 thing".to_owned() } else { format!("{count} things") }
 }
 
-/// One line for each thing that is damaged.
+/// One line per damaged item.
 fn shown(carried: &Carried) -> String {
     let mut text = String::new();
     for what in &carried.shown {
@@ -88,7 +90,7 @@ fn shown(carried: &Carried) -> String {
     text
 }
 
-/// How many there are, and how many of them were there before.
+/// How many there are, and how many of them already existed.
 fn summary(carried: &Carried) -> String {
     let mut parts = Vec::new();
     let mut before = 0;
@@ -104,10 +106,10 @@ fn summary(carried: &Carried) -> String {
     }
     let before = match before {
         0 => String::new(),
-        before => format!(", {before} of that there before"),
+        before => format!(", {before} of them already there"),
     };
     match carried.lost {
-        0 => format!("{}{before}, all as in the store that was copied", parts.join(", ")),
+        0 => format!("{}{before}, all identical to the original", parts.join(", ")),
         lost => format!("{}{before}; {} left out", parts.join(", "), things(lost)),
     }
 }

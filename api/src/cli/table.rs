@@ -1,8 +1,8 @@
-//! Tables in Parquet files: verdicts and archives, written piece by piece, and records read from them.
+//! Parquet files: writing verdicts and archives piece by piece, and reading records.
 //!
-//! A file gets its name once it is whole; until then it is called `….partial`, and is removed where it does not come to that.
-//! Without the feature `parquet` nothing can be read or written, and that is said. This module must not judge anything, nor
-//! read a store.
+//! A file gets its final name once it is complete; until then it is called `….partial`, and is
+//! removed on failure. Without the feature `parquet`, reading and writing return an error that says
+//! so. This module must not judge anything, nor read a store.
 
 #[cfg(feature = "parquet")]
 pub(super) use self::built::{ArchiveTable, PlacedRow, VerdictTable, records};
@@ -31,22 +31,22 @@ mod built {
     use crate::error::ApiError;
     use crate::store::Stored;
 
-    /// How many rows are turned into columns together.
+    /// How many rows are converted to columns at a time.
     const ROWS: usize = 1024;
 
-    /// How many bytes of texts are turned into columns together.
+    /// How many bytes of text are converted to columns at a time.
     const BYTES: usize = 4 << 20;
 
-    /// How many bytes of columns are in memory until they go to the disk as a group of rows.
+    /// How many bytes of columns are buffered before they are written as a row group.
     const GROUP: usize = 32 << 20;
 
-    /// How many records are read together.
+    /// How many records are read at a time.
     const READ: usize = 64;
 
-    /// The columns with whole texts, each its own: a dictionary of them would be in vain.
+    /// Columns whose texts are all different, so that a dictionary is useless.
     const LONG: [&str; 3] = ["answer", "verdict", "record"];
 
-    /// A file that is being written. Unless it was finished, dropping it removes it.
+    /// A file that is being written. Dropping it before it is finished removes it.
     struct Writing {
         writer: Option<ArrowWriter<File>>,
         draft: PathBuf,
@@ -54,28 +54,29 @@ mod built {
     }
 
     impl Writing {
-        /// Begins a file, in a directory that is there; what lies there already is replaced at the end, or refused now.
+        /// Creates a file in an existing directory. An existing file is replaced at the end, or
+        /// refused now.
         fn create(to: &Path, replace: bool, schema: SchemaRef) -> Result<Self, String> {
             let to = std::path::absolute(to)
                 .map_err(|error| format!("cannot write {}: {error}", to.display()))?;
             let refuse = |why: &str| Err(format!("{}: {why}", to.display()));
             let (Some(name), Some(directory)) = (to.file_name(), to.parent()) else {
-                return refuse("it is no name of a file");
+                return refuse("it is not a file name");
             };
             if !directory.is_dir() {
-                return refuse("its directory is not there");
+                return refuse("its directory does not exist");
             }
             if to.is_dir() {
                 return refuse("it is a directory");
             }
             if !replace && to.symlink_metadata().is_ok() {
-                return refuse("it is there already; --force replaces it");
+                return refuse("it already exists; use --force to replace it");
             }
             let mut draft = name.to_owned();
             draft.push(OsStr::new(&format!(".{}.partial", std::process::id())));
             let draft = directory.join(draft);
             let cannot = |error: &dyn Display| format!("cannot write {}: {error}", draft.display());
-            // One of a process of the same number that was killed.
+            // A leftover of a killed process with the same id.
             let _ = fs::remove_file(&draft);
             let mut options = OpenOptions::new();
             options.write(true).create_new(true);
@@ -117,12 +118,12 @@ mod built {
 
     impl Drop for Writing {
         fn drop(&mut self) {
-            // After a renaming there is none of this name.
+            // After the rename this name does not exist.
             let _ = fs::remove_file(&self.draft);
         }
     }
 
-    /// A row of a table of verdicts, and where its record stands.
+    /// A row of a table of verdicts, with the place of its record.
     pub(in super::super) struct PlacedRow {
         file: String,
         line: Option<u64>,
@@ -130,7 +131,7 @@ mod built {
     }
 
     impl PlacedRow {
-        /// The row of a verdict on a record of a file, in a line of it where it has many.
+        /// The row for a verdict on a record in a file; with a line if the file has many records.
         pub(in super::super) fn of(
             file: String,
             line: Option<u64>,
@@ -141,15 +142,15 @@ mod built {
         }
     }
 
-    /// How much waits to be turned into columns.
+    /// How much is waiting to be converted to columns.
     #[derive(Default)]
-    struct Waiting {
+    struct BatchSize {
         rows: usize,
         bytes: usize,
     }
 
-    impl Waiting {
-        /// Counts a row, and says whether there are enough.
+    impl BatchSize {
+        /// Counts a row; returns whether there are enough for a batch.
         fn add(&mut self, bytes: usize) -> bool {
             self.rows += 1;
             self.bytes += bytes;
@@ -157,11 +158,11 @@ mod built {
         }
     }
 
-    /// Rows that wait to be turned into columns.
+    /// Rows waiting to be converted to columns.
     pub(in super::super) trait Rows: Default {
-        /// The columns that there will be.
+        /// The schema of the columns.
         fn schema() -> SchemaRef;
-        /// Those that wait; none do then.
+        /// Takes the waiting rows.
         fn take(&mut self) -> Result<RecordBatch, ArrowError>;
     }
 
@@ -188,7 +189,7 @@ mod built {
     /// A file of rows.
     pub(in super::super) struct Table<R> {
         rows: R,
-        waiting: Waiting,
+        waiting: BatchSize,
         file: Writing,
     }
 
@@ -199,19 +200,19 @@ mod built {
     pub(in super::super) type ArchiveTable = Table<Archive>;
 
     impl<R: Rows> Table<R> {
-        /// Begins a file, readable by its owner only.
+        /// Creates a file that only its owner can read.
         pub(in super::super) fn create(to: &Path, replace: bool) -> Result<Self, String> {
             let file = Writing::create(to, replace, R::schema())?;
-            Ok(Table { rows: R::default(), waiting: Waiting::default(), file })
+            Ok(Table { rows: R::default(), waiting: BatchSize::default(), file })
         }
 
         fn flush(&mut self) -> Result<(), String> {
-            self.waiting = Waiting::default();
+            self.waiting = BatchSize::default();
             let table = self.rows.take().map_err(|error| error.to_string())?;
             self.file.write(&table)
         }
 
-        /// Ends the file, which gets its name then.
+        /// Finishes the file, which then gets its final name.
         pub(in super::super) fn finish(mut self) -> Result<(), String> {
             self.flush()?;
             self.file.finish()
@@ -238,19 +239,19 @@ mod built {
         }
     }
 
-    /// The texts in the column `record` of a file, row by row; an empty one where there is none. A fault in the middle is the
-    /// last that comes.
+    /// The texts in the column `record` of a file, row by row; empty if a value is missing. After
+    /// an error there are no more rows.
     pub(in super::super) fn records(
         path: &Path,
     ) -> Result<impl Iterator<Item = Result<Vec<u8>, String>> + use<>, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
-        // How its writer had it in memory is of no interest: a column of texts is one.
+        // Ignore how the writer had it in memory: any column of texts will do.
         let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, plain)
             .map_err(|error| error.to_string())?;
         let kind = builder.schema().field_with_name("record").ok().map(|it| it.data_type().clone());
         if !matches!(kind, Some(DataType::Utf8 | DataType::Binary)) {
-            return Err("it has no column `record` of texts".to_owned());
+            return Err("it has no text column `record`".to_owned());
         }
         let only = ProjectionMask::columns(builder.parquet_schema(), ["record"]);
         let reader = builder.with_projection(only).with_batch_size(READ).build();
@@ -289,11 +290,10 @@ mod left_out {
 
     use crate::error::ApiError;
 
-    /// Why nothing is written.
-    const LEFT_OUT: &str =
-        "this program was built without Parquet; build it with --features parquet";
+    /// The error if Parquet support was left out.
+    const LEFT_OUT: &str = "this build has no Parquet support; build it with --features parquet";
 
-    /// A row that goes nowhere.
+    /// A row that is discarded.
     pub(in super::super) struct PlacedRow;
 
     impl PlacedRow {
@@ -308,7 +308,7 @@ mod left_out {
         }
     }
 
-    /// A file of rows, of which there is none.
+    /// A file of rows; without Parquet there are none.
     pub(in super::super) enum Table {}
 
     /// A file of verdicts.
@@ -318,23 +318,23 @@ mod left_out {
     pub(in super::super) type ArchiveTable = Table;
 
     impl Table {
-        /// Says that there is none.
+        /// Returns the error.
         pub(in super::super) fn create(_: &Path, _: bool) -> Result<Self, String> {
             Err(LEFT_OUT.to_owned())
         }
 
-        /// Adds nothing.
+        /// Does nothing.
         pub(in super::super) fn add<R>(&mut self, _: R) -> Result<(), String> {
             match *self {}
         }
 
-        /// Ends nothing.
+        /// Does nothing.
         pub(in super::super) fn finish(self) -> Result<(), String> {
             match self {}
         }
     }
 
-    /// Says that none can be read.
+    /// Returns the error.
     pub(in super::super) fn records(
         _: &Path,
     ) -> Result<impl Iterator<Item = Result<Vec<u8>, String>> + use<>, String> {

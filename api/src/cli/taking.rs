@@ -1,8 +1,8 @@
-//! `umpire record --play`: a game that is played at a table, taken down move by move.
+//! `umpire record --play`: takes down a game move by move while it is played at a table.
 //!
-//! Reads lines from anywhere and writes to anywhere. What is legal, and what chance has to say, the engine
-//! says; from the first value that nobody knows on, it says whether what was taken down is possible. This module
-//! must not know a rule, and must not fill anything in.
+//! Reads lines from any reader and writes to any writer. The engine says what is legal and which
+//! draws are needed; from the first unknown value on, it says whether what was taken down is
+//! possible. This module must not know a rule, and must not fill anything in.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
@@ -24,32 +24,32 @@ use super::words;
 use crate::error::ApiError;
 use crate::referee::{self, Submission};
 
-/// The most actions that are listed at once.
+/// The maximum number of actions listed at once.
 const LISTED: usize = 40;
 
-/// The most actions of a seat that are gathered for numbers.
+/// The maximum number of actions of a seat that are collected for numbering.
 const GATHERED: usize = 5_000;
 
 const HELP: &str = "\
-  an action in the notation, or the number of a listed one; how actions are written: how
-  ? lists what is legal, ? and some text what contains it
-  undo          take the last thing back
+  type an action in the notation, or the number of a listed one; for the notation: how
+  ? lists the legal actions, ? TEXT those that contain TEXT
+  undo          take back the last entry
   note TEXT     a note on the last action, or on the record before the first
   show          the board
-  save FILE     write the record; as notes where FILE ends in .txt
+  save FILE     write the record, as notes if FILE ends in .txt
   quit
 ";
 
-/// What to begin with.
+/// The start of the game.
 pub(super) enum Start {
     /// A new game.
     New {
-        /// Where chance comes from; from the table where it is none.
+        /// The seed; by default chance comes from the table.
         seed: Option<String>,
-        /// The options, as a record has them.
+        /// The options, in the format of a record.
         options: Option<Value>,
     },
-    /// A game as it stands.
+    /// A game in progress.
     Record(Value),
 }
 
@@ -59,47 +59,48 @@ pub(super) struct Taking<R, W> {
     dialect: Dialect,
     input: R,
     out: W,
-    /// Its tape, if it has one, is a list.
+    /// The record so far; its tape, if any, is a list.
     record: Value,
-    /// How many actions and entries of the tape there were before each thing that was taken down.
+    /// The number of actions and tape entries before each entry, for undo.
     steps: Vec<(usize, usize)>,
     turn: Turn,
-    /// Up to which ply it was told what happened; nothing yet where there is none.
+    /// The last ply whose events were shown; `None` at the start.
     heard: Option<u32>,
-    /// Whether something was taken down since it was saved.
+    /// Whether there are entries that have not been saved.
     unsaved: bool,
-    /// Whether entries of the tape may be missing anywhere: once something is unknown, nobody is asked what fell.
+    /// Whether tape entries may be missing anywhere: once something is unknown, the user is no
+    /// longer asked for draws.
     open: bool,
 }
 
-/// How much each look at a record with unknowns may cost.
+/// The limits of each look at a record with unknowns.
 const LOOK: Bounds = Bounds { work: 400_000, worlds: 128 };
 
-/// What is to be done after a line.
+/// What to do after a line.
 enum Next {
-    /// Something changed: look at the game anew.
+    /// Something changed: look at the game again.
     Look,
     /// Ask again.
     Ask,
-    /// End.
+    /// Quit.
     Quit,
 }
 
-/// How the record stands.
+/// The state of the record.
 enum Standing {
-    /// Somebody decides, or it is over.
+    /// A seat has to decide, or the game is over.
     Legal(Box<Legal>),
-    /// Chance has to say something.
+    /// A draw is needed.
     Wanted(Wanted),
-    /// Something in it is unknown: it is only possible or not.
+    /// Something in it is unknown: it is only possible or impossible.
     Unknown,
 }
 
 impl<R: BufRead, W: Write> Taking<R, W> {
-    /// A game to be taken down.
+    /// Starts taking down a game.
     ///
     /// # Errors
-    /// There is no such game.
+    /// The game does not exist.
     pub(super) fn new(
         game: &'static dyn AnyGame,
         start: Start,
@@ -109,7 +110,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         let mut open = false;
         let record = match start {
             Start::Record(record) if record["game"] != game.meta().id => {
-                return Err(format!("the record is not one of {}", game.meta().id));
+                return Err(format!("the record is not of {}", game.meta().id));
             }
             Start::Record(mut record) => {
                 open = take_tape(&mut record);
@@ -138,12 +139,12 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         Ok(Taking { game, dialect, input, out, record, steps, turn, heard, unsaved, open })
     }
 
-    /// Takes the game down until it is enough.
+    /// Takes down the game until the user quits.
     ///
     /// # Errors
-    /// Something cannot be read or written, or the record is none of its game.
+    /// Input or output fails, or the record is of another game.
     pub(super) fn run(mut self) -> Result<Exit, String> {
-        self.say("Taking down a game; help tells how.\n")?;
+        self.say("Taking down a game; type help for the commands.\n")?;
         loop {
             let standing = self.standing()?;
             let next = match standing {
@@ -165,7 +166,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         written.map_err(|error| format!("cannot write: {error}"))
     }
 
-    /// The next line, nothing at the end of the input.
+    /// The next line; `None` at the end of the input.
     fn line(&mut self, prompt: &str) -> Result<Option<String>, String> {
         self.say(&format!("{prompt}> "))?;
         let mut line = String::new();
@@ -195,7 +196,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         }
     }
 
-    /// Takes the last thing back; whether there was one.
+    /// Takes back the last entry; returns whether there was one.
     fn pop(&mut self) -> bool {
         let Some((actions, entries)) = self.steps.pop() else { return false };
         for (list, length) in [("/actions", actions), ("/chance/tape", entries)] {
@@ -213,7 +214,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         self.open || parts.filter_map(|part| self.record.pointer(part)).any(is_unknown)
     }
 
-    /// The record as it is saved: where something is unknown, entries of the tape may be missing.
+    /// The record as it is saved: if something is unknown, tape entries may be missing.
     fn saved(&self) -> Value {
         let mut record = self.record.clone();
         if self.unknown()
@@ -225,7 +226,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         record
     }
 
-    /// The verdict on a record in which something is unknown, within small bounds.
+    /// The verdict on a record with unknowns, within small limits.
     fn supposed(&self) -> Result<Verdict, String> {
         let text = self.saved().to_string();
         let judged = match referee::partial(text.as_bytes()) {
@@ -236,8 +237,8 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         Ok(judged.map_err(|fault| words::problem(&fault.into()))?.verdict)
     }
 
-    /// What the record as it stands is, and who decides in the completion that was found.
-    /// Whether it can be.
+    /// Shows the status of the record, and who decides in the completion that was found. Returns
+    /// whether the record is possible.
     fn look(&mut self) -> Result<bool, String> {
         let verdict = match self.supposed() {
             Ok(verdict) => verdict,
@@ -264,7 +265,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
                     .fold(words::spaced(first), |who, it| who + ", " + &words::spaced(it));
                 let what = words::spaced(legal.decision.state);
                 let rule = legal.decision.rule;
-                let _ = writeln!(out, "To decide, if it was so: {who} ({what}, {rule}).");
+                let _ = writeln!(out, "To decide, if that is how it was: {who} ({what}, {rule}).");
             }
         }
         self.say(&out)?;
@@ -291,14 +292,14 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         })
     }
 
-    /// Tells what happened since it was told last.
+    /// Shows what happened since the last time.
     fn news(&mut self, ply: u32) -> Result<(), String> {
         if self.heard == Some(ply) {
             return Ok(());
         }
         let from = self.heard.filter(|heard| *heard < ply);
         let lines = match (self.heard, from) {
-            // Something was taken back: what happened before it is known.
+            // Something was taken back: the events before it are already known.
             (Some(_), None) => Vec::new(),
             _ => self.asked(|submission| {
                 Ok(submission.game.news(&submission.record, Observer::Referee, from, limits())?)
@@ -312,7 +313,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         self.say(&out)
     }
 
-    /// What anybody may say at any time; nothing where the line is something else.
+    /// Runs a command that is available at any time; `None` if the line is something else.
     fn command(&mut self, line: Option<&str>) -> Result<Option<Next>, String> {
         let Some(line) = line else { return Ok(Some(Next::Quit)) };
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -342,7 +343,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
             ("save", false) => self.save(Path::new(rest)).map(|()| Next::Ask)?,
             ("quit", true) if self.unsaved => {
                 self.unsaved = false;
-                let warning = "  the game is not saved; save FILE, or quit once more\n";
+                let warning = "  the game is not saved; save FILE, or quit again to discard it\n";
                 self.say(warning).map(|()| Next::Ask)?
             }
             ("quit", true) => Next::Quit,
@@ -379,7 +380,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         }
     }
 
-    /// Asks for an action until something changes.
+    /// Prompts for an action until something changes.
     fn decide(&mut self, legal: &Legal) -> Result<Next, String> {
         let players = &legal.decision.players;
         if players.is_empty() {
@@ -417,7 +418,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
                 Ok(number) => match number.checked_sub(1).and_then(|at| texts.get(at)) {
                     Some(text) => serde_json::from_str(text).unwrap_or_default(),
                     None => {
-                        self.say("  there is no such number; ? lists what is legal\n")?;
+                        self.say("  no action has this number; ? lists the legal actions\n")?;
                         continue;
                     }
                 },
@@ -437,7 +438,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         }
     }
 
-    /// Reads an action; where the line does not say whose it is, it is that of the seat that decides.
+    /// Parses an action; by default it is that of the seat that has to decide.
     fn read(&self, line: &str, own: Option<&str>) -> Result<Value, Mistake> {
         let prefixed = line.split_once(':').is_some_and(|(front, _)| {
             let front = front.trim();
@@ -456,7 +457,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         Ok(serde_json::from_str(&read).unwrap_or_default())
     }
 
-    /// Takes an action down, if the rules allow it; whether they do.
+    /// Takes an action down if it is legal; returns whether it is.
     fn take(&mut self, action: Value) -> Result<bool, String> {
         if let Some(player) = action["player"].as_str() {
             self.turn = Turn::of(player);
@@ -501,30 +502,27 @@ impl<R: BufRead, W: Write> Taking<R, W> {
             let _ = writeln!(out, "{:>5}  {line}", at + 1);
         }
         if more > 0 {
-            let _ = writeln!(out, "       … and {more} more; ? and some text finds one");
+            let _ = writeln!(out, "       … and {more} more; ? TEXT filters them");
         }
         if shown == 0 && !texts.is_empty() {
-            let _ = writeln!(out, "       nothing that is legal contains that");
+            let _ = writeln!(out, "       no legal action contains that");
         }
         if legal.choices.iter().any(|choices| !choices.ranges.is_empty()) {
             let _ = writeln!(
                 out,
-                "       others differ in numbers or places: how tells how they are written"
+                "       others differ only in numbers or places; type how for the notation"
             );
         }
         self.say(&out)
     }
 
-    /// Asks for what fell.
+    /// Asks for the result of a draw.
     fn fallen(&mut self, wanted: &Wanted) -> Result<Next, String> {
         let clause = wanted.rule.map(|rule| format!(" ({rule})")).unwrap_or_default();
         let what = match &wanted.what {
             WantedOf::Card { side, .. } => format!("Which card did {side} draw?"),
             WantedOf::Order { side, cards } => {
-                format!(
-                    "In which order does the deck of {side} lie, its {} cards from the top?",
-                    cards.len()
-                )
+                format!("What is the order of the deck of {side}, {} cards from the top?", cards.len())
             }
             WantedOf::Die { at, values } => {
                 let range = match values.as_slice() {
@@ -557,9 +555,9 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         }
     }
 
-    /// Takes down actions of a game of which something is unknown: what is impossible is not taken.
+    /// Takes down actions of a game in which something is unknown; impossible ones are rejected.
     fn unjudged(&mut self) -> Result<Next, String> {
-        self.say("Something is unknown: an action, or * and what fell; what was not seen may be left out.\n")?;
+        self.say("Something is unknown. Type an action, or * and the result of a draw; what was not seen may be left out.\n")?;
         self.look()?;
         loop {
             let line = self.line("possible")?;
@@ -590,7 +588,7 @@ impl<R: BufRead, W: Write> Taking<R, W> {
                     self.push(to, value);
                     if !self.look()? {
                         self.pop();
-                        self.say("  so it is not taken down\n")?;
+                        self.say("  so it was not taken down\n")?;
                     }
                 }
                 Err(mistake) => {
@@ -600,19 +598,23 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         }
     }
 
-    /// What fell, as notes have it.
+    /// Parses the result of a draw, as in notes.
     fn free_entry(&self, text: &str) -> Result<Value, Mistake> {
         let notes = format!("game: {}\n*{text}\n", self.dialect.game);
         let noted = notation::read_record(&notes, &[self.dialect]).map_err(|mistakes| {
             let first = mistakes.into_iter().next();
-            first.unwrap_or(Mistake { line: 1, column: 1, message: "this is no entry".to_owned() })
+            first.unwrap_or(Mistake {
+                line: 1,
+                column: 1,
+                message: "this is not a tape entry".to_owned(),
+            })
         })?;
         let record: Value = serde_json::from_str(&noted.record).unwrap_or_default();
         Ok(record.pointer("/chance/tape/0").cloned().unwrap_or_default())
     }
 }
 
-/// An entry of the tape from what somebody says to a question.
+/// The tape entry for an answer to a question.
 fn entry(wanted: &WantedOf, line: &str) -> Result<Value, String> {
     let unknown = ["unknown", "?"].contains(&line);
     match wanted {
@@ -622,7 +624,7 @@ fn entry(wanted: &WantedOf, line: &str) -> Result<Value, String> {
                 Ok(json!({"kind": "draw", "side": side, "card": card}))
             }
             false => Err(format!(
-                "the deck has no {line:?}; it has {}; unknown, if nobody knows",
+                "the deck has no {line:?}; it has {}; type unknown if nobody knows",
                 left.join(", ")
             )),
         },
@@ -638,7 +640,7 @@ fn entry(wanted: &WantedOf, line: &str) -> Result<Value, String> {
             match given == deck {
                 true => Ok(json!({"kind": "shuffle", "side": side, "order": order})),
                 false => Err(format!(
-                    "these are not the cards of the deck, each once: {}; unknown, if nobody knows",
+                    "expected each card of the deck once: {}; type unknown if nobody knows",
                     cards.join(" ")
                 )),
             }
@@ -648,13 +650,14 @@ fn entry(wanted: &WantedOf, line: &str) -> Result<Value, String> {
             Ok(value) if values.contains(&value) => {
                 Ok(json!({"kind": "die", "at": at, "value": value}))
             }
-            _ => Err(format!("{line:?} is none of what it can show; unknown, if nobody knows")),
+            _ => Err(format!("the die cannot show {line:?}; type unknown if nobody knows")),
         },
-        WantedOf::Seed => Err("only a seed can say that".to_owned()),
+        WantedOf::Seed => Err("only a seed can provide that".to_owned()),
     }
 }
 
-/// Makes a list of a tape of which entries may be missing; whether it was one.
+/// Converts the tape of a record to a list in which entries may be missing; returns whether it was
+/// one.
 fn take_tape(record: &mut Value) -> bool {
     let Some(tape) = record.pointer_mut("/chance/tape").filter(|it| it.is_object()) else {
         return false;
@@ -663,7 +666,7 @@ fn take_tape(record: &mut Value) -> bool {
     true
 }
 
-/// Whether something in a value is unknown.
+/// Whether a value contains an unknown.
 fn is_unknown(value: &Value) -> bool {
     let within = |fields: &Map<String, Value>| {
         let named = fields.iter().filter(|(name, _)| *name != "note");

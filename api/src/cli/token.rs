@@ -1,6 +1,7 @@
-//! `umpire token`: new tokens, and their lines in a token file.
+//! `umpire token`: generates tokens and their entries in a token file.
 //!
-//! A token is shown once and kept nowhere: the file has its hash. This module must not log one.
+//! A token is printed once and stored nowhere: the file contains its hash. This module must not log
+//! a token.
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use super::shared::{Exit, print};
 use crate::auth::{self, TOKEN_FILE, Tokens};
 use crate::secrets;
 
-/// What to do with tokens.
+/// The token command.
 #[derive(Args, Debug)]
 pub(super) struct Token {
     #[command(subcommand)]
@@ -19,11 +20,11 @@ pub(super) struct Token {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Make a token and show it, once; the token file gets its hash.
+    /// Generate a token and print it once; the token file gets its hash
     New(New),
 }
 
-/// What the new token allows.
+/// The scope of the new token.
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("scope").required(true).multiple(true)
     .args(["admin", "write", "read", "metrics", "seat"]))]
@@ -31,31 +32,31 @@ struct New {
     /// Everything.
     #[arg(long, conflicts_with_all = ["write", "read", "metrics", "seat"])]
     admin: bool,
-    /// To store and delete records, to start and cancel impacts, and to read all that is stored.
+    /// Store and delete records, start and cancel impacts, and read everything that is stored.
     #[arg(long, conflicts_with_all = ["read", "seat"])]
     write: bool,
-    /// To read all that is stored.
+    /// Read everything that is stored.
     #[arg(long, conflicts_with = "seat")]
     read: bool,
-    /// To see the metrics.
+    /// View the metrics.
     #[arg(long)]
     metrics: bool,
-    /// To look at one record as this viewer: a seat, or `spectator`.
+    /// View one record as this viewer: a seat, or `spectator`.
     #[arg(long, value_name = "VIEWER", requires = "record")]
     seat: Option<String>,
-    /// The id of that record, as the service gives it.
+    /// The id of that record, as the service shows it.
     #[arg(long, value_name = "ID", requires = "seat")]
     record: Option<String>,
-    /// A comment for the file, such as whom the token is for.
+    /// A comment for the file, such as who the token is for.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// The token file to add the line to, made for its owner only if it does not exist. Without it,
-    /// the line is printed after the token.
+    /// The token file to append to, created for its owner only if it does not exist. Without it,
+    /// the entry is printed after the token.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
-/// Does it.
+/// Runs the command.
 pub(super) fn run(args: &Token) -> Result<Exit, String> {
     match &args.command {
         Command::New(args) => new(args),
@@ -78,12 +79,12 @@ fn new(args: &New) -> Result<Exit, String> {
     words.push(kept);
     if let Some(note) = &args.note {
         if note.contains(char::is_control) {
-            return Err("a note is one line of text".to_owned());
+            return Err("the note must be a single line of text".to_owned());
         }
         words.push(format!("# {note}"));
     }
     let line = words.join(" ");
-    // Seats are of use only where reading is protected, which the file does not say.
+    // Seats require protected reading, which the file does not know about.
     let fits = |text: &str| Tokens::parse(text, true).map(drop);
     fits(&line).map_err(|why| why.replace("line 1: ", ""))?;
     match &args.file {

@@ -1,6 +1,6 @@
-//! `umpire validate`: many records, on all processors.
+//! `umpire validate`: validates many records on all processors.
 //!
-//! This module must not hold on to a record after its line is printed.
+//! This module must not keep a record in memory after its line is printed.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -28,36 +28,37 @@ use crate::routes::validate::{Stands, ValidationCounts};
 /// What to validate.
 #[derive(Args, Debug)]
 pub(super) struct Validate {
-    /// Records (*.json), records one a line (*.ndjson), directories of both, the column `record` of a table (*.parquet),
-    /// notes (*.txt, docs/notation.md); - reads standard input.
+    /// Records (*.json), NDJSON (*.ndjson), directories of both, Parquet files with a column
+    /// `record` (*.parquet), or notes (*.txt, docs/notation.md); - reads standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Print what the service would answer, a line for each record; with several files or a
-    /// directory, each line begins with the file and, where it has many records, the line.
+    /// Print what the service would return, one line per record. With several files or a directory,
+    /// each line begins with the file and, if it has many records, the line number.
     #[arg(long)]
     json: bool,
-    /// Name the legal records, too.
+    /// List the legal records, too.
     #[arg(long, short)]
     verbose: bool,
-    /// Write the verdicts as columns to this Parquet file (docs/archives.md), and print only what they come to.
+    /// Write the verdicts to this Parquet file (docs/archives.md), and print only the summary.
     #[arg(long, value_name = "FILE", conflicts_with = "verbose")]
     to: Option<PathBuf>,
-    /// Replace what lies there, once the file is whole.
+    /// Replace an existing file, once the new one is complete.
     #[arg(long, requires = "to")]
     force: bool,
-    /// Judge a record that has fields nobody knows, and tell of them, instead of calling it unreadable.
+    /// Validate records with unknown fields, with a warning, instead of reporting them as
+    /// unreadable.
     #[arg(long)]
     allow_unknown_fields: bool,
 }
 
 impl Validate {
-    /// What becomes of fields that nobody knows.
+    /// What to do about unknown fields.
     fn unknown(&self) -> UnknownFields {
         if self.allow_unknown_fields { UnknownFields::Keep } else { UnknownFields::Refuse }
     }
 }
 
-/// Judges records.
+/// Validates records.
 pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let begun = Instant::now();
     let mut counts = ValidationCounts::default();
@@ -69,7 +70,7 @@ pub(super) fn run(args: &Validate) -> Result<Exit, String> {
     let work = |item| judge(item, args, several);
     walk::walk(source, &Reached::default(), &bar, work, |lines, _| {
         let mut text = Vec::new();
-        for Told { line, stands, row } in lines {
+        for RecordOutput { line, stands, row } in lines {
             text.extend_from_slice(&line);
             counts.count(stands);
             if let (Some(table), Some(row)) = (&mut table, row) {
@@ -106,12 +107,12 @@ fn summary(counts: &ValidationCounts) -> String {
         (counts.complete, "complete"),
         (counts.in_progress, "in progress"),
         (counts.illegal, "illegal"),
-        (counts.bad_chance, "with a tape that does not fit"),
+        (counts.bad_chance, "with a tape that does not match"),
         (counts.possible, "possible"),
         (counts.impossible, "impossible"),
         (counts.undecided, "undecided"),
         (counts.unreadable, "unreadable"),
-        (counts.contradicted, "legal but not as the record claims"),
+        (counts.contradicted, "legal but with claims that do not hold"),
     ];
     let mut join = ": ";
     for (count, what) in parts {
@@ -123,9 +124,9 @@ fn summary(counts: &ValidationCounts) -> String {
     text
 }
 
-/// An answer, and which record it is about.
+/// A response, and the record that it is about.
 #[derive(Serialize)]
-struct Placed<'a, T> {
+struct WithPlace<'a, T> {
     file: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
@@ -133,19 +134,19 @@ struct Placed<'a, T> {
     answer: &'a T,
 }
 
-/// The line of an answer; with its place where records of several files are judged.
+/// The line of a response, with the place of the record if there are several files.
 fn answer<T: Serialize>(reached: Option<(&str, Option<u64>)>, answer: &T) -> Vec<u8> {
     let mut text = Vec::new();
     match reached {
-        Some((file, line)) => json::line(&mut text, &Placed { file, line, answer }),
+        Some((file, line)) => json::line(&mut text, &WithPlace { file, line, answer }),
         None => json::line(&mut text, answer),
     }
     text
 }
 
-/// What stands in a file: a record, or notes of one.
-enum Noted {
-    /// A record, or what is to be read as one.
+/// The contents of a file: a record, or notes.
+enum FileContents {
+    /// A record, or text to be read as one.
     Record(Vec<u8>),
     /// Notes that cannot be read.
     Mistakes {
@@ -156,46 +157,46 @@ enum Noted {
     },
 }
 
-/// Reads notes (docs/notation.md); any other text is left as it is.
-fn noted(name: &str, text: Vec<u8>) -> Noted {
+/// Reads notes (docs/notation.md); any other text is returned unchanged.
+fn noted(name: &str, text: Vec<u8>) -> FileContents {
     let begun = text.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     let notes =
         notes_of(&text).filter(|_| begun.is_some_and(begins_notes) || name.ends_with(".txt"));
-    let Some(notes) = notes else { return Noted::Record(text) };
+    let Some(notes) = notes else { return FileContents::Record(text) };
     match notation::read_record(notes, &dialects()) {
-        Ok(noted) => Noted::Record(noted.record.into_bytes()),
+        Ok(noted) => FileContents::Record(noted.record.into_bytes()),
         Err(mistakes) => {
             let first = mistakes.first().map(ToString::to_string).unwrap_or_default();
             let shown = notes::render(name.as_ref(), notes, &mistakes);
             let fault = Fault::new(FaultCode::BadRecord, "", first);
-            Noted::Mistakes { shown, fault }
+            FileContents::Mistakes { shown, fault }
         }
     }
 }
 
-/// What is told of a record.
-struct Told {
+/// The output for a record.
+struct RecordOutput {
     /// What is printed.
     line: Vec<u8>,
-    /// How it stands, if it could be judged.
+    /// Its status, if it could be validated.
     stands: Option<Stands>,
-    /// Its row in a table of verdicts, if there is to be one.
+    /// Its row in a table of verdicts, if one is written.
     row: Option<PlacedRow>,
 }
 
-fn judge(item: Item, args: &Validate, several: bool) -> Told {
+fn judge(item: Item, args: &Validate, several: bool) -> RecordOutput {
     let name = item.name();
     let whole = item.text.map(|text| match item.many {
-        true => Noted::Record(text),
+        true => FileContents::Record(text),
         false => noted(&name, text),
     });
     let text = match whole {
         Err(error) => Err(error),
-        Ok(Noted::Record(text)) => Ok(text),
-        Ok(Noted::Mistakes { shown, .. }) if !args.json && args.to.is_none() => {
-            return Told { line: shown.into_bytes(), stands: None, row: None };
+        Ok(FileContents::Record(text)) => Ok(text),
+        Ok(FileContents::Mistakes { shown, .. }) if !args.json && args.to.is_none() => {
+            return RecordOutput { line: shown.into_bytes(), stands: None, row: None };
         }
-        Ok(Noted::Mistakes { fault, .. }) => Err(fault.into()),
+        Ok(FileContents::Mistakes { fault, .. }) => Err(fault.into()),
     };
     let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match text {
         Ok(text) => {
@@ -209,7 +210,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> Told {
     if args.to.is_some() {
         let line = item.many.then_some(item.line);
         let row = PlacedRow::of(item.file, line, &judged, item.line);
-        return Told { line: text, stands, row: Some(row) };
+        return RecordOutput { line: text, stands, row: Some(row) };
     }
     match judged {
         Ok(judgement) if args.json => {
@@ -224,7 +225,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> Told {
         Ok(judgement) => {
             let good = Exit::from(judgement.verdict.status) == Exit::Good;
             let claims = judgement.verdict.claims.iter().all(|claim| claim.holds);
-            // What the verdict is not to be taken without.
+            // What the reader of the verdict must know.
             let said = ["unknown_field", "defaulted"];
             let unknown = judgement.warnings.iter().any(|it| said.contains(&it.code));
             let possible = judgement.verdict.status == Status::Possible;
@@ -236,7 +237,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> Told {
             text = format!("{name}: unreadable: {}\n", words::problem(&error)).into_bytes();
         }
     }
-    Told { line: text, stands, row: None }
+    RecordOutput { line: text, stands, row: None }
 }
 
 fn render(name: &str, judgement: &Judgement, record: &[u8], unknown: UnknownFields) -> String {

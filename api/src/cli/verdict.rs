@@ -1,4 +1,4 @@
-//! `umpire verdict`: keys that sign the sheets of disputes, and sheets shown and checked.
+//! `umpire verdict`: generates signing keys, and shows and verifies verdict sheets.
 //!
 //! This module must not settle anything, and must not print a secret.
 
@@ -15,7 +15,7 @@ use crate::sheet::verify::{self, Again, Checked, Signed};
 use crate::sheet::{Document, html, markdown};
 use crate::store::{RecordId, StoredVerdict};
 
-/// What to do with verdicts.
+/// The verdict command.
 #[derive(Args, Debug)]
 pub(super) struct Verdict {
     #[command(subcommand)]
@@ -24,22 +24,24 @@ pub(super) struct Verdict {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Make a key that signs verdicts, in a file for its owner only, and print its public part.
+    /// Generate a key that signs verdicts, in a file for its owner only, and print the public key
     Keygen {
-        /// The file; it must not be there.
+        /// The file, which must not exist.
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Print the public part of a key that signs verdicts.
+    /// Print the public key of a signing key
     Key {
-        /// The file with the key.
+        /// The file with the signing key.
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Check a verdict: its hash, its signature, and whether this engine settles the dispute in the
-    /// same way. Exit status 0 if all holds, 1 if something does not, 2 if it cannot be read.
+    /// Verify a verdict: its hash, its signature, and whether this engine settles the dispute in
+    /// the same way
+    ///
+    /// Exits 0 if everything is valid, 1 if something is not, 2 if it cannot be read.
     Verify(Verify),
-    /// Print a verdict, as Markdown where nothing else is said.
+    /// Print a verdict, as Markdown by default
     Show(Show),
 }
 
@@ -48,35 +50,37 @@ struct Verify {
     /// The verdict: JSON, or a page; - reads standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The public key that must have signed it: 64 hexadecimal digits, or a file with them or with
-    /// what `GET /v1/verdicts/key` answers. Without it any good signature will do, and none.
+    /// The public key that must have signed it: 64 hexadecimal digits, or a file that contains them
+    /// or the response of `GET /v1/verdicts/key`. Without it, any valid signature is accepted, or
+    /// none.
     #[arg(long, value_name = "KEY|FILE")]
     key: Option<String>,
-    /// Print what was found as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Args, Debug)]
 struct Show {
-    /// The verdict: JSON, or a page; - reads standard input. With a store, the id of one in it.
+    /// The verdict: JSON, or a page; - reads standard input. With a store, the id of a verdict in
+    /// it.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The store in which FILE is the id of a verdict, as it is without private ids.
+    /// The store; FILE is then the id of a verdict in it (not the private id of a server).
     #[arg(long, value_name = "STORE")]
     store: Option<PathBuf>,
-    /// Print a page that can be printed on paper.
+    /// Print a page for printing on paper.
     #[arg(long, conflicts_with_all = ["markdown", "json"])]
     html: bool,
     /// Print Markdown.
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
-    /// Print the JSON, which `verify` takes.
+    /// Print JSON, for `verify`.
     #[arg(long)]
     json: bool,
 }
 
-/// Makes keys, shows and checks verdicts.
+/// Runs the command.
 pub(super) fn run(args: &Verdict) -> Result<Exit, String> {
     match &args.command {
         Command::Keygen { file } => public(&Key::make(file)?),
@@ -90,21 +94,21 @@ fn public(key: &Key) -> Result<Exit, String> {
     print(format!("{}\n", key.public().public_key).as_bytes()).map(|()| Exit::Good)
 }
 
-/// The document in a file, with the text of the file.
+/// The document in a file, together with the text of the file.
 fn document(file: &Path) -> Result<(Document, Vec<u8>), String> {
     let text = read(file)?;
     let document = Document::parse(&text).map_err(|why| format!("{}: {why}", file.display()))?;
     Ok((document, text))
 }
 
-/// The public key that an option says, or a file of that name holds.
+/// The public key in an option, or in the file that the option names.
 fn expected(said: &str) -> Result<String, String> {
     if let Some(key) = seal::public_key(said) {
         return Ok(key);
     }
     let text = read(Path::new(said))?;
     let key = std::str::from_utf8(&text).ok().and_then(seal::public_key);
-    key.ok_or_else(|| format!("{said} holds no public key of 64 hexadecimal digits"))
+    key.ok_or_else(|| format!("{said} contains no public key of 64 hexadecimal digits"))
 }
 
 fn verify(args: &Verify) -> Result<Exit, String> {
@@ -121,22 +125,22 @@ fn verify(args: &Verify) -> Result<Exit, String> {
     Ok(if checked.holds() { Exit::Good } else { Exit::Illegal })
 }
 
-/// What was found out, in words.
+/// The result as text.
 fn words(checked: &Checked, expected: bool) -> String {
     let mut out = String::new();
     let hash = if checked.hash { "the sheet has it" } else { "it is that of another sheet" };
     let _ = writeln!(out, "Hash: {hash}.");
     let _ = match &checked.signature {
-        Signed::Unsigned => writeln!(out, "Signature: there is none."),
+        Signed::Unsigned => writeln!(out, "Signature: none."),
         Signed::Good { public_key } if expected => {
-            writeln!(out, "Signature: good, by the expected key {public_key}.")
+            writeln!(out, "Signature: valid, by the expected key {public_key}.")
         }
         Signed::Good { public_key } => writeln!(
             out,
-            "Signature: good, by the key {public_key}; whose that is, --key can compare."
+            "Signature: valid, by the key {public_key}; use --key to check whose key it is."
         ),
         Signed::OtherKey { public_key } => {
-            writeln!(out, "Signature: good, but by another key: {public_key}.")
+            writeln!(out, "Signature: valid, but by a different key: {public_key}.")
         }
         Signed::Bad { why } => writeln!(out, "Signature: {why}."),
     };
@@ -144,21 +148,23 @@ fn words(checked: &Checked, expected: bool) -> String {
         let shows = match same {
             true => "it shows the sheet that lies in it",
             false => {
-                "it is not what this version prints of the sheet that lies in it; `umpire verdict show` does"
+                "it differs from what this version prints for the sheet that it contains; see `umpire verdict show`"
             }
         };
         let _ = writeln!(out, "Page: {shows}.");
     }
     let _ = match &checked.again {
-        Again::Same => writeln!(out, "Answer: engine {ENGINE} says the same, word for word."),
+        Again::Same => {
+            writeln!(out, "Answer: engine {ENGINE} says the same, word for word.")
+        }
         Again::SameAnswer { engine, parts } => writeln!(
             out,
-            "Answer: engine {ENGINE} comes to the same as engine {engine}; otherwise put: {}.",
+            "Answer: engine {ENGINE} agrees with engine {engine}, worded differently: {}.",
             parts.join(", ")
         ),
         Again::Differs { engine, parts } => writeln!(
             out,
-            "Answer: engine {ENGINE} comes to something else than engine {engine}: {}.",
+            "Answer: engine {ENGINE} disagrees with engine {engine}: {}.",
             parts.join(", ")
         ),
         Again::Failed { why } => {
@@ -180,7 +186,7 @@ fn show(args: &Show) -> Result<Exit, String> {
             let id = args.file.to_string_lossy();
             let id: RecordId = id.parse().map_err(|error| format!("{id}: {error}"))?;
             let found = stored(path)?.find_verdict(&id).map_err(|error| error.to_string())?;
-            let found = found.ok_or_else(|| format!("there is no verdict {id}"))?;
+            let found = found.ok_or_else(|| format!("the store has no verdict {id}"))?;
             let StoredVerdict { sheet, signature, .. } = found;
             let signature = signature.as_deref().map(serde_json::from_str).transpose();
             let signature = signature.map_err(|error| format!("its signature: {error}"))?;
@@ -195,7 +201,7 @@ fn show(args: &Show) -> Result<Exit, String> {
     print(form.write(&document)?.as_bytes()).map(|()| Exit::Good)
 }
 
-/// How a verdict is written.
+/// The format of a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// As JSON.

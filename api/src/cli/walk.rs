@@ -1,8 +1,8 @@
-//! Many records, on all processors: what the commands about whole folders have in common.
+//! Processing many records on all processors, for the commands that take whole directories.
 //!
-//! One thread reads, all work, one takes what comes of it, in order. What is in memory at once is
-//! bounded, however many records there are. This module must not hold on to a record after it was
-//! worked on, and must not know what the work is.
+//! One thread reads, all work, and one collects the results in order. Memory use is bounded,
+//! however many records there are. This module must not keep a record after it was processed, and
+//! must not know what the work is.
 
 use std::fmt;
 use std::fs::File;
@@ -21,31 +21,31 @@ use crate::error::ApiError;
 use crate::ndjson::{Line, Splitter};
 use crate::store::{Cursor, Filter, Page, Store, StoreError, Summary};
 
-/// The most records that are worked on together.
+/// The maximum number of records in a batch.
 const BATCH_RECORDS: usize = 512;
 
-/// The most bytes that are worked on together.
+/// The maximum number of bytes in a batch.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// The longest record.
+/// The maximum length of a record.
 const LONGEST: usize = 64 << 20;
 
-/// One record, or why there is none.
+/// A record, or why it could not be read.
 pub(super) struct Item {
     /// The file, or the id of a stored record.
     pub(super) file: String,
-    /// The line, from 1.
+    /// The line, starting from 1.
     pub(super) line: u64,
-    /// Whether the file has a record a line.
+    /// Whether the file has one record per line.
     pub(super) many: bool,
     /// Its text.
     pub(super) text: Result<Vec<u8>, ApiError>,
-    /// What the store says of it.
+    /// Its stored summary.
     pub(super) kept: Option<Summary>,
 }
 
 impl Item {
-    /// The file, and the line where it has several records.
+    /// The file, and the line if the file has several records.
     pub(super) fn name(&self) -> String {
         match self.many {
             true => format!("{}:{}", self.file, self.line),
@@ -54,17 +54,17 @@ impl Item {
     }
 }
 
-/// Where records come from.
+/// The source of records.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
     /// Files, directories of files, or standard input.
     Files(&'a [PathBuf]),
-    /// A store; the latest record first.
+    /// A store; the newest record first.
     Store(&'a dyn Store),
 }
 
 impl Source<'_> {
-    /// Whether somebody who reads the answers has to be told which record each is about.
+    /// Whether output must say which record each line is about.
     pub(super) fn several(&self) -> bool {
         match self {
             Source::Files(files) => files.len() > 1 || files.iter().any(|file| file.is_dir()),
@@ -73,24 +73,24 @@ impl Source<'_> {
     }
 }
 
-/// A place between two records.
+/// A position between two records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Reached {
-    /// How many records stand in front of it.
+    /// How many records come before it.
     pub(super) done: u64,
     /// The name of the last of them.
     pub(super) last: String,
-    /// The store's name of the place; none in files, and none after the last record.
+    /// The store's cursor for the position; `None` in files, and after the last record.
     pub(super) cursor: Option<Cursor>,
 }
 
-/// Records that are worked on together, and the place after them.
+/// Records that are processed together, and the position after them.
 struct Batch {
     items: Vec<Item>,
     reached: Reached,
 }
 
-/// The bar of a walk. On anything but a terminal it stays hidden.
+/// The progress bar of a walk. It is hidden unless on a terminal.
 pub(super) fn bar(source: Source<'_>) -> ProgressBar {
     let style = |template: &str, otherwise: fn() -> ProgressStyle| {
         ProgressStyle::with_template(template).unwrap_or_else(|_| otherwise())
@@ -105,7 +105,7 @@ pub(super) fn bar(source: Source<'_>) -> ProgressBar {
     let bar = match count {
         Some(count) => ProgressBar::new(count).with_style(
             style(
-                "{bar:30} {pos} of {len} records, {rate}, {eta} to go",
+                "{bar:30} {pos} of {len} records, {rate}, {eta} left",
                 ProgressStyle::default_bar,
             )
             .with_key("rate", rate),
@@ -119,12 +119,12 @@ pub(super) fn bar(source: Source<'_>) -> ProgressBar {
     bar
 }
 
-/// What a file holds by its name: `json`, `ndjson` or `jsonl`, however that is written.
+/// The file extension, lower-cased: `json`, `ndjson` or `jsonl`.
 fn kind(path: &Path) -> String {
     path.extension().and_then(|end| end.to_str()).unwrap_or("").to_ascii_lowercase()
 }
 
-/// What is in a directory, by name. A link to a directory is left out: it could lead in circles.
+/// The entries of a directory, by name. A link to a directory is left out: it could form a loop.
 fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path()));
     let mut entries = entries.collect::<io::Result<Vec<PathBuf>>>()?;
@@ -133,12 +133,11 @@ fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// The number of records, if each stands in a file of its own; what stands a line each is counted
-/// only by reading it.
+/// The number of records, if each is in its own file; NDJSON can be counted only by reading it.
 fn count(files: &[PathBuf]) -> Option<u64> {
     fn within(path: &Path, named: bool) -> Option<u64> {
         if path.is_dir() {
-            // What cannot be read is an item, too.
+            // An unreadable directory is an item, too.
             let Ok(entries) = entries(path) else { return Some(1) };
             return entries.iter().map(|entry| within(entry, false)).sum();
         }
@@ -152,7 +151,7 @@ fn count(files: &[PathBuf]) -> Option<u64> {
     files.iter().map(|path| within(path, true)).sum()
 }
 
-/// Prints some lines above the bar.
+/// Prints some lines above the progress bar.
 pub(super) fn print_above(bar: &ProgressBar, text: &[u8]) -> Result<(), String> {
     match text.is_empty() {
         true => Ok(()),
@@ -160,8 +159,8 @@ pub(super) fn print_above(bar: &ProgressBar, text: &[u8]) -> Result<(), String> 
     }
 }
 
-/// Works on every record behind a place, and hands over what came of some at a time, in order,
-/// with the place after them.
+/// Processes every record after a position, and hands over the results in order, batch by batch,
+/// with the position after each.
 pub(super) fn walk<T: Send>(
     source: Source<'_>,
     from: &Reached,
@@ -189,23 +188,23 @@ pub(super) fn walk<T: Send>(
     taken
 }
 
-/// Reads records and passes them on, some at a time.
+/// Reads records and passes them on in batches.
 struct Reader<'a> {
     sender: Sender<Result<Batch, String>>,
-    /// What stands in front of this place was worked on before.
+    /// Everything before this position was already processed.
     from: &'a Reached,
     items: Vec<Item>,
     bytes: usize,
-    /// The place after the last record.
+    /// The position after the last record.
     reached: Reached,
 }
 
-/// Nobody wants any more records.
-struct Gone;
+/// The receiver wants no more records.
+struct ReceiverGone;
 
 impl Reader<'_> {
     fn read(mut self, source: Source<'_>) {
-        // The receiver goes only when taking has failed, which is reported there.
+        // The receiver only goes away when it fails, which is reported there.
         let _ = match source {
             Source::Files(files) => files
                 .iter()
@@ -216,24 +215,24 @@ impl Reader<'_> {
         };
     }
 
-    fn fail(&self, why: String) -> Result<(), Gone> {
+    fn fail(&self, why: String) -> Result<(), ReceiverGone> {
         let _ = self.sender.send(Err(why));
-        Err(Gone)
+        Err(ReceiverGone)
     }
 
-    /// Refuses an end in front of the place to begin from.
-    fn reached(&self) -> Result<(), Gone> {
+    /// Fails if the records end before the position to start from.
+    fn reached(&self) -> Result<(), ReceiverGone> {
         match self.reached.done < self.from.done {
             true => self.fail(format!(
-                "there are {} records; {} were looked at before",
+                "there are only {} records; {} were already processed",
                 self.reached.done, self.from.done
             )),
             false => Ok(()),
         }
     }
 
-    /// A page at a time, so that the place after a batch is one that the store knows.
-    fn store(&mut self, store: &dyn Store) -> Result<(), Gone> {
+    /// Reads page by page, so that the position after a batch is one that the store knows.
+    fn store(&mut self, store: &dyn Store) -> Result<(), ReceiverGone> {
         self.reached = self.from.clone();
         let mut cursor = self.from.cursor;
         loop {
@@ -246,9 +245,9 @@ impl Reader<'_> {
             for listed in items {
                 let (text, summary) = match store.find(&listed.id) {
                     Ok(Some(stored)) => (Ok(stored.record.into_bytes()), stored.summary),
-                    // What was deleted meanwhile is passed over.
+                    // Records deleted in the meantime are skipped.
                     Ok(None) => continue,
-                    // A damaged page costs its own records only.
+                    // A damaged page loses only its own records.
                     Err(error @ StoreError::Corrupt(_)) => (Err(error.into()), listed.summary),
                     Err(error) => return self.fail(error.to_string()),
                 };
@@ -271,7 +270,7 @@ impl Reader<'_> {
         }
     }
 
-    fn path(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
+    fn path(&mut self, path: &Path, named: bool) -> Result<(), ReceiverGone> {
         if path.as_os_str() == "-" {
             return self.stream("standard input", &mut io::stdin().lock());
         }
@@ -279,14 +278,14 @@ impl Reader<'_> {
         if path.is_dir() {
             return self.directory(path, named);
         }
-        // What waits for a writer is read only if it was asked for by name.
+        // Read a named pipe or the like only if it was named explicitly.
         if !named && !path.is_file() {
             return Ok(());
         }
         match (kind(path).as_str(), named) {
             // Notes are one record, too.
             ("json", _) | ("txt", true) => {
-                // What was worked on before is not even opened.
+                // Files that were already processed are not even opened.
                 let before = self.reached.done < self.from.done;
                 let text = match before {
                     true => Ok(Vec::new()),
@@ -303,7 +302,7 @@ impl Reader<'_> {
         }
     }
 
-    fn directory(&mut self, path: &Path, named: bool) -> Result<(), Gone> {
+    fn directory(&mut self, path: &Path, named: bool) -> Result<(), ReceiverGone> {
         let before = self.reached.done;
         let entries = match entries(path) {
             Ok(entries) => entries,
@@ -313,14 +312,14 @@ impl Reader<'_> {
         };
         entries.iter().try_for_each(|entry| self.path(entry, false))?;
         if named && self.reached.done == before {
-            let none = ApiError::NotFound("no record is in this directory".to_owned());
+            let none = ApiError::NotFound("this directory contains no records".to_owned());
             return self.item(path.display().to_string(), None, Err(none));
         }
         Ok(())
     }
 
-    /// Records a row each; the rows count as lines.
-    fn table(&mut self, name: &str, path: &Path) -> Result<(), Gone> {
+    /// One record per row; rows count as lines.
+    fn table(&mut self, name: &str, path: &Path) -> Result<(), ReceiverGone> {
         let before = self.reached.done;
         let texts = match table::records(path) {
             Ok(texts) => texts,
@@ -333,24 +332,24 @@ impl Reader<'_> {
             }
         }
         if self.reached.done == before {
-            let none = ApiError::NotFound("no record is in it".to_owned());
+            let none = ApiError::NotFound("the file contains no records".to_owned());
             return self.item(name.to_owned(), None, Err(none));
         }
         Ok(())
     }
 
-    /// Records one a line; or one record, if its first line is only its beginning.
-    fn stream(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), Gone> {
+    /// One record per line; or a single record, if the first line is only its beginning.
+    fn stream(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), ReceiverGone> {
         let before = self.reached.done;
         self.lines(name, from)?;
         if self.reached.done == before {
-            let none = ApiError::NotFound("no record is in it".to_owned());
+            let none = ApiError::NotFound("the input contains no records".to_owned());
             return self.item(name.to_owned(), None, Err(none));
         }
         Ok(())
     }
 
-    fn lines(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), Gone> {
+    fn lines(&mut self, name: &str, from: &mut dyn BufRead) -> Result<(), ReceiverGone> {
         let mut first = Vec::new();
         let begun = from.take(LONGEST as u64).read_until(b'\n', &mut first);
         if let Err(error) = begun {
@@ -395,7 +394,7 @@ impl Reader<'_> {
         file: String,
         line: Option<u64>,
         text: Result<Vec<u8>, ApiError>,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), ReceiverGone> {
         let many = line.is_some();
         let item = Item { file, line: line.unwrap_or(1), many, text, kept: None };
         self.reached.done += 1;
@@ -403,7 +402,8 @@ impl Reader<'_> {
             let name = item.name();
             if self.reached.done == self.from.done && name != self.from.last {
                 let (at, before) = (self.reached.done, &self.from.last);
-                return self.fail(format!("record {at} is {name}; it was {before} before"));
+                return self
+                    .fail(format!("record {at} is now {name}, but was {before} in the journal"));
             }
             return Ok(());
         }
@@ -416,13 +416,13 @@ impl Reader<'_> {
         }
     }
 
-    fn flush(&mut self) -> Result<(), Gone> {
+    fn flush(&mut self) -> Result<(), ReceiverGone> {
         self.bytes = 0;
         match std::mem::take(&mut self.items) {
             empty if empty.is_empty() => Ok(()),
             items => {
                 let reached = self.reached.clone();
-                self.sender.send(Ok(Batch { items, reached })).map_err(|_| Gone)
+                self.sender.send(Ok(Batch { items, reached })).map_err(|_| ReceiverGone)
             }
         }
     }

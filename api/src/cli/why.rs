@@ -1,7 +1,7 @@
-//! `umpire why` and `umpire explain`: why an action is not allowed, and why a ply went as it did.
+//! `umpire why` and `umpire explain`: why an action is illegal, and why a ply went as it did.
 //!
-//! This module must not decide anything, and must not show a viewer what that viewer may not
-//! know: the engine sees to both.
+//! This module must not decide anything, and must not show a viewer anything hidden from it: the
+//! engine takes care of both.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use super::words;
 use crate::error::ApiError;
 use crate::referee::{self, Submission};
 
-/// An action that somebody wants to make.
+/// A proposed action.
 #[derive(Args, Debug)]
 pub(super) struct Why {
     #[command(flatten)]
@@ -23,17 +23,17 @@ pub(super) struct Why {
     /// The action, in JSON.
     #[arg(value_name = "ACTION")]
     action: String,
-    /// The ply at which it is proposed; after the last good action where it is left out.
+    /// The ply at which it is proposed; after the last legal action by default.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
-    /// Who asks: referee, spectator, or a seat, who is told only what follows from what that
-    /// viewer may know.
+    /// The viewer: referee, spectator, or a seat, which sees only what follows from what it may
+    /// know.
     #[arg(long, value_name = "NAME", default_value = "referee")]
     viewer: String,
 }
 
-/// Says whether an action is allowed: exit status 0 if it is (or may be, in a record with unknowns), 1 if not, 3 if that cannot be
-/// decided from what the viewer may know.
+/// Explains whether an action is legal. Exits 0 if it is (or may be, in a record with unknowns), 1
+/// if not, 3 if it cannot be decided from what the viewer may know.
 pub(super) fn why(args: &Why) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     match answer(args, &text) {
@@ -65,7 +65,7 @@ fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
     })
 }
 
-/// The answer as it is printed.
+/// The answer as text.
 fn shown(args: &Why, why: &WhyNot, submission: &Submission<'_>) -> (String, Exit) {
     let exit = match why.answer {
         Answer::Legal | Answer::Possible => Exit::Good,
@@ -130,18 +130,18 @@ fn render(why: &WhyNot, submission: &Submission<'_>) -> String {
     out
 }
 
-/// Which ply to explain.
+/// The ply to explain.
 #[derive(Args, Debug)]
 pub(super) struct Explain {
     #[command(flatten)]
     input: Input,
-    /// The ply: the action made after that many others; all of them where it is left out.
+    /// The ply: the number of actions before it; all plies by default.
     #[arg(long, value_name = "NUMBER")]
     ply: Option<u32>,
-    /// Who looks: referee, spectator, or a seat.
+    /// The viewer: referee, spectator, or a seat.
     #[arg(long, value_name = "NAME", default_value = "referee")]
     viewer: String,
-    /// Every clause in words and every fact, also of a whole game.
+    /// Every clause in full and every fact, even for a whole game.
     #[arg(long)]
     long: bool,
 }
@@ -165,7 +165,7 @@ pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
     }
 }
 
-/// The plies, one below the other; in short a line for each event, with its clauses by their ids.
+/// The plies in order; in short, one line per event with the ids of its clauses.
 fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
     let mut out = String::new();
     for ply in &account.explanations {
@@ -212,7 +212,7 @@ fn fact(out: &mut String, submission: &Submission<'_>, fact: &ViewChange) {
         }
         _ => format!("    now {words}\n"),
     };
-    // Both halves of a place say the same.
+    // Both halves of a place have the same text.
     if !out.ends_with(&line) {
         out.push_str(&line);
     }

@@ -1,6 +1,6 @@
-//! Verdicts in words for people.
+//! Verdicts as text for people.
 //!
-//! This module must not decide anything; it only says what the engine found.
+//! This module must not decide anything; it only words what the engine found.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub(super) use crate::phrase::{action, spaced};
 use crate::phrase::{object, short};
 use crate::referee::Submission;
 
-/// What may be chosen next of an action.
+/// The options for the next step of an action.
 pub(super) fn choice(step: &Step) -> String {
     match (&step.values, step.least.zip(step.most)) {
         (Some(values), _) => {
@@ -28,11 +28,11 @@ pub(super) fn choice(step: &Step) -> String {
             values.join(" ")
         }
         (None, Some((least, most))) => format!("{least} to {most}"),
-        (None, None) => "any words".to_owned(),
+        (None, None) => "any text".to_owned(),
     }
 }
 
-/// So many actions.
+/// A number of actions.
 pub(super) fn actions(count: u32) -> String {
     match count {
         1 => "1 action".to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn actions(count: u32) -> String {
     }
 }
 
-/// How a record stands, in one line.
+/// The status of a record, in one line.
 pub(super) fn headline(game: &'static dyn AnyGame, ruleset: &str, verdict: &Verdict) -> String {
     local(game, &headline_in_english(game, ruleset, verdict))
 }
@@ -100,7 +100,7 @@ pub(super) fn plies(count: u32) -> String {
     }
 }
 
-/// What is wrong, by which clause, because of which facts, and what would have been legal.
+/// What is wrong: the clause, the facts, and the nearest legal actions.
 pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> String {
     let mut text = String::new();
     let nearest: Vec<&str> = violation.nearest.iter().map(|nearest| nearest.get()).collect();
@@ -126,7 +126,7 @@ pub(super) fn violation(submission: &Submission<'_>, violation: &Violation) -> S
     text
 }
 
-/// What is wrong with a record that cannot be looked at any closer, because something in it is unknown.
+/// What is wrong with a record that cannot be examined further because something in it is unknown.
 pub(super) fn violation_alone(game: &'static dyn AnyGame, violation: &Violation) -> String {
     let who = violation.player.as_deref().map(|who| format!(" ({})", spaced(who)));
     let message = local(game, &violation.message);
@@ -139,7 +139,7 @@ pub(super) fn violation_alone(game: &'static dyn AnyGame, violation: &Violation)
     text
 }
 
-/// What is assumed of what nobody wrote down, or why nothing fits.
+/// What is assumed about the unknowns, or why nothing is consistent.
 pub(super) fn unknowns(verdict: &Verdict) -> String {
     let found = verdict.proof.is_none();
     let mut text = assumed(verdict.witness.as_deref().filter(|_| found));
@@ -150,9 +150,9 @@ pub(super) fn unknowns(verdict: &Verdict) -> String {
     text
 }
 
-/// What a completion assumes.
+/// The assumptions of a completion.
 pub(super) fn assumed(witness: Option<&Witness>) -> String {
-    /// The most assumptions that are told.
+    /// The maximum number of assumptions that are listed.
     const MOST: usize = 12;
     let mut text = String::new();
     if let Some(witness) = witness {
@@ -171,37 +171,36 @@ pub(super) fn assumed(witness: Option<&Witness>) -> String {
     text
 }
 
-/// Why nothing fits.
+/// Why nothing is consistent.
 pub(super) fn proven(proof: Option<&Proof>) -> String {
     let words = proof.into_iter().flat_map(|proof| &proof.words);
     words.map(|words| format!("  - {words}\n")).collect()
 }
 
-/// The language that the command line asks for.
+/// The language of the output.
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
 
-/// Sets the language for the rest of the command, if a game can be told in it.
+/// Sets the language of the output, if some game is translated to it.
 pub(super) fn speak(language: &str) -> Result<(), String> {
     let found = Language::named(language).ok_or_else(|| {
         let known: Vec<&str> = language::known().into_iter().collect();
-        format!("no game has the language {language:?}; there are {}", known.join(", "))
+        format!("no game is translated to {language:?}; expected one of {}", known.join(", "))
     })?;
     LANGUAGE.get_or_init(|| found);
     Ok(())
 }
 
-/// The voice of a game in the language that is asked for.
+/// The voice of a game in that language.
 pub(super) fn voice(game: &'static dyn AnyGame) -> Voice {
     LANGUAGE.get().copied().unwrap_or(Language::ENGLISH).of(game)
 }
 
-/// A sentence of a game in the language that is asked for; in English where the game has none of it.
-/// So is a part of a sentence, a condition say.
+/// A sentence of a game, or a part of one, in that language; in English if there is no translation.
 pub(super) fn local(game: &'static dyn AnyGame, text: &str) -> String {
     voice(game).said(text)
 }
 
-/// A clause in one line, with its place in the printed book: `DRK-6.3 §Movement  A move of n …`.
+/// A clause in one line, with its place in the rulebook: `DRK-6.3 §Movement  A move of n …`.
 pub(super) fn clause(
     game: &'static dyn AnyGame,
     id: &str,
@@ -215,7 +214,7 @@ pub(super) fn clause(
     }
 }
 
-/// A place in a printed book: `§3.2`, `§Movement`.
+/// A place in a rulebook: `§3.2`, `§Movement`.
 pub(super) fn printed(section: &str) -> String {
     match section.starts_with(|first: char| first.is_ascii_digit()) {
         true => format!("§{section}"),
@@ -223,15 +222,16 @@ pub(super) fn printed(section: &str) -> String {
     }
 }
 
-/// Actions in words.
+/// Actions as text.
 pub(super) struct Spoken {
     /// The edition in force, empty for a game with only one.
     pub(super) edition: &'static str,
-    /// A line for each action.
+    /// One line per action.
     pub(super) actions: Vec<String>,
 }
 
-/// Actions (JSON texts) in the words of their game, as at a ply or where the record ends; in those of the wire what it has no words for.
+/// Actions (as JSON) in the words of their game, at a ply or at the end of the record; anything
+/// without a wording stays as in the JSON.
 pub(super) fn spoken(submission: &Submission<'_>, actions: &[&str], ply: Option<u32>) -> Spoken {
     let said = submission.game.say(&submission.record, actions, ply, Limits::default());
     let (edition, said) = said.map_or(("", Vec::new()), |said| (said.edition, said.actions));
@@ -243,13 +243,12 @@ pub(super) fn spoken(submission: &Submission<'_>, actions: &[&str], ply: Option<
     Spoken { edition, actions: actions.iter().map(line).collect() }
 }
 
-/// What a record claims of itself and is not so.
+/// Claims of the record that do not hold.
 pub(super) fn findings(claims: &[ClaimCheck], legal: bool) -> String {
     let mut text = String::new();
     let broken = claims.iter().filter(|claim| !claim.holds);
     if legal && broken.clone().next().is_some() {
-        let _ =
-            writeln!(text, "  The rules allow it, but it is not what the record says of itself:");
+        let _ = writeln!(text, "  The record is legal, but its claims do not hold:");
     }
     for claim in broken {
         let said = claim.claimed.as_deref().unwrap_or("nothing");
@@ -257,7 +256,7 @@ pub(super) fn findings(claims: &[ClaimCheck], legal: bool) -> String {
         let _ = match claim.ply {
             Some(ply) if claim.claim.ends_with("/ply") => writeln!(
                 text,
-                "  The record says something of the moment after {} ({}); {} are accepted.",
+                "  The record claims something after {} ({}), but has only {} that are legal.",
                 actions(ply),
                 claim.claim,
                 claim
@@ -268,7 +267,7 @@ pub(super) fn findings(claims: &[ClaimCheck], legal: bool) -> String {
             ),
             Some(ply) => writeln!(
                 text,
-                "  After {} the record says {said} in {}; it is {is}.",
+                "  After {} the record claims {said} in {}; it is {is}.",
                 actions(ply),
                 claim.claim
             ),
@@ -291,7 +290,7 @@ pub(super) fn remarks(verdict: &Verdict, warnings: &[Warning]) -> String {
     text
 }
 
-/// The table of a game: a line for each stretch of play and player, in columns.
+/// The table of a game: one line per chapter and player, in columns.
 pub(super) fn table(chapters: &[Chapter], players: Option<&BTreeMap<String, String>>) -> String {
     let Some(first) = chapters.first() else { return String::new() };
     let whats: Vec<&str> =
@@ -300,7 +299,7 @@ pub(super) fn table(chapters: &[Chapter], players: Option<&BTreeMap<String, Stri
     let mut lines: Vec<Vec<String>> = vec![head.map(spaced).collect()];
     for chapter in chapters {
         for (at, row) in chapter.rows.iter().enumerate() {
-            // The number once, so that a stretch of play is seen as a block.
+            // The number is printed once, so that a chapter is seen as a block.
             let number = if at == 0 { chapter.number.to_string() } else { String::new() };
             let player = match players.and_then(|players| players.get(row.player)) {
                 Some(name) => format!("{name} ({})", spaced(row.player)),
@@ -317,7 +316,7 @@ pub(super) fn table(chapters: &[Chapter], players: Option<&BTreeMap<String, Stri
     let mut text = String::new();
     for line in &lines {
         for (at, (cell, wide)) in line.iter().zip(&widths).enumerate() {
-            // Names stand on the left of their column, numbers on the right.
+            // Names are left-aligned, numbers right-aligned.
             let _ = match at {
                 0 => write!(text, "{cell:>wide$}"),
                 1 => write!(text, "  {cell:<wide$}"),
@@ -337,7 +336,7 @@ pub(super) fn event(text: &str) -> String {
         Some(Value::String(kind)) => spaced(&kind),
         _ => "?".to_owned(),
     };
-    // The line gives these in its own way.
+    // The line shows these fields in its own way.
     for shown in ["ply", "rule", "rules", "section"] {
         fields.shift_remove(shown);
     }
@@ -348,8 +347,8 @@ pub(super) fn event(text: &str) -> String {
     }
 }
 
-/// A view as an outline: a line for each field, deeper ones below theirs, whatever fits on one line
-/// on it, and what is there several times with its number.
+/// A view as an outline: one line per field, nested fields below, whatever is short enough on one
+/// line, and repeated items with their count.
 pub(super) fn outline(text: &str) -> String {
     let mut out = String::new();
     let value: Value = serde_json::from_str(text).unwrap_or_default();
@@ -385,7 +384,7 @@ fn lines(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// As [`short`], with what stands in a list several times in a row told once.
+/// Like [`short`], but repeated items in a list are shown once with their count.
 fn counted(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
@@ -404,7 +403,7 @@ fn counted(value: &Value) -> String {
             shown.collect::<Vec<_>>().join(", ")
         }
         Value::Array(items) if items.iter().all(Value::is_object) => {
-            // What each is, by its values alone: their names are the same all the way.
+            // Each item by its values alone: the names are all the same.
             let one = |item: &Value| {
                 let values = item.as_object().into_iter().flat_map(Map::values);
                 values.map(counted).collect::<Vec<_>>().join(" ")
@@ -415,8 +414,8 @@ fn counted(value: &Value) -> String {
     }
 }
 
-/// The rows of a table in columns, or its entries with their numbers; `None` where it has another shape. A row that
-/// lacks a column has `-` there.
+/// The rows of a table in columns, or its numbered entries; `None` for any other shape. A missing
+/// cell is shown as `-`.
 pub(super) fn rows(value: &Value) -> Option<String> {
     const WIDE: usize = 140;
     let rows = value.as_array()?;
@@ -432,7 +431,7 @@ pub(super) fn rows(value: &Value) -> Option<String> {
             names.push(name);
         }
     }
-    // The source says the least.
+    // The source is the least interesting.
     names.sort_by_key(|name| *name == "source");
     let mut lines = vec![names.iter().map(|name| spaced(name)).collect::<Vec<_>>()];
     for row in rows {
@@ -443,7 +442,7 @@ pub(super) fn rows(value: &Value) -> Option<String> {
     (!lines[0].is_empty() && text.lines().all(|line| line.chars().count() <= WIDE)).then_some(text)
 }
 
-/// Lines of cells in columns: words on the left of theirs.
+/// Aligns cells in columns, text left-aligned.
 fn columns(lines: &[Vec<String>]) -> String {
     let wide = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
     let mut text = String::new();
@@ -455,7 +454,7 @@ fn columns(lines: &[Vec<String>]) -> String {
     text
 }
 
-/// Why there is no answer.
+/// Why there is no result.
 pub(super) fn problem(error: &ApiError) -> String {
     let problem = error.problem();
     match problem.pointer.as_deref().filter(|pointer| !pointer.is_empty()) {
@@ -505,7 +504,8 @@ mouse 10, mouse 11, mouse 12, mouse 13, mouse 14, mouse 15, mouse 16, mouse 17, 
         assert_eq!(sorted(&outline(&view.to_string())), sorted(expected));
     }
 
-    /// The lines in one order: whether JSON keeps that of the fields depends on what else is built.
+    /// The lines in a fixed order: whether JSON keeps the order of fields depends on other enabled
+    /// features.
     fn sorted(text: &str) -> Vec<&str> {
         let mut lines: Vec<&str> = text.lines().collect();
         lines.sort_unstable();

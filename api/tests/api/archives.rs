@@ -138,13 +138,13 @@ fn what_lies_there_is_replaced_only_when_it_is_asked_for() {
     let to = save(path, "verdicts.parquet", "somebody's work");
     let refused = umpire(&["validate", "--to", &to, &record], "");
     assert_eq!((code(&refused), out(&refused)), (2, ""));
-    assert!(error(&refused).contains("--force replaces it"), "{}", error(&refused));
+    assert!(error(&refused).contains("use --force to replace it"), "{}", error(&refused));
     assert_eq!(std::fs::read_to_string(&to).unwrap(), "somebody's work");
     let forced = umpire(&["validate", "--force", "--to", &to, &record], "");
     assert_eq!(code(&forced), 0, "{}", error(&forced));
     assert_eq!(rows(Path::new(&to)).1.len(), 1);
     for (to, why) in
-        [("missing/v.parquet", "its directory is not there"), (".", "it is a directory")]
+        [("missing/v.parquet", "its directory does not exist"), (".", "it is a directory")]
     {
         let to = path.join(to);
         let failed = umpire(&["validate", "--to", to.to_str().unwrap(), &record], "");
@@ -246,10 +246,10 @@ fn tables_that_cannot_be_read_are_said_to_be_so() {
     assert!(out(&found).contains("3 records: 1 in progress, 2 unreadable"), "{}", out(&found));
     let other = table(&path("other.parquet"), "text", &[Some(&good)]);
     let found = umpire(&["validate", &other], "");
-    assert!(out(&found).contains("no column `record` of texts"), "{}", out(&found));
+    assert!(out(&found).contains("no text column `record`"), "{}", out(&found));
     let none = table(&path("none.parquet"), "record", &[]);
     let found = umpire(&["validate", &none], "");
-    assert!(out(&found).contains("no record is in it"), "{}", out(&found));
+    assert!(out(&found).contains("the file contains no records"), "{}", out(&found));
     let torn = save(folder.path(), "torn.parquet", "PAR1 and then nothing");
     let found = umpire(&["validate", &torn, &gaps], "");
     assert_eq!(code(&found), 2);

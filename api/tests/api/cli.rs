@@ -214,7 +214,7 @@ fn a_story_stops_where_it_is_asked_to() {
 fn what_holds_no_record_is_no_good_input() {
     let none = umpire(&["validate", "-"], "");
     assert_eq!(code(&none), 2);
-    assert!(out(&none).contains("no record is in it"), "{}", out(&none));
+    assert!(out(&none).contains("contains no records"), "{}", out(&none));
     let folder = tempfile::tempdir().unwrap();
     save(folder.path(), "a.JSON", &legal(1).to_string());
     save(folder.path(), "b.json", &legal(1).to_string());
@@ -381,9 +381,9 @@ mod errors {
             (&["replay", "no-such-file"][..], "", "umpire: cannot read no-such-file"),
             (&["replay", "-"], "{", "umpire: -: this is no JSON"),
             (&["legal", "-"], "{}", "umpire: -: the field \"format\" is missing"),
-            (&["rules", "ludo"], "", "umpire: there is no game \"ludo\""),
+            (&["rules", "ludo"], "", "umpire: unknown game \"ludo\""),
             (&["rules", game().meta().id, "XYZ-1"], "", "umpire: "),
-            (&["new", "ludo", "--seed", "x"], "", "umpire: there is no game \"ludo\""),
+            (&["new", "ludo", "--seed", "x"], "", "umpire: unknown game \"ludo\""),
             (&["new", game().meta().id, "--seed", "x", "--players", "99"], "", "umpire: "),
             (&["serve", "--listen", "0.0.0.0:0"], "", "umpire: 0.0.0.0:0 can be reached"),
             (&["serve", "--token-file", "no-such-file"], "", "umpire: cannot read the token file"),

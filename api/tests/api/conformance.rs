@@ -112,7 +112,7 @@ mod errors {
         assert!(error(&none).starts_with("umpire: cannot read"), "{}", error(&none));
         let manifest = folder.path().join("manifest.json");
         for (text, expected) in [
-            ("{}", "is no manifest"),
+            ("{}", "is not a valid manifest"),
             (r#"{"format":"x","engine":"0","rulesets":{},"files":[]}"#, "format \"x\""),
         ] {
             std::fs::write(&manifest, text).unwrap();
@@ -124,8 +124,8 @@ mod errors {
         std::fs::write(&manifest, outside).unwrap();
         let output = umpire(&["conformance", "run", path], "");
         assert_eq!(code(&output), 2);
-        assert!(out(&output).contains("leads out of the pack"), "{}", out(&output));
+        assert!(out(&output).contains("is outside the pack"), "{}", out(&output));
         let game = umpire(&["conformance", "export", "--game", "ludo", path], "");
-        assert!(error(&game).starts_with("umpire: there is no game \"ludo\""));
+        assert!(error(&game).starts_with("umpire: unknown game \"ludo\""));
     }
 }

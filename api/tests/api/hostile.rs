@@ -294,7 +294,7 @@ fn a_token_file_that_everybody_can_read_is_refused() {
     let serve = ["serve", "--listen", "127.0.0.1:0", "--token-file", &named];
     let refused = crate::cli::umpire(&serve, "");
     assert_eq!(crate::cli::code(&refused), 2);
-    assert!(crate::cli::error(&refused).contains("can be read by everybody"));
+    assert!(crate::cli::error(&refused).contains("everyone can read"));
     mode(0o640);
     let server = start(&folder, &["--token-file", &named]);
     let record = legal(3).to_string();

@@ -193,7 +193,7 @@ fn a_journal_of_other_arguments_or_other_records_is_refused() {
     ] {
         let refused = umpire(other, "");
         assert_eq!(code(&refused), 2, "{other:?}");
-        assert!(error(&refused).contains("is no journal of this run"), "{}", error(&refused));
+        assert!(error(&refused).contains("is not a journal of this run"), "{}", error(&refused));
     }
     // The journal as it was in the middle, but of other records.
     let text = std::fs::read_to_string(&state).unwrap();
@@ -203,7 +203,11 @@ fn a_journal_of_other_arguments_or_other_records_is_refused() {
     std::fs::write(&state, format!("{}\n{step}\n", text.lines().next().unwrap())).unwrap();
     let refused = umpire(&args, "");
     assert_eq!(code(&refused), 2);
-    assert!(error(&refused).contains("it was elsewhere.json before"), "{}", error(&refused));
+    assert!(
+        error(&refused).contains("but was elsewhere.json in the journal"),
+        "{}",
+        error(&refused)
+    );
 }
 
 mod errors {
@@ -218,7 +222,7 @@ mod errors {
             (&["impact", "--rulings", &unknown, "-"], "has no reading \"no-such-reading\""),
             (&["impact", "--rulings", "XYZ-R1", "-"], "ID=VALUE"),
             (&["impact", "--edition", "xx", "-"], "no game has an edition"),
-            (&["impact", "--store", "no-such-file"], "there is no store no-such-file"),
+            (&["impact", "--store", "no-such-file"], "the store no-such-file does not exist"),
             (&["impact"], "required"),
             (&["impact", "--store", "x", "y"], "cannot be used"),
         ] {

@@ -155,7 +155,7 @@ fn a_store_that_was_lost_is_restored_from_its_backup() {
     for force in [&["restore"][..], &["restore", "--force"]] {
         let refused = run(force, &[&to, &store]);
         assert_eq!(code(&refused), 2, "{}", out(&refused));
-        let why = if force.len() == 1 { "it is there already" } else { "a program has it open" };
+        let why = if force.len() == 1 { "it already exists" } else { "a program has it open" };
         assert!(error(&refused).contains(why), "{}", error(&refused));
     }
     assert_eq!(server.connect().get("/readyz").unwrap().0, 200);
@@ -219,7 +219,7 @@ fn what_is_no_store_is_told_apart_in_plain_words_and_left_alone() {
         ("letter", "not a database"),
         ("nothing", "without its -wal file"),
         ("empty", "without its -wal file"),
-        ("folder", "it is no file"),
+        ("folder", "it is not a file"),
         ("other", "another program"),
         ("newer", "it has version 99"),
     ] {
@@ -241,10 +241,10 @@ fn what_is_no_store_is_told_apart_in_plain_words_and_left_alone() {
     assert_eq!(code(&refused), 2);
     assert!(error(&refused).contains("no record can be read"), "{}", error(&refused));
     for (to, why) in [
-        (path("good"), "it is the file that is to be read"),
-        (path("letter"), "it is there already"),
+        (path("good"), "it is the file to copy"),
+        (path("letter"), "it already exists"),
         (path("folder"), "it is a directory"),
-        (path("no/such/folder"), "its directory is not there"),
+        (path("no/such/folder"), "its directory does not exist"),
     ] {
         for command in ["backup", "restore", "salvage"] {
             let refused = run(&[command], &[&path("good"), &to]);
@@ -297,7 +297,7 @@ fn a_store_has_its_form_in_its_main_file_from_the_beginning() {
     fs::copy(&store, &copy).unwrap();
     let checked = run(&["check"], &[&copy]);
     assert_eq!(code(&checked), 0, "{}", error(&checked));
-    assert!(out(&checked).ends_with(": 0 records, all good\n"), "{}", out(&checked));
+    assert!(out(&checked).ends_with(": 0 records, all intact\n"), "{}", out(&checked));
 }
 
 #[test]
@@ -311,14 +311,17 @@ fn a_check_finds_what_belongs_to_nothing_and_changes_nothing() {
     for (damage, why) in [
         (
             "UPDATE record SET record = (SELECT record FROM record WHERE number = 5), record_length = (SELECT record_length FROM record WHERE number = 5) WHERE number = 4",
-            "its text has the id",
+            "its text does not match its id",
         ),
-        ("UPDATE record SET record = zeroblob(9) WHERE number = 4", "cannot be unpacked"),
+        ("UPDATE record SET record = zeroblob(9) WHERE number = 4", "cannot be decompressed"),
         ("UPDATE record SET record_length = record_length + 1 WHERE number = 4", "instead of"),
         ("UPDATE record SET players = '{' WHERE number = 4", "damaged"),
-        ("DELETE FROM record_player WHERE record = 4", "found by the players {}"),
-        ("UPDATE record_player SET name = 'x' WHERE record = 4", "found by the players {\"x\"}"),
-        ("DELETE FROM record_meta_docsize WHERE id = 4", "the words of its notes are not found"),
+        ("DELETE FROM record_player WHERE record = 4", "index of players has {} instead"),
+        (
+            "UPDATE record_player SET name = 'x' WHERE record = 4",
+            "index of players has {\"x\"} instead",
+        ),
+        ("DELETE FROM record_meta_docsize WHERE id = 4", "the words of its metadata are missing"),
     ] {
         fs::write(&path, &good).unwrap();
         let back_door = Sqlite::open(&path).unwrap();
@@ -330,7 +333,7 @@ fn a_check_finds_what_belongs_to_nothing_and_changes_nothing() {
         let line = format!("record {id}: ");
         let found = out(&checked).lines().find(|it| it.starts_with(&line)).unwrap_or_default();
         assert!(found.contains(why), "{damage}: {}", out(&checked));
-        assert!(out(&checked).contains("19 good; "), "{damage}: {}", out(&checked));
+        assert!(out(&checked).contains("19 intact; "), "{damage}: {}", out(&checked));
         let answer = json(&run(&["check", "--json"], &[&path]));
         assert_eq!(answer["good"], 19, "{answer}");
         let told = answer["shown"].as_array().unwrap();
@@ -480,7 +483,7 @@ fn what_a_damaged_store_still_holds_is_saved() {
         let mut kept = ids_of(&to);
         if loses_names {
             // Which pages are free stands on the first page.
-            assert!(answer.to_string().contains("records that were deleted may be back"));
+            assert!(answer.to_string().contains("deleted records may reappear"));
             kept.retain(|id| !deleted.contains(id));
         } else {
             assert!(kept.is_disjoint(&deleted), "{name}: what was deleted is back");
@@ -641,7 +644,11 @@ fn verdicts_are_backed_up_checked_and_restored_with_the_records() {
     let (records, verdicts) = filled_with_verdicts(store, 12);
     let copied = run(&["backup"], &[store, copy]);
     assert_eq!(code(&copied), 0, "{}", error(&copied));
-    assert!(out(&copied).ends_with(": 12 records and 12 verdicts, all good\n"), "{}", out(&copied));
+    assert!(
+        out(&copied).ends_with(": 12 records and 12 verdicts, all intact\n"),
+        "{}",
+        out(&copied)
+    );
     let restored = run(&["restore"], &[copy, back]);
     assert_eq!(code(&restored), 0, "{}", error(&restored));
     assert_eq!(ids(back, &records), all(&records));
@@ -656,9 +663,9 @@ fn a_verdict_that_was_changed_is_found_and_never_copied() {
     let [store, copy] = ["umpire.sqlite", "copy.sqlite"].map(|name| folder.path().join(name));
     let (_, verdicts) = filled_with_verdicts(&store, 4);
     let changes: [(&str, &str); 3] = [
-        ("UPDATE verdict SET id = zeroblob(32) WHERE id = ?", "its sheet has the id"),
+        ("UPDATE verdict SET id = zeroblob(32) WHERE id = ?", "its sheet does not match its id"),
         ("UPDATE verdict SET signature = '{}' WHERE id = ?", "its signature"),
-        ("UPDATE verdict SET sheet = x'00' WHERE id = ?", "cannot be unpacked"),
+        ("UPDATE verdict SET sheet = x'00' WHERE id = ?", "cannot be decompressed"),
     ];
     for ((change, says), verdict) in changes.into_iter().zip(&verdicts) {
         let back_door = Sqlite::open(&store).unwrap();

@@ -558,9 +558,9 @@ mod made {
         let file = path.display().to_string();
         let id = "7".repeat(64);
         for (args, expected) in [
-            (&["--seat", "referee", "--record", &id][..], "there is no such viewer"),
+            (&["--seat", "referee", "--record", &id][..], "unknown viewer"),
             (&["--seat", "spectator", "--record", "x"], "a record id is 64"),
-            (&["--read", "--note", "two\nlines"], "a note is one line"),
+            (&["--read", "--note", "two\nlines"], "the note must be a single line"),
             (&["--seat", "spectator"], "--record"),
             (&["--read", "--write"], "cannot be used with"),
             (&[], "required"),
@@ -579,7 +579,10 @@ mod made {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
         }
         let made = umpire(&["token", "new", "--read", "--file", &file], "");
-        assert!(error(&made).contains("line 1: each word but the last is a scope"), "{made:?}");
+        assert!(
+            error(&made).contains("line 1: every word but the last must be a scope"),
+            "{made:?}"
+        );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "a letter to Anna\n");
     }
 
@@ -589,9 +592,9 @@ mod made {
         let path = folder.path().join("tokens");
         let file = path.display().to_string();
         for (text, more, expected) in [
-            ("read a\nreed secret-one\n", "--protect-reading", "line 2: each word but the last"),
+            ("read a\nreed secret-one\n", "--protect-reading", "line 2: every word but the last"),
             (&format!("seat=spectator@{} a", "7".repeat(64)), "--public", "add --protect-reading"),
-            ("# none\n", "--protect-reading", "holds no token"),
+            ("# none\n", "--protect-reading", "contains no token"),
             ("alpha", "--private-ids=x", "--protect-reading"),
         ] {
             std::fs::write(&path, text).unwrap();

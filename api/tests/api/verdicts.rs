@@ -401,12 +401,12 @@ fn what_somebody_changed_does_not_hold() {
     };
     assert_eq!(code(&verify(&signed, &[])), 0);
     let text = fs::read_to_string(&signed).unwrap();
-    fails("by-another.json", &text, &["--key", out(&other).trim()], "by another key");
+    fails("by-another.json", &text, &["--key", out(&other).trim()], "by a different key");
     // Another word in the sheet: hash and signature are not those of it.
     let mut changed = read(&signed);
     changed["sheet"]["adjudication"]["summary"][0] = json!("All is well.");
     fails("changed.json", &changed.to_string(), &[], "that of another sheet");
-    fails("changed.json", &changed.to_string(), &[], "no signature of this sheet");
+    fails("changed.json", &changed.to_string(), &[], "not a signature of this sheet");
     // The hash made anew and the signature taken away: only who settles it again sees the forgery.
     let rehash = |mut document: Value| {
         let sheet = serde_json_canonicalizer::to_string(&document["sheet"]).unwrap();
@@ -418,17 +418,22 @@ fn what_somebody_changed_does_not_hold() {
     let mut forged = read(&signed);
     forged["sheet"]["adjudication"]["recorded"]["status"] = json!("in_progress");
     forged["sheet"]["adjudication"]["recorded"]["violation"] = Value::Null;
-    fails("forged.json", &rehash(forged), &[], "comes to something else");
+    fails("forged.json", &rehash(forged), &[], "disagrees with engine");
     let unsigned = rehash(read(&signed));
     let file = save(folder.path(), "unsigned.json", &unsigned);
     let checked = verify(&file, &[]);
     assert_eq!(code(&checked), 0, "{}", out(&checked));
-    assert!(out(&checked).contains("Signature: there is none."));
+    assert!(out(&checked).contains("Signature: none."));
     fails("unsigned.json", &unsigned, &["--key", out(&other).trim()], "is not signed");
     // A page that shows something else than the sheet in it.
     let text = fs::read_to_string(&page).unwrap();
     assert!(text.contains("<h1>"));
-    fails("page.html", &text.replacen("<h1>", "<h1>Not ", 1), &[], "not what this version prints");
+    fails(
+        "page.html",
+        &text.replacen("<h1>", "<h1>Not ", 1),
+        &[],
+        "differs from what this version prints",
+    );
     let machine = verify(&save(folder.path(), "unsigned.json", &unsigned), &["--json"]);
     let machine: Value = serde_json::from_str(out(&machine)).unwrap();
     assert_eq!((&machine["holds"], &machine["again"]["state"]), (&json!(true), &json!("same")));
