@@ -1,7 +1,7 @@
-//! The service put together: its parts, and what every request passes through.
+//! The application: its parts, and the middleware that every request passes through.
 //!
-//! Every answer gets a request id and the engine's version here, is counted and logged. This
-//! module must not log a body, a token, a seed or a query.
+//! Here every response gets a request id and the engine's version, and is counted and logged. This
+//! module must not log a body, a token, a seed or a query string.
 
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ use crate::peer::Peer;
 use crate::routes;
 use crate::service::Service;
 
-/// The longest path.
+/// The maximum length of a path.
 const MAX_PATH: usize = 2 << 10;
 
 static ENGINE_VERSION: HeaderName = HeaderName::from_static("engine-version");
@@ -36,7 +36,7 @@ static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// The request id that a caller sent, if it is one.
+/// The request id that the caller sent, if it is valid.
 fn sent_id(request: &ServiceRequest) -> Option<HeaderValue> {
     let value = request.headers().get(&REQUEST_ID)?;
     let fits = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
@@ -44,7 +44,7 @@ fn sent_id(request: &ServiceRequest) -> Option<HeaderValue> {
     (!bytes.is_empty() && bytes.len() <= 64 && bytes.iter().all(fits)).then(|| value.clone())
 }
 
-/// Which pages of other origins may call.
+/// The origins whose pages may call the service.
 fn cors(origins: &[String]) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "HEAD", "POST", "DELETE"])
@@ -62,7 +62,7 @@ fn cors(origins: &[String]) -> Cors {
     })
 }
 
-/// The application: all routes, and what every request passes through.
+/// Builds the application: all routes and the middleware.
 pub fn build(
     service: Data<Service>,
 ) -> App<
@@ -84,8 +84,8 @@ pub fn build(
         .wrap(from_fn(around))
 }
 
-/// Asks for an answer only if the caller has something left of its allowance, and sends it only if there
-/// is memory for it until it was taken. Pages of other origins may read both refusals.
+/// Handles a request only if its caller is within its rate limit, and sends the response only if
+/// there is memory for it until it was sent. Pages of other origins may read both refusals.
 async fn within_bounds(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -105,14 +105,16 @@ async fn within_bounds(
             Ok(answer.map_into_left_body().map_into_left_body())
         }
         Err(Full) => {
-            let error = ApiError::Unavailable("too many long answers are being sent".to_owned());
+            let error = ApiError::Unavailable(
+                "too many large responses are being sent; try again later".to_owned(),
+            );
             let refused = answer.into_response(error.error_response());
             Ok(refused.map_into_right_body().map_into_left_body())
         }
     }
 }
 
-/// What happens around every request.
+/// The middleware around every request.
 async fn around(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -127,9 +129,9 @@ async fn around(
     let mut request = request;
     let old = request.version() < Version::HTTP_11;
     let coding = request.get_header::<AcceptEncoding>();
-    // Who speaks HTTP/1.0 cannot read chunks, and a compressed answer comes in them.
+    // HTTP/1.0 has no chunks, which compressed responses use.
     if old || coding.is_some_and(|coding| coding.negotiate(CODINGS.iter()).is_none()) {
-        // Who takes no coding at all, not even none, is answered as if nothing was said.
+        // A client that accepts no coding, not even identity, is treated as if it had not said so.
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
     let coding = request.get_header::<AcceptEncoding>();
@@ -140,7 +142,7 @@ async fn around(
     let refused = match service.hosts.foreign(&request) {
         Some(name) => Some(ApiError::WrongHost(shorten(&name).into_owned())),
         None if request.path().len() > MAX_PATH => {
-            Some(ApiError::NotFound(format!("no path here is longer than {MAX_PATH} bytes")))
+            Some(ApiError::NotFound(format!("the path exceeds the limit of {MAX_PATH} bytes")))
         }
         None => None,
     };
@@ -152,7 +154,7 @@ async fn around(
     } else {
         let answer = cost.clone().within(next.call(request)).await?;
         match refused_preflight(&answer) {
-            // As where no origin is allowed at all.
+            // The same as if no origin were allowed.
             true => {
                 let sent = answer.request().method().to_string();
                 let error = ApiError::Method { sent, allow: CORS_METHODS };
@@ -193,7 +195,7 @@ async fn around(
         vary_by_coding(headers);
     }
     if old && matches!(answer.response().body().size(), BodySize::Stream) {
-        // Its end is that of the connection.
+        // The end of such a response is the end of the connection.
         let head = answer.response_mut().head_mut();
         head.no_chunking(true);
         head.set_connection_type(ConnectionType::Close);
@@ -201,8 +203,8 @@ async fn around(
     Ok(answer.map_body(|_, body| Holding::new(Costly::new(body, cost), (running, busy))))
 }
 
-/// Whether a caller learns how long the work took: not where reading is protected and this one may not
-/// read everything, because the work on a view depends on what is hidden in it.
+/// Whether a caller may see how long the work took. Not if reading is protected and the caller may
+/// not read everything, because the work on a view depends on what is hidden in it.
 fn tells_times(service: &Service, request: &ServiceRequest) -> bool {
     service
         .tokens
@@ -211,10 +213,10 @@ fn tells_times(service: &Service, request: &ServiceRequest) -> bool {
         .is_none_or(|tokens| tokens.of(request.request()).is_some_and(|grant| grant.read))
 }
 
-/// The paths that are always answered: who watches the service must not be kept out.
+/// Paths that are exempt from rate limits, so that monitoring is never locked out.
 const UNBOUNDED: [&str; 2] = ["/healthz", "/readyz"];
 
-/// The account of whoever sends a request, and whether it is used up; none where nothing is bounded.
+/// The account of a caller, and whether it is used up; `None` if there are no limits.
 fn ask_allowance(service: &Service, request: &ServiceRequest) -> (Option<Account>, Option<Spent>) {
     if !service.allowances.is_set() || UNBOUNDED.contains(&request.path()) {
         return (None, None);
@@ -228,7 +230,7 @@ fn ask_allowance(service: &Service, request: &ServiceRequest) -> (Option<Account
     (Some(account), taken.err())
 }
 
-/// Says what is left to the caller.
+/// Adds the rate limit headers.
 fn tell_allowance(headers: &mut header::HeaderMap, allowances: &Allowances, account: &Account) {
     let values =
         [(&RATE_LIMIT_POLICY, allowances.policy()), (&RATE_LIMIT, account.header(Instant::now()))];
@@ -239,7 +241,7 @@ fn tell_allowance(headers: &mut header::HeaderMap, allowances: &Allowances, acco
     }
 }
 
-/// The codings that answers can have.
+/// The content codings of responses.
 static CODINGS: [Encoding; 5] = [
     Encoding::identity(),
     Encoding::brotli(),
@@ -248,10 +250,10 @@ static CODINGS: [Encoding; 5] = [
     Encoding::zstd(),
 ];
 
-/// What pages of an allowed origin may do.
+/// The methods allowed to pages of an allowed origin.
 const CORS_METHODS: &str = "GET, HEAD, POST, DELETE";
 
-/// Whether this is the plain text with which the middleware refuses a page.
+/// Whether this is the plain text with which the middleware refuses a preflight request.
 fn refused_preflight<B>(answer: &ServiceResponse<B>) -> bool {
     answer.request().method() == Method::OPTIONS
         && answer.status() == StatusCode::BAD_REQUEST
@@ -260,7 +262,7 @@ fn refused_preflight<B>(answer: &ServiceResponse<B>) -> bool {
 
 const KNOWN_METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/// A cache must know that another caller may get this answer in another coding.
+/// Tells caches that another caller may get this response in another coding.
 fn vary_by_coding(headers: &mut header::HeaderMap) {
     let named = headers.get_all(header::VARY).filter_map(|names| names.to_str().ok());
     let mut named = named.flat_map(|names| names.split(',')).map(str::trim);
@@ -269,8 +271,8 @@ fn vary_by_coding(headers: &mut header::HeaderMap) {
     }
 }
 
-/// A strong entity tag names the very bytes, so a compressed answer needs one of its own; and who is told
-/// that nothing changed, the tag of the answer that would have been sent.
+/// A strong entity tag identifies the exact bytes, so a compressed response needs its own tag; a
+/// 304 carries the tag of the response that would have been sent.
 fn mark_coding(headers: &mut header::HeaderMap, status: StatusCode, negotiated: Option<Encoding>) {
     let coded = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
     let coding = match negotiated {

@@ -1,8 +1,8 @@
-//! What it takes to keep a record: its canonical text, its id, its verdict, and what a list shows.
+//! Preparing a record for storage: its canonical text, its id, its verdict, and its list entry.
 //!
-//! The id is BLAKE3 of the record in canonical JSON (RFC 8785) with its ruleset filled in, so the
-//! same record has the same id wherever it is stored. What is kept is that text, with `meta` as it
-//! was sent. This module must not store anything itself.
+//! The id is the BLAKE3 hash of the record in canonical JSON (RFC 8785) with its ruleset filled in,
+//! so a record has the same id wherever it is stored. The stored text is that JSON, with `meta` as
+//! it was sent. This module must not store anything itself.
 
 use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -17,17 +17,17 @@ use crate::json;
 use crate::referee::{self, Submission, UnknownFields};
 use crate::store::{self, NewRecord, RecordId, Summary};
 
-/// A record that was judged and could be kept.
+/// A validated record that is ready to be stored.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What the store is given.
+    /// The record for the store.
     pub record: NewRecord,
-    /// Its judgement.
+    /// Its verdict.
     pub judgement: Judgement,
 }
 
-/// Judges a record and brings it to the form in which it is kept, unless `refuse` does not want it.
-/// Once the flag `stop` is raised, ends without an answer.
+/// Validates a record and brings it into its stored form, unless `refuse` rejects it. Ends without
+/// a result once the flag `stop` is raised.
 pub fn prepare<E: From<Fault>>(
     text: &[u8],
     limits: Limits<'_>,
@@ -36,7 +36,7 @@ pub fn prepare<E: From<Fault>>(
     prepare_fields(text, UnknownFields::Refuse, limits, refuse)
 }
 
-/// As [`prepare`], with or without fields that nobody knows.
+/// As [`prepare`], with a choice about unknown fields.
 ///
 /// # Errors
 /// As [`prepare`].
@@ -47,14 +47,14 @@ pub fn prepare_fields<E: From<Fault>>(
     refuse: impl FnOnce(&Judgement) -> Result<(), E>,
 ) -> Result<Prepared, E> {
     if referee::partial(text)?.is_some() {
-        let detail = "something is unknown in this record; it can be judged, but only whole records are stored: \
-                      the one in the verdict's witness, for example";
+        let detail = "this record contains unknowns and cannot be stored; store a complete record instead, \
+                      such as the one in the verdict's witness";
         return Err(Fault::new(FaultCode::BadRecord, "", detail).into());
     }
     referee::with_fields(text, unknown, |submission| {
         let Submission { text, record, game } = submission;
         let judgement = game.judge(record, limits)?;
-        // First, so that what is no record here is none wherever records are judged.
+        // First, so that an invalid record gives the same error everywhere.
         refuse(&judgement)?;
         let meta = record.meta.as_ref().map(|meta| meta.text);
         let (id, kept) = canonical(text, &judgement.ruleset, meta)?;
@@ -74,25 +74,25 @@ pub fn prepare_fields<E: From<Fault>>(
     })
 }
 
-/// Which illegal records are stored.
+/// Which records may be stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
 pub enum Accept {
-    /// None: an illegal record is refused.
+    /// Only legal records; illegal ones are refused.
     Legal,
-    /// All: an illegal record is stored together with its verdict, for a dispute.
+    /// Any record; an illegal one is stored together with its verdict, for a dispute.
     Any,
 }
 
-/// Judges a record that is submitted, and refuses it if it is illegal and must not be.
+/// Validates a submitted record, and refuses an illegal one if it must be legal.
 ///
-/// Ends without an answer once the flag `stop` is raised.
+/// Ends without a result once the flag `stop` is raised.
 pub fn admit(text: &[u8], limits: Limits<'_>, accept: Accept) -> Result<Prepared, ApiError> {
     admit_fields(text, UnknownFields::Refuse, limits, accept)
 }
 
-/// As [`admit`], with or without fields that nobody knows.
+/// As [`admit`], with a choice about unknown fields.
 ///
 /// # Errors
 /// As [`admit`].
@@ -156,7 +156,7 @@ pub fn canonical(
     if fields.iter().all(|(name, _)| name != "ruleset") {
         fields.push(("ruleset".to_owned(), plain(&ruleset)));
     }
-    // No position is no position, however that is said.
+    // `"position": null` means the same as no position.
     fields.retain(|(name, value)| name != "position" || value != "null");
     fields.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
     let whole = |meta: Option<&str>| {
@@ -175,38 +175,40 @@ pub fn canonical(
     Ok((id, if meta.is_some() { whole(meta) } else { text }))
 }
 
-/// The fields of an object, each with its value in canonical JSON, written while it is read; `None` where that cannot be
-/// done, or where it is no such object.
+/// The fields of an object, each with its value in canonical JSON, written while reading; `None` if
+/// that is not possible, or if the text is not an object.
 fn in_one_go(text: &[u8]) -> Option<Vec<(String, String)>> {
     let Fields(fields) = serde_json::from_slice(text).ok()?;
     let written = |(name, value)| Some((name, digest::canonical_text(value)?));
     fields.into_iter().map(written).collect()
 }
 
-/// The same by way of values, for what cannot be done so.
+/// The same via JSON values, for texts that [`in_one_go`] cannot handle.
 fn by_value(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     let value = unique(text).map_err(|error| format!("the record cannot be stored: {error}"))?;
-    let Value::Object(fields) = value else { return Err("the record is no object".to_owned()) };
+    let Value::Object(fields) = value else {
+        return Err("the record is not a JSON object".to_owned());
+    };
     Ok(fields.into_iter().map(|(name, value)| (name, plain(&value))).collect())
 }
 
-/// A value that was read, in canonical JSON.
+/// A value in canonical JSON.
 fn plain<V: Serialize>(value: &V) -> String {
-    // It is UTF-8 by what it is made of.
+    // It is valid UTF-8 by construction.
     String::from_utf8(digest::canonical(value)).unwrap_or_default()
 }
 
-/// Reads a JSON value that has a canonical form.
+/// Parses a JSON value that has a canonical form.
 ///
 /// # Errors
-/// It is no JSON, or an object in it has a name twice.
+/// It is not valid JSON, or an object in it has a duplicate field.
 pub fn unique(text: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let value = Unique.deserialize(&mut reader)?;
     reader.end().map(|()| value)
 }
 
-/// Reads any JSON value in which no object has a name twice: such an object has no canonical
+/// Parses any JSON value whose objects have no duplicate fields, because those have no canonical
 /// form.
 struct Unique;
 
@@ -295,7 +297,7 @@ mod tests {
         assert_eq!(plain, id(r#"{"game":"ludo","position":null,"actions":[],"meta":{"a":"é"}}"#));
     }
 
-    /// Written part by part, it is what the library makes of the whole.
+    /// The text written part by part equals what the library makes of the whole.
     #[test]
     fn the_canonical_text_is_that_of_the_library() {
         for text in [
@@ -311,7 +313,8 @@ mod tests {
         }
     }
 
-    /// Both ways read the same, and what the short one gives up the long one takes or refuses.
+    /// Both ways give the same fields; what the fast one gives up on, the slow one accepts or
+    /// rejects.
     #[test]
     fn fields_are_the_same_however_they_are_read() {
         let deep = |levels| format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels));

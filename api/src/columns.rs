@@ -1,8 +1,8 @@
-//! Verdicts and archives as columns: what a table of them looks like in Arrow, and so in Parquet.
+//! Verdicts and archives as Arrow columns, and so as Parquet tables.
 //!
-//! The names, types and order of the columns are promised to stay (docs/archives.md); new ones come at the end. Numbers
-//! are signed, because not every reader of Arrow knows others. This module must not judge anything, and must not write
-//! files.
+//! The names, types and order of the columns are stable (docs/archives.md); new ones are added at
+//! the end. Numbers are signed, because not every reader of Arrow supports unsigned ones. This
+//! module must not judge anything, and must not write files.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ const VERDICT: [(&str, DataType, bool); 19] = [
     ("answer", DataType::Utf8, false),
 ];
 
-/// What stands in front of a verdict where records come from files.
+/// The columns before those of a verdict, for records from files.
 const PLACE: [(&str, DataType, bool); 2] =
     [("file", DataType::Utf8, false), ("line", DataType::Int64, true)];
 
@@ -61,7 +61,7 @@ const ARCHIVE: [(&str, DataType, bool); 12] = [
     ("record", DataType::Utf8, false),
 ];
 
-/// The status of what could not be read, which has no verdict.
+/// The status of a record that could not be read and so has no verdict.
 const UNREADABLE: &str = "unreadable";
 
 fn schema<'a>(columns: impl IntoIterator<Item = &'a (&'static str, DataType, bool)>) -> SchemaRef {
@@ -89,7 +89,7 @@ pub fn archive_schema() -> SchemaRef {
     schema(&ARCHIVE)
 }
 
-/// An archive that grows record by record.
+/// An archive under construction.
 #[derive(Default)]
 pub struct Archive {
     texts: [StringBuilder; 10],
@@ -98,7 +98,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Adds a record, under the name by which callers know it.
+    /// Adds a record, under its public id.
     pub fn add(&mut self, id: &str, stored: &Stored) {
         let Stored { created_at, summary, record, .. } = stored;
         let object = |fields: Map<String, Value>| Value::Object(fields).to_string();
@@ -125,10 +125,10 @@ impl Archive {
         self.plies.append_value(signed(summary.plies));
     }
 
-    /// The records that were added, as [`archive_schema`] has them; the table is empty then.
+    /// Takes the records added so far, with the columns of [`archive_schema`].
     ///
     /// # Errors
-    /// The columns have different lengths: never.
+    /// The columns differ in length, which never happens.
     pub fn batch(&mut self) -> Result<RecordBatch, ArrowError> {
         let mut texts = self.texts.iter_mut().map(|it| Arc::new(it.finish()) as ArrayRef);
         let mut columns: Vec<ArrayRef> = texts.by_ref().take(1).collect();
@@ -152,7 +152,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of a verdict, or of why there is none; `number` is the line of which a problem speaks.
+    /// The row of a verdict, or of an error; `number` is the line of the error.
     pub fn of(judged: &Result<Judgement, ApiError>, number: u64) -> Self {
         let judgement = judged.as_ref().ok();
         let problem = judged.as_ref().err().map(ApiError::problem);
@@ -187,14 +187,14 @@ impl Row {
         }
     }
 
-    /// How many bytes of texts it holds.
+    /// The number of bytes of its texts.
     pub fn size(&self) -> usize {
         let texts = self.texts.iter().flatten().map(String::len);
         texts.sum::<usize>() + self.answer.len()
     }
 }
 
-/// A table of verdicts that grows row by row.
+/// A table of verdicts under construction.
 #[derive(Default)]
 pub struct Verdicts {
     file: StringBuilder,
@@ -220,7 +220,7 @@ impl Verdicts {
         self.answer.append_value(&row.answer);
     }
 
-    /// Adds a row about a record of a file, in a line of it where it has many.
+    /// Adds a row for a record in a file, with its line if the file has many.
     pub fn add_placed(&mut self, file: &str, line: Option<u64>, row: &Row) {
         self.file.append_value(file);
         self.line.append_option(line.and_then(|it| i64::try_from(it).ok()));
@@ -241,15 +241,15 @@ impl Verdicts {
         columns
     }
 
-    /// The rows that were added with [`Verdicts::add`], as [`verdict_schema`] has them; the table is empty then.
+    /// Takes the rows added with [`Verdicts::add`], with the columns of [`verdict_schema`].
     ///
     /// # Errors
-    /// The columns have different lengths: never.
+    /// The columns differ in length, which never happens.
     pub fn batch(&mut self) -> Result<RecordBatch, ArrowError> {
         RecordBatch::try_new(verdict_schema(), self.verdicts())
     }
 
-    /// The rows that were added with [`Verdicts::add_placed`], as [`placed_schema`] has them; the table is empty then.
+    /// Takes the rows added with [`Verdicts::add_placed`], with the columns of [`placed_schema`].
     ///
     /// # Errors
     /// As for [`Verdicts::batch`].

@@ -1,8 +1,7 @@
-//! What a request costs: how long it waited for its turn, and the time of the processor that its work
-//! took.
+//! What a request costs: how long it waited, and the CPU time of its work.
 //!
-//! Work is counted where it is done, on its own thread and to its end, so that a caller that hangs up
-//! is charged as well. This module must not know what the work is, and must not refuse anything.
+//! Work is measured on the thread that does it and until it ends, so that a caller that hangs up is
+//! charged as well. This module must not know what the work is, and must not refuse anything.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -31,43 +30,43 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Nothing so far; what comes is charged to the account and added to the metrics.
+    /// No cost so far; later cost is charged to the account and added to the metrics.
     pub fn new(account: Option<Account>, metrics: Metrics) -> Arc<Self> {
         Arc::new(Cost { account, metrics: Some(metrics), ..Cost::default() })
     }
 
-    /// Who pays for what is done here, should it go on elsewhere; nobody outside of a request, and where nothing is
-    /// bounded.
+    /// Who is charged for the current work if it continues elsewhere; `None` outside of a request,
+    /// and if there are no limits.
     pub fn payer() -> Option<String> {
         Cost::current()?.account.as_ref().map(|account| account.holder().to_string())
     }
 
-    /// The cost of the request that is being answered here; none outside of a request.
+    /// The cost of the current request; `None` outside of a request.
     pub fn current() -> Option<Arc<Cost>> {
         CURRENT.try_with(Arc::clone).ok()
     }
 
-    /// Answers a request, or does what goes on for it afterwards, at this cost.
+    /// Runs a future as part of this request.
     pub async fn within<F: Future>(self: Arc<Self>, work: F) -> F::Output {
         CURRENT.scope(self, work).await
     }
 
-    /// Does something on this thread that knows whose request it is.
+    /// Runs a function on this thread as part of this request.
     pub fn scope<T>(self: Arc<Self>, work: impl FnOnce() -> T) -> T {
         CURRENT.sync_scope(self, work)
     }
 
-    /// It waited so long for a turn.
+    /// Adds time that the request waited.
     pub fn wait(&self, time: Duration) {
         self.waited.fetch_add(micros(time), Ordering::Relaxed);
     }
 
-    /// The time of the processor that its work took so far.
+    /// The CPU time of its work so far.
     pub fn worked(&self) -> Duration {
         Duration::from_micros(self.worked.load(Ordering::Relaxed))
     }
 
-    /// Does a piece of its work, on this thread.
+    /// Does a piece of its work on this thread.
     pub fn work<T>(&self, job: impl FnOnce() -> T) -> T {
         let begun = thread_time();
         let _running = self.metrics.as_ref().map(Metrics::work);
@@ -83,7 +82,7 @@ impl Cost {
         result
     }
 
-    /// The times so far in the form of the header `Server-Timing`, in milliseconds.
+    /// The times so far in the format of the header `Server-Timing`, in milliseconds.
     pub fn server_timing(&self, total: Duration) -> String {
         let millis = |time: &AtomicU64| time.load(Ordering::Relaxed) as f64 / 1e3;
         let (queue, cpu) = (millis(&self.waited), millis(&self.worked));
@@ -98,7 +97,7 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// The time of the processor that this thread has had.
+/// The CPU time of this thread.
 #[cfg(unix)]
 fn thread_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
@@ -106,7 +105,7 @@ fn thread_time() -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Where a thread's own time cannot be had, the time that passes.
+/// Wall-clock time, on systems without CPU time per thread.
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
     use std::sync::LazyLock;
@@ -115,7 +114,7 @@ fn thread_time() -> Duration {
     START.elapsed()
 }
 
-/// A body whose making is part of a request's cost.
+/// A body that is generated as part of a request's cost.
 #[derive(Debug)]
 pub struct Costly<B> {
     body: Pin<Box<B>>,
@@ -123,7 +122,7 @@ pub struct Costly<B> {
 }
 
 impl<B> Costly<B> {
-    /// A body that is made at that cost.
+    /// A body whose generation is charged to that cost.
     pub fn new(body: B, cost: Arc<Cost>) -> Self {
         Costly { body: Box::pin(body), cost }
     }
@@ -173,7 +172,7 @@ mod tests {
         assert!(told.ends_with(", total;dur=7.000"), "{told}");
     }
 
-    /// Whether this thread has had less time than so much; takes some.
+    /// Whether this thread has used less CPU time than that; uses some.
     fn cost_of_thread_below(time: Duration, number: &mut u64) -> bool {
         for _ in 0..1000 {
             *number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -1,8 +1,8 @@
-//! Work for the processor: small pieces on the spot, large ones on threads of their own.
+//! CPU work: small jobs on the spot, large ones on separate threads.
 //!
-//! An async worker must never be kept busy for long, so whatever may take long goes through
-//! [`Cpu::run`], which bounds how much of it goes on at once and how long a caller waits. This
-//! module must not know what the work is.
+//! An async worker must never be busy for long, so anything that may take long goes through
+//! [`Cpu::run`], which limits how much of it runs at once and how long a caller waits. This module
+//! must not know what the work is.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ use crate::cost::Cost;
 use crate::error::ApiError;
 use crate::peer::Peer;
 
-/// A claim to a turn: how heavy the work is, and who asks for it.
+/// A request for a place in a lane: how heavy the work is, and who asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claim {
     heavy: bool,
@@ -27,7 +27,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Work that is done in a few milliseconds.
+    /// Work of a few milliseconds.
     pub const fn light(peer: Peer) -> Self {
         Claim { heavy: false, peer }
     }
@@ -37,16 +37,16 @@ impl Claim {
         Claim { heavy: true, peer }
     }
 
-    /// Work on a text: light up to so many bytes.
+    /// Work on a text: light up to a number of bytes.
     pub const fn by_length(peer: Peer, length: usize, light: usize) -> Self {
         Claim { heavy: length > light, peer }
     }
 }
 
-/// How much work may go on, and for how long.
+/// Limits how many jobs run at once, and for how long.
 #[derive(Clone)]
 pub struct Cpu {
-    /// Light work has places of its own, so that it never waits for heavy work.
+    /// Light work has its own lane, so that it never waits for heavy work.
     light: Lane,
     heavy: Lane,
     queue: Duration,
@@ -54,8 +54,8 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// At most `jobs` heavy jobs at once, and twice as many light ones; a caller waits up to `queue`
-    /// for its turn and up to `work` for the result.
+    /// At most `jobs` heavy jobs at once, and twice as many light ones; a caller waits up to
+    /// `queue` for its turn and up to `work` for the result.
     pub fn new(jobs: usize, queue: Duration, work: Duration) -> Self {
         Cpu { light: Lane::new(2 * jobs), heavy: Lane::new(jobs), queue, work }
     }
@@ -64,9 +64,8 @@ impl Cpu {
         if claim.heavy { &self.heavy } else { &self.light }
     }
 
-    /// Runs a job on a thread that may block. A job that takes too long, or whose caller has gone,
-    /// is told so by the budget that it is given. It keeps its place until it ends, so that the bound
-    /// holds.
+    /// Runs a job on a blocking thread. A job that takes too long, or whose caller has gone, is
+    /// stopped by its budget. It keeps its place until it ends, so that the limit holds.
     pub async fn run<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
     where
         F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
@@ -81,13 +80,13 @@ impl Cpu {
             Ok(result) => result,
             Err(_) => Err(ApiError::TookTooLong {
                 seconds: self.work.as_secs(),
-                instead: "ask for less at once",
+                instead: "ask for less in one request",
             }),
         }
     }
 
-    /// Runs a piece of a stream: as [`Cpu::run`], but waits for its turn as long as it takes,
-    /// because a stream is slowed down rather than broken off.
+    /// Runs a piece of a stream: as [`Cpu::run`], but waits for its turn without a limit, because a
+    /// stream is slowed down rather than aborted.
     pub async fn stream<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
     where
         F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
@@ -126,20 +125,20 @@ impl Cpu {
     }
 }
 
-/// Places for some jobs at once. Where more are asked for, the peers that wait take turns, each
-/// with its own requests in order, so that many requests of one do not hold up another's.
+/// A limited number of places. If more are wanted, the waiting peers take turns, each with its own
+/// requests in order, so that many requests of one peer do not delay another's.
 #[derive(Clone)]
 struct Lane(Arc<Mutex<Queue>>);
 
 struct Queue {
     free: usize,
-    /// The peers that wait, the next in front.
+    /// The waiting peers, the next one first.
     turns: VecDeque<Peer>,
-    /// What each of them waits for.
+    /// The waiting requests of each peer.
     waiting: HashMap<Peer, VecDeque<oneshot::Sender<Turn>>>,
 }
 
-/// A place in a lane, given back when it is dropped; in none once it was given back.
+/// A place in a lane, given back when it is dropped; `None` once it was given back.
 struct Turn(Option<Lane>);
 
 impl Lane {
@@ -149,11 +148,11 @@ impl Lane {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Nothing panics while the lock is held.
+        // Nothing panics while it holds this lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place, as soon as it is this peer's turn.
+    /// Waits until it is this peer's turn.
     async fn place(&self, peer: Peer) -> Turn {
         loop {
             let waiting = {
@@ -178,12 +177,12 @@ impl Lane {
 }
 
 impl Queue {
-    /// Who is next; the peer stands behind the others then.
+    /// The next in line; its peer then goes to the back.
     fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
         loop {
             let peer = self.turns.pop_front()?;
             let own = self.waiting.get_mut(&peer)?;
-            // Who has gone takes no turn.
+            // Skip callers that have gone.
             let gone = own.iter().take_while(|sender| sender.is_closed()).count();
             own.drain(..gone);
             let next = own.pop_front();
@@ -212,7 +211,7 @@ impl Drop for Turn {
                     }
                 }
             };
-            // Who has gone does not take it; then it is the next one's.
+            // A caller that has gone does not take the place; offer it to the next one.
             let Err(mut unclaimed) = next.send(Turn(Some(lane))) else { return };
             match unclaimed.0.take() {
                 Some(same) => lane = same,
@@ -222,7 +221,7 @@ impl Drop for Turn {
     }
 }
 
-/// Raises a flag when it is dropped: at the end of a request, whichever way it ends.
+/// Raises a flag when it is dropped: at the end of a request, however it ends.
 struct Raise(Arc<AtomicBool>);
 
 impl Drop for Raise {
@@ -236,9 +235,9 @@ pub fn now<T>(job: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> 
     Cost::current().unwrap_or_default().work(|| here(job))
 }
 
-/// Runs a job on the spot. A panic in it is an internal error of this request alone.
+/// Runs a job on the spot. If it panics, only this request fails with an internal error.
 pub fn here<T>(job: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
-    // A job owns what it works on, so nothing half changed is left behind.
+    // A job owns its data, so a panic leaves nothing inconsistent behind.
     match catch_unwind(AssertUnwindSafe(job)) {
         Ok(result) => result,
         Err(_) => Err(ApiError::Internal("a job panicked".to_owned())),

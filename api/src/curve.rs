@@ -1,7 +1,7 @@
-//! The curve of chances as a picture: in a terminal, and as SVG.
+//! The curve of winning chances, for a terminal and as SVG.
 //!
-//! This module must not compute a chance; it draws what an analysis found. No text of a record stands in the
-//! picture but the names of seats.
+//! This module must not compute a chance; it draws the results of an analysis. The only texts of a
+//! record in the picture are the names of seats.
 
 use std::fmt::Write as _;
 
@@ -10,21 +10,21 @@ use umpire_engine::analysis::review::{Class, PlyAnalysis, Summary};
 
 use crate::json;
 
-/// The widest curve in a terminal, in characters.
+/// The maximum width of the curve in a terminal, in characters.
 const COLUMNS: usize = 100;
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The perspective that is drawn: what everybody knows.
+/// The perspective that is drawn: public information.
 const DRAWN: &str = "public";
 
-/// How that is named to people.
-const SEEN_BY: &str = "from what everybody knows (public)";
+/// The name of the perspective for people.
+const SEEN_BY: &str = "from public information";
 
-/// What of an analysis is drawn.
+/// The drawn part of an analysis.
 pub struct Drawn {
     ruleset: String,
     last: u32,
-    /// Number of simulations for each chance.
+    /// Number of simulations per chance.
     budget: u32,
     plies: Vec<Ply>,
 }
@@ -32,12 +32,12 @@ pub struct Drawn {
 #[derive(Deserialize)]
 struct Ply {
     ply: u32,
-    curve: Vec<Seen>,
+    curve: Vec<SeatCurve>,
     decision: Option<Decision>,
 }
 
 #[derive(Deserialize)]
-struct Seen {
+struct SeatCurve {
     perspective: String,
     chances: Vec<SeatChance>,
     error: f64,
@@ -57,13 +57,13 @@ struct Decision {
 }
 
 impl Drawn {
-    /// From an analysis as it was made.
+    /// From a fresh analysis.
     pub fn of(summary: &Summary, plies: &[PlyAnalysis]) -> Self {
         let texts: Vec<Vec<u8>> = plies.iter().map(json::text).collect();
         Drawn::read(&json::text(summary), &texts)
     }
 
-    /// From an analysis as it is kept: what it comes to, and the plies in order. What cannot be read is left out.
+    /// From a stored analysis: its summary, and its plies in order. Unreadable plies are left out.
     pub fn read(summary: &[u8], plies: &[impl AsRef<[u8]>]) -> Self {
         #[derive(Deserialize, Default)]
         struct Whole {
@@ -82,7 +82,7 @@ impl Drawn {
     }
 }
 
-/// The chances of one seat, ply by ply, with their errors.
+/// The winning chances of a seat at each ply, with their errors.
 struct Line<'a> {
     player: &'a str,
     points: Vec<(u32, f64, f64)>,
@@ -103,7 +103,7 @@ fn lines(plies: &[Ply]) -> Vec<Line<'_>> {
     lines
 }
 
-/// How a class is marked.
+/// The mark of a mistake class.
 fn mark(class: Class) -> &'static str {
     match class {
         Class::Inaccuracy => "?!",
@@ -112,7 +112,7 @@ fn mark(class: Class) -> &'static str {
     }
 }
 
-/// A line of blocks for each seat, and below it where its decisions lost something.
+/// A line of blocks per seat, and below it the plies at which its decisions lost something.
 pub fn text(drawn: &Drawn) -> String {
     let plies = &drawn.plies;
     let mut out = String::new();
@@ -184,8 +184,8 @@ const HIGH: f64 = 300.0;
 const LEFT: f64 = 44.0;
 const TOP: f64 = 16.0;
 
-/// The curve as a self-contained SVG: a line with its band of two standard errors for each seat, light or dark as
-/// the reader's page is, with a title and a description for those who listen.
+/// The curve as a self-contained SVG: for each seat a line with a band of two standard errors, in
+/// light or dark mode like the page, with a title and a description for screen readers.
 pub fn svg(drawn: &Drawn) -> String {
     let plies = &drawn.plies;
     let lines = lines(plies);
@@ -197,7 +197,7 @@ pub fn svg(drawn: &Drawn) -> String {
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"title desc\">\
-<title id=\"title\">Chances to win {SEEN_BY}, {}</title><desc id=\"desc\">{} simulations for each chance. ",
+<title id=\"title\">Winning chances {SEEN_BY}, {}</title><desc id=\"desc\">{} simulations per chance. ",
         drawn.ruleset, drawn.budget
     );
     for line in &lines {
@@ -287,7 +287,8 @@ pub fn svg(drawn: &Drawn) -> String {
     out
 }
 
-/// The end of the description, and the look: colours that those who are blind to some can tell apart.
+/// The end of the description, and the styles: the colours can be told apart by colour-blind
+/// readers.
 const STYLE: &str = "The bands are two standard errors wide.</desc><style>\
 svg{background:#fff;color:#1b1b1b;font:12px system-ui,sans-serif}\
 text{fill:currentColor}.grid{stroke:currentColor;stroke-opacity:.15;fill:none}\

@@ -1,7 +1,7 @@
-//! The OpenAPI document as it is committed and embedded, and the schemas of games in it.
+//! The committed and embedded OpenAPI document, and the schemas of games in it.
 //!
-//! The document is made and compared by tests (see [`crate::openapi`], feature `openapi`); the service
-//! only shows it. This module must not know any route.
+//! The document is generated and compared by tests (see [`crate::openapi`], feature `openapi`); the
+//! service only serves it. This module must not know any route.
 
 use std::sync::LazyLock;
 
@@ -13,13 +13,13 @@ use crate::schemas::JsonSchema;
 /// The document, as JSON text.
 pub const TEXT: &str = include_str!("../../openapi/openapi.json");
 
-/// Where schemas stand in the document.
+/// The prefix of references to schemas.
 pub const PREFIX: &str = "#/components/schemas/";
 
 /// The component schemas of the document.
 pub fn components() -> &'static Map<String, Value> {
     static COMPONENTS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
-        // What is embedded is JSON; a test reads it.
+        // The embedded text is JSON; a test parses it.
         let mut document: Value = serde_json::from_str(TEXT).unwrap_or_default();
         match document["components"]["schemas"].take() {
             Value::Object(schemas) => schemas,
@@ -29,13 +29,13 @@ pub fn components() -> &'static Map<String, Value> {
     &COMPONENTS
 }
 
-/// The component that a reference leads to.
+/// The component that a reference points to.
 pub fn target(reference: &str) -> Option<&str> {
     reference.strip_prefix(PREFIX)
 }
 
-/// Puts what a schema refers to in the place of the reference. What contains itself may be
-/// anything, once inside itself.
+/// Replaces references in a schema by the schemas that they point to. A recursive schema accepts
+/// anything inside itself.
 fn inline(schema: &mut Value, known: &Map<String, Value>, within: &mut Vec<String>) {
     match schema {
         Value::Object(map) => {
@@ -62,13 +62,13 @@ fn inline(schema: &mut Value, known: &Map<String, Value>, within: &mut Vec<Strin
     }
 }
 
-/// The schema of a component of a game (`Options`, `Action`) with all that it refers to.
+/// The self-contained schema of a component of a game (`Options`, `Action`).
 pub fn standalone(components: &Map<String, Value>, game: &dyn AnyGame, name: &str) -> JsonSchema {
     let target = format!("{PREFIX}{}.{name}", game.meta().id);
     alone(components, serde_json::json!({ "$ref": target }))
 }
 
-/// The types of action of a game, each with its schema.
+/// The action types of a game, each with its schema.
 pub fn action_types(
     components: &Map<String, Value>,
     game: &dyn AnyGame,
@@ -81,8 +81,7 @@ pub fn action_types(
     types.into_iter().map(|(name, schema)| (name, alone(components, schema))).collect()
 }
 
-/// Appends the types of action that a schema stands for. A type whose actions have several
-/// shapes is one type.
+/// Appends the action types in a schema. A type whose actions have several shapes is one type.
 fn collect_types(components: &Map<String, Value>, schema: &Value, to: &mut Vec<(String, Value)>) {
     let schema = resolved(components, schema);
     match (type_names(components, schema).as_slice(), schema["oneOf"].as_array()) {
@@ -99,7 +98,7 @@ fn collect_types(components: &Map<String, Value>, schema: &Value, to: &mut Vec<(
     }
 }
 
-/// Every value that `type` has in the objects that a schema stands for, each once.
+/// Every distinct value of `type` in the objects of a schema.
 fn type_names(components: &Map<String, Value>, schema: &Value) -> Vec<String> {
     let schema = resolved(components, schema);
     let tag = &schema["properties"]["type"];
@@ -120,7 +119,7 @@ fn resolved<'a>(components: &'a Map<String, Value>, schema: &'a Value) -> &'a Va
     named.map_or(schema, |schema| resolved(components, schema))
 }
 
-/// A schema with all that it refers to in place.
+/// A self-contained schema.
 fn alone(components: &Map<String, Value>, mut schema: Value) -> JsonSchema {
     inline(&mut schema, components, &mut Vec::new());
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();

@@ -1,10 +1,10 @@
-//! Bytes as lower-case hexadecimal digits.
+//! Bytes as lowercase hexadecimal digits.
 //!
-//! This module must not know what they name.
+//! This module must not know what the digits stand for.
 
 use data_encoding::HEXLOWER;
 
-/// The bytes that a text says, if it has just two lower-case digits for each of them.
+/// The bytes of a hexadecimal text, if it has exactly two lowercase digits for each.
 pub(crate) fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     if HEXLOWER.decode_len(text.len()) != Ok(LENGTH) {
         return None;

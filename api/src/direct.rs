@@ -1,7 +1,8 @@
-//! The answers of the routes without a server: for a program that has this crate within it.
+//! The responses of the routes without a server, for programs that embed this crate.
 //!
-//! What is answered is made by the same functions as the bodies of the service, with the same limits, so that both are
-//! the same bytes. This module must not open a socket or a store, and must not make an answer itself.
+//! Responses are made by the same functions as those of the service, with the same limits, so both
+//! are the same bytes. This module must not open a socket or a store, and must not make a response
+//! itself.
 
 use rayon::prelude::*;
 use umpire_engine::budget::Budget;
@@ -16,27 +17,27 @@ use crate::routes::parameters::{JudgeParameters, LanguageParameters, engine_limi
 use crate::routes::{analysis, board, legal_actions, replay as replays, validate};
 use crate::{cpu, json, ndjson, referee};
 
-/// What may be asked.
+/// The calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Call {
     /// `POST /v1/validate` with one record.
     Validate,
     /// `POST /v1/replay`.
     Replay,
-    /// The field `state` of the answer of `POST /v1/replay`.
+    /// The field `state` of the response of `POST /v1/replay`.
     View,
     /// `POST /v1/legal-actions`.
     LegalActions,
     /// `POST /v1/scene` with `Accept: image/svg+xml`.
     BoardSvg,
-    /// `POST /v1/adjudicate`; nothing is kept.
+    /// `POST /v1/adjudicate`; nothing is stored.
     Adjudicate,
     /// `POST /v1/why-not`.
     Why,
     /// `POST /v1/repair`.
     Repair,
-    /// What a job of `POST /v1/analyses` comes to: an object with its `summary` and its `plies`. All processors
-    /// work on it.
+    /// The result of a job of `POST /v1/analyses`: an object with its `summary` and its `plies`,
+    /// computed on all processors.
     Analyze,
 }
 
@@ -53,16 +54,16 @@ impl Call {
         ("analyze", Call::Analyze),
     ];
 
-    /// The call of that name.
+    /// The call with that name.
     pub fn named(name: &str) -> Option<Call> {
         Call::ALL.iter().find(|(known, _)| *known == name).map(|(_, call)| *call)
     }
 }
 
-/// The body of the answer to a call: `query` holds its parameters, `text` is the body of the request.
+/// The response body of a call; `query` holds its parameters, `text` is the request body.
 ///
 /// # Errors
-/// What the service would send a problem for.
+/// Whatever the service would send a problem for.
 pub fn answer(
     call: Call,
     query: &str,
@@ -74,7 +75,7 @@ pub fn answer(
     if text.len() > longest {
         return Err(ApiError::TooLarge { what: "body", limit: longest });
     }
-    // As the body of a request about a record.
+    // As in the body of a request about a record.
     let about = || (Asked::apart(limits, budget), referee::canonical(text));
     cpu::here(|| match call {
         Call::Validate => Ok(json::text(&judge(text, Query::of(query)?.0, budget)?)),
@@ -118,7 +119,7 @@ pub fn answer(
     })
 }
 
-/// What an analysis comes to.
+/// The result of an analysis.
 fn analysed(work: &Plies, budget: Budget<'_>) -> Result<Vec<u8>, ApiError> {
     let plies = (0..work.pieces()).into_par_iter();
     let plies = plies.map(|ply| Ok((ply, work.piece(ply, budget)?)));
@@ -132,19 +133,19 @@ fn analysed(work: &Plies, budget: Budget<'_>) -> Result<Vec<u8>, ApiError> {
     Ok(text.into_bytes())
 }
 
-/// Judges a record.
+/// Validates a record.
 ///
 /// # Errors
-/// Why it cannot be judged.
+/// Why it cannot be validated.
 pub fn judge(text: &[u8], how: JudgeParameters, budget: Budget<'_>) -> Result<Judgement, ApiError> {
     let limits = engine_limits(&Limits::DEFAULT, budget);
     cpu::here(|| Ok(validate::judge(text, limits, how)?.0))
 }
 
-/// Judges one record of many: as `POST /v1/validate` judges a line of NDJSON.
+/// Validates one record of many, as `POST /v1/validate` does with a line of NDJSON.
 ///
 /// # Errors
-/// Why it cannot be judged.
+/// Why it cannot be validated.
 pub fn judge_one(
     text: &[u8],
     how: JudgeParameters,
@@ -157,15 +158,15 @@ pub fn judge_one(
     judge(text, how, budget)
 }
 
-/// How records are judged, by the parameters of `POST /v1/validate`.
+/// How to validate records, from the parameters of `POST /v1/validate`.
 ///
 /// # Errors
-/// A parameter is unknown, given twice, or has a value that it cannot have.
+/// A parameter is unknown, given twice, or invalid.
 pub fn how(query: &str) -> Result<JudgeParameters, ApiError> {
     Ok(Query::of(query)?.0)
 }
 
-/// The line of NDJSON with which the service answers the record that stands in that line, without its end.
+/// The NDJSON line that the service returns for the record in that line, without the line end.
 pub fn line(judged: &Result<Judgement, ApiError>, number: u64) -> Vec<u8> {
     match judged {
         Ok(judgement) => json::text(judgement),

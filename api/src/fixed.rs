@@ -1,7 +1,7 @@
-//! Answers that stay the same until the program changes: descriptions, rules, the files of pages.
+//! Responses that stay the same until the program changes: descriptions, rules, files of the pages.
 //!
-//! Each has a tag of its bytes, may be kept for some minutes, and is not sent again to a caller that
-//! has it. This module must not know what is in an answer.
+//! Each has an entity tag of its bytes, may be cached for some minutes, and is not sent again to a
+//! client that has it. This module must not know what is in a response.
 
 use std::sync::OnceLock;
 
@@ -18,10 +18,11 @@ use crate::contract::{Contract, Demand};
 use crate::json;
 use crate::sent::{Here, here};
 
-/// How long a cache may show such an answer without asking: a new version of the program may change it.
+/// How long a cache may use such a response without revalidation; a new version of the program may
+/// change it.
 pub const KEPT: &str = "public, max-age=300";
 
-/// What a caller has of a fixed answer already, by `If-None-Match`.
+/// The version of a fixed response that the client already has, by `If-None-Match`.
 #[derive(Debug)]
 pub struct Fixed(IfNoneMatch);
 
@@ -40,33 +41,33 @@ impl Demand for Fixed {
     }
 }
 
-/// What a request says its caller has. What cannot be read matches nothing.
+/// Parses `If-None-Match`. A malformed header matches nothing.
 pub fn had_by(request: &HttpRequest) -> IfNoneMatch {
     IfNoneMatch::parse(request).unwrap_or_else(|_| IfNoneMatch::Items(Vec::new()))
 }
 
-/// Whether one of the tags that a caller has is that tag, however the answer was compressed.
+/// Whether the client has the response with that tag, however it was compressed.
 pub fn has_tag(had: &IfNoneMatch, tag: &str) -> bool {
     matches!(had, IfNoneMatch::Items(tags) if tags.iter().any(|it| plain(it) == tag))
 }
 
-/// A tag without what compression adds to it.
+/// A tag without the suffix that compression adds.
 fn plain(tag: &EntityTag) -> &str {
     tag.tag().split_once('-').map_or(tag.tag(), |(plain, _)| plain)
 }
 
 impl Fixed {
-    /// Answers with a value.
+    /// Responds with a value.
     pub fn json<T: Serialize>(&self, value: &T) -> HttpResponse {
         self.text(JSON, json::text(value))
     }
 
-    /// Answers with a text of that media type.
+    /// Responds with a text of that media type.
     pub fn text(&self, kind: &str, text: impl Into<Bytes>) -> HttpResponse {
         self.coded(kind, None, text.into())
     }
 
-    /// Answers with bytes of that media type, in a coding if they are in one.
+    /// Responds with bytes of that media type, and their content coding if any.
     pub fn coded(&self, kind: &str, coding: Option<&'static str>, bytes: Bytes) -> HttpResponse {
         let tag = blake3::hash(&bytes).to_hex().as_str()[..32].to_owned();
         let had = self.0 == IfNoneMatch::Any || has_tag(&self.0, &tag);
@@ -84,7 +85,7 @@ impl Fixed {
     }
 }
 
-/// A text of each registered game, made when it is first asked for.
+/// A text for each registered game, made when it is first needed.
 #[derive(Debug)]
 pub struct PerGame {
     texts: OnceLock<Vec<(&'static str, OnceLock<Bytes>)>>,
@@ -92,12 +93,12 @@ pub struct PerGame {
 }
 
 impl PerGame {
-    /// Texts that are made so.
+    /// Texts made by this function.
     pub const fn new(make: fn(&'static dyn AnyGame) -> Vec<u8>) -> Self {
         PerGame { texts: OnceLock::new(), make }
     }
 
-    /// The text of a game.
+    /// The text for a game.
     pub fn of(&self, game: &'static dyn AnyGame) -> Bytes {
         let id = game.meta().id;
         let empty = || GAMES.iter().map(|game| (game.meta().id, OnceLock::new())).collect();

@@ -1,7 +1,8 @@
-//! What is held while an answer is sent: its part of the memory for answers, and its connection.
+//! What is held while a response is sent: its share of the memory for responses, and its
+//! connection.
 //!
-//! An answer that nobody reads stays in memory until its connection is closed, so all of them together
-//! have a bound. This module must not look into an answer.
+//! A response that the client does not read stays in memory until its connection is closed, so the
+//! total is limited. This module must not look into a response.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,37 +12,37 @@ use actix_web::body::{BodySize, MessageBody};
 use actix_web::web::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Shorter answers are not counted: the room for connections bounds them.
+/// Shorter responses are not counted: the limit on connections bounds them.
 const SHORT: u64 = 64 << 10;
 
-/// Memory is counted in pieces of so many bytes.
+/// The granularity of the count, in bytes.
 const PIECE: u64 = 1 << 10;
 
-/// The memory for answers that are being sent.
+/// The memory for responses that are being sent.
 #[derive(Clone, Debug)]
 pub struct Memory {
     left: Arc<Semaphore>,
     pieces: u32,
 }
 
-/// A part of that memory, given back when it is dropped.
+/// A share of that memory, given back when it is dropped.
 #[derive(Debug)]
 pub struct Part(#[expect(dead_code, reason = "held for its end")] OwnedSemaphorePermit);
 
-/// There is not enough memory left.
+/// Not enough memory is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Full;
 
 impl Memory {
-    /// So many bytes.
+    /// This many bytes.
     pub fn new(bytes: u64) -> Self {
         let most = u64::from(u32::MAX).min(Semaphore::MAX_PERMITS as u64);
         let pieces = (bytes / PIECE).clamp(1, most) as u32;
         Memory { left: Arc::new(Semaphore::new(pieces as usize)), pieces }
     }
 
-    /// A part for an answer of that size; none is needed for a short one or one that is made while
-    /// it is sent. An answer larger than all the memory waits for nobody else to have any.
+    /// A share for a response of that size; `None` for a short response or a streamed one. A
+    /// response larger than the limit gets all of the memory, once nobody else has any.
     ///
     /// # Errors
     /// [`Full`] if there is not enough left.
@@ -55,15 +56,15 @@ impl Memory {
     }
 }
 
-/// A body is handed on in pieces of at most so many bytes, and each only when the one before has left
-/// for the network: a longer one would be copied at once, and be in memory without being held.
+/// A body is passed on in pieces of at most this many bytes, each only when the previous one has
+/// been sent: a longer one would be copied at once, and use memory that is not counted.
 const AT_ONCE: usize = 32 << 10;
 
 /// A body, and what is held until it was sent or given up.
 #[derive(Debug)]
 pub struct Holding<B, T> {
     body: Pin<Box<B>>,
-    /// What was taken from the body and not handed on.
+    /// The rest of a piece of the body that has not been passed on.
     rest: Bytes,
     #[expect(dead_code, reason = "held for its end")]
     held: T,
@@ -114,7 +115,7 @@ mod tests {
         }
         drop(one);
         assert!(memory.part(half).is_ok());
-        // One alone may be larger than all of it.
+        // A single response may be larger than the limit.
         let huge = BodySize::Sized(1 << 30);
         assert!(memory.part(huge).is_err());
         drop(two);

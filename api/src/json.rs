@@ -6,8 +6,8 @@ use serde::Serialize;
 
 /// A value as JSON text.
 ///
-/// What this service writes are plain structs, enums, lists and string-keyed maps; serialising
-/// those into memory cannot fail. Should it ever, the text is `null`.
+/// This service writes plain structs, enums, lists and string-keyed maps; serialising them to
+/// memory cannot fail. If it ever did, the text would be `null`.
 pub fn text<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
 }
@@ -17,7 +17,7 @@ pub fn string<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }
 
-/// A value as a line of NDJSON, appended to `to`.
+/// Appends a value to `to` as a line of NDJSON.
 pub fn line<T: Serialize>(to: &mut Vec<u8>, value: &T) {
     if serde_json::to_writer(&mut *to, value).is_err() {
         to.extend_from_slice(b"null");

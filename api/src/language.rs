@@ -1,7 +1,7 @@
-//! The language in which an answer speaks to people.
+//! The language of the texts in a response.
 //!
-//! Ids, codes, facts and actions are data and the same in every language. What a game has no words for
-//! stays English. This module must not know a sentence.
+//! Ids, codes, facts and actions are data and the same in every language. Texts without a
+//! translation stay in English. This module must not contain a sentence.
 
 use std::collections::BTreeSet;
 
@@ -19,31 +19,31 @@ use crate::error::ApiError;
 use crate::json;
 use crate::query::Pairs;
 
-/// The language of every sentence.
+/// The source language of every sentence.
 const ENGLISH: &str = "en";
 
-/// The languages in which some game can be told, English among them.
+/// The languages that some game is translated to, including English.
 pub fn known() -> BTreeSet<&'static str> {
     GAMES.iter().flat_map(|game| game.languages().iter().copied()).chain([ENGLISH]).collect()
 }
 
-/// The languages in which a game can be told, English first.
+/// The languages of a game, English first.
 pub fn of(game: &dyn AnyGame) -> Vec<&'static str> {
     [ENGLISH].into_iter().chain(game.languages().iter().copied()).collect()
 }
 
-/// The language that a request asks for: one in which some game can be told.
+/// The language that a request asks for; some game is translated to it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Language(&'static str);
 
 impl Language {
-    /// The one in which everything is said where nothing else is asked for.
+    /// The default language.
     pub const ENGLISH: Language = Language(ENGLISH);
 
-    /// Takes the parameter `lang`; English where it is left out.
+    /// Takes the parameter `lang`; English by default.
     ///
     /// # Errors
-    /// No game can be told in it.
+    /// No game is translated to it.
     pub fn take(pairs: &mut Pairs) -> Result<Self, ApiError> {
         let Some(asked) = pairs.take("lang")? else { return Ok(Language::ENGLISH) };
         Language::named(&asked).ok_or_else(|| {
@@ -53,19 +53,19 @@ impl Language {
         })
     }
 
-    /// The language of that code, if some game can be told in it.
+    /// The language with that code, if some game is translated to it.
     pub fn named(code: &str) -> Option<Self> {
         known().get(code).copied().map(Language)
     }
 
-    /// The voice of a game in the language, or in English if it has no other.
+    /// The voice of a game in the language, or in English if it is not translated.
     pub fn of(self, game: &'static dyn AnyGame) -> Voice {
         let language = if game.languages().contains(&self.0) { self.0 } else { ENGLISH };
         Voice { game, language }
     }
 }
 
-/// The fields of answers that speak to people.
+/// The fields of responses that contain text for people.
 const FOR_PEOPLE: [&str; 12] = [
     "because",
     "detail",
@@ -81,10 +81,10 @@ const FOR_PEOPLE: [&str; 12] = [
     "words",
 ];
 
-/// Fields that hold what was sent or could be sent.
+/// Fields that contain actions or records, sent or to be sent.
 const DATA: [&str; 7] = ["action", "actions", "claims", "meta", "options", "position", "record"];
 
-/// What a game says, in one language.
+/// The texts of a game in one language.
 #[derive(Clone, Copy)]
 pub struct Voice {
     game: &'static dyn AnyGame,
@@ -92,63 +92,63 @@ pub struct Voice {
 }
 
 impl Voice {
-    /// The header that tells which language it is.
+    /// The header that names the language.
     pub fn header(&self) -> (HeaderName, &'static str) {
         (header::CONTENT_LANGUAGE, self.language)
     }
 
-    /// Whose it is.
+    /// The game.
     pub fn game(&self) -> &'static dyn AnyGame {
         self.game
     }
 
-    /// Whether it speaks English.
+    /// Whether the language is English.
     pub fn is_english(&self) -> bool {
         self.language == ENGLISH
     }
 
-    /// The answer with the header that tells which language it is.
+    /// The response with the header that names the language.
     pub fn mark(&self, mut answer: HttpResponse) -> HttpResponse {
         let (name, language) = self.header();
         answer.headers_mut().insert(name, HeaderValue::from_static(language));
         answer
     }
 
-    /// A sentence.
+    /// Translates a sentence.
     fn say(&self, text: &mut String) {
         if let Some(said) = self.game.translate(self.language, text) {
             *text = said;
         }
     }
 
-    /// How something would be, as a part of a sentence.
+    /// Translates a condition, as a part of a sentence.
     fn say_phrase(&self, text: &mut String) {
         if let Some(said) = self.game.translate_phrase(self.language, text) {
             *text = said;
         }
     }
 
-    /// A sentence that never varies: a clause, a question, a reading, a reason.
+    /// Translates a constant text: a clause, a question, a reading, a reason.
     pub fn fixed(&self, text: &'static str) -> &'static str {
         self.game.translate_fixed(self.language, text).unwrap_or(text)
     }
 
-    /// The clauses that an answer cites.
+    /// Translates the clauses that a response cites.
     fn cited(&self, clauses: &mut [Cited]) {
         clauses.iter_mut().for_each(|clause| clause.gist = self.fixed(clause.gist));
     }
 
-    /// A verdict: what is wrong.
+    /// Translates a verdict: its violation.
     pub fn verdict(&self, verdict: &mut Verdict) {
         verdict.violation.iter_mut().for_each(|violation| self.say(&mut violation.message));
     }
 
-    /// What a caller should know that is no fault.
+    /// Translates warnings.
     pub fn warnings(&self, warnings: &mut [Warning]) {
         warnings.iter_mut().for_each(|warning| self.say(&mut warning.message));
     }
 
-    /// A report: its verdict, its explanations, what its events are in words.
+    /// Translates a report: its verdict, its explanations, its events.
     pub fn report(&self, report: &mut Report) {
         self.verdict(&mut report.verdict);
         report.explain.iter_mut().flatten().for_each(|ply| self.explanation(ply));
@@ -158,14 +158,14 @@ impl Voice {
         report.legal.iter_mut().for_each(|choices| self.choices(choices));
     }
 
-    /// A picture: its title, what is written on it, what its shapes are called.
+    /// Translates a picture: its title, its labels, the names of its shapes.
     pub fn scene(&self, scene: &mut Scene) {
         if !self.is_english() {
             self.game.tell_scene(self.language, scene);
         }
     }
 
-    /// Why a ply went as it did: events, clauses, facts.
+    /// Translates an explanation of a ply: events, clauses, facts.
     pub fn explanation(&self, ply: &mut Explanation) {
         ply.text.iter_mut().for_each(|text| self.say(text));
         let facts = ply.facts.iter_mut();
@@ -178,8 +178,8 @@ impl Voice {
         }
     }
 
-    /// An answer in JSON: what its fields for people hold, as far as the game has it in the language. Data (ids, codes,
-    /// values, actions, records) stay as they are.
+    /// Translates a response in JSON: its fields for people, as far as there is a translation. Data
+    /// (ids, codes, values, actions, records) stay as they are.
     pub fn answer(&self, text: Vec<u8>) -> Vec<u8> {
         if self.is_english() {
             return text;
@@ -193,14 +193,14 @@ impl Voice {
         }
     }
 
-    /// The fields of a value; `people`: whether it is one for people itself.
+    /// Translates the fields of a value; `people`: whether it is itself a text for people.
     fn fields(&self, value: &mut Value, people: bool) {
         match value {
             Value::String(text) if people => self.say_part(text),
             Value::Array(all) => all.iter_mut().for_each(|it| self.fields(it, people)),
             Value::Object(all) => {
                 for (name, value) in all {
-                    // What somebody sent, and what he could send, is data.
+                    // What was sent, or could be sent, is data.
                     if !DATA.contains(&name.as_str()) {
                         self.fields(value, FOR_PEOPLE.contains(&name.as_str()));
                     }
@@ -210,14 +210,14 @@ impl Voice {
         }
     }
 
-    /// A sentence, or a part of one, in the language; as it is where the game has none of it.
+    /// Translates a sentence, or a part of one; unchanged if there is no translation.
     pub fn said(&self, text: &str) -> String {
         let mut text = text.to_owned();
         self.say_part(&mut text);
         text
     }
 
-    /// A sentence, or a part of one.
+    /// Translates a sentence, or a part of one.
     fn say_part(&self, text: &mut String) {
         let said = self.game.translate(self.language, text);
         let said = said.or_else(|| self.game.translate_phrase(self.language, text));
@@ -226,7 +226,7 @@ impl Voice {
         }
     }
 
-    /// Legal actions: what each is in words.
+    /// Translates the texts of legal actions.
     pub fn choices(&self, choices: &mut [Choices]) {
         let texts = choices.iter_mut().filter_map(|it| it.texts.as_mut());
         texts.flatten().for_each(|text| self.say(text));

@@ -1,11 +1,12 @@
 //! The Umpire service and the `umpire` command: everything around the engine that a client or an
-//! operator meets.
+//! operator uses.
 //!
-//! The tour: [`app`] puts the service together out of [`routes`], one module per resource, each
-//! with its requests and answers beside its handlers; [`error`] is the one table of what can go
-//! wrong; [`openapi`] describes it all; [`store`] keeps records; [`cli`] is the command line.
-//! [`referee`] is what the two have in common; [`sheet`] is a settled dispute on paper; [`impact`] says what another reading changes in
-//! recorded games; [`direct`] gives the answers of the routes to a program that has this crate within it.
+//! A tour: [`app`] assembles the service from [`routes`], one module per resource, each with its
+//! requests and responses beside its handlers; [`error`] is the table of everything that can go
+//! wrong; [`openapi`] describes the API; [`store`] keeps records; [`cli`] is the command line.
+//! [`referee`] is what the service and the command line share; [`sheet`] writes a settled dispute
+//! as a document; [`impact`] finds out what another reading changes in recorded games; [`direct`]
+//! gives the responses of the routes to programs that embed this crate.
 //!
 //! This crate must not know a rule of any game, nor name one; it asks the engine.
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// A request makes some hundred small things and drops them: a fifth of its time went into that.
+/// A request makes hundreds of small allocations; a fifth of its time went into them.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,10 +1,10 @@
-//! The names under which callers know records, and the tags of answers about them.
+//! Public ids of records, and the entity tags of responses about them.
 //!
-//! A record's own id is the hash of its text. Where a part of the text is hidden, such an id tells it
-//! to whoever can try all that it may be; so does any tag that is made of the text. On a server with
-//! private ids a record has another id outside: its own, enciphered with the server's key. Nothing has
-//! to be kept for that, so the store is the same with and without. This module must not look into a
-//! record, and must not log or print a key.
+//! The internal id of a record is the hash of its text. If a part of the text is hidden, such an id
+//! reveals it to anyone who can try all possibilities; so does any tag that is computed from the
+//! text. On a server with private ids a record has a different public id: its own id, encrypted
+//! with the server's key. That needs no storage, so the store is the same with and without it. This
+//! module must not look into a record, and must not log or print a key.
 
 use std::fmt;
 use std::path::Path;
@@ -15,7 +15,7 @@ use hctr2_rs::Hctr2_256;
 use crate::secrets::{self, Secret};
 use crate::store::{RecordId, RecordIdError};
 
-/// The id of a record as callers know it: 64 lower-case hexadecimal digits.
+/// The public id of a record: 64 lowercase hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PublicId([u8; 32]);
 
@@ -39,16 +39,16 @@ impl FromStr for PublicId {
     }
 }
 
-/// What tells the enciphering of ids from any other use of the same cipher. Never to be changed.
+/// Separates the encryption of ids from any other use of the cipher. Must never change.
 const TWEAK: &[u8] = b"umpire record id";
 
-/// What the key of the ids is for. Never to be changed: every public id would be another.
+/// The purpose of the key for ids. Must never change, or every public id would change.
 const FOR_IDS: &str = "umpire 2026-11-22 public ids of records";
 
-/// What the key of the tags is for.
+/// The purpose of the key for tags.
 const FOR_TAGS: &str = "umpire 2026-11-22 tags of answers about records";
 
-/// How records are named outside, and how answers about them are tagged.
+/// How records are named publicly, and how responses about them are tagged.
 pub struct Names {
     ids: Option<Hctr2_256>,
     tags: Option<[u8; 32]>,
@@ -62,34 +62,36 @@ impl fmt::Debug for Names {
 }
 
 impl Names {
-    /// Records have their own ids; tags are hashes that anybody could compute. For a server whose
-    /// callers may all read everything.
+    /// Public ids are the internal ones; tags are plain hashes. For a server whose callers may all
+    /// read everything.
     pub fn open() -> Self {
         Names { ids: None, tags: None }
     }
 
-    /// Records have their own ids; tags tell nothing. They are other ones with another secret.
+    /// Public ids are the internal ones; tags reveal nothing and depend on the secret.
     pub fn with_opaque_tags(secret: &Secret) -> Self {
         Names { ids: None, tags: Some(secret.derive(FOR_TAGS)) }
     }
 
-    /// Neither ids nor tags tell anything. Both are the same wherever the secret is the same.
+    /// Neither ids nor tags reveal anything. Both are the same on every server with the same
+    /// secret.
     pub fn private(secret: &Secret) -> Self {
         let ids = Hctr2_256::new(&secret.derive(FOR_IDS));
         Names { ids: Some(ids), tags: Some(secret.derive(FOR_TAGS)) }
     }
 
-    /// The id of a record for callers.
+    /// The public id of a record.
     pub fn outside(&self, id: &RecordId) -> PublicId {
         let Some(ids) = &self.ids else { return PublicId(*id.as_bytes()) };
         let mut name = [0; 32];
-        // Only what is shorter than a block is refused; the name would then tell nothing.
+        // Only texts shorter than a block are refused; the name would then reveal nothing.
         let done = ids.encrypt(id.as_bytes(), TWEAK, &mut name);
         debug_assert!(done.is_ok());
         PublicId(name)
     }
 
-    /// The record that a caller means. Every id means one; whether it is stored is another question.
+    /// The record with a public id. Every id stands for one; whether it is stored is another
+    /// question.
     pub fn inside(&self, id: &PublicId) -> RecordId {
         let Some(ids) = &self.ids else { return RecordId::from_bytes(id.0) };
         let mut bytes = [0; 32];
@@ -98,7 +100,7 @@ impl Names {
         RecordId::from_bytes(bytes)
     }
 
-    /// The tag of the answer to a question about a text: 32 hexadecimal digits, the same for the
+    /// The tag of the response to a question about a text: 32 hexadecimal digits, the same for the
     /// same question and text.
     pub fn tag(&self, question: &str, text: &str) -> String {
         let mut tag = match &self.tags {
@@ -111,15 +113,15 @@ impl Names {
     }
 }
 
-/// What errors call the file with the key.
+/// How errors refer to the file with the key.
 const KEY_FILE: &str = "the key for private ids";
 
-/// Reads the key for private ids from a file of 64 hexadecimal digits, or makes a new one there if
-/// there is no such file; says whether it is new.
+/// Reads the key for private ids from a file of 64 hexadecimal digits, or creates the file if it
+/// does not exist; also returns whether it is new.
 ///
 /// # Errors
-/// Says in plain words, with the path, that the file cannot be read or made, that everybody can read
-/// it, or that it holds no key.
+/// A plain message with the path: the file cannot be read or created, everyone can read it, or it
+/// contains no key.
 pub fn key(file: &Path) -> Result<(Secret, bool), String> {
     let mut new = false;
     if !file.exists() {
@@ -155,8 +157,9 @@ mod tests {
         }
     }
 
-    /// Stored links and tokens of seats depend on it. The value is that of another implementation,
-    /// written after the paper (AES of PyCryptodome, POLYVAL by its definition, RFC 8452).
+    /// Stored links and seat tokens depend on it. The expected value is from an independent
+    /// implementation that follows the paper (AES of PyCryptodome, POLYVAL by its definition, RFC
+    /// 8452).
     #[test]
     fn a_private_name_never_changes_under_one_key() {
         let names = Names::private(&secret("07"));
@@ -178,7 +181,8 @@ mod tests {
         }
     }
 
-    /// Half of the bits of a name change with each bit of an id: it shows nothing of its parts.
+    /// Half of the bits of a public id change with each bit of an id, so it reveals nothing about
+    /// it.
     #[test]
     fn names_of_ids_that_are_alike_are_not_alike() {
         let names = Names::private(&secret("07"));

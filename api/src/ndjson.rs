@@ -1,7 +1,7 @@
-//! A JSON value a line: splitting a stream into lines and answering it line by line.
+//! NDJSON: splitting a stream into lines and answering it line by line.
 //!
-//! Lines are answered in order while the rest is still being read. What is in memory at once is
-//! bounded, however long the stream is. This module must not know what is in a line.
+//! Lines are answered in order while the rest is still being read. Memory use is bounded, however
+//! long the stream is. This module must not know what is in a line.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -21,19 +21,18 @@ use crate::json;
 /// One line of a stream.
 #[derive(Debug)]
 pub struct Line {
-    /// Its number, from 1; blank lines count.
+    /// Its number, starting from 1; blank lines count.
     pub number: u64,
-    /// Its text without the line end, or why it was not kept.
+    /// Its text without the line end, or why it was dropped.
     pub text: Result<Vec<u8>, ApiError>,
 }
 
-/// The texts of the lines that were kept.
+/// The texts of the lines that were not dropped.
 pub fn texts(lines: &[Line]) -> impl Iterator<Item = &[u8]> {
     lines.iter().filter_map(|line| line.text.as_deref().ok())
 }
 
-/// Cuts a stream into lines. A line that is too long is skipped without being kept; a line of
-/// blanks only is left out.
+/// Splits a stream into lines. A line that is too long is dropped; a blank line is left out.
 #[derive(Debug)]
 pub struct Splitter {
     limit: usize,
@@ -43,12 +42,12 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Takes lines of at most `limit` bytes.
+    /// Splits into lines of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Splitter { limit, number: 0, line: Vec::new(), skipping: false }
     }
 
-    /// Takes the next piece of the stream, and appends the lines that are complete.
+    /// Takes the next piece of the stream, and appends the completed lines.
     pub fn push(&mut self, mut piece: &[u8], lines: &mut Vec<Line>) {
         while let Some(end) = piece.iter().position(|&byte| byte == b'\n') {
             let (rest, next) = piece.split_at(end);
@@ -64,7 +63,7 @@ impl Splitter {
         self.complete()
     }
 
-    /// The number of the line that has begun, or will begin.
+    /// The number of the current line.
     fn next(&self) -> u64 {
         self.number + 1
     }
@@ -97,31 +96,31 @@ pub fn problem(error: &ApiError, line: u64) -> Problem {
     problem
 }
 
-/// What the last line of an answer adds up.
+/// The counts in the last line of a response.
 pub trait Tally: Default + Serialize {
     /// Adds another count.
     fn add(&mut self, other: Self);
 }
 
-/// The last line of an answer.
+/// The last line of a response.
 #[derive(Serialize)]
 pub struct SummaryLine<T> {
     /// The counts.
     pub summary: T,
 }
 
-/// How a stream is answered.
+/// The limits for a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// The longest line.
+    /// The maximum length of a line.
     pub line: usize,
-    /// The longest pause.
+    /// The maximum pause.
     pub pause: Duration,
-    /// How many pieces are worked on at once.
+    /// The number of pieces processed at once.
     pub at_once: usize,
 }
 
-/// Answers a stream of lines: `work` turns some lines into the text of their answers.
+/// Answers a stream of lines; `work` turns some lines into the text of their responses.
 pub fn answer<T, W, F>(
     payload: Payload,
     pace: Pace,
@@ -144,7 +143,7 @@ where
                 tally.add(counts);
                 Some((Ok(Bytes::from(text)), Some((pieces, tally))))
             }
-            // Without a summary, so that nobody takes a part for the whole.
+            // Without a summary, so that a partial response is not taken for a complete one.
             Some(Err(problem)) => {
                 let mut text = Vec::new();
                 json::line(&mut text, &problem);
@@ -171,10 +170,10 @@ struct BodyReader {
     over: bool,
 }
 
-/// Lines that have come in together, or why no more come although the body is not at its end.
+/// Lines that arrived together, or why the body ended early.
 type Piece = Result<Vec<Line>, Problem>;
 
-/// The lines of a body, some at a time.
+/// The lines of a body, in pieces.
 fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
     let splitter = Splitter::new(pace.line);
     let start = BodyReader { payload, splitter, ready: VecDeque::new(), over: false };
@@ -195,8 +194,10 @@ fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
                     reading.over = true;
                 }
                 Ok(Some(Err(error))) => {
-                    let detail =
-                        format!("the body broke off in line {}: {error}", reading.splitter.next());
+                    let detail = format!(
+                        "the body ended early in line {}: {error}",
+                        reading.splitter.next()
+                    );
                     broken = Some(ApiError::Fault(Fault::new(FaultCode::BadJson, "", detail)));
                 }
                 Err(_) => {
@@ -215,7 +216,7 @@ fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
     })
 }
 
-/// The text of a record on one line. Only between the parts of `meta` can it have line ends.
+/// The text of a record on one line. Only `meta` can contain line ends.
 pub fn one_line(text: String) -> Vec<u8> {
     let mut text = text.into_bytes();
     text.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');

@@ -1,11 +1,11 @@
-//! Who calls, as far as turns and limits go: the address at the other end of a connection.
+//! The caller, for turns and limits: the address at the other end of a connection.
 //!
 //! This module must not resolve a name, and must not know any limit.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// Who calls: an address, or the service itself.
+/// The caller: an address, or the service itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Peer(IpAddr);
 
@@ -13,12 +13,12 @@ impl Peer {
     /// The service itself.
     pub const SELF: Peer = Peer(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
 
-    /// Whoever is at the other end of a connection; the service itself where there is none.
+    /// The peer at the other end of a connection; the service itself if there is none.
     pub fn of(address: Option<SocketAddr>) -> Self {
         address.map_or(Peer::SELF, |address| Peer::at(address.ip()))
     }
 
-    /// Whoever has that address. A network of 64 bits is one peer, because a caller has all of it.
+    /// The peer at that address. An IPv6 /64 network is one peer, because a caller has all of it.
     pub fn at(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V6(long) => Peer(IpAddr::V6(Ipv6Addr::from_bits(long.to_bits() >> 64 << 64))),

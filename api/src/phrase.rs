@@ -1,10 +1,10 @@
-//! Values of the wire in plain words.
+//! JSON values as plain text.
 //!
 //! This module must not know a game, and must not decide anything.
 
 use serde_json::{Map, Value};
 
-/// A name of the wire in words.
+/// An identifier as words.
 pub fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }
@@ -24,13 +24,13 @@ pub fn action(text: &str) -> String {
     }
 }
 
-/// The fields of an object in words.
+/// The fields of an object as text.
 pub fn object(fields: &Map<String, Value>) -> String {
     let shown = fields.iter().map(|(name, value)| format!("{} {}", spaced(name), short(value)));
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// A value in words.
+/// A value as text.
 pub fn short(value: &Value) -> String {
     match value {
         Value::String(text) => spaced(text),

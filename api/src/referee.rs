@@ -1,4 +1,4 @@
-//! From text to answers: what the service and the command line have in common.
+//! From text to results: what the service and the command line share.
 //!
 //! A thin layer over the engine's seam. This module must not know HTTP, must not know a game, and
 //! must not store anything.
@@ -19,15 +19,15 @@ use umpire_engine::scene::targets;
 
 use crate::error::shorten;
 
-/// The most actions of a seat that targets are found for.
+/// The maximum number of actions of a seat for which targets are found.
 const MOST_MARKED: usize = 5_000;
 
-/// The most actions of a record that is judged on the spot.
+/// The maximum number of actions of a record that is validated on the spot.
 const INLINE_ACTIONS: usize = 2_000;
 
-/// A record whose envelope could be read, and its game.
+/// A record with a valid envelope, and its game.
 pub struct Submission<'a> {
-    /// Its text, with whole numbers written as such.
+    /// Its text, with integers in plain form.
     pub text: &'a [u8],
     /// The record.
     pub record: RawRecord<'a>,
@@ -35,12 +35,12 @@ pub struct Submission<'a> {
     pub game: &'static dyn AnyGame,
 }
 
-/// The text with whole numbers written as such, but for what stands in a record's `meta`.
+/// The text with integers in plain form, except in the record's `meta`.
 ///
-/// JSON does not tell 55 from 55.0 or 5.5e1, and a record's canonical text has 55; so a record
-/// means the same before and after it is stored. Nearly every text is returned as it is.
+/// JSON does not tell 55 from 55.0 or 5.5e1, and the canonical text of a record has 55; so a record
+/// means the same before and after it is stored. Nearly every text is returned unchanged.
 pub fn canonical(text: &[u8]) -> Cow<'_, [u8]> {
-    // Some editors put the mark of UTF-8 in front, which RFC 8259 allows a reader to pass over.
+    // Some editors write a byte order mark, which RFC 8259 allows a reader to ignore.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     if !may_have_fractions(text) {
         return Cow::Borrowed(text);
@@ -82,11 +82,11 @@ fn may_have_fractions(text: &[u8]) -> bool {
     let next = text.get(1..).unwrap_or_default();
     let after_digit =
         |(one, next): (&u8, &u8)| one.is_ascii_digit() & ((*next == b'.') | (*next | 0x20 == b'e'));
-    // Looked at without branches, so that it costs next to nothing beside the reading itself.
+    // Without branches, so that it costs next to nothing compared with parsing.
     if !text.iter().zip(next).fold(false, |found, pair| found | after_digit(pair)) {
         return false;
     }
-    // Fingerprints have such places, too, but no number begins behind a letter or a quote.
+    // Fingerprints match, too, but no number follows a letter or a quote.
     let mut places = text.iter().zip(next).enumerate().filter(|(_, pair)| after_digit(*pair));
     let begins = |end: usize| text[..end].iter().rposition(|byte| !byte.is_ascii_digit());
     places.any(|(at, _)| match begins(at).map(|before| text[before]) {
@@ -95,7 +95,8 @@ fn may_have_fractions(text: &[u8]) -> bool {
     })
 }
 
-/// Where the `meta` of a record stands in a text, and of a record in the field `record`: it is kept byte for byte.
+/// Where the `meta` of a record is in a text, and that of a record in the field `record`: it is
+/// kept byte for byte.
 fn spans_of_meta(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     #[derive(serde::Deserialize)]
     struct Around<'a> {
@@ -104,7 +105,7 @@ fn spans_of_meta(text: &[u8]) -> Vec<std::ops::Range<usize>> {
         #[serde(borrow)]
         record: Option<&'a RawValue>,
     }
-    // A part of a text lies where it was borrowed from.
+    // A borrowed part of a text points into it.
     let span = |part: &RawValue| {
         let start = part.get().as_ptr().addr().wrapping_sub(text.as_ptr().addr());
         start..start + part.get().len()
@@ -117,21 +118,21 @@ fn spans_of_meta(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     spans
 }
 
-/// The whole number that a JSON number with a fraction or an exponent stands for.
+/// The integer that a JSON number with a fraction or an exponent stands for.
 fn whole(number: &[u8]) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.iter().all(|byte| !b".eE".contains(byte)) {
         return None;
     }
-    // What is no JSON number is left for the parser to refuse.
+    // Leave malformed numbers for the parser to reject.
     let value: f64 = serde_json::from_slice(number).ok()?;
     (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
 }
 
-/// Reads the envelope of a record, finds its game, and does some work with it.
+/// Reads the envelope of a record, finds its game, and works with it.
 ///
 /// # Errors
-/// Why the text is no record of a game that is registered, or what the work gives.
+/// The text is not a record of a registered game, or the work fails.
 pub fn with_record<T, E: From<Fault>>(
     text: &[u8],
     work: impl FnOnce(&Submission<'_>) -> Result<T, E>,
@@ -139,22 +140,22 @@ pub fn with_record<T, E: From<Fault>>(
     with_fields(text, UnknownFields::Refuse, work)
 }
 
-/// What becomes of fields at the top of a record that nobody knows.
+/// What to do about unknown fields at the top level of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
 pub enum UnknownFields {
-    /// They are refused, so that a misspelt name is found.
+    /// Reject them, so that a misspelt name is noticed.
     #[default]
     Refuse,
-    /// They are kept as they are, and listed as warnings.
+    /// Keep them as they are, and list them as warnings.
     Keep,
 }
 
-/// As [`with_record`], with or without fields that nobody knows.
+/// As [`with_record`], with a choice about unknown fields.
 ///
-/// Where the text is no record, but an object with one in its field `record` (a fixture, an answer of the
-/// service), that is meant; every pointer leads into it.
+/// If the text is not a record but an object with one in its field `record` (a fixture, a response
+/// of the service), that record is used; every pointer leads into it.
 ///
 /// # Errors
 /// As [`with_record`].
@@ -164,7 +165,7 @@ pub fn with_fields<T, E: From<Fault>>(
     work: impl FnOnce(&Submission<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let text = canonical(text);
-    // Nearly every text is a record, and read once.
+    // Nearly every text is a record, and is parsed once.
     let fault = match RawRecord::read(&text) {
         Ok(record) => return work(&open(&text, record)?),
         Err(fault) => fault,
@@ -183,8 +184,8 @@ pub fn with_fields<T, E: From<Fault>>(
     }
 }
 
-/// The text of the record that is meant by a text, with whole numbers written as such: its field `record` where it
-/// is no record itself.
+/// The text of the record in a text, with integers in plain form: its field `record` if it is not a
+/// record itself.
 pub fn meant(text: &[u8]) -> Cow<'_, [u8]> {
     let text = canonical(text);
     match wrapped(&text) {
@@ -193,7 +194,7 @@ pub fn meant(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The record in the field `record` of an object that is none itself.
+/// The record in the field `record` of an object that is not a record itself.
 fn wrapped(text: &[u8]) -> Option<&[u8]> {
     #[derive(serde::Deserialize)]
     struct Around<'a> {
@@ -207,14 +208,14 @@ fn wrapped(text: &[u8]) -> Option<&[u8]> {
 }
 
 fn open<'a>(text: &'a [u8], record: RawRecord<'a>) -> Result<Submission<'a>, Fault> {
-    // A list of a record's fields is read by serde, but it is none.
+    // Serde would accept a list of a record's fields.
     if !text.trim_ascii_start().starts_with(b"{") {
-        return Err(Fault::new(FaultCode::BadRecord, "", "the record is no object"));
+        return Err(Fault::new(FaultCode::BadRecord, "", "the record is not a JSON object"));
     }
     let Some(game) = games::find(&record.game) else {
         let known: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
         let detail = format!(
-            "game {:?} is unknown; the games are {}",
+            "unknown game {:?}; expected one of {}",
             shorten(&record.game),
             known.join(", ")
         );
@@ -223,7 +224,7 @@ fn open<'a>(text: &'a [u8], record: RawRecord<'a>) -> Result<Submission<'a>, Fau
     Ok(Submission { text, record, game })
 }
 
-/// The verdict on a record, with or without fields that nobody knows.
+/// The verdict on a record, with a choice about unknown fields.
 ///
 /// # Errors
 /// Why it cannot be replayed.
@@ -238,22 +239,22 @@ pub fn judge_fields(
     }
 }
 
-/// The verdict on a record, with unknowns or without.
+/// The verdict on a record, with or without unknowns.
 pub fn judge(text: &[u8], limits: Limits<'_>) -> Result<Judgement, Fault> {
     judge_fields(text, UnknownFields::Refuse, limits)
 }
 
-/// Whether a record has few bytes, few actions and nothing unknown, so that to judge it costs less than passing it to
-/// another thread and back. No record has more actions than braces.
+/// Whether a record is so small and without unknowns that validating it costs less than handing it
+/// to another thread. A record has at most as many actions as braces.
 pub fn is_small(text: &[u8], inline_bytes: usize) -> bool {
-    // What is unknown may have been in many ways.
+    // Unknowns can multiply the work.
     text.len() <= inline_bytes
         && !may_be_partial(text)
         && memchr::memchr_iter(b'{', text).count() <= INLINE_ACTIONS
 }
 
-/// Whether records that came in together are so few and small that to judge all of them costs less than passing them to
-/// another thread and back. What is longer is a part of a long body, which more than one processor works on.
+/// Whether records that arrived together are so few and small that validating them costs less than
+/// handing them to another thread. More is part of a long body, which is worth several processors.
 pub fn are_small<'a>(mut texts: impl Iterator<Item = &'a [u8]>, inline_bytes: usize) -> bool {
     let mut left = inline_bytes / 4;
     texts.all(|text| {
@@ -263,10 +264,10 @@ pub fn are_small<'a>(mut texts: impl Iterator<Item = &'a [u8]>, inline_bytes: us
     })
 }
 
-/// A record in which something is unknown or left out, and its game; `None` for any other text.
+/// A record with unknowns or omissions, and its game; `None` for any other text.
 ///
 /// # Errors
-/// What is wrong with what is unknown in it.
+/// What is wrong with the unknowns in it.
 pub fn partial(text: &[u8]) -> Result<Option<(&'static dyn AnyGame, Partial)>, Fault> {
     if !may_be_partial(text) {
         return Ok(None);
@@ -288,12 +289,13 @@ impl Submission<'_> {
         self.game.replay(&self.record, query)
     }
 
-    /// Who decides, and what is legal.
+    /// Who decides, and which actions are legal.
     pub fn legal(&self, query: &Query<'_>, wanted: LegalQuery<'_>) -> Result<Legal, Unanswered> {
         self.game.legal(&self.record, query, wanted)
     }
 
-    /// What it looks like; with `targets`, and which shapes mean a legal action that the viewer may see.
+    /// The board; with `targets`, also which shapes belong to legal actions that the viewer may
+    /// see.
     pub fn depict(&self, query: &Query<'_>, targets: bool) -> Result<Depiction, Unanswered> {
         let mut depicted = self.game.depict(&self.record, query)?;
         if targets {
@@ -305,13 +307,13 @@ impl Submission<'_> {
         Ok(depicted)
     }
 
-    /// The story of the game as a viewer learned of it.
+    /// The story of the game as a viewer learned it.
     pub fn story(&self, viewer: Observer, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         self.game.story(&self.record, viewer, limits)
     }
 }
 
-/// An empty record of a game: a seed and no action. `options` are JSON.
+/// An empty record of a game: a seed and no actions. `options` are JSON.
 pub fn blank(game: &dyn AnyGame, seed: &str, options: Option<Box<RawValue>>) -> Box<RawValue> {
     compose(game, seed, options, &[])
 }
@@ -351,7 +353,7 @@ pub fn compose(
 }
 
 /// A legal record of a game, some actions long: each time the seat that decides takes a legal
-/// action, a different one from ply to ply. Documentation and tests show it.
+/// action, a different one from ply to ply. Used in documentation and tests.
 pub fn sample(game: &dyn AnyGame, seed: &str, plies: usize) -> Box<RawValue> {
     let mut actions: Vec<Box<RawValue>> = Vec::new();
     loop {
@@ -383,7 +385,7 @@ mod tests {
         let line = [b' '; 100];
         let small = |lines: usize| are_small((0..lines).map(|_| &line[..]), 1200);
         assert!(small(0) && small(3) && !small(4));
-        // By itself each of them, and a line of many actions is not.
+        // Each of them alone is small, but a line of many actions is not.
         assert!(is_small(&line, 1200));
         assert!(!are_small([&[b'{'; 2001][..]].into_iter(), 1 << 20));
     }
@@ -403,7 +405,7 @@ mod tests {
         }
     }
 
-    /// A number is found wherever one can stand; what looks like one within a word costs nothing.
+    /// A number is found wherever one can be; lookalikes within strings cost nothing.
     #[test]
     fn fractions_are_looked_for_where_numbers_begin() {
         for text in

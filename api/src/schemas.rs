@@ -1,7 +1,7 @@
-//! Names of components of the OpenAPI document, for the types that handlers take and give.
+//! Names of OpenAPI components, for the types that handlers take and return.
 //!
-//! Each stands for the component of its name, which the document makes. This module must not know
-//! what the components are.
+//! Each stands for the component of the same name, which the document generates. This module must
+//! not know what the components contain.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 #[cfg(feature = "openapi")]
 use utoipa::{PartialSchema, ToSchema};
 
-/// A JSON Schema, complete in itself.
+/// A self-contained JSON Schema.
 #[derive(Clone, Debug, Serialize)]
 pub struct JsonSchema(pub Value);
 
@@ -41,13 +41,13 @@ markers!(@schema JsonSchema);
 markers! {
     /// The record of any game.
     GameRecord;
-    /// The record of any game, whole or as far as it is known.
+    /// The record of any game, complete or with unknowns.
     SentRecord;
     /// A record of any game as it was stored.
     StoredRecord;
     /// The report on a record of any game.
     Report;
-    /// The judgement on a record of any game.
+    /// The verdict on a record of any game.
     Judgement;
     /// The legal actions in a record of any game.
     Legal;
@@ -55,13 +55,13 @@ markers! {
     Receipt;
     /// The events of a record of any game.
     EventList;
-    /// A dispute about a record of any game, settled.
+    /// A settled dispute about a record of any game.
     Adjudication;
-    /// The same with the id of its sheet.
+    /// A settled dispute with the id of its stored sheet.
     KeptDispute;
-    /// Either, by whether the sheet was kept.
+    /// Either, depending on whether the sheet was stored.
     SettledDispute;
-    /// Whether an action in a record of any game is allowed, and why not.
+    /// Whether an action in a record of any game is legal, and why not.
     WhyNot;
     /// Why plies of a record of any game went as they did.
     Account;
@@ -69,13 +69,13 @@ markers! {
     Repairs;
     /// The remedies of a record of any game.
     Remedies;
-    /// What a seat should do in a record of any game.
+    /// Advice for a seat in a record of any game.
     Hint;
-    /// What can come of an action in a record of any game.
+    /// The possible outcomes of an action in a record of any game.
     Odds;
-    /// Games of any game between programs.
+    /// Simulated games between programs.
     Simulation;
-    /// What an analysis says of one ply of any game.
+    /// The analysis of a ply of any game.
     PlyAnalysis;
     /// Two records of any game compared.
     Comparison;
@@ -85,7 +85,7 @@ markers! {
     AnyComparison;
     /// The id of a game.
     GameName;
-    /// Somebody who looks.
+    /// A viewer.
     ViewerName;
     /// The id of a clause or ruling.
     RuleId;
@@ -93,15 +93,15 @@ markers! {
     PrecedentName;
     /// The id of a stored record.
     RecordName;
-    /// Records, one a line.
+    /// Records as NDJSON.
     RecordLines;
-    /// Stored records, one a line.
+    /// Stored records as NDJSON.
     StoredRecordLines;
-    /// Judgements and problems, one a line.
+    /// Verdicts and problems as NDJSON.
     ValidationLines;
-    /// Receipts and problems, one a line.
+    /// Receipts and problems as NDJSON.
     ReceiptLines;
-    /// The id of a kept verdict.
+    /// The id of a stored verdict.
     VerdictName;
     /// The id of an impact.
     ImpactName;
@@ -111,21 +111,21 @@ markers! {
     SimulationName;
     /// A series of games, or the job that plays it.
     SimulationAnswer;
-    /// What an analysis says of plies, one a line.
+    /// The analysis of plies as NDJSON.
     PlyLines;
     /// A table of any game.
     Table;
-    /// A table that was made, of any game.
+    /// A newly created table of any game.
     NewTable;
     /// What happened at a table of any game.
     TableStep;
     /// The id of a table.
     TableName;
-    /// Somebody who looks at a table.
+    /// A viewer of a table.
     TableViewer;
     /// Server-sent events of a table.
     TableEvents;
-    /// Who sits at a seat of a table.
+    /// Who plays a seat of a table.
     Sitter;
     /// Who plays a seat in a series of games.
     SimulatedPlayer;
@@ -135,7 +135,7 @@ markers! {
     Options;
     /// The first fault of a record of any game.
     Violation;
-    /// Changed records, one a line.
+    /// Changed records as NDJSON.
     ChangeLines;
     /// An OpenAPI document.
     OpenApiDocument;
@@ -145,7 +145,7 @@ markers! {
     Position;
     /// An operation of a JSON Patch.
     PatchOperation;
-    /// Anything that was sent as an action of any game.
+    /// Any value sent as an action.
     SentAction;
     /// Any JSON object.
     AnyObject;

@@ -1,6 +1,6 @@
-//! Bodies as arguments of handlers: one JSON value, or records one a line.
+//! Request bodies as arguments of handlers: a single JSON value, or records as NDJSON.
 //!
-//! This module must not read JSON.
+//! This module must not parse JSON.
 
 use std::future::{Future, Ready, ready};
 use std::marker::PhantomData;
@@ -16,9 +16,9 @@ use crate::error::{ApiError, Code};
 use crate::schemas::GameRecord;
 use crate::service::Service;
 
-/// What a body holds.
+/// The content of a body.
 pub trait Content: 'static {
-    /// What can be wrong with it once it is read as bytes.
+    /// What can be wrong with it, besides the transfer.
     const ERRORS: &'static [&'static [Code]];
 }
 
@@ -44,18 +44,18 @@ impl Content for GameRecord {
     const ERRORS: &'static [&'static [Code]] = &[RECORD_ERRORS];
 }
 
-/// The whole text of a body of type `application/json` that is to hold a `T`; not yet read as JSON.
+/// The text of an `application/json` body that should contain a `T`; not parsed yet.
 #[derive(Debug)]
 pub struct Sent<T> {
-    /// The bytes, at most as many as the service takes.
+    /// The bytes, within the size limit of the service.
     pub text: Bytes,
     of: PhantomData<fn() -> T>,
 }
 
-/// A body, or why there is none, once it has come in.
-type Coming<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+/// The body, or why there is none, once it has arrived.
+type BodyFuture<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
-/// The body of a request before it was compressed, still to be taken.
+/// The decompressed body of a request, still to be read.
 fn unpacked(
     request: &HttpRequest,
     payload: &mut dev::Payload,
@@ -75,14 +75,14 @@ async fn whole(
     body::read(request.headers(), payload, &service.limits).await
 }
 
-/// No body can be taken from a request: never, unless another argument took it.
+/// The payload of a request cannot be extracted, which happens only if another argument took it.
 fn broken(error: actix_web::Error) -> ApiError {
-    ApiError::Internal(format!("the body was taken: {error}"))
+    ApiError::Internal(format!("the body was already taken: {error}"))
 }
 
 impl<T: Content> FromRequest for Sent<T> {
     type Error = ApiError;
-    type Future = Coming<Self>;
+    type Future = BodyFuture<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
         let (request, payload) = (request.clone(), unpacked(request, payload));
@@ -100,17 +100,17 @@ impl<T: Content> Demand for Sent<T> {
     }
 }
 
-/// One record, or many, one a line.
+/// A single record, or many as NDJSON.
 pub enum Records {
-    /// The text of one, of type `application/json`.
+    /// The text of a record, of type `application/json`.
     One(Bytes),
-    /// Lines that are still to come, of type `application/x-ndjson`.
+    /// Lines that are still arriving, of type `application/x-ndjson`.
     Lines(Payload),
 }
 
 impl FromRequest for Records {
     type Error = ApiError;
-    type Future = Coming<Self>;
+    type Future = BodyFuture<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
         let (request, payload) = (request.clone(), unpacked(request, payload));
@@ -129,15 +129,15 @@ impl Demand for Records {
     }
 }
 
-/// The part of a path with a name: its text.
+/// The named part of a path.
 pub fn segment<'a>(request: &'a HttpRequest, name: &str) -> &'a str {
     request.match_info().get(name).unwrap_or_default()
 }
 
-/// An argument of a handler that is there at once.
+/// An argument of a handler that is available at once.
 pub type Here<T> = Ready<Result<T, ApiError>>;
 
-/// [`Here`].
+/// Makes a [`Here`].
 pub fn here<T>(found: Result<T, ApiError>) -> Here<T> {
     ready(found)
 }

@@ -1,4 +1,4 @@
-//! The parts of the service that handlers share.
+//! The state that handlers share.
 //!
 //! This module must not know any route.
 
@@ -33,58 +33,58 @@ use crate::store::Store;
 use crate::store::jobs::{JobBoard, LEASE};
 use crate::tables::Tables;
 
-/// How many exports go on at once.
+/// The maximum number of concurrent exports.
 const EXPORTS: usize = 4;
 
-/// The parts of the service that handlers share.
+/// The state that handlers share.
 pub struct Service {
-    /// How much a request may cost.
+    /// The limits on the cost of a request.
     pub limits: Limits,
-    /// Work for the processor.
+    /// CPU work.
     pub cpu: Cpu,
-    /// How many jobs go on at once.
+    /// The maximum number of concurrent jobs.
     pub jobs: usize,
-    /// Memory for answers that are being sent.
+    /// Memory for responses that are being sent.
     pub memory: Memory,
-    /// Numbers for operators.
+    /// Metrics.
     pub metrics: Metrics,
-    /// Who may do what; everybody everything where there are no tokens.
+    /// The tokens; without them, everyone may do everything.
     pub tokens: Option<Tokens>,
-    /// How records are named outside.
+    /// The public names of records.
     pub names: Arc<Names>,
-    /// How much one caller may have a minute.
+    /// The rate limits.
     pub allowances: Allowances,
-    /// Origins whose pages may call.
+    /// Origins whose pages may call the service.
     pub origins: Vec<String>,
-    /// The names by which the service may be addressed.
+    /// The host names that the service answers to.
     pub hosts: Hosts,
-    /// What signs verdicts, if anything does.
+    /// The key that signs verdicts, if there is one.
     pub signing: Option<Arc<Key>>,
-    /// Where records are kept.
+    /// The store of records.
     pub store: Arc<dyn Store>,
-    /// Places for exports.
+    /// Permits for exports.
     pub exports: Arc<Semaphore>,
-    /// Impacts that run or ran.
+    /// Impacts, running or finished.
     pub impacts: Jobs,
-    /// Analyses that run or are kept.
+    /// Analyses, running or stored.
     pub analyses: Analyses,
-    /// Tables at which games are being played.
+    /// Live tables.
     pub tables: Arc<Tables>,
-    /// Names for requests that bring none.
+    /// Generates request ids.
     pub ids: RequestIds,
-    /// Whether it is about to stop, and asks for no more requests.
+    /// Whether the server is shutting down and wants no more requests.
     pub draining: AtomicBool,
 }
 
 impl Service {
-    /// A service on a store.
+    /// A service with a store.
     pub fn new(
         store: Arc<dyn Store>,
         limits: Limits,
         tokens: Option<Tokens>,
         origins: Vec<String>,
     ) -> Result<Self, prometheus::Error> {
-        // Where not everybody may read everything, a tag must tell nothing about the rest.
+        // If not everyone may read everything, a tag must reveal nothing about the rest.
         let names = match &tokens {
             Some(tokens) if tokens.protect_reading() => Names::with_opaque_tags(tokens.secret()),
             _ => Names::open(),
@@ -117,21 +117,21 @@ impl Service {
         })
     }
 
-    /// The same service with private ids: neither the id of a record nor the tag of an answer about
-    /// it tells anything.
+    /// The same service with private ids: neither the id of a record nor the tag of a response
+    /// about it reveals anything.
     #[must_use]
     pub fn with_private_ids(self, key: &Secret) -> Self {
         Service { names: Arc::new(Names::private(key)), ..self }
     }
 
-    /// The same service with analyses that are kept there, and not only while it runs.
+    /// The same service with analyses that are stored there, not only in memory.
     #[must_use]
     pub fn with_analyses(self, kept: Kept) -> Self {
         Service { analyses: Analyses::new(kept), ..self }
     }
 
-    /// The same service with jobs that are taken over by another server when this one has said nothing for so long; as
-    /// it is where the store is not shared.
+    /// The same service with jobs that another server takes over if this one gives no heartbeat for
+    /// that long; unchanged if the store is not shared.
     #[must_use]
     pub fn with_lease(self, lease: Duration) -> Self {
         let Some(board) = self.store.jobs(lease) else { return self };
@@ -139,12 +139,12 @@ impl Service {
         Service { impacts, analyses: Analyses::new(Kept::shared(board)), ..self }
     }
 
-    /// Where servers share jobs, if they do.
+    /// The job board that servers share, if they do.
     pub fn board(&self) -> Option<&Arc<dyn JobBoard>> {
         self.impacts.board()
     }
 
-    /// How NDJSON bodies are answered.
+    /// The limits for NDJSON bodies.
     pub fn pace(&self) -> Pace {
         Pace {
             line: self.limits.max_body,
@@ -154,10 +154,10 @@ impl Service {
     }
 }
 
-/// Asks something about jobs on a thread that may wait for a database.
+/// Makes a query about jobs on a blocking thread, because it may wait for a database.
 ///
 /// # Errors
-/// What was asked fails.
+/// The query fails.
 pub async fn ask<T: Send + 'static>(
     service: &Data<Service>,
     ask: impl FnOnce(&Service) -> Result<T, ApiError> + Send + 'static,
@@ -167,11 +167,12 @@ pub async fn ask<T: Send + 'static>(
     asked.map_err(|error| ApiError::Internal(error.to_string()))?
 }
 
-/// Begins a job, and does its work whether or not whoever asked for it still waits; they are charged for it.
+/// Starts a job, and does its work whether or not the caller still waits; the caller is charged for
+/// it.
 ///
 /// # Errors
 ///
-/// Those of the question.
+/// Those of the query.
 pub async fn begin<T: Send + 'static, W: Future<Output = ()> + Send + 'static>(
     service: &Data<Service>,
     start: impl FnOnce(&Service) -> Result<(T, Option<W>), ApiError> + Send + 'static,
@@ -189,7 +190,7 @@ pub async fn begin<T: Send + 'static, W: Future<Output = ()> + Send + 'static>(
     begun.await.map_err(|error| ApiError::Internal(error.to_string()))?
 }
 
-/// What work costs that another server began for somebody, who pays here as well.
+/// The cost of work that another server started for a caller, who is charged here as well.
 pub fn cost_for(service: &Service, payer: Option<&str>) -> Arc<Cost> {
     let holder = payer.filter(|_| service.allowances.is_set()).and_then(|it| it.parse().ok());
     // A token that is not known here has no account here.
@@ -201,7 +202,7 @@ pub fn cost_for(service: &Service, payer: Option<&str>) -> Arc<Cost> {
     Cost::new(account, service.metrics.clone())
 }
 
-/// Names requests: unlike each other, and unlike those before a restart.
+/// Generates unique request ids, even across restarts.
 pub struct RequestIds {
     start: u64,
     count: AtomicU64,
@@ -209,13 +210,13 @@ pub struct RequestIds {
 
 impl Default for RequestIds {
     fn default() -> Self {
-        // The standard library's hasher is seeded at random, which is all that is needed here.
+        // The standard library's hasher is seeded at random, which is enough here.
         RequestIds { start: RandomState::new().build_hasher().finish(), count: AtomicU64::new(0) }
     }
 }
 
 impl RequestIds {
-    /// The next name.
+    /// The next id.
     pub fn next(&self) -> HeaderValue {
         let count = self.count.fetch_add(1, Ordering::Relaxed);
         let id = format!("{:016x}-{count:x}", self.start);

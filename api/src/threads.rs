@@ -1,7 +1,7 @@
 //! Independent pieces of work on all processors, for the command line.
 //!
-//! The service does not use it: there a request has one processor, so that others get theirs. This module
-//! must not know what the work is.
+//! The service does not use it: there, a request has a single processor, so that others get theirs.
+//! This module must not know what the work is.
 
 use rayon::prelude::*;
 use umpire_engine::analysis::search::Spread;

@@ -1,6 +1,6 @@
-//! Times as they are sent and answered: RFC 3339, in UTC, with milliseconds.
+//! Times as they are received and sent: RFC 3339, in UTC, with milliseconds.
 //!
-//! This module must not ask a clock.
+//! This module must not read a clock.
 
 use std::fmt;
 
@@ -15,8 +15,8 @@ use crate::store::LAST_TIME;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct When(pub i64);
 
-/// The text of a time, such as `2026-11-22T21:13:54.123Z`. A time after the year 9999 or before the
-/// year 0 is told as the last or first that has such a text.
+/// The text of a time, such as `2026-11-22T21:13:54.123Z`. A time outside the years 0 to 9999
+/// becomes the first or last one that has such a text.
 pub fn text(milliseconds: i64) -> String {
     let first = -62_167_219_200_000;
     let nanoseconds = i128::from(milliseconds.clamp(first, LAST_TIME)) * 1_000_000;
@@ -36,14 +36,14 @@ impl Serialize for When {
 
 impl<'de> Deserialize<'de> for When {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Told)
+        from.deserialize_any(TimeVisitor)
     }
 }
 
-/// Reads a time from either form.
-struct Told;
+/// Parses a time in either format.
+struct TimeVisitor;
 
-impl Visitor<'_> for Told {
+impl Visitor<'_> for TimeVisitor {
     type Value = When;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,23 +63,23 @@ impl Visitor<'_> for Told {
     }
 }
 
-/// What a time looks like.
-pub const EXPECTED: &str = "a time as 2026-11-21T21:00:00Z, or milliseconds since 1970,";
+/// The expected format of a time.
+pub const EXPECTED: &str = "a time such as 2026-11-21T21:00:00Z, or milliseconds since 1970";
 
-/// The text is no time.
+/// The text is not a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoTime;
 
 impl std::str::FromStr for When {
     type Err = NoTime;
 
-    /// Takes RFC 3339 with any offset, or a number of milliseconds since 1970, up to the year 9999. A
-    /// part of a millisecond counts as a whole one.
+    /// Parses RFC 3339 with any offset, or a number of milliseconds since 1970, up to the year
+    /// 9999. A fraction of a millisecond is rounded up.
     fn from_str(text: &str) -> Result<Self, NoTime> {
         let milliseconds = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             text.parse().map_err(|_| NoTime)?
         } else {
-            // In a query, a plus that is not escaped is a blank.
+            // In a query, an unescaped plus sign is a space.
             let text = match text.contains(['T', 't']) {
                 true => text.replace(' ', "+"),
                 false => text.to_owned(),

@@ -1,65 +1,65 @@
-//! What a sheet tells, taken from its JSON: plain texts in the order in which they are read.
+//! The contents of a verdict sheet, extracted from its JSON: plain texts in reading order.
 //!
-//! Whatever is not there is left out, so that a sheet of another version can be shown. Every text is
-//! cleaned of characters that nobody sees, which could hide or turn round what stands beside them. This
-//! module must not know a game, and must not know how the texts are written.
+//! Missing parts are left out, so that a sheet of another version can be shown. Invisible
+//! characters, which could hide or reorder the text around them, are removed. This module must not
+//! know a game, nor the output format.
 
 use serde_json::Value;
 
 use super::Document;
 use crate::phrase::{action, short, spaced};
 
-/// Words beside each other: what it is, and what it says.
+/// A label and a text.
 pub type Pair = (String, String);
 
-/// One course of the record: as recorded, or under another reading.
+/// A course of the game: as recorded, or under another reading.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Column {
     /// The reading.
     pub reading: String,
-    /// What it makes of the record, by meaning.
+    /// The effect of the reading on the record.
     pub class: String,
     /// Whether the record, or the action in question, is legal.
     pub answer: String,
     /// How the game ends.
     pub result: String,
-    /// Where it parts from the record's own reading, and what differs then.
+    /// Where it diverges from the record's own reading, and what differs then.
     pub details: Vec<String>,
-    /// The rules by which it parts.
+    /// The rules because of which it diverges.
     pub rules: Vec<String>,
 }
 
-/// A rule that is cited.
+/// A cited rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Rule {
     /// The id.
     pub id: String,
-    /// What it says.
+    /// Its gist.
     pub gist: String,
-    /// Where it is printed.
+    /// Its section in the rulebook.
     pub section: String,
-    /// Why it is read so.
+    /// Why this reading is the default.
     pub because: String,
-    /// How else it may be read.
+    /// Its other readings.
     pub readings: Vec<String>,
-    /// Precedents that turn on it.
+    /// Precedents that depend on it.
     pub precedents: Vec<String>,
 }
 
 /// A line of the story.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Step {
-    /// The ply, or what stands for it.
+    /// The ply, or a substitute for it.
     pub ply: String,
     /// Whether it belongs to the ply in question.
     pub here: bool,
     /// What happened.
     pub text: String,
-    /// By which rules.
+    /// The rules that it follows from.
     pub rules: String,
 }
 
-/// A decided dispute.
+/// A settled dispute.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Case {
     /// Its name.
@@ -68,50 +68,50 @@ pub struct Case {
     pub title: String,
     /// What the players disagreed about.
     pub question: String,
-    /// Why it was decided so.
+    /// Why it was settled like that.
     pub reasoning: String,
-    /// What it turns on.
+    /// The rules that it depends on.
     pub turns_on: String,
 }
 
-/// Everything that a sheet tells.
+/// The whole contents of a sheet.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Contents {
     /// The game.
     pub title: String,
-    /// Who played.
+    /// The players.
     pub players: Vec<Pair>,
-    /// What can be read aloud.
+    /// The summary, which can be read aloud.
     pub summary: Vec<String>,
-    /// What was asked.
+    /// The question.
     pub question: Vec<Pair>,
-    /// The readings beside each other; the first is the record's own.
+    /// The readings side by side; the first one is the record's own.
     pub columns: Vec<Column>,
     /// Readings that make no difference.
     pub same: Vec<String>,
-    /// Readings that cannot be.
+    /// Readings that are impossible.
     pub impossible: Vec<String>,
-    /// Rulings on which something at the ply in question rests, where the engine lists them.
+    /// Rulings that something at the ply in question depends on, as listed by the engine.
     pub cited: Vec<Rule>,
-    /// The other rulings behind the course, each in a line.
+    /// The other rulings that the course depends on, one line each.
     pub behind: Vec<String>,
     /// Every rule that the sheet cites.
     pub clauses: Vec<Rule>,
     /// The story around the ply.
     pub course: Vec<Step>,
-    /// Decided disputes.
+    /// Settled disputes.
     pub precedents: Vec<Case>,
-    /// What the record says of itself.
+    /// The notes in the record.
     pub notes: Vec<Pair>,
     /// The options in force.
     pub options: Vec<Pair>,
     /// Versions and fingerprints.
     pub imprint: Vec<Pair>,
-    /// The signature, if there is one: the key and the signature.
+    /// The signature, if any: the key and the signature.
     pub signature: Option<Pair>,
 }
 
-/// A text without characters that nobody sees.
+/// A text without invisible characters.
 pub fn clean(text: &str) -> String {
     let hidden = |it: char| {
         it.is_control()
@@ -120,7 +120,7 @@ pub fn clean(text: &str) -> String {
     text.chars().map(|it| if hidden(it) { ' ' } else { it }).collect()
 }
 
-/// A value as a text for people; nothing where there is nothing.
+/// A value as text for people; empty if there is none.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -129,7 +129,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// The items of a list; none where it is none.
+/// The items of a list; empty for anything else.
 fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
@@ -139,12 +139,12 @@ fn texts(value: &Value) -> Vec<String> {
     items(value).iter().map(text).filter(|text| !text.is_empty()).collect()
 }
 
-/// The first of some fields that is there.
+/// The first of these fields that exists.
 fn first<'a>(value: &'a Value, names: &[&str]) -> &'a Value {
     names.iter().map(|name| &value[*name]).find(|it| !it.is_null()).unwrap_or(&Value::Null)
 }
 
-/// The fields of an object in the order of their names, numbers in theirs: R2 before R10.
+/// The fields of an object by name, with numbers in numerical order: R2 before R10.
 fn in_order(value: &Value) -> Vec<(&String, &Value)> {
     let mut fields: Vec<(&String, &Value)> = value.as_object().into_iter().flatten().collect();
     let key = |name: &str| {
@@ -155,7 +155,7 @@ fn in_order(value: &Value) -> Vec<(&String, &Value)> {
     fields
 }
 
-/// The fields of an object in words, but for those that say nothing.
+/// The fields of an object as text, without empty ones.
 fn pairs(value: &Value) -> Vec<Pair> {
     let said = |value: &Value| match value {
         Value::Object(fields) => {
@@ -176,12 +176,12 @@ fn pairs(value: &Value) -> Vec<Pair> {
     pairs.filter(|(_, said)| !said.is_empty()).collect()
 }
 
-/// A pair of what was found under a name, if something was.
+/// A labelled text, if it is not empty.
 fn pair(name: &str, value: String) -> Option<Pair> {
     (!value.is_empty()).then(|| (name.to_owned(), value))
 }
 
-/// Who sits at a seat: the player's name with the seat behind it.
+/// The player at a seat: the name, followed by the seat.
 fn who(record: &Value, seat: &Value) -> String {
     let seat = text(seat);
     match record["players"][seat.as_str()].as_str() {
@@ -190,16 +190,16 @@ fn who(record: &Value, seat: &Value) -> String {
     }
 }
 
-/// The class of a reading in words.
+/// The effect of a reading as text.
 fn class(value: &Value) -> &'static str {
     match value.as_str().unwrap_or_default() {
-        "identical" => "the same course by the same clauses",
-        "other_clause" => "the same course by other clauses",
-        "form_only" => "the same course, written otherwise",
-        "parts" => "another course",
-        "illegal" => "a decision cannot be carried over",
+        "identical" => "the same course under the same clauses",
+        "other_clause" => "the same course under other clauses",
+        "form_only" => "the same course in another notation",
+        "parts" => "a different course",
+        "illegal" => "a decision is impossible",
         "missing_chance" => "needs a draw that never happened",
-        "not_run" => "cannot be run",
+        "not_run" => "not supported",
         _ => "",
     }
 }
@@ -208,15 +208,15 @@ fn answer(course: &Value) -> String {
     let by = text(&course["violation"]["rule"]);
     match course["answer"].as_str() {
         Some("legal") => "the action is legal".to_owned(),
-        Some("illegal") => format!("the action is illegal by {by}"),
+        Some("illegal") => format!("the action is illegal ({by})"),
         Some("not_reached") => "the record stops before the action".to_owned(),
         Some("no_draw") => "the action needs a draw that never happened".to_owned(),
         _ => match course["status"].as_str() {
             Some("illegal") => {
-                format!("illegal at ply {} by {by}", text(&course["violation"]["ply"]))
+                format!("illegal at ply {} ({by})", text(&course["violation"]["ply"]))
             }
             Some("bad_chance") => {
-                format!("the draws do not fit at ply {}", text(&course["violation"]["ply"]))
+                format!("the draws do not match at ply {}", text(&course["violation"]["ply"]))
             }
             Some("complete" | "in_progress") => "legal".to_owned(),
             _ => String::new(),
@@ -233,7 +233,7 @@ fn result(record: &Value, course: &Value) -> String {
         (true, false) => format!("{} wins ({reason})", who(record, &outcome["winner"])),
     };
     match course["hypothetical_from"].as_u64() {
-        Some(ply) => format!("{result}; hypothetical from ply {ply} on"),
+        Some(ply) => format!("{result}; hypothetical from ply {ply}"),
         None => result,
     }
 }
@@ -242,20 +242,20 @@ fn column(record: &Value, compared: &Value) -> Column {
     let (course, parting) = (&compared["course"], &compared["parting"]);
     let place = match parting["how"].as_str() {
         None => None,
-        Some("opening") => Some("It parts in the opening.".to_owned()),
-        Some(_) => Some(format!("It parts at ply {}.", text(&parting["ply"]))),
+        Some("opening") => Some("It diverges in the opening.".to_owned()),
+        Some(_) => Some(format!("It diverges at ply {}.", text(&parting["ply"]))),
     };
     let lines = |name: &str, before: &str| -> Vec<String> {
         texts(&parting[name]).iter().map(|line| format!("{before}{line}")).collect()
     };
     let carried = items(&compared["carried"])
         .iter()
-        .map(|line| format!("Carried over at {}: {}", text(&line["pointer"]), text(&line["text"])));
+        .map(|line| format!("Converted at {}: {}", text(&line["pointer"]), text(&line["text"])));
     let refused =
-        pair("", text(&course["violation"]["message"])).map(|(_, it)| format!("Refused: {it}"));
+        pair("", text(&course["violation"]["message"])).map(|(_, it)| format!("Illegal: {it}"));
     let details = place.into_iter().chain(refused).chain(carried);
-    let details = details.chain(lines("recorded", "As recorded only: "));
-    let details = details.chain(lines("instead", "Under this reading only: "));
+    let details = details.chain(lines("recorded", "Only as recorded: "));
+    let details = details.chain(lines("instead", "Only under this reading: "));
     Column {
         reading: text(&compared["gist"]),
         class: class(&compared["class"]).to_owned(),
@@ -266,7 +266,7 @@ fn column(record: &Value, compared: &Value) -> Column {
     }
 }
 
-/// A rule or ruling however it is listed: what is not there is left out.
+/// A rule or ruling in any list; missing fields are left out.
 fn rule(value: &Value) -> Rule {
     let sections = match first(value, &["section", "sections"]) {
         Value::Array(all) => {
@@ -287,7 +287,7 @@ fn rule(value: &Value) -> Rule {
         };
         match (it["in_force"] == true, it["runs"] == false) {
             (true, _) => format!("{says} (in force)"),
-            (false, true) => format!("{says} (this engine cannot play by it)"),
+            (false, true) => format!("{says} (not supported by this engine)"),
             (false, false) => says,
         }
     };
@@ -308,7 +308,7 @@ fn rule(value: &Value) -> Rule {
     }
 }
 
-/// A ruling in a line: the question, and how it is read.
+/// A ruling in one line: the question, and its reading in force.
 fn in_a_line(value: &Value) -> String {
     let in_force = items(&value["readings"]).iter().find(|it| it["in_force"] == true);
     let says = in_force.map(|it| format!(" {}", text(&it["gist"]))).unwrap_or_default();
@@ -327,7 +327,7 @@ fn step(value: &Value) -> Step {
     }
 }
 
-/// The action in question where it never happened: it stands behind the course that led to it.
+/// The proposed action, which never happened: it comes after the actions that led to it.
 fn proposed(sheet: &Value) -> Option<Step> {
     let wanted = &sheet["asked"]["action"];
     let text = clean(&format!("In question: {}", action(&wanted.to_string())));
@@ -345,7 +345,7 @@ fn case(value: &Value) -> Case {
     }
 }
 
-/// What was asked, and what the answer is.
+/// The question.
 fn question(sheet: &Value) -> Vec<Pair> {
     let (asked, settled) = (&sheet["asked"], &sheet["adjudication"]);
     let question = &settled["question"];
@@ -372,7 +372,7 @@ fn question(sheet: &Value) -> Vec<Pair> {
     .collect()
 }
 
-/// What the record says of itself: free text, that nobody has checked.
+/// The notes in the record: free text that nobody has checked.
 fn notes(record: &Value) -> Vec<Pair> {
     let noted = items(&record["actions"])
         .iter()
@@ -383,10 +383,10 @@ fn notes(record: &Value) -> Vec<Pair> {
 }
 
 impl Contents {
-    /// What a document tells.
+    /// The contents of a document.
     ///
     /// # Errors
-    /// Its sheet is no JSON.
+    /// Its sheet is not valid JSON.
     pub fn of(document: &Document) -> Result<Self, serde_json::Error> {
         let sheet: Value = serde_json::from_str(&document.sheet)?;
         let (record, settled) = (&sheet["record"], &sheet["adjudication"]);
@@ -410,7 +410,7 @@ impl Contents {
             ("engine", &sheet["engine"]),
             ("rules", &sheet["ruleset"]),
             ("BLAKE3 of the record", &sheet["record_blake3"]),
-            ("fingerprint of the last good position", &settled["recorded"]["fingerprint"]),
+            ("fingerprint of the last legal position", &settled["recorded"]["fingerprint"]),
         ];
         let imprint = imprint.into_iter().filter_map(|(name, value)| pair(name, text(value)));
         let hash = pair("BLAKE3 of this sheet", clean(&document.blake3));
@@ -423,7 +423,7 @@ impl Contents {
             same: gists("same"),
             impossible: gists("impossible"),
             behind: here(false).map(in_a_line).collect(),
-            // What stands among the rulings of the place need not be said twice.
+            // Rules that are already listed among the rulings at the ply are not repeated.
             clauses: clauses.filter(|it| cited.iter().all(|had| had.id != it.id)).collect(),
             cited,
             course: items(&sheet["course"]).iter().map(step).chain(proposed(&sheet)).collect(),
@@ -439,5 +439,5 @@ impl Contents {
     }
 }
 
-/// What stands below a sheet that nobody signed.
+/// The text below an unsigned sheet.
 pub const UNSIGNED: &str = "This sheet is not signed.";

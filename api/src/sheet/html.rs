@@ -1,8 +1,8 @@
-//! A sheet as one page that needs nothing else, made to be printed.
+//! A verdict sheet as a self-contained page for printing.
 //!
-//! Maud escapes every text. There are no scripts and no addresses in it; the sheet itself lies in the
-//! page as JSON, so that the page can be verified. This module must not write a text unescaped but for
-//! its own style and that JSON, in which no `<` is left.
+//! Maud escapes every text. The page contains no scripts and no URLs; the sheet itself is embedded
+//! as JSON, so that the page can be verified. This module must not write unescaped text, except its
+//! own style sheet and that JSON, in which every `<` is escaped.
 
 use std::sync::LazyLock;
 
@@ -17,18 +17,18 @@ use super::{Document, IN_PAGE};
 /// The style of the page.
 const STYLE: &str = include_str!("page.css");
 
-/// What the page may do when a server shows it: have its own style, named by its hash, and nothing else.
+/// The content security policy of the page on a server: its own style sheet, identified by its
+/// hash, and nothing else.
 pub static POLICY: LazyLock<String> =
     LazyLock::new(|| format!("{}; frame-ancestors 'none'", *OWN_POLICY));
 
-/// The same as the page itself says it, for when it is a file.
+/// The same policy in the page itself, for when it is a file.
 static OWN_POLICY: LazyLock<String> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
     format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'")
 });
 
-/// The place for a picture of the board at the ply in question. Pictures are drawn elsewhere and are
-/// not there yet: until then there is none, and nothing in its place.
+/// A picture of the board at the ply in question. It is not implemented yet, so there is none.
 fn board_picture(_: &Document) -> Option<Markup> {
     None
 }
@@ -49,7 +49,7 @@ fn readings(contents: &Contents) -> Markup {
         section {
             h2 { "The readings side by side" }
             table {
-                thead { tr { th { "Reading" } th { "What it makes of the record" } th { "Answer" } th { "Result" } } }
+                thead { tr { th { "Reading" } th { "Effect on the record" } th { "Answer" } th { "Result" } } }
                 tbody {
                     @for Column { reading, class, answer, result, .. } in &contents.columns {
                         tr { th scope="row" { (reading) } td { (class) } td { (answer) } td { (result) } }
@@ -62,7 +62,7 @@ fn readings(contents: &Contents) -> Markup {
                     ul { @for line in details { li { (line) } } }
                 }
             }
-            @for (name, gists) in [("No difference under", &contents.same), ("Not with this record", &contents.impossible)] {
+            @for (name, gists) in [("No difference under", &contents.same), ("Not possible with this record", &contents.impossible)] {
                 @if !gists.is_empty() {
                     h3 { (name) }
                     ul.many { @for gist in gists { li { (gist) } } }
@@ -101,7 +101,7 @@ fn course(steps: &[Step]) -> Markup {
     html! {
         @if !steps.is_empty() {
             section {
-                h2 { "The course around it" }
+                h2 { "The actions around it" }
                 table {
                     tbody {
                         @for Step { ply, here, text, rules } in steps {
@@ -135,9 +135,9 @@ fn precedents(cases: &[Case]) -> Markup {
     }
 }
 
-/// A sheet as a page.
+/// A verdict sheet as a page.
 pub fn write(document: &Document, contents: &Contents) -> String {
-    // In JSON, `<` stands in texts only, where it can be written so.
+    // In JSON, `<` occurs only in texts, where it can be escaped.
     let json = document.json().replace('<', "\\u003c");
     let page = html! {
         (DOCTYPE)
@@ -170,7 +170,7 @@ pub fn write(document: &Document, contents: &Contents) -> String {
                 (rules("Rulings at this place", &contents.cited))
                 @if !contents.behind.is_empty() {
                     section {
-                        h3 { "Other rulings behind this course" }
+                        h3 { "Other rulings that apply" }
                         ul.many { @for line in &contents.behind { li { (line) } } }
                     }
                 }
@@ -187,7 +187,7 @@ pub fn write(document: &Document, contents: &Contents) -> String {
                             p { code { (signature) } }
                         }
                     }
-                    p { "This page holds the whole sheet: " code { "umpire verdict verify" } " checks it." }
+                    p { "This page contains the whole sheet. To verify it, run " code { "umpire verdict verify" } "." }
                 }
                 (PreEscaped(IN_PAGE.0)) (PreEscaped(json)) (PreEscaped(IN_PAGE.1))
             }

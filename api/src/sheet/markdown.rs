@@ -1,4 +1,4 @@
-//! A sheet as Markdown.
+//! A verdict sheet as Markdown.
 //!
 //! This module must not write a text of a record without [`escaped`].
 
@@ -6,11 +6,11 @@ use std::fmt::Write;
 
 use super::contents::{Column, Contents, Pair, Rule, Step, UNSIGNED};
 
-/// A text as Markdown that says just that, wherever it stands in a line.
+/// Escapes a text so that it is literal anywhere in a line of Markdown.
 pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     let start = text.trim_start();
-    // What would begin a list or a heading.
+    // It would start a list or a heading.
     let digits = start.bytes().take_while(u8::is_ascii_digit).count();
     let mark = start.as_bytes().get(digits);
     let list = match digits {
@@ -20,7 +20,7 @@ pub fn escaped(text: &str) -> String {
     for (at, byte) in start.char_indices() {
         let special = matches!(byte, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '#' | '$' | '@' | '!' | '^' | '{' | '}')
             || (at == digits && list)
-            // Some readers make a link of an address by itself.
+            // Some readers turn plain URLs into links.
             || (byte == ':' && start[at..].starts_with("://"))
             || (byte == '.' && start[..at].to_ascii_lowercase().ends_with("www"));
         if special {
@@ -46,7 +46,7 @@ fn list(out: &mut String, name: &str, pairs: &[Pair]) {
 
 fn readings(out: &mut String, contents: &Contents) {
     heading(out, "The readings side by side");
-    let _ = writeln!(out, "| reading | what it makes of the record | answer | result |");
+    let _ = writeln!(out, "| reading | effect on the record | answer | result |");
     let _ = writeln!(out, "|---|---|---|---|");
     for Column { reading, class, answer, result, .. } in &contents.columns {
         let cells = [reading, class, answer, result].map(|cell| escaped(cell));
@@ -62,9 +62,10 @@ fn readings(out: &mut String, contents: &Contents) {
             let _ = writeln!(out, "- {}", escaped(line));
         }
     }
-    for (name, gists) in
-        [("No difference under:", &contents.same), ("Not with this record:", &contents.impossible)]
-    {
+    for (name, gists) in [
+        ("No difference under:", &contents.same),
+        ("Not possible with this record:", &contents.impossible),
+    ] {
         if gists.is_empty() {
             continue;
         }
@@ -94,7 +95,7 @@ fn rules(out: &mut String, name: &str, rules: &[Rule]) {
     }
 }
 
-/// A sheet as Markdown.
+/// A verdict sheet as Markdown.
 pub fn write(contents: &Contents) -> String {
     let mut out = format!("# Verdict: {}\n", escaped(&contents.title));
     let _ = writeln!(out);
@@ -105,7 +106,7 @@ pub fn write(contents: &Contents) -> String {
     list(&mut out, "The question", &contents.question);
     readings(&mut out, contents);
     if !contents.course.is_empty() {
-        heading(&mut out, "The course around it");
+        heading(&mut out, "The actions around it");
     }
     for Step { ply, here, text, rules } in &contents.course {
         let mark = if *here { "**→** " } else { "" };
@@ -115,7 +116,7 @@ pub fn write(contents: &Contents) -> String {
     }
     rules(&mut out, "Rulings at this place", &contents.cited);
     if !contents.behind.is_empty() {
-        let _ = writeln!(out, "\nOther rulings behind this course:\n");
+        let _ = writeln!(out, "\nOther rulings that apply:\n");
     }
     for line in &contents.behind {
         let _ = writeln!(out, "- {}", escaped(line));
@@ -154,7 +155,7 @@ pub fn write(contents: &Contents) -> String {
     out
 }
 
-/// A text within backticks, which know no escape.
+/// A text in backticks, in which nothing can be escaped.
 fn code(text: &str) -> String {
     text.replace('`', "'")
 }

@@ -1,12 +1,13 @@
-//! The sheet of a settled dispute: what was asked, what the referee answers, and what a reader needs
-//! to believe it, in one document that can be kept, printed, signed and checked again.
+//! The sheet of a settled dispute: the question, the referee's answer, and everything that a reader
+//! needs to check it, in one document that can be stored, printed, signed and verified.
 //!
-//! [`Draft`] makes the sheet, [`seal`] signs it, [`Document`] is what is handed out, as JSON, Markdown
-//! ([`markdown`]) or a page ([`html`]); both are written from what [`contents`] finds in the JSON, so a sheet
-//! of another version can be shown too. [`verify`] checks a document without believing it.
+//! [`Draft`] makes the sheet, [`seal`] signs it, [`Document`] is the result, as JSON, Markdown
+//! ([`markdown`]) or a page ([`html`]). Both of those are written from the [`contents`] of the
+//! JSON, so a sheet of another version can be shown too. [`verify`] checks a document without
+//! trusting it.
 //!
-//! This module must not decide anything: the engine does. It must not read a clock, and must not store
-//! anything.
+//! This module must not decide anything: the engine does. It must not read a clock, and must not
+//! store anything.
 
 use std::collections::BTreeSet;
 
@@ -33,35 +34,35 @@ pub mod markdown;
 pub mod seal;
 pub mod verify;
 
-/// The version of the form of a sheet.
+/// The version of the sheet format.
 pub const FORMAT: &str = "umpire-verdict/1";
 
-/// How many plies of the course are told before the one in question.
+/// How many plies before the one in question are shown.
 const BEFORE: u32 = 4;
 
-/// How many are told after it.
+/// How many plies after it are shown.
 const AFTER: u32 = 2;
 
-/// The most lines of the course that are told.
+/// The maximum number of lines of the story that are shown.
 const MOST_LINES: usize = 80;
 
-/// The most precedents that are told.
+/// The maximum number of precedents that are shown.
 const MOST_PRECEDENTS: usize = 12;
 
-/// What was asked about the record: with it, the dispute can be settled again.
+/// The question about the record, with which the dispute can be settled again.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
-    /// The ply that was asked about.
+    /// The ply in question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub ply: Option<u32>,
-    /// The action that somebody wanted to make at that ply.
+    /// The proposed action at that ply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::SentAction, required = false))]
     pub action: Option<Value>,
-    /// The readings that were to be compared; every other one where it is left out.
+    /// The readings to compare; every other reading by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub readings: Option<Vec<ReadingChoice>>,
@@ -69,12 +70,12 @@ pub struct Asked {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub seed: Option<String>,
-    /// Whether the record, carried over, was wanted with each reading.
+    /// Whether the converted record was wanted with each reading.
     #[serde(default)]
     pub records: bool,
 }
 
-/// A clause or ruling that the sheet cites.
+/// A cited clause or ruling.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SheetRule {
@@ -84,17 +85,17 @@ pub struct SheetRule {
     pub kind: RuleKind,
     /// The rule, or the question that the ruling answers, in our words.
     pub gist: &'static str,
-    /// Where it stands in the printed book of the edition in force.
+    /// Its section in the rulebook of the edition in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub section: Option<&'static str>,
-    /// Of a ruling: why its default is the default.
+    /// For a ruling: why its default is the default.
     #[serde(skip_serializing_if = "str::is_empty")]
     #[cfg_attr(feature = "openapi", schema(required = false))]
     pub because: &'static str,
 }
 
-/// A decided dispute that turns on the same ruling or clause.
+/// A settled dispute that depends on the same ruling or clause.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SheetPrecedent {
@@ -104,18 +105,18 @@ pub struct SheetPrecedent {
     pub title: String,
     /// What the players disagreed about.
     pub question: String,
-    /// The ruling or clauses that it turns on.
+    /// The ruling or clauses that it depends on.
     pub turns_on: Vec<String>,
-    /// Why it was decided so.
+    /// Why it was settled like that.
     pub reasoning: String,
 }
 
-/// What a sheet says. Its canonical JSON (RFC 8785) is what is hashed and signed.
+/// The contents of a sheet. Its canonical JSON (RFC 8785) is hashed and signed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = VerdictSheet))]
 pub struct Sheet<'a> {
-    /// The version of this form: `umpire-verdict/1`.
+    /// The version of this format: `umpire-verdict/1`.
     pub format: &'static str,
     /// The version of the engine that settled the dispute.
     pub engine: &'static str,
@@ -126,22 +127,22 @@ pub struct Sheet<'a> {
     pub title: &'static str,
     /// The rules that were applied.
     pub ruleset: String,
-    /// BLAKE3 of the record in canonical JSON.
+    /// The BLAKE3 hash of the record in canonical JSON.
     #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[0-9a-f]{64}$"))]
     pub record_blake3: String,
     /// The record, in canonical JSON with its ruleset filled in.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::StoredRecord))]
     pub record: Value,
-    /// What was asked about it.
+    /// The question about it.
     pub asked: Asked,
-    /// How the dispute is settled: the answer of `POST /v1/adjudicate`.
+    /// The settled dispute: the response of `POST /v1/adjudicate`.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Adjudication))]
     pub adjudication: &'a Adjudication,
-    /// Every clause and ruling that the sheet cites, in the order of the rules document.
+    /// Every cited clause and ruling, in the order of the rules document.
     pub clauses: Vec<SheetRule>,
     /// The story of the record around the ply in question, as the referee knows it.
     pub course: Vec<SheetLine>,
-    /// Decided disputes that turn on the same rulings, or on the clause that forbids the action.
+    /// Settled disputes that depend on the same rulings, or on the clause that forbids the action.
     pub precedents: Vec<SheetPrecedent>,
 }
 
@@ -155,9 +156,9 @@ pub struct SheetLine {
     pub opening: bool,
     /// Whether it belongs to the ply in question.
     pub here: bool,
-    /// What happened, in plain words.
+    /// What happened, as plain text.
     pub text: String,
-    /// The clauses it follows from, the deciding one first.
+    /// The clauses that it follows from, the deciding one first.
     pub rules: Vec<&'static str>,
 }
 
@@ -168,24 +169,24 @@ impl SheetLine {
     }
 }
 
-/// A sheet that is not signed yet.
+/// An unsigned sheet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Draft {
     /// Its canonical JSON.
     pub text: String,
-    /// BLAKE3 of that.
+    /// The BLAKE3 hash of that.
     pub id: RecordId,
 }
 
 fn fault(error: impl std::fmt::Display) -> Fault {
-    Fault::new(FaultCode::BadRecord, "", format!("no sheet can be made of it: {error}"))
+    Fault::new(FaultCode::BadRecord, "", format!("no sheet can be made of this record: {error}"))
 }
 
 impl Draft {
-    /// The sheet of a dispute about a record that was settled.
+    /// The sheet of a settled dispute about a record.
     ///
     /// # Errors
-    /// The record or the action has no canonical form, or the time for the work was up.
+    /// The record or the action has no canonical form, or the time limit was exceeded.
     pub fn of(
         submission: &Submission<'_>,
         dispute: &Dispute<'_>,
@@ -222,7 +223,7 @@ impl Draft {
         Draft::of_value(&value).map_err(fault)
     }
 
-    /// The sheet that a JSON value is.
+    /// The sheet for a JSON value.
     ///
     /// # Errors
     /// It has no canonical form.
@@ -233,8 +234,8 @@ impl Draft {
     }
 }
 
-/// The ply that a dispute is about: the one that is asked for, that of the fault, or the first at which
-/// the gravest other reading parts; none where all is about the whole game.
+/// The ply that a dispute is about: the one in question, that of the violation, or the first one at
+/// which the most important other reading diverges; `None` if it is about the whole game.
 fn centre(settled: &Adjudication) -> Option<u32> {
     if let Some(question) = &settled.question {
         return Some(question.ply);
@@ -246,8 +247,8 @@ fn centre(settled: &Adjudication) -> Option<u32> {
     Some(if parting.how == PartingKind::Opening { 0 } else { parting.ply })
 }
 
-/// The story around the ply in question. Of an action that stands in the place of a recorded one, nothing
-/// is told: it never happened.
+/// The story around the ply in question. A proposed action never happened, so its events are left
+/// out.
 fn course(story: &[Line], dispute: &Dispute<'_>, settled: &Adjudication) -> Vec<SheetLine> {
     let here = centre(settled).unwrap_or(settled.recorded.plies);
     let last = match dispute.action {
@@ -262,7 +263,7 @@ fn course(story: &[Line], dispute: &Dispute<'_>, settled: &Adjudication) -> Vec<
     story.iter().filter(near).map(|line| SheetLine::of(line, here)).take(MOST_LINES).collect()
 }
 
-/// The rules that a settled dispute and the course around it cite.
+/// The rules cited by a settled dispute and by the story around it.
 fn clauses(
     table: &'static [RuleEntry],
     settled: &Adjudication,
@@ -304,7 +305,8 @@ fn clauses(
     entries.map(rule).collect()
 }
 
-/// The precedents that turn on a ruling whose readings part here, or on the clause that forbids.
+/// The precedents that depend on a ruling whose readings diverge here, or on the clause that
+/// forbids the action.
 fn precedents(all: &[Precedent], settled: &Adjudication) -> Vec<SheetPrecedent> {
     let rulings = settled.readings.iter().flat_map(|it| it.reading.rulings.keys());
     let mut at_stake: Vec<&str> = rulings.map(String::as_str).collect();
@@ -325,21 +327,21 @@ fn precedents(all: &[Precedent], settled: &Adjudication) -> Vec<SheetPrecedent> 
     all.iter().filter(turns).map(shown).take(MOST_PRECEDENTS).collect()
 }
 
-/// What is handed out of a sheet: its text, the hash of that, and the signature if it was signed.
+/// A sheet with the hash of its text, and its signature if it was signed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
     /// The canonical JSON of the sheet.
     pub sheet: String,
-    /// What its hash is said to be.
+    /// The hash that it claims to have.
     pub blake3: String,
     /// The signature, if it was signed.
     pub signature: Option<Signature>,
 }
 
-/// A document as it is written.
+/// The written form of a document.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written<'a> {
+struct DocumentJson<'a> {
     blake3: String,
     #[serde(borrow)]
     sheet: &'a RawValue,
@@ -347,17 +349,17 @@ struct Written<'a> {
     signature: Option<Signature>,
 }
 
-/// What begins the JSON in a page, and what ends it.
+/// The delimiters of the JSON in a page.
 const IN_PAGE: (&str, &str) = ("<script type=\"application/json\" id=\"verdict\">", "</script>");
 
 impl Document {
-    /// The document of a draft, signed if there is a key.
+    /// The document for a draft, signed if there is a key.
     pub fn of(draft: &Draft, key: Option<&seal::Key>) -> Self {
         let signature = key.map(|key| key.sign(draft.text.as_bytes()));
         Document { sheet: draft.text.clone(), blake3: draft.id.to_string(), signature }
     }
 
-    /// As JSON, on one line, the sheet in canonical form.
+    /// As JSON on a single line, with the sheet in canonical form.
     pub fn json(&self) -> String {
         let signature = json::text(&self.signature);
         let signature = String::from_utf8_lossy(&signature);
@@ -365,26 +367,26 @@ impl Document {
         format!("{{\"blake3\":\"{blake3}\",\"sheet\":{sheet},\"signature\":{signature}}}")
     }
 
-    /// Reads a document: JSON, or a page that holds it.
+    /// Parses a document: JSON, or a page that contains it.
     ///
     /// # Errors
-    /// Says in plain words why it is none.
+    /// A plain message that says why it is not a document.
     pub fn parse(text: &[u8]) -> Result<Self, String> {
         let text = std::str::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned())?;
         let json = match text.trim_start().starts_with('<') {
             false => text,
             true => {
-                let (_, rest) = text.split_once(IN_PAGE.0).ok_or("the page holds no verdict")?;
-                rest.split_once(IN_PAGE.1).ok_or("the verdict in the page has no end")?.0
+                let (_, rest) = text.split_once(IN_PAGE.0).ok_or("the page contains no verdict")?;
+                rest.split_once(IN_PAGE.1).ok_or("the verdict in the page is incomplete")?.0
             }
         };
-        let no_verdict = |error: serde_json::Error| format!("it is no verdict: {error}");
-        let written: Written<'_> = serde_json::from_str(json).map_err(no_verdict)?;
+        let no_verdict = |error: serde_json::Error| format!("it is not a verdict: {error}");
+        let written: DocumentJson<'_> = serde_json::from_str(json).map_err(no_verdict)?;
         let value = archive::unique(written.sheet.get().as_bytes()).map_err(no_verdict)?;
         if value["format"] != FORMAT {
-            return Err(format!("its format is {}; \"{FORMAT}\" is expected", value["format"]));
+            return Err(format!("its format is {}; expected \"{FORMAT}\"", value["format"]));
         }
-        // What a program wrote with other blanks or another order is the same sheet.
+        // Whitespace and the order of fields do not matter.
         let draft = Draft::of_value(&value).map_err(no_verdict)?;
         Ok(Document { sheet: draft.text, blake3: written.blake3, signature: written.signature })
     }

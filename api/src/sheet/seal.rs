@@ -1,6 +1,6 @@
-//! Signatures of sheets: detached Ed25519 over the bytes of the canonical JSON.
+//! Signatures of verdict sheets: detached Ed25519 over the bytes of the canonical JSON.
 //!
-//! This module must not print a key, and must not say whose a key is.
+//! This module must not print a secret key, and must not say who owns a key.
 
 use std::fmt;
 use std::path::Path;
@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::digits::bytes;
 use crate::secrets::{self, Secret};
 
-/// The only algorithm there is.
+/// The only supported algorithm.
 pub const ALGORITHM: &str = "ed25519";
 
-/// What errors call the file with the key.
+/// How errors refer to the file with the key.
 const KEY_FILE: &str = "the signing key";
 
 /// A signature of a sheet.
@@ -26,7 +26,8 @@ const KEY_FILE: &str = "the signing key";
 pub struct Signature {
     /// `ed25519`.
     pub algorithm: String,
-    /// The key that verifies it, in hexadecimal digits. Whose it is must be known from elsewhere.
+    /// The public key that verifies it, in hexadecimal digits. The signature does not prove who
+    /// owns the key.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
     pub public_key: String,
     /// The signature of the canonical JSON of the sheet, in hexadecimal digits.
@@ -34,7 +35,7 @@ pub struct Signature {
     pub signature: String,
 }
 
-/// The public part of a key, as it is published.
+/// The public part of a signing key.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = VerdictKey))]
@@ -46,7 +47,7 @@ pub struct PublicKey {
     pub public_key: String,
 }
 
-/// A key that signs. `Debug` shows nothing of it.
+/// A signing key. Its `Debug` output reveals nothing.
 pub struct Key(SigningKey);
 
 impl fmt::Debug for Key {
@@ -56,16 +57,16 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// The key of a secret.
+    /// The signing key of a secret.
     pub fn of(secret: &Secret) -> Self {
         Key(SigningKey::from_bytes(&secret.bytes()))
     }
 
-    /// Reads a key from a file of 64 hexadecimal digits.
+    /// Reads a signing key from a file of 64 hexadecimal digits.
     ///
     /// # Errors
-    /// Says in plain words, with the path, that it cannot be read, that others can read it, or that it
-    /// holds no key.
+    /// A plain message with the path: the file cannot be read, others can read it, or it contains
+    /// no key.
     pub fn read(file: &Path) -> Result<Self, String> {
         let text = secrets::read(file, KEY_FILE)?;
         match Secret::parse(text.trim()) {
@@ -74,21 +75,19 @@ impl Key {
         }
     }
 
-    /// Makes a new key in a file, which is readable by its owner only.
+    /// Generates a signing key in a new file, readable only by its owner.
     ///
     /// # Errors
-    /// Says in plain words, with the path, that it cannot be made, or that the file is there already.
+    /// A plain message with the path: the file cannot be created, or already exists.
     pub fn make(file: &Path) -> Result<Self, String> {
         let secret = Secret::random()?;
         match secrets::make(file, KEY_FILE, &format!("{}\n", secret.reveal()))? {
             true => Ok(Key::of(&secret)),
-            false => {
-                Err(format!("{} is there already, and a key is never replaced", file.display()))
-            }
+            false => Err(format!("{} already exists; a key is never replaced", file.display())),
         }
     }
 
-    /// What may be published of it.
+    /// The public key.
     pub fn public(&self) -> PublicKey {
         let public_key = HEXLOWER.encode(self.0.verifying_key().as_bytes());
         PublicKey { algorithm: ALGORITHM, public_key }
@@ -105,25 +104,25 @@ impl Key {
 }
 
 impl Signature {
-    /// Whether it is one of this text by the key that it names.
+    /// Checks that this is a signature of the text by the key that it names.
     ///
     /// # Errors
-    /// Says in plain words what is wrong with it.
+    /// A plain message that says what is wrong with it.
     pub fn check(&self, text: &[u8]) -> Result<(), String> {
         if self.algorithm != ALGORITHM {
-            return Err(format!("its algorithm is {:?}; {ALGORITHM} is known", self.algorithm));
+            return Err(format!("its algorithm is {:?}; expected {ALGORITHM}", self.algorithm));
         }
         let key = bytes(&self.public_key).and_then(|key| VerifyingKey::from_bytes(&key).ok());
-        let key = key.ok_or("its public key is none")?;
+        let key = key.ok_or("its public key is invalid")?;
         let signature =
             bytes(&self.signature).ok_or("its signature is not 128 hexadecimal digits")?;
-        // Strictly: a weak key or a second form of the same signature is refused.
+        // Strictly: a weak key or a second encoding of the same signature is rejected.
         key.verify_strict(text, &ed25519_dalek::Signature::from_bytes(&signature))
-            .map_err(|_| "it is no signature of this sheet by that key".to_owned())
+            .map_err(|_| "it is not a signature of this sheet by that key".to_owned())
     }
 }
 
-/// The public key that a text says: 64 hexadecimal digits, or the JSON in which it is published.
+/// Parses a public key: 64 hexadecimal digits, or the JSON in which it is published.
 pub fn public_key(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Published {
@@ -183,7 +182,7 @@ mod tests {
             let mode = |file: &Path| std::fs::metadata(file).unwrap().permissions().mode() & 0o777;
             assert_eq!(mode(&file), 0o600);
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-            assert!(Key::read(&file).unwrap_err().contains("can be read by everybody"));
+            assert!(Key::read(&file).unwrap_err().contains("everyone can read"));
         }
         let none = folder.path().join("none");
         secrets::make(&none, "it", "a key\n").unwrap();

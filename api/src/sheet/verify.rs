@@ -1,7 +1,7 @@
-//! Checks a document without believing it: its hash, its signature, what the page shows, and whether this
-//! engine settles the dispute in the same way.
+//! Checks a document without trusting it: its hash, its signature, what the page shows, and whether
+//! this engine settles the dispute in the same way.
 //!
-//! This module must not say whose a key is, and must not print.
+//! This module must not say who owns a key, and must not print.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,74 +14,74 @@ use super::{Asked, Document, Draft, html};
 use crate::error::ApiError;
 use crate::referee::{self, UnknownFields};
 
-/// What a signature is worth.
+/// The result of checking a signature.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Signed {
-    /// There is none.
+    /// The sheet is not signed.
     Unsigned,
-    /// It is one by this key, which is the expected one where one is expected.
+    /// The signature is valid, by the expected key if there is one.
     Good {
         /// The key.
         public_key: String,
     },
-    /// It is good, but by another key than the expected one.
+    /// The signature is valid, but not by the expected key.
     OtherKey {
         /// The key.
         public_key: String,
     },
-    /// It is none.
+    /// The signature is invalid.
     Bad {
         /// What is wrong.
         why: String,
     },
 }
 
-/// What this engine makes of the same question.
+/// How this engine settles the same dispute.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Again {
     /// The same sheet, byte for byte.
     Same,
-    /// The same answer, but these parts of the sheet read otherwise.
+    /// The same answer, but these parts of the sheet are worded differently.
     SameAnswer {
         /// The version of the engine that made the sheet.
         engine: String,
         /// The parts that differ, as JSON pointers.
         parts: Vec<String>,
     },
-    /// Another answer.
+    /// A different answer.
     Differs {
         /// The version of the engine that made the sheet.
         engine: String,
         /// The parts that differ, as JSON pointers.
         parts: Vec<String>,
     },
-    /// None: it cannot be asked again.
+    /// No answer: the dispute cannot be settled again.
     Failed {
         /// Why.
         why: String,
     },
 }
 
-/// What was found out about a document.
+/// The result of checking a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Checked {
-    /// Whether the sheet has the hash that the document gives.
+    /// Whether the hash in the document is that of the sheet.
     pub hash: bool,
     /// What the signature is worth.
     pub signature: Signed,
-    /// Of a page: whether it shows what this version would print.
+    /// For a page: whether it shows what this version would print.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<bool>,
-    /// What this engine makes of the same question.
+    /// How this engine settles the same dispute.
     pub again: Again,
 }
 
 impl Checked {
-    /// Whether the document can be believed: the hash is right, the signature not wrong and by the
-    /// expected key, the page not another one, and this engine says the same. What only reads otherwise
-    /// must be vouched for by the signature.
+    /// Whether the document can be trusted: the hash is right, the signature is valid and by the
+    /// expected key if there is one, the page shows the sheet, and this engine gives the same
+    /// answer. Parts that only differ in wording must be covered by the signature.
     pub fn holds(&self) -> bool {
         let signed = matches!(self.signature, Signed::Good { .. });
         let same = match self.again {
@@ -94,9 +94,10 @@ impl Checked {
     }
 }
 
-/// Checks a document. `text` is what it was read from; `key` the public key that must have signed it.
+/// Checks a document. `text` is what it was parsed from; `key` the public key that must have signed
+/// it.
 ///
-/// Where a key is expected and the document is not signed, the signature is `Bad`.
+/// If a key is expected and the document is not signed, the signature is `Bad`.
 pub fn check(document: &Document, text: &[u8], key: Option<&str>, limits: Limits<'_>) -> Checked {
     let sheet = document.sheet.as_bytes();
     let hash = blake3::hash(sheet).to_hex().as_str() == document.blake3;
@@ -123,11 +124,11 @@ pub fn check(document: &Document, text: &[u8], key: Option<&str>, limits: Limits
     Checked { hash, signature, page, again }
 }
 
-/// Asks again what a sheet says was asked.
+/// Settles the dispute of a sheet again.
 fn again(sheet: &str, limits: Limits<'_>) -> Result<Again, String> {
     let had: Value = serde_json::from_str(sheet).map_err(|error| error.to_string())?;
     let asked: Asked = serde_json::from_value(had["asked"].clone())
-        .map_err(|error| format!("what was asked cannot be read: {error}"))?;
+        .map_err(|error| format!("its question cannot be read: {error}"))?;
     let action = asked.action.as_ref().map(serde_json::value::to_raw_value).transpose();
     let action = action.map_err(|error| error.to_string())?;
     let record = had["record"].to_string();
@@ -172,7 +173,7 @@ fn parts(had: &Value, now: &Value) -> Vec<String> {
     parts
 }
 
-/// What a sheet comes to, without the words.
+/// The answer of a sheet, without its wording.
 fn answer(sheet: &Value) -> Value {
     let settled = &sheet["adjudication"];
     let course = |course: &Value| {

@@ -1,8 +1,8 @@
-//! A whole store carried over into another one, of whichever kind.
+//! Copying a whole store to another one of any kind.
 //!
-//! Everything keeps its number, so its place in lists, and its time. What was written is read back and compared with what
-//! was read; a copy that was broken off goes on where it stood. This module must not say SQL, and must not write where
-//! something lies that does not come from there.
+//! Everything keeps its number, and so its place in lists, and its time. What was written is read
+//! back and compared with the original; an interrupted copy is resumed. This module must not
+//! contain SQL, and must not write to a store with contents from elsewhere.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -12,30 +12,30 @@ use super::place::Place;
 use super::sqlite::{FileEnd, Judges};
 use super::whole::{Item, Kept, Kind, Part, Whole};
 
-/// The most things that are told of what is damaged; all are counted.
+/// The maximum number of damaged items that are described; all are counted.
 const MOST_TOLD: usize = 1_000;
 
-/// How many things of a kind were carried over.
+/// The number of items of a kind that were copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Count {
-    /// Those that were written.
+    /// Items that were written.
     pub written: u64,
-    /// Those that were there already, and the same.
+    /// Items that already existed and are the same.
     pub there: u64,
 }
 
-/// What came of a copy.
+/// The result of a copy.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Carried {
     /// Records.
     pub records: Count,
-    /// Kept verdicts.
+    /// Stored verdicts.
     pub verdicts: Count,
     /// Tables, each with all its steps.
     pub tables: Count,
-    /// How many things could not be read, or are not what their ids name. They were left out.
+    /// How many items could not be read, or do not match their ids. They were left out.
     pub lost: u64,
-    /// What is wrong with them, in plain words; the first 1,000 of it.
+    /// What is wrong with them, as plain text; the first 1,000 only.
     pub shown: Vec<String>,
 }
 
@@ -56,15 +56,16 @@ impl Carried {
     }
 }
 
-/// Copies everything that one store keeps into another, which is made if it is not there. Blocks. `tell` is told how
-/// many things were looked at, and of how many.
+/// Copies everything in a store to another one, which is created if it does not exist. Blocks.
+/// `tell` is called with the number of items processed, and their total.
 ///
-/// Of what is there already, all must come from the store that is copied: a second run goes on after one that was
-/// broken off. What is damaged where it is copied from is left out and told.
+/// Existing items in the destination must all come from the source: a second run resumes an
+/// interrupted one. Damaged items of the source are left out and reported.
 ///
 /// # Errors
-/// [`StoreError`] in plain words, with the name of the store: one cannot be read or written, a server writes to it,
-/// something else lies there already, or what was read back is not what was written. What was written by then stays.
+/// A [`StoreError`] in plain words, with the name of the store: one cannot be read or written, a
+/// server is writing to it, the destination contains something else, or what was read back differs
+/// from what was written. Whatever was written until then stays.
 pub fn copy(
     from: &Place,
     to: &Place,
@@ -72,7 +73,7 @@ pub fn copy(
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Carried, StoreError> {
     if from == to {
-        let why = format!("{to}: it is the store that is to be copied");
+        let why = format!("{to}: the destination is the store to copy");
         return Err(StoreError::Unavailable(why));
     }
     let mut here = source(from)?;
@@ -84,7 +85,7 @@ pub fn copy(
     }
     let mut copy = Copy { from, to, judges, carried: Carried::default(), done: 0, all, tell };
     let mut known = Vec::new();
-    // All that is there is looked at before anything is written.
+    // Check everything that already exists before writing anything.
     for kind in Kind::ALL {
         known.push(copy.compare(&mut *here, &mut *there, kind)?);
     }
@@ -127,7 +128,9 @@ fn target(from: &Place, place: &Place) -> Result<Box<dyn Whole>, StoreError> {
 /// The same error, with the name of the store.
 fn named(place: &Place, error: StoreError) -> StoreError {
     match error {
-        StoreError::Busy => StoreError::Unavailable(format!("{place}: another program has it")),
+        StoreError::Busy => {
+            StoreError::Unavailable(format!("{place}: another program is using it"))
+        }
         StoreError::Unavailable(why) => StoreError::Unavailable(format!("{place}: {why}")),
         StoreError::Corrupt(what) => StoreError::Corrupt(format!("{place}: {what}")),
         StoreError::Newer(what) => StoreError::Newer(format!("{place}: {what}")),
@@ -136,7 +139,7 @@ fn named(place: &Place, error: StoreError) -> StoreError {
     }
 }
 
-/// Numbers that follow each other in the store that is copied, from the first to the last.
+/// Consecutive numbers in the source, from the first to the last.
 type Run = (i64, i64);
 
 struct Copy<'a> {
@@ -150,7 +153,7 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    /// The next things to be copied; what is not what its id names counts as damaged.
+    /// The next items to copy; an item that does not match its id counts as damaged.
     fn read(&self, here: &mut dyn Whole, kind: Kind, last: i64) -> Result<Part, StoreError> {
         let mut part = here.after(kind, last).map_err(|error| named(self.from, error))?;
         let judges = self.judges;
@@ -170,20 +173,20 @@ impl Copy<'_> {
         Ok(part)
     }
 
-    /// What is not to be there.
+    /// The error for an item that must not be there.
     fn foreign(&self, kind: Kind, item: &Item) -> StoreError {
         let what = match &item.kept {
             Ok(kept) => format!("{} {}", kind.name(), kept.id()),
             Err(what) => what.clone(),
         };
         StoreError::Unavailable(format!(
-            "{}: it is not empty, and what lies in it does not come from {}: {what}; nothing was written. Copy into \
-             an empty one",
+            "{}: it contains items that are not from {}: {what}. Nothing was written; copy into \
+             an empty store",
             self.to, self.from
         ))
     }
 
-    /// Compares what is there already with what is to be copied, and gives the numbers of what is the same.
+    /// Compares the existing items with those to copy, and returns the numbers of the equal ones.
     fn compare(
         &mut self,
         here: &mut dyn Whole,
@@ -196,7 +199,7 @@ impl Copy<'_> {
             let theirs = there.after(kind, last).map_err(|error| named(self.to, error))?;
             let broken = theirs.items.iter().find_map(|item| item.kept.as_ref().err());
             if let Some(what) = theirs.holes.first().or(broken) {
-                let what = format!("{what}; nothing was written. Copy into an empty one");
+                let what = format!("{what}. Nothing was written; copy into an empty store");
                 return Err(named(self.to, StoreError::Corrupt(what)));
             }
             if theirs.items.is_empty() {
@@ -205,7 +208,7 @@ impl Copy<'_> {
             let ours = self.read(here, kind, last)?;
             let end = |part: &Part| if part.ended { i64::MAX } else { part.last };
             let up_to = end(&theirs).min(end(&ours));
-            // What stands where nothing can be read may be anything.
+            // An unreadable item of the source could be anything.
             let known = ours.holes.is_empty();
             let mut theirs = theirs.items.iter().filter(|it| it.number <= up_to).peekable();
             for item in ours.items.iter().filter(|it| it.number <= up_to) {
@@ -235,7 +238,7 @@ impl Copy<'_> {
         }
     }
 
-    /// Carries over what is not there.
+    /// Copies the missing items.
     fn carry(
         &mut self,
         here: &mut dyn Whole,
@@ -269,7 +272,7 @@ impl Copy<'_> {
             if part.ended {
                 return Ok(());
             }
-            // What was compared is not read again.
+            // Items that were compared are not read again.
             let over = known.peek().filter(|(begin, _)| *begin <= part.last);
             last = over.map_or(part.last, |(_, end)| part.last.max(*end));
         }
@@ -286,11 +289,7 @@ impl Copy<'_> {
         let mut last = written.peek().map_or(0, |(first, _)| first.saturating_sub(1));
         while let Some((_, kept)) = written.peek() {
             let other = || {
-                let what = format!(
-                    "{} {} cannot be found again as it was written",
-                    kind.name(),
-                    kept.id()
-                );
+                let what = format!("{} {} differs from what was written", kind.name(), kept.id());
                 named(self.to, StoreError::Corrupt(what))
             };
             let part = there.after(kind, last).map_err(|error| named(self.to, error))?;
@@ -313,7 +312,7 @@ impl Copy<'_> {
     }
 }
 
-/// Numbers, as they follow each other.
+/// A set of ascending numbers, as runs.
 #[derive(Default)]
 struct Runs {
     all: Vec<Run>,
@@ -321,12 +320,12 @@ struct Runs {
 }
 
 impl Runs {
-    /// The next number.
+    /// Adds the next number.
     fn add(&mut self, number: i64) {
         self.open = Some((self.open.map_or(number, |(begin, _)| begin), number));
     }
 
-    /// The next number is not one of them.
+    /// Ends the current run.
     fn part(&mut self) {
         self.all.extend(self.open.take());
     }

@@ -1,23 +1,23 @@
-//! Why a store did not do what it was asked for.
+//! Errors of a store.
 //!
 //! This module must not know any kind of store.
 
 use std::fmt;
 
-/// Why the store could not do what was asked.
+/// Why the store failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreError {
-    /// Too much is going on; the same request may succeed later.
+    /// The store is overloaded; a retry may succeed later.
     Busy,
     /// The store cannot be reached, written or opened.
     Unavailable(String),
-    /// What was read is not what was written.
+    /// Data read differs from the data that was written.
     Corrupt(String),
     /// The store was made by a newer version of this program.
     Newer(String),
-    /// This record cannot be kept; others can.
+    /// This record cannot be stored; others can.
     Rejected(String),
-    /// The cursor is not one that the store gave out.
+    /// The cursor was not issued by the store.
     Cursor,
 }
 
@@ -27,9 +27,11 @@ impl fmt::Display for StoreError {
             Self::Busy => f.write_str("the store is busy; try again later"),
             Self::Unavailable(why) => write!(f, "the store is unavailable: {why}"),
             Self::Corrupt(what) => write!(f, "the store is damaged: {what}"),
-            Self::Newer(what) => write!(f, "the store is too new: {what}"),
+            Self::Newer(what) => write!(f, "the store was made by a newer version: {what}"),
             Self::Rejected(why) => write!(f, "the record cannot be stored: {why}"),
-            Self::Cursor => f.write_str("the cursor is not one that this service gave out"),
+            Self::Cursor => {
+                f.write_str("the cursor was not issued by this service; use the `next` of a page")
+            }
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Where records are kept.
+//! Storing records.
 //!
-//! The service sees the trait [`Store`] and plain types; what lies behind it may be an SQLite file
-//! (`sqlite`) or, for several servers, a PostgreSQL database (`postgres`). The store keeps text and
-//! the few fields that a list can be filtered by.
+//! The service sees the trait [`Store`] and plain types; behind it is an SQLite file (`sqlite`) or,
+//! for several servers, a PostgreSQL database (`postgres`). The store keeps texts and the few
+//! fields by which a list can be filtered.
 //!
-//! This module must not read a record, compute an id, or know a game; and outside of it nobody may
-//! say SQL.
+//! This module must not parse a record, compute an id, or know a game; SQL must not occur outside
+//! of it.
 
 use std::{
     fmt, future::Future, ops::ControlFlow, pin::Pin, str::FromStr, sync::Arc, time::Duration,
@@ -32,52 +32,52 @@ mod whole;
 
 pub use failure::StoreError;
 
-/// The most items in one page of a list.
+/// The maximum number of items in a page of a list.
 pub const MAX_PAGE: u32 = 500;
 
-/// The items in one page of a list where the filter does not say.
+/// The default number of items in a page of a list.
 pub const DEFAULT_PAGE: u32 = 50;
 
-/// The longest record that can be kept, in bytes of its text.
+/// The maximum length of a record, in bytes of its text.
 pub const MAX_RECORD_BYTES: usize = 64 << 20;
 
-/// The latest time that can be asked for, in milliseconds since 1970: the end of the year 9999.
+/// The latest time in a query, in milliseconds since 1970: the end of the year 9999.
 pub const LAST_TIME: i64 = 253_402_300_799_999;
 
-/// An answer that is still to come.
+/// A result that is still pending.
 ///
 /// It borrows nothing, so it may be awaited anywhere. It does nothing until it is first polled;
-/// once the store has taken the request, dropping it withdraws nothing.
+/// once the store has accepted the request, dropping it cancels nothing.
 pub type StoreFuture<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
 
 /// What another server did at a table, or may have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableNews {
-    /// This table has another step, or is no more.
+    /// This table has a new step, or was deleted.
     Changed(TableId),
-    /// Nobody knows at which.
+    /// Notifications were lost: any table may have changed.
     Missed,
 }
 
-/// A place where records are kept.
+/// A store of records.
 ///
 /// Writing is asynchronous, because it waits for the disk together with other writers. Reading
-/// blocks for as long as the disk needs, so a server calls it from a thread that may block.
-/// Readers never wait for writers.
+/// blocks for as long as the disk needs, so a server must call it from a blocking thread. Readers
+/// never wait for writers.
 pub trait Store: Send + Sync {
-    /// Keeps records: all of them, or in case of an error none.
+    /// Stores records: all of them or, in case of an error, none.
     ///
-    /// The answer comes only when the records would survive a loss of power. It says for each
-    /// record, in order, whether it is new. The records are compressed during the call itself, so
-    /// pass very many of them in several calls, from a thread that may block.
+    /// Completes only when the records are durable. Returns for each record, in order, whether it
+    /// is new. The records are compressed during the call itself, so pass very many of them in
+    /// several calls, from a blocking thread.
     ///
     /// # Errors
     ///
     /// [`StoreError::Busy`] if there was no room in the queue for too long, and
-    /// [`StoreError::Rejected`] if one of the records cannot be kept.
+    /// [`StoreError::Rejected`] if one of the records cannot be stored.
     fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>>;
 
-    /// Removes a record, and says whether there was one. It may be inserted again later.
+    /// Deletes a record, and returns whether it existed. It may be inserted again later.
     ///
     /// # Errors
     ///
@@ -88,40 +88,41 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] if what was kept is no longer what was given.
+    /// [`StoreError::Corrupt`] if the stored data differ from what was inserted.
     fn find(&self, id: &RecordId) -> Result<Option<Stored>, StoreError>;
 
-    /// Lists what matches the filter, the latest first, a page at a time.
+    /// Lists the records that match the filter, the newest first, page by page.
     ///
-    /// A record that was there before the first page is shown exactly once, whatever is inserted
-    /// meanwhile; one that comes later is not shown. One that can no longer be read is passed over.
+    /// A record that existed before the first page is shown exactly once, whatever is inserted in
+    /// the meantime; a later one is not shown. An unreadable record is skipped.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Cursor`] if the cursor is not one that this store gave out.
+    /// [`StoreError::Cursor`] if the cursor was not issued by this store.
     fn list(&self, filter: &Filter) -> Result<Page, StoreError>;
 
-    /// A place in front of the latest record: a list from there on shows what there is now, and nothing that is stored
-    /// later. Only where the latest is deleted, a file may give its place to another.
+    /// A position before the newest record: a list from there shows what exists now, and nothing
+    /// that is stored later. Only if the newest record is deleted, a file may reuse its position.
     ///
     /// # Errors
     ///
-    /// What the database says.
+    /// A database error.
     fn front(&self) -> Result<Cursor, StoreError>;
 
-    /// Counts what matches the filter, from its cursor on; its limit does not matter. Where a record
-    /// can no longer be read, it may be counted all the same.
+    /// Counts the records that match the filter, from its cursor on; its limit is ignored.
+    /// Unreadable records may be counted.
     ///
     /// # Errors
     ///
     /// As for [`Store::list`].
     fn count(&self, filter: &Filter) -> Result<u64, StoreError>;
 
-    /// Visits all records that match the filter, the latest first, until the visitor breaks.
+    /// Visits all records that match the filter, the newest first, until the visitor breaks.
     ///
-    /// One record at a time is held in memory, and nothing is locked while the visitor works, so
-    /// it may be as slow as a network. What is deleted meanwhile may be skipped. Here the filter's
-    /// limit bounds the whole, and no limit means all. What can no longer be read is passed over.
+    /// Only one record at a time is held in memory, and nothing is locked while the visitor works,
+    /// so it may be as slow as a network. Records deleted in the meantime may be skipped. The
+    /// filter's limit applies to the whole visit, and no limit means all. Unreadable records are
+    /// skipped.
     ///
     /// # Errors
     ///
@@ -132,15 +133,15 @@ pub trait Store: Send + Sync {
         visit: &mut dyn FnMut(Stored) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// Keeps the sheet of a settled dispute, and says whether it is new. What lies there under the
-    /// same name stays as it is, with its signature.
+    /// Stores the sheet of a settled dispute, and returns whether it is new. An existing sheet with
+    /// the same id stays as it is, with its signature.
     ///
     /// # Errors
     ///
     /// As for [`Store::insert`].
     fn insert_verdict(&self, verdict: NewVerdict) -> StoreFuture<Inserted>;
 
-    /// Removes a sheet, and says whether there was one. It may be inserted again later.
+    /// Deletes a sheet, and returns whether it existed. It may be inserted again later.
     ///
     /// # Errors
     ///
@@ -154,21 +155,21 @@ pub trait Store: Send + Sync {
     /// As for [`Store::find`].
     fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError>;
 
-    /// Keeps a table at which a game begins, and says whether it is new. `head` says what it is.
+    /// Stores a new table, and returns whether it is new. `head` describes it.
     ///
     /// # Errors
     /// As for [`Store::insert`].
     fn insert_table(&self, id: TableId, head: String) -> StoreFuture<Inserted>;
 
-    /// Keeps the next step of a table, `number` from 0 on; `false` if there is no such table, or its next step has
-    /// another number: then somebody else was first, and nothing was changed. The answer comes only when the step
-    /// would survive a loss of power.
+    /// Stores the next step of a table, with `number` starting from 0. Returns `false` if there is
+    /// no such table, or if its next step has another number: then someone else was first, and
+    /// nothing was changed. Completes only when the step is durable.
     ///
     /// # Errors
     /// As for [`Store::insert`].
     fn append_step(&self, id: TableId, number: u32, step: String) -> StoreFuture<bool>;
 
-    /// Removes a table with all its steps, and says whether there was one.
+    /// Deletes a table with all its steps, and returns whether it existed.
     ///
     /// # Errors
     /// As for [`Store::insert`].
@@ -180,7 +181,7 @@ pub trait Store: Send + Sync {
     /// As for [`Store::find`].
     fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError>;
 
-    /// Finds the steps of a table from a number on; nothing if there is no such table.
+    /// Finds the steps of a table from a number on; `None` if there is no such table.
     ///
     /// # Errors
     /// As for [`Store::find`].
@@ -194,41 +195,42 @@ pub trait Store: Send + Sync {
         false
     }
 
-    /// Where the servers that share this store share their jobs, with leases of this length; none if it is not shared.
+    /// The job board of the servers that share this store, with leases of this length; `None` if it
+    /// is not shared.
     fn jobs(&self, lease: Duration) -> Option<Arc<dyn jobs::JobBoard>> {
         let _ = lease;
         None
     }
 
-    /// Has somebody told what other servers do at tables, soon after they did it. Whoever is told must not wait for
-    /// the store.
+    /// Calls the watcher soon after another server did something at a table. The watcher must not
+    /// wait for the store.
     fn watch(&self, watcher: Box<dyn Fn(TableNews) + Send + Sync>) {
         drop(watcher);
     }
 
-    /// How many damaged records lists and visits have passed over since the store was opened; each
+    /// How many damaged records lists and visits have skipped since the store was opened; each
     /// counts once.
     fn damaged(&self) -> u64 {
         0
     }
 
-    /// Whether requests can be served now: something is written, to where it would be found again.
+    /// Checks whether requests can be served now, by a durable write.
     ///
     /// # Errors
     ///
-    /// Says why not.
+    /// Why not.
     fn ready(&self) -> StoreFuture<()>;
 
-    /// Stops taking what would write, finishes what was taken, and tidies up. Blocks until done.
-    /// Further calls do nothing; reading goes on.
+    /// Stops accepting writes, completes those in progress, and cleans up. Blocks until done.
+    /// Further calls do nothing; reading still works.
     ///
     /// # Errors
     ///
-    /// If tidying up failed. Records that were acknowledged are safe all the same.
+    /// Cleaning up failed. Acknowledged records are safe regardless.
     fn close(&self) -> Result<(), StoreError>;
 }
 
-/// The name of a record, or of a sheet: the hash of its canonical text, which the store does not
+/// The id of a record or of a sheet: the hash of its canonical text, which the store does not
 /// compute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordId([u8; 32]);
@@ -267,7 +269,7 @@ impl FromStr for RecordId {
     }
 }
 
-/// The name of a table: 16 bytes at random.
+/// The id of a table: 16 random bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TableId([u8; 16]);
 
@@ -305,26 +307,26 @@ impl FromStr for TableId {
     }
 }
 
-/// The text is not the id of a table.
+/// The text is not a table id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableIdError;
 
 impl fmt::Display for TableIdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the id of a table is 32 lower-case hexadecimal digits")
+        f.write_str("a table id is 32 lowercase hexadecimal digits")
     }
 }
 
 impl std::error::Error for TableIdError {}
 
-/// A table as it is kept.
+/// A stored table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTable {
     /// Its name.
     pub id: TableId,
-    /// When the store took it, in milliseconds since 1970.
+    /// When it was stored, in milliseconds since 1970.
     pub created_at: i64,
-    /// What it is, as it was given.
+    /// Its description, as it was inserted.
     pub head: String,
     /// What happened at it, in order.
     pub steps: Vec<StoredStep>,
@@ -333,39 +335,39 @@ pub struct StoredTable {
 /// Something that happened at a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredStep {
-    /// When the store took it, in milliseconds since 1970.
+    /// When it was stored, in milliseconds since 1970.
     pub taken_at: i64,
-    /// What, as it was given.
+    /// Its text, as it was inserted.
     pub text: String,
 }
 
-/// The text is not the id of a record.
+/// The text is not a record id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordIdError;
 
 impl fmt::Display for RecordIdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a record id is 64 lower-case hexadecimal digits")
+        f.write_str("a record id is 64 lowercase hexadecimal digits")
     }
 }
 
 impl std::error::Error for RecordIdError {}
 
-/// How the replay of a record ended.
+/// The status of a record after its replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// The game is over.
     Complete,
-    /// All actions are legal, and more are to come.
+    /// All actions are legal, and the game is not over.
     InProgress,
     /// An action is illegal.
     Illegal,
-    /// The tape does not fit the game.
+    /// The tape does not match the game.
     BadChance,
 }
 
 impl Status {
-    /// The name on the wire and in the database.
+    /// The name in JSON and in the database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -409,99 +411,99 @@ impl fmt::Display for StatusError {
 
 impl std::error::Error for StatusError {}
 
-/// What a list shows of a record, and can be filtered by.
+/// The fields of a record that lists show and filter by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// The game's id.
     pub game: String,
-    /// The rule set that the record is pinned to.
+    /// The ruleset that the record is pinned to.
     pub ruleset: String,
     /// How the replay ended.
     pub status: Status,
     /// The number of actions that were accepted.
     pub plies: u32,
-    /// Who won, if somebody did.
+    /// The winner, if there is one.
     pub winner: Option<String>,
     /// Why the game ended, if it did.
     pub reason: Option<String>,
     /// Seats and the names of their players, in the record's order.
     pub players: Vec<(String, String)>,
-    /// The record's own notes, in the record's order.
+    /// The record's metadata, in the record's order.
     pub meta: Vec<(String, Value)>,
-    /// The verdict as JSON text, kept so that an illegal record does not lose it.
+    /// The verdict as JSON text, stored so that an illegal record keeps it.
     pub verdict: String,
 }
 
-/// A record to be kept.
+/// A record to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRecord {
-    /// Its name; the same name means the same record.
+    /// Its id; the same id means the same record.
     pub id: RecordId,
-    /// Its text, kept byte for byte.
+    /// Its text, stored byte for byte.
     pub record: String,
-    /// What a list shows of it.
+    /// Its list entry.
     pub summary: Summary,
 }
 
-/// What became of a record that was given to the store.
+/// The result of inserting something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
     /// It was not there before.
     New,
-    /// It was there already, and nothing was changed.
+    /// It already existed, and nothing was changed.
     Existing,
 }
 
-/// A record as a list shows it: without its verdict, without notes or names that are longer than
-/// 4096 bytes (they are empty then).
+/// A record in a list: without its verdict, and with metadata and names left empty if they are
+/// longer than 4096 bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// The record's name.
+    /// The record's id.
     pub id: RecordId,
-    /// When the store took it by its clock, in milliseconds since 1970. A list is in the order of
-    /// arrival, which is another one where the clock was set back.
+    /// When it was stored by the clock of the store, in milliseconds since 1970. Lists are in order
+    /// of arrival, which differs if the clock was set back.
     pub created_at: i64,
-    /// What it is about.
+    /// Its list entry.
     pub summary: Summary,
-    /// The length of its notes as they are kept, in bytes, shown or not.
+    /// The length of its stored metadata in bytes, whether or not they are shown.
     pub meta_bytes: u32,
 }
 
-/// A whole record as it is kept.
+/// A stored record with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// The record's name.
+    /// The record's id.
     pub id: RecordId,
     /// As in [`Listed`].
     pub created_at: i64,
-    /// What it is about.
+    /// Its list entry.
     pub summary: Summary,
-    /// Its text, byte for byte as it was given.
+    /// Its text, byte for byte as it was inserted.
     pub record: String,
 }
 
-/// The sheet of a settled dispute, to be kept. It is a document of its own: it holds the record that
-/// it is about, whether that is stored or not.
+/// The sheet of a settled dispute to store. It is a document of its own: it contains the record
+/// that it is about, whether that is stored or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVerdict {
-    /// Its name; the same name means the same sheet.
+    /// Its id; the same id means the same sheet.
     pub id: RecordId,
-    /// Its text, kept byte for byte.
+    /// Its text, stored byte for byte.
     pub sheet: String,
     /// A signature of the text, as JSON, if it was signed.
     pub signature: Option<String>,
 }
 
-/// A sheet as it is kept.
+/// A stored sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredVerdict {
-    /// Its name.
+    /// Its id.
     pub id: RecordId,
-    /// When the store took it, as in [`Listed`].
+    /// When it was stored, as in [`Listed`].
     pub created_at: i64,
-    /// Its text, byte for byte as it was given.
+    /// Its text, byte for byte as it was inserted.
     pub sheet: String,
-    /// Its signature, as it was given.
+    /// Its signature, as it was inserted.
     pub signature: Option<String>,
 }
 
@@ -510,38 +512,38 @@ pub struct StoredVerdict {
 pub struct Filter {
     /// The game's id.
     pub game: Option<String>,
-    /// The rule set.
+    /// The ruleset.
     pub ruleset: Option<String>,
-    /// The name of a player, at any seat, whole, in upper or lower case.
+    /// The full name of a player at any seat, in any case.
     pub player: Option<String>,
     /// How the replay ended.
     pub status: Option<Status>,
-    /// Who won.
+    /// The winner.
     pub winner: Option<String>,
-    /// Words, or beginnings of words, that all occur in the values of `meta`, in upper or lower
-    /// case and with or without accents. Nothing in it is an operator. Text of blanks only does
-    /// not filter; text without a letter or digit matches nothing.
+    /// Words, or prefixes of words, that must all occur in the values of `meta`, ignoring case and
+    /// accents. There are no operators. Blank text does not filter; text without a letter or digit
+    /// matches nothing.
     pub text: Option<String>,
-    /// Only records taken at this time or later, in milliseconds since 1970.
+    /// Only records stored at this time or later, in milliseconds since 1970.
     pub since: Option<i64>,
-    /// Only records taken before this time, in milliseconds since 1970.
+    /// Only records stored before this time, in milliseconds since 1970.
     pub until: Option<i64>,
-    /// The most items; see [`DEFAULT_PAGE`] and [`MAX_PAGE`].
+    /// The maximum number of items; see [`DEFAULT_PAGE`] and [`MAX_PAGE`].
     pub limit: Option<u32>,
-    /// Where the page before ended.
+    /// The end of the previous page.
     pub cursor: Option<Cursor>,
 }
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The records, the latest first.
+    /// The records, the newest first.
     pub items: Vec<Listed>,
     /// Where the next page starts, if there is one.
     pub next: Option<Cursor>,
 }
 
-/// A place in a list. What it says is the store's business; it is written and read as text.
+/// A position in a list. It is opaque, and has a text form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor(u64);
 

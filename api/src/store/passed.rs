@@ -1,6 +1,6 @@
-//! What lists and visits have passed over because it is damaged.
+//! Damaged records that lists and visits skip.
 //!
-//! This module must not pass over anything in silence: every record is told once in the log, and counted.
+//! This module must not skip anything silently: every record is logged once, and counted.
 
 use std::{
     collections::BTreeSet,
@@ -9,26 +9,26 @@ use std::{
 
 use super::StoreError;
 
-/// The most numbers that are remembered as told.
+/// The maximum number of record numbers that are remembered as logged.
 const MOST_REMEMBERED: usize = 100_000;
 
-/// What was passed over since the store was opened.
+/// The records skipped since the store was opened.
 #[derive(Default)]
 pub(super) struct Passed {
     shown: Mutex<BTreeSet<i64>>,
 }
 
 impl Passed {
-    /// How many records were passed over.
+    /// The number of records that were skipped.
     pub(super) fn count(&self) -> u64 {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
     }
 
-    /// Tells that a record is passed over, if that was not told yet.
+    /// Logs that a record is skipped, unless it was already logged.
     pub(super) fn pass(&self, number: i64, why: &StoreError) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.len() < MOST_REMEMBERED && shown.insert(number) {
-            tracing::error!(number, %why, "a damaged record is passed over; see docs/operations.md");
+            tracing::error!(number, %why, "skipping a damaged record; see docs/operations.md");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Where records are kept, by its name: a file, or a database.
+//! The location of a store: a file, or a database.
 //!
-//! This module must not say SQL, and must not show a password.
+//! This module must not contain SQL, and must not show a password.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -10,14 +10,14 @@ use std::str::FromStr;
 use super::sqlite::SqliteStore;
 use super::{Store, StoreError};
 
-/// Where records are kept.
+/// The location of a store.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Place {
-    /// In an SQLite file.
+    /// An SQLite file.
     File(PathBuf),
-    /// In a PostgreSQL database, by its address.
+    /// The address of a PostgreSQL database.
     Postgres(String),
-    /// Nowhere: the address of something that is not known. A file would be made for a word that is mistyped.
+    /// An address with an unknown scheme. Treating it as a file would create one for a typo.
     Unknown(String),
 }
 
@@ -32,7 +32,8 @@ impl From<&Path> for Place {
     }
 }
 
-/// What stands before `://` in an address (RFC 3986, 3.1). One letter is the drive of a file.
+/// The scheme of an address, before `://` (RFC 3986, 3.1). A single letter is a drive of a file
+/// path.
 fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once("://")?;
     let is_one = scheme.len() > 1
@@ -49,7 +50,7 @@ impl FromStr for Place {
     }
 }
 
-/// Of an address neither the password nor the user.
+/// Shows an address without its user and password.
 impl fmt::Display for Place {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -71,11 +72,11 @@ impl fmt::Debug for Place {
 }
 
 impl Place {
-    /// Opens the store, or makes it. Blocks.
+    /// Opens or creates the store. Blocks.
     ///
     /// # Errors
-    /// As for [`SqliteStore::open`]; [`StoreError::Unavailable`] where it is nowhere, or lies in a database and this program
-    /// was built without the feature `postgres`.
+    /// As for [`SqliteStore::open`]; [`StoreError::Unavailable`] if the scheme is unknown, or if it
+    /// is a database and this program was built without the feature `postgres`.
     pub fn open(&self) -> Result<Box<dyn Store>, StoreError> {
         match self {
             Place::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
@@ -89,13 +90,13 @@ impl Place {
         }
     }
 
-    /// That this program cannot open a database that lies there, or anything.
+    /// The error that this program cannot open that location.
     pub(super) fn closed(&self) -> StoreError {
         let why = match self {
             Place::Unknown(_) => {
-                "no store has such an address; that of a database begins with postgres://, and a file has a path"
+                "not the address of a store; the address of a database begins with postgres://, anything else must be a path"
             }
-            _ => "this program was built without PostgreSQL; build it with --features postgres",
+            _ => "this build has no PostgreSQL support; build it with --features postgres",
         };
         StoreError::Unavailable(format!("{self}: {why}"))
     }

@@ -1,6 +1,6 @@
-//! The way of a request to the one who writes: how much may wait, for how long, and what is written together.
+//! The write queue: how much may wait, for how long, and what is written together.
 //!
-//! The same for each kind of store. This module must not know what is written, nor where.
+//! It is the same for every kind of store. This module must not know what is written, nor where.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,49 +11,49 @@ use tokio::time::timeout;
 
 use super::{Inserted, StoreError, StoreFuture};
 
-/// The most bytes that are gathered into one group, unless a single request has more.
+/// The maximum number of bytes in a group, unless a single request has more.
 const GROUP_BYTES: usize = 4 << 20;
 
-/// What a request costs in the queue besides its bytes, for its own bookkeeping.
+/// The cost of a request in the queue besides its bytes, for bookkeeping.
 const REQUEST_BYTES: usize = 256;
 
-/// For each record of a request, whether it changed the store.
+/// For each item of a request, whether it changed the store.
 pub(super) type Changed = Vec<bool>;
 
-/// Something that is to be written.
+/// A write request.
 pub(super) struct Request<W> {
     pub(super) work: W,
     bytes: usize,
-    /// Who waits for it.
+    /// The waiting caller.
     pub(super) answer: oneshot::Sender<Result<Changed, StoreError>>,
-    /// Its room in the queue, given back when it is dropped.
+    /// Its share of the queue, given back when it is dropped.
     _room: OwnedSemaphorePermit,
 }
 
-/// What the one who writes is told.
+/// A message to the writer.
 pub(super) enum Message<W> {
-    /// To write something.
+    /// A write request.
     Request(Box<Request<W>>),
-    /// That nothing more comes.
+    /// The last message.
     Close,
 }
 
-/// Bounds the queue.
+/// The limit of the queue.
 pub(super) struct Room {
-    /// One permit for each byte.
+    /// One permit per byte.
     room: Arc<Semaphore>,
     all: u32,
     busy_after: Duration,
 }
 
 impl Room {
-    /// Room for so many bytes; how long to wait for some of it.
+    /// Room for this many bytes, and how long to wait for it.
     pub(super) fn new(bytes: u32, busy_after: Duration) -> Self {
         Room { room: Arc::new(Semaphore::new(bytes as usize)), all: bytes, busy_after }
     }
 
-    /// Sends a request of so many bytes, as soon as there is room, and waits for its commit. `send` says whether
-    /// somebody takes it.
+    /// Sends a request of this many bytes as soon as there is room, and waits for its commit.
+    /// `send` returns whether the writer accepted it.
     pub(super) fn submit<W: Send + 'static>(
         &self,
         work: W,
@@ -63,12 +63,12 @@ impl Room {
         let room = Arc::clone(&self.room);
         let busy_after = self.busy_after;
         let bytes = bytes + REQUEST_BYTES;
-        // A request that is larger than the queue may have the queue for itself.
+        // A request that is larger than the queue may have all of it.
         let needed = u32::try_from(bytes).map_or(self.all, |bytes| bytes.min(self.all));
         Box::pin(async move {
             let room = match Arc::clone(&room).try_acquire_many_owned(needed) {
                 Ok(room) => room,
-                // Asking without a timer first makes the timer a matter of the busy path only.
+                // Try without a timer first, so that only a busy queue needs one.
                 Err(_) => timeout(busy_after, room.acquire_many_owned(needed))
                     .await
                     .map_err(|_| StoreError::Busy)?
@@ -88,14 +88,14 @@ impl Room {
         self.room.is_closed()
     }
 
-    /// Refuses what comes from now on.
+    /// Refuses further requests.
     pub(super) fn close(&self) {
         self.room.close();
     }
 }
 
-/// The requests that are written together: the first that waits and all that queue behind it; and whether the queue
-/// ends with them.
+/// The requests to write together: the first one and all that are queued behind it; and whether the
+/// queue ends with them.
 pub(super) fn gather<W>(
     first: Message<W>,
     mut waiting: impl FnMut() -> Option<Message<W>>,
@@ -120,12 +120,12 @@ pub(super) fn any(changed: StoreFuture<Changed>) -> StoreFuture<bool> {
     Box::pin(changed.map(|changed| Ok(changed?.contains(&true))))
 }
 
-/// Whether the one thing was new.
+/// Whether the single item was new.
 pub(super) fn one(changed: StoreFuture<Changed>) -> StoreFuture<Inserted> {
     Box::pin(any(changed).map(|new| new.map(inserted)))
 }
 
-/// Which of several were new.
+/// Which items were new.
 pub(super) fn each(changed: StoreFuture<Changed>) -> StoreFuture<Vec<Inserted>> {
     Box::pin(changed.map(|changed| Ok(changed?.into_iter().map(inserted).collect())))
 }
@@ -134,7 +134,7 @@ fn inserted(new: bool) -> Inserted {
     if new { Inserted::New } else { Inserted::Existing }
 }
 
-/// The answer of a store that takes no requests any more.
+/// The error of a closed store.
 pub(super) fn closed() -> StoreError {
     StoreError::Unavailable("it is closed".to_owned())
 }

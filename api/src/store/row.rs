@@ -1,7 +1,7 @@
-//! A record as stores keep it: packed, with what a list shows and what it is found by.
+//! The stored form of a record: compressed, with its list entry and the fields to search.
 //!
-//! Made without any database, and the same for each of them. This module must not read a record, and must not say
-//! SQL.
+//! It is made without a database, and is the same for all of them. This module must not parse a
+//! record, and must not contain SQL.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,14 +25,14 @@ pub(super) struct NewRow {
     pub(super) verdict: String,
     pub(super) length: usize,
     pub(super) packed: Vec<u8>,
-    /// The players' names as they are looked for, each once.
+    /// The distinct names of the players, normalised for search.
     pub(super) names: BTreeSet<String>,
-    /// The text to be searched.
+    /// The text for full-text search.
     pub(super) words: String,
 }
 
 impl NewRow {
-    /// Does all that can be done without the database, so that the one writer need not.
+    /// Does everything that needs no database, so that the single writer need not.
     pub(super) fn pack(new: NewRecord) -> Result<Self, StoreError> {
         let NewRecord { id, record, summary } = new;
         Ok(Self {
@@ -53,9 +53,9 @@ impl NewRow {
         })
     }
 
-    /// About how many bytes it holds.
+    /// The approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // What is looked for is about as long as what it was made from.
+        // The search fields are about as long as what they are made from.
         size_of::<Self>()
             + self.packed.len()
             + self.verdict.len()
@@ -63,19 +63,19 @@ impl NewRow {
     }
 }
 
-/// The names by which a record's players are found: each once, however many seats one person has.
+/// The distinct names by which a record's players are found, however many seats a person has.
 pub(super) fn names(summary: &Summary) -> BTreeSet<String> {
     summary.players.iter().map(|(_, name)| folded(name)).collect()
 }
 
-/// The text of a record that is searched; where it is empty, the full-text index has no row.
+/// The text for full-text search; if it is empty, the index has no row.
 pub(super) fn searched(summary: &Summary) -> String {
     let mut scalars = Vec::new();
     summary.meta.iter().for_each(|(_, value)| add_scalars(value, &mut scalars));
     scalars.join("\n")
 }
 
-/// Adds the scalars of a value as people write them.
+/// Appends the scalars in a value, as people write them.
 fn add_scalars<'a>(value: &'a Value, to: &mut Vec<Cow<'a, str>>) {
     match value {
         Value::Null => {}
@@ -88,32 +88,32 @@ fn add_scalars<'a>(value: &'a Value, to: &mut Vec<Cow<'a, str>>) {
     }
 }
 
-/// A part of a summary as the store keeps it.
+/// A part of a list entry in its stored form.
 fn json<T: Serialize>(pairs: &[(String, T)]) -> Result<String, StoreError> {
     serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
 }
 
-/// A player's name as it is looked for.
+/// A player's name, normalised for search.
 pub(super) fn folded(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// What the filter's text asks for, word by word: each is the beginning of a word, or of several that follow each
-/// other, and all must occur. Nothing for text that does not filter.
+/// The search terms in the filter's text: each is a prefix of a word, or of consecutive words, and
+/// all must occur. Empty if the text does not filter.
 pub(super) fn asked(text: &str) -> Vec<&str> {
-    // A NUL would end an expression of some database, so it parts words as blanks do.
+    // A NUL would end an expression in some databases, so it separates words like a space.
     let mut words: Vec<&str> = text
         .split(|part: char| part.is_whitespace() || part.is_control())
         .filter(|word| !word.is_empty())
         .collect();
-    // A lone dash is in no index, so beside a word it must not count; by itself it finds nothing.
+    // A lone dash is in no index: beside words it is ignored, by itself it finds nothing.
     if words.iter().any(|word| has_letters(word)) {
         words.retain(|word| has_letters(word));
     }
     words
 }
 
-/// Whether there is something in the word that the full-text search keeps.
+/// Whether the full-text index contains anything of the word.
 fn has_letters(word: &str) -> bool {
     word.contains(char::is_alphanumeric)
 }

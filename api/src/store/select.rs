@@ -1,11 +1,11 @@
-//! What the statements that read have in common in each kind of store: their columns, and the part of the order of
-//! arrival that they look at.
+//! What the queries of all kinds of stores share: their columns, and the range of the order of
+//! arrival that they scan.
 //!
 //! This module must not put a value into the text of a statement.
 
 use super::{Cursor, Filter, StoreError};
 
-/// What both a list and a whole record show.
+/// The columns of both a list entry and a whole record.
 macro_rules! common_columns {
     () => {
         "r.number, r.id, r.created_at, r.game, r.ruleset, r.status, r.plies, r.winner, r.reason, \
@@ -13,7 +13,8 @@ macro_rules! common_columns {
     };
 }
 
-/// What a list shows. The length of a text is known without reading it, so a long one costs nothing.
+/// The columns of a list entry. The length of a text is known without reading it, so a long one
+/// costs nothing.
 macro_rules! listed_columns {
     () => {
         concat!(
@@ -24,7 +25,7 @@ macro_rules! listed_columns {
     };
 }
 
-/// What a whole record is.
+/// The columns of a whole record.
 macro_rules! stored_columns {
     () => {
         concat!(
@@ -36,33 +37,34 @@ macro_rules! stored_columns {
 
 pub(super) use {common_columns, listed_columns, stored_columns};
 
-/// The number after that of the latest record.
+/// The number after that of the newest record.
 pub(super) const FRONT: &str = "SELECT coalesce(max(number), 0) + 1 FROM record";
 
-/// Which part of the order of arrival to list.
+/// A range of the order of arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
-    /// The first number that may be listed.
+    /// The first number in the range.
     pub(super) from: i64,
-    /// The first number that may not.
+    /// The first number after the range.
     pub(super) before: i64,
 }
 
 impl Bounds {
-    /// All of it.
+    /// The whole range.
     pub(super) const ALL: Self = Self { from: i64::MIN, before: i64::MAX };
 
-    /// The last number that may be listed.
+    /// The last number in the range.
     pub(super) fn last(self) -> i64 {
         self.before.saturating_sub(1)
     }
 
-    /// The bounds that the filter's times and cursor set on the order of arrival; none if nothing can lie between them.
-    /// Where the clock was set back (`stepped`), times say nothing about the order; the filter is checked on the rows
-    /// anyway. `first_since` is the first number that was given at some time or later.
+    /// The range of the order of arrival that the filter's times and cursor allow; `None` if it is
+    /// empty. If the clock was set back (`stepped`), times say nothing about the order; the filter
+    /// is checked on the rows anyway. `first_since` returns the first number assigned at a time or
+    /// later.
     ///
     /// # Errors
-    /// [`StoreError::Cursor`] if the cursor is not one that a store gave out; what the database says.
+    /// [`StoreError::Cursor`] if the cursor was not issued by a store; or a database error.
     pub(super) fn of(
         filter: &Filter,
         stepped: impl FnOnce() -> Result<bool, StoreError>,

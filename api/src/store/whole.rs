@@ -1,16 +1,17 @@
-//! One end of a copy: all that a store keeps, in the order of arrival, under its numbers and times.
+//! One end of a copy: all items of a store in order of arrival, with their numbers and times.
 //!
-//! The same for each kind of store. This module must not say SQL, and must not decide what is copied.
+//! The trait is the same for every kind of store. This module must not contain SQL, and must not
+//! decide what is copied.
 
 use super::{StoreError, Stored, StoredTable, StoredVerdict};
 
-/// How many things are read at a time.
+/// How many items are read at a time.
 pub(super) const AT_ONCE: usize = 256;
 
-/// The most packed bytes that are read at a time, unless one thing has more.
+/// The maximum number of compressed bytes that are read at a time, unless one item has more.
 pub(super) const BYTES_AT_ONCE: usize = 8 << 20;
 
-/// The kinds of things that a store keeps. What else lies in it follows from these.
+/// The kinds of items in a store. Everything else follows from these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Record,
@@ -21,7 +22,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) const ALL: [Kind; 3] = [Kind::Record, Kind::Verdict, Kind::Table];
 
-    /// What one of it is called.
+    /// The name of an item of this kind.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Kind::Record => "record",
@@ -31,7 +32,7 @@ impl Kind {
     }
 }
 
-/// Something that a store keeps.
+/// An item of a store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Kept {
     Record(Stored),
@@ -50,45 +51,45 @@ impl Kept {
     }
 }
 
-/// Something under its number.
+/// An item with its number.
 pub(super) struct Item {
     pub(super) number: i64,
-    /// What it is; or why it cannot be read, with its id where that is known.
+    /// The item, or why it cannot be read, with its id if that is known.
     pub(super) kept: Result<Kept, String>,
 }
 
-/// Some things that follow each other.
+/// Consecutive items.
 pub(super) struct Part {
     pub(super) items: Vec<Item>,
-    /// What cannot be read and has no number, in plain words.
+    /// Unreadable data without a number, described in plain text.
     pub(super) holes: Vec<String>,
-    /// The last number that was looked at.
+    /// The last number that was read.
     pub(super) last: i64,
-    /// Whether nothing stands behind it.
+    /// Whether there is nothing after it.
     pub(super) ended: bool,
 }
 
-/// A store that nobody else writes to, as long as this lives.
+/// A store that nobody else writes to while this value exists.
 pub(super) trait Whole {
-    /// How many things of a kind there are; about as many, where it is damaged.
+    /// The number of items of a kind; approximate if the store is damaged.
     fn count(&mut self, kind: Kind) -> Result<u64, StoreError>;
 
-    /// The next things of a kind behind a number; what cannot be read is told in its place.
+    /// The next items of a kind after a number; unreadable ones are reported in their place.
     ///
     /// # Errors
-    /// [`StoreError`] if no more can be read at all.
+    /// [`StoreError`] if nothing more can be read at all.
     fn after(&mut self, kind: Kind, number: i64) -> Result<Part, StoreError>;
 
-    /// Writes things of one kind under their numbers and times, all or none. When this returns without error, they
-    /// are durable.
+    /// Writes items of one kind with their numbers and times, all or none. When this returns
+    /// without an error, they are durable.
     ///
     /// # Errors
-    /// [`StoreError`] if one cannot be written: its id or its number is taken, for example.
+    /// [`StoreError`] if one cannot be written, for example because its id or its number is taken.
     fn write(&mut self, items: &[(i64, Kept)]) -> Result<(), StoreError>;
 
-    /// Tidies up, where something was written.
+    /// Cleans up after writing.
     ///
     /// # Errors
-    /// [`StoreError`] if that cannot be done; what was written is durable all the same.
+    /// [`StoreError`] if cleaning up failed; what was written is durable regardless.
     fn close(self: Box<Self>) -> Result<(), StoreError>;
 }

@@ -1,6 +1,6 @@
-//! Where the database is, and how its connections are made.
+//! The address of the database, and how to connect to it.
 //!
-//! This module must not show a password, and must not say SQL.
+//! This module must not show a password, and must not contain SQL.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::super::StoreError;
 
-/// Where a database is, and whether what is sent there is encrypted.
+/// The address of a database, and whether connections to it are encrypted.
 #[derive(Clone)]
 pub(super) struct Address {
     pub(super) config: Config,
@@ -40,13 +40,13 @@ impl fmt::Display for Address {
 }
 
 impl Address {
-    /// Reads an address, `postgres://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`. Of `sslmode`, `disable` never
-    /// encrypts, `prefer` (the default) does where the server can, `require` always; with `sslrootcert=FILE`, or
-    /// `verify-full`, which needs it, the certificate of the server must be signed by one of that file and be for the
-    /// host of the address.
+    /// Parses an address, `postgres://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`. With `sslmode`,
+    /// `disable` never encrypts, `prefer` (the default) does if the server supports it, `require`
+    /// always does. With `sslrootcert=FILE`, or `verify-full`, which requires it, the certificate
+    /// of the server must be signed by one in that file and be valid for the host of the address.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`]: it is no such address, or the file cannot be read.
+    /// [`StoreError::Unavailable`]: the address is invalid, or the file cannot be read.
     pub(super) fn read(text: &str) -> Result<Self, StoreError> {
         let wrong =
             |why: String| StoreError::Unavailable(format!("the address of the database: {why}"));
@@ -63,15 +63,15 @@ impl Address {
         }
         if verified && roots.is_none() {
             return Err(wrong(
-                "sslmode=verify-full needs sslrootcert=FILE, the certificates of who may sign"
+                "sslmode=verify-full requires sslrootcert=FILE, a file of trusted root certificates"
                     .to_owned(),
             ));
         }
         let mut config: Config = format!("{start}?{}", left.join("&"))
             .parse()
-            // What it says may hold what was written, a password among it.
+            // The error message may quote the address, including the password.
             .map_err(|_| {
-                wrong("postgres://USER:PASSWORD@HOST:PORT/DATABASE is expected".to_owned())
+                wrong("expected postgres://USER:PASSWORD@HOST:PORT/DATABASE".to_owned())
             })?;
         if verified || (roots.is_some() && config.get_ssl_mode() == SslMode::Prefer) {
             config.ssl_mode(SslMode::Require);
@@ -79,7 +79,7 @@ impl Address {
         if config.get_application_name().is_none() {
             config.application_name("umpire");
         }
-        // Who is gone without a word is noticed.
+        // Notice peers that vanish without closing the connection.
         config.keepalives_idle(Duration::from_secs(15));
         config.keepalives_interval(Duration::from_secs(5));
         config.keepalives_retries(3);
@@ -88,7 +88,7 @@ impl Address {
         Ok(Address { config, tls })
     }
 
-    /// The same with settings of the server, as `name=value`, for each connection.
+    /// The same with server settings, as `name=value`, for each connection.
     pub(super) fn with(&self, settings: &[&str]) -> Config {
         let mut config = self.config.clone();
         let mut options = config.get_options().unwrap_or_default().to_owned();
@@ -101,7 +101,7 @@ impl Address {
     }
 }
 
-/// How to encrypt.
+/// The TLS configuration.
 fn client(roots: Option<&str>) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -120,8 +120,8 @@ fn client(roots: Option<&str>) -> Result<ClientConfig, String> {
     Ok(builder.with_root_certificates(store).with_no_client_auth())
 }
 
-/// Takes any certificate: what is sent is encrypted, but nobody knows to whom, as with other clients of PostgreSQL
-/// that are not given a file of roots.
+/// Accepts any certificate: the connection is encrypted, but the server is not authenticated, as
+/// with other PostgreSQL clients without a file of root certificates.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -1,6 +1,7 @@
 //! One end of a copy of a whole store: a database.
 //!
-//! This module must not write where a server writes, and must not put a value into the text of a statement.
+//! This module must not write to a database that a server writes to, and must not put a value into
+//! the text of a statement.
 
 use std::future::Future;
 
@@ -22,24 +23,24 @@ use super::query::{column, id, stored};
 use super::settings::Settings;
 use super::writer::{Columns, LOCK, Prepared, PreparedVerdict};
 
-/// Records by their numbers.
+/// Records by number.
 const RECORDS: &str = concat!(
     "SELECT ",
     stored_columns!(),
     " FROM record r WHERE r.number = ANY($1) ORDER BY r.number"
 );
 
-/// Sheets by their numbers.
+/// Sheets by number.
 const VERDICTS: &str = "SELECT number, id, created_at, signature, sheet_length, sheet FROM verdict \
      WHERE number = ANY($1) ORDER BY number";
 
-/// Tables by their numbers, with their steps.
+/// Tables by number, with their steps.
 const TABLES: &str = "SELECT number, id, created_at, head, \
      ARRAY(SELECT taken_at FROM live_step WHERE live_table = number ORDER BY step), \
      ARRAY(SELECT text FROM live_step WHERE live_table = number ORDER BY step) \
      FROM live_table WHERE number = ANY($1) ORDER BY number";
 
-/// Writes records under their numbers and times.
+/// Writes records with their numbers and times.
 const WRITE: &str = "WITH new AS ( \
        INSERT INTO record (number, created_at, plies, record_length, id, game, ruleset, status, winner, reason, \
                            players, meta, verdict, names, words, lexemes, record) \
@@ -54,7 +55,7 @@ const WRITE: &str = "WITH new AS ( \
        RETURNING number, names) \
      INSERT INTO record_player (name, record) SELECT unnest(names), number FROM new";
 
-/// Records before which the clock was set back, from the one before a number on.
+/// Records before which the clock was set back, from the one before a number.
 const CLOCK_STEPS: &str = "INSERT INTO clock_step SELECT number FROM \
      (SELECT number, created_at, lag(created_at) OVER (ORDER BY number) AS before FROM record \
       WHERE number >= coalesce((SELECT max(number) FROM record WHERE number < $1), $1)) AS r \
@@ -69,32 +70,32 @@ const WRITE_TABLE: &str = "WITH made AS ( \
      SELECT made.number, s.at - 1, s.taken_at, s.text \
      FROM made, unnest($5::bigint[], $6::text[]) WITH ORDINALITY AS s (taken_at, text, at)";
 
-/// The statements for one kind of things: how many, which are next and how long, and these themselves; and the
-/// number that the next one will have.
-struct Asked {
+/// The queries for one kind of item: how many there are, which are next and how long they are, the
+/// items themselves, and the number that the next one will get.
+struct KindQueries {
     count: &'static str,
     next: &'static str,
     these: &'static str,
     number: &'static str,
 }
 
-const fn asked(kind: Kind) -> Asked {
+const fn asked(kind: Kind) -> KindQueries {
     match kind {
-        Kind::Record => Asked {
+        Kind::Record => KindQueries {
             count: "SELECT count(*) FROM record",
             next: "SELECT number, octet_length(record)::bigint FROM record \
                    WHERE number > $1 ORDER BY number LIMIT $2",
             these: RECORDS,
             number: "SELECT setval('record_number_seq', greatest($1, last_value)) FROM record_number_seq",
         },
-        Kind::Verdict => Asked {
+        Kind::Verdict => KindQueries {
             count: "SELECT count(*) FROM verdict",
             next: "SELECT number, octet_length(sheet)::bigint FROM verdict \
                    WHERE number > $1 ORDER BY number LIMIT $2",
             these: VERDICTS,
             number: "SELECT setval('verdict_number_seq', greatest($1, last_value)) FROM verdict_number_seq",
         },
-        Kind::Table => Asked {
+        Kind::Table => KindQueries {
             count: "SELECT count(*) FROM live_table",
             next: "SELECT number, coalesce((SELECT sum(octet_length(text)) FROM live_step \
                    WHERE live_table = number), 0)::bigint FROM live_table \
@@ -105,26 +106,27 @@ const fn asked(kind: Kind) -> Asked {
     }
 }
 
-/// A database that is copied, or that is copied into.
+/// A database that is the source or the destination of a copy.
 pub(in super::super) struct DatabaseEnd {
     runtime: Runtime,
     client: Client,
 }
 
 impl DatabaseEnd {
-    /// The database to be copied. Nobody can write to it as long as this lives.
+    /// The database to copy. Nobody can write to it while this value exists.
     ///
     /// # Errors
-    /// [`StoreError`]: it cannot be reached, has no store in it, is too new, or a server writes to it.
+    /// A [`StoreError`]: it cannot be reached, contains no store, is too new, or a server is
+    /// writing to it.
     pub(in super::super) fn source(address: &str) -> Result<Self, StoreError> {
         Self::open(address, false)
     }
 
-    /// The database to be copied into; the store is made if there is none. Nobody else can write to it as long as this
-    /// lives.
+    /// The database to copy into; the store is created if there is none. Nobody else can write to
+    /// it while this value exists.
     ///
     /// # Errors
-    /// [`StoreError`]: it cannot be reached or written, is too new, or a server writes to it.
+    /// A [`StoreError`]: it cannot be reached or written, is too new, or a server is writing to it.
     pub(in super::super) fn target(address: &str) -> Result<Self, StoreError> {
         Self::open(address, true)
     }
@@ -136,7 +138,7 @@ impl DatabaseEnd {
         let client = runtime.block_on(async {
             let mut client = open::connect(&address, &[], Settings::default().connect_wait).await?;
             if !make && !open::has_store(&client).await? {
-                return Err(StoreError::Unavailable("there is no store in it".to_owned()));
+                return Err(StoreError::Unavailable("it contains no store".to_owned()));
             }
             open::prepare(&mut client).await?;
             open::keep_others_out(&client).await?;
@@ -153,7 +155,7 @@ impl DatabaseEnd {
         self.runtime.block_on(asked).map_err(|error| plain(&error))
     }
 
-    /// Reads things by their numbers. Where the database cannot read them together, one by one.
+    /// Reads items by number; one by one if the database cannot read them together.
     fn these(&self, kind: Kind, numbers: &[i64], items: &mut Vec<Item>) -> Result<(), StoreError> {
         match self.wait(self.client.query(asked(kind).these, &[&numbers])) {
             Ok(rows) => {
@@ -179,7 +181,7 @@ impl DatabaseEnd {
         }
     }
 
-    #[allow(clippy::unused_self, reason = "one of the ways in which an end reads")]
+    #[allow(clippy::unused_self, reason = "called like the other functions that read items")]
     fn read(&self, kind: Kind, row: &Row) -> Result<Kept, StoreError> {
         Ok(match kind {
             Kind::Record => Kept::Record(stored(row)?),
@@ -211,17 +213,17 @@ impl DatabaseEnd {
     }
 }
 
-/// Things that are ready to be written.
+/// Items that are ready to be written.
 #[derive(Default)]
-struct Ready<'a> {
+struct Batch<'a> {
     records: Vec<(i64, i64, Prepared)>,
     verdicts: Vec<(i64, i64, RecordId, PreparedVerdict)>,
     tables: Vec<(i64, &'a StoredTable)>,
 }
 
-impl<'a> Ready<'a> {
+impl<'a> Batch<'a> {
     fn of(items: &'a [(i64, Kept)]) -> Result<Self, StoreError> {
-        let mut ready = Ready::default();
+        let mut ready = Batch::default();
         for (number, kept) in items {
             match kept {
                 Kept::Record(it) => {
@@ -271,7 +273,7 @@ impl Whole for DatabaseEnd {
     }
 
     fn write(&mut self, items: &[(i64, Kept)]) -> Result<(), StoreError> {
-        let ready = Ready::of(items)?;
+        let ready = Batch::of(items)?;
         let mut columns = Columns::default();
         ready.records.iter().for_each(|(_, _, it)| columns.add(it));
         let numbers: Vec<i64> = ready.records.iter().map(|(number, _, _)| *number).collect();
@@ -300,7 +302,7 @@ impl Whole for DatabaseEnd {
                     [number, &table.created_at, &id, &table.head, &taken, &texts];
                 transaction.execute(WRITE_TABLE, &values).await?;
             }
-            // The next one that is stored must not ask for a number that is taken.
+            // The next insertion must not get a number that is already used.
             let last =
                 |numbers: Option<i64>, kind| numbers.map(|number| (number, asked(kind).number));
             let next = [
@@ -317,7 +319,7 @@ impl Whole for DatabaseEnd {
     }
 
     fn close(self: Box<Self>) -> Result<(), StoreError> {
-        // What was written by many at once is read by plans that know it.
+        // Update the statistics after a bulk insertion.
         self.wait(self.client.batch_execute("ANALYZE record, record_player, live_step"))
     }
 }

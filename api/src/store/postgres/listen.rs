@@ -1,6 +1,6 @@
-//! What other servers do at tables, told as it happens.
+//! Notifications about what other servers do at tables.
 //!
-//! This module must not believe that it is told everything: after each new connection it says so.
+//! Notifications can be lost: this module must report that after each new connection.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,29 +13,29 @@ use super::super::{TableId, TableNews};
 use super::address::Address;
 use super::writer::CHANNEL;
 
-/// How long to wait before a connection that was lost is made again.
+/// How long to wait before reconnecting.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Who is told.
+/// The watcher, if any.
 pub(super) type Told = Arc<Mutex<Option<Box<dyn Fn(TableNews) + Send + Sync>>>>;
 
-/// What one server tells the others: its own mark, and the table.
+/// The notification for other servers: the mark of this server, and the table.
 pub(super) fn news(mark: &str, table: TableId) -> String {
     format!("{mark} {table}")
 }
 
-/// Listens for as long as it is not dropped.
+/// Listens until it is dropped.
 pub(super) async fn listen(address: Address, mark: String, watcher: Told) {
     loop {
         if let Err(error) = once(&address, &mark, &watcher).await {
-            tracing::warn!(%error, "what other servers do is not heard; trying again");
+            tracing::warn!(%error, "lost notifications from other servers; reconnecting");
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
 fn tell(watcher: &Told, news: TableNews) {
-    // A list of one is whole after any panic.
+    // The watcher is intact after any panic.
     let watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(watcher) = &*watcher {
         watcher(news);
@@ -55,7 +55,7 @@ async fn once(address: &Address, mark: &str, watcher: &Told) -> Result<(), tokio
             done = &mut listening, if !heard => {
                 done?;
                 heard = true;
-                // Nobody knows what was said before.
+                // Earlier notifications were lost.
                 tell(watcher, TableNews::Missed);
                 continue;
             }

@@ -1,8 +1,9 @@
 //! The store in a PostgreSQL database, for several servers.
 //!
-//! It promises the same as the store in a file and gives the same answers in the same order; what it promises more is
-//! that several servers may use it at once. Everything lies in a schema of its own, `umpire`. One connection writes
-//! (`writer`), a few read (`open::pool`), one listens to what other servers do (`listen`).
+//! It makes the same promises as the store in a file and gives the same results in the same order;
+//! in addition, several servers may use it at once. Everything is in a schema of its own, `umpire`.
+//! One connection writes (`writer`), a few read (`open::pool`), one listens to what other servers
+//! do (`listen`).
 //!
 //! This module must not put a value into the text of a statement: values are bound.
 
@@ -47,12 +48,12 @@ mod writer;
 /// How many numbers [`Store::each`] reads at a time.
 const NUMBERS_AT_A_TIME: u32 = 256;
 
-/// How many bytes of packed records [`Store::each`] reads at a time, unless one has more.
+/// How many bytes of compressed records [`Store::each`] reads at a time, unless one has more.
 const BYTES_AT_A_TIME: i64 = 1 << 20;
 
 /// A store in a PostgreSQL database. Dropping it closes it.
 ///
-/// What writes must be awaited within a Tokio runtime that has a timer.
+/// Writes must be awaited within a Tokio runtime that has a timer.
 pub struct PostgresStore {
     writer: Writer,
     pool: Pool,
@@ -60,15 +61,15 @@ pub struct PostgresStore {
     jobs: Pool,
     passed: Passed,
     watcher: Told,
-    /// Tells this server from others.
+    /// Distinguishes this server from others.
     mark: String,
-    /// Last, so that what runs on it ends last.
+    /// Last, so that it is dropped after everything that runs on it.
     thread: Arc<Thread>,
 }
 
 impl PostgresStore {
-    /// Opens the database at an address, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the default settings, and
-    /// brings it to the present form. Blocks.
+    /// Opens the database at an address, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the
+    /// default settings, and migrates it to the current schema. Blocks.
     ///
     /// # Errors
     /// As for [`PostgresStore::open_with`].
@@ -79,8 +80,8 @@ impl PostgresStore {
     /// Opens the database with these settings. Blocks.
     ///
     /// # Errors
-    /// Says in plain words why the database cannot be used: it cannot be reached, it is not ours, or it is newer than
-    /// this program.
+    /// A plain message that says why the database cannot be used: it cannot be reached, belongs to
+    /// another program, or is newer than this program.
     pub fn open_with(address: &str, settings: Settings) -> Result<Self, StoreError> {
         let address = Address::read(address)?;
         let named = |error: StoreError| match error {
@@ -88,7 +89,7 @@ impl PostgresStore {
             StoreError::Corrupt(what) => StoreError::Corrupt(format!("{address}: {what}")),
             StoreError::Newer(what) => StoreError::Newer(format!("{address}: {what}")),
             StoreError::Busy => {
-                StoreError::Unavailable(format!("{address}: it takes no more connections"))
+                StoreError::Unavailable(format!("{address}: it accepts no more connections"))
             }
             other => other,
         };
@@ -102,8 +103,8 @@ impl PostgresStore {
             let row = client.query_one(safe, &[]).await.map_err(|error| plain(&error))?;
             if !row.get::<_, bool>(0) {
                 tracing::warn!(
-                    "the database does not wait for its disk (fsync or full_page_writes is off): what it acknowledges \
-                     may be lost with the power"
+                    "the database does not wait for its disk (fsync or full_page_writes is off): a power failure may \
+                     lose acknowledged writes"
                 );
             }
             Ok(())
@@ -121,7 +122,8 @@ impl PostgresStore {
         Ok(Self { writer, pool, jobs, passed: Passed::default(), watcher, mark, thread })
     }
 
-    /// Reads with one of the connections, as soon as one is free. Of a connection that was lost, by another one.
+    /// Reads with one of the connections, as soon as one is free. If it was lost, retries with
+    /// another.
     fn rows(&self, text: &str, values: Vec<query::Value>) -> Result<Vec<Row>, StoreError> {
         let (pool, text) = (self.pool.clone(), text.to_owned());
         self.thread.wait(async move { open::rows(&pool, &text, &values).await })
@@ -131,7 +133,7 @@ impl PostgresStore {
         self.rows(&query.text, query.values)
     }
 
-    /// The bounds that the filter's times and cursor set on the order of arrival.
+    /// The range of the order of arrival that the filter's times and cursor allow.
     fn bounds(&self, filter: &Filter) -> Result<Option<Bounds>, StoreError> {
         let stepped = || Ok(!self.rows(query::CLOCK_STEPS, Vec::new())?.is_empty());
         Bounds::of(filter, stepped, |time| {
@@ -140,7 +142,7 @@ impl PostgresStore {
         })
     }
 
-    /// One table, with its steps from a number on.
+    /// A table, with its steps from a number on.
     fn table(&self, id: TableId, from: u32) -> Result<Option<StoredTable>, StoreError> {
         let from = i32::try_from(from).unwrap_or(i32::MAX);
         let rows =
@@ -182,7 +184,7 @@ impl Store for PostgresStore {
         let mut items = Vec::new();
         let Some(mut bounds) = self.bounds(filter)? else { return Ok(Page { items, next: None }) };
         loop {
-            // One more than asked for tells whether there is a next page.
+            // One more than requested, to know whether there is a next page.
             let asked = limit + 1 - items.len();
             let Some(query) = Query::listed(filter, bounds, asked as u32) else {
                 return Ok(Page { items, next: None });
@@ -238,7 +240,8 @@ impl Store for PostgresStore {
             left -= numbers.len() as u32;
             let mut numbers = numbers.into_iter().peekable();
             while numbers.peek().is_some() {
-                // The connection is given back before the visitor works, so that a slow one holds none.
+                // The connection is given back before the visitor works, so that a slow one holds
+                // none.
                 let (mut some, mut bytes) = (Vec::new(), 0);
                 while let Some((number, length)) =
                     numbers.next_if(|_| some.is_empty() || bytes < BYTES_AT_A_TIME)

@@ -1,6 +1,6 @@
-//! The form of the database, the connections, and how one of them is asked.
+//! The schema of the database, and its connections.
 //!
-//! This module must not read or write a record, nor know what is asked.
+//! This module must not read or write a record, nor know the queries.
 
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
@@ -14,7 +14,8 @@ use super::faults::{lost, plain};
 use super::query::Value;
 use super::settings::Settings;
 
-/// The steps from an empty database to the present form, in order. **Never edit one that was released:** add the next.
+/// The migrations from an empty database to the current schema, in order. **Never edit a released
+/// one:** add the next.
 pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/001-all.sql"),
     include_str!("../migrations/postgres/002-jobs.sql"),
@@ -22,13 +23,14 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/004-payer.sql"),
 ];
 
-/// The schema that everything lies in.
+/// The schema that contains everything.
 pub(super) const SCHEMA: &str = "umpire";
 
-/// Shared by every connection that writes, and held alone by a copy of the whole store.
+/// Shared by every connection that writes, and held exclusively by a copy of the whole store.
 const WRITING_LOCK: i64 = 0x554d_5052_0000_0003;
 
-/// Held while the form is looked at and changed, so that of several servers one does it.
+/// Held while the schema version is checked and migrated, so that only one of several servers does
+/// it.
 const FORM_LOCK: i64 = 0x554d_5052_0000_0001;
 
 /// How many connections a server has for jobs.
@@ -38,10 +40,10 @@ const JOB_CONNECTIONS: usize = 2;
 const EVERYWHERE: [&str; 3] =
     ["search_path=umpire", "jit=off", "default_transaction_isolation=read\\ committed"];
 
-/// Opens one connection, whose work goes on beside; with settings of its own.
+/// Opens one connection with extra settings; its background task is spawned.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`]: it cannot be made.
+/// [`StoreError::Unavailable`]: it cannot connect.
 pub(super) async fn connect(
     address: &Address,
     settings: &[&str],
@@ -61,9 +63,9 @@ pub(super) async fn connect(
     Ok(client)
 }
 
-/// The connections that read: made when they are needed, at most so many.
+/// The connections that read: opened on demand, up to a limit.
 pub(super) fn pool(address: &Address, settings: Settings) -> Result<Pool, StoreError> {
-    // A plan that fits what is asked costs little to make, and one that does not costs much.
+    // A plan for the actual values costs little to make, and a generic one can cost much.
     let reading = [
         "plan_cache_mode=force_custom_plan",
         "statement_timeout=10s",
@@ -72,7 +74,7 @@ pub(super) fn pool(address: &Address, settings: Settings) -> Result<Pool, StoreE
     pool_of(address, settings, &reading, settings.readers)
 }
 
-/// The connections for jobs: made when they are needed.
+/// The connections for jobs, opened on demand.
 pub(super) fn pool_for_jobs(address: &Address, settings: Settings) -> Result<Pool, StoreError> {
     let writing =
         ["lock_timeout=5s", "statement_timeout=10s", "idle_in_transaction_session_timeout=15s"];
@@ -98,7 +100,7 @@ fn pool_of(
         .map_err(|error| StoreError::Unavailable(error.to_string()))
 }
 
-/// Why there is no connection to read by.
+/// Why there is no connection for reading.
 pub(super) fn no_connection(error: PoolError) -> StoreError {
     match error {
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
@@ -108,7 +110,7 @@ pub(super) fn no_connection(error: PoolError) -> StoreError {
     }
 }
 
-/// Says that this connection will write. It holds for as long as the connection lives.
+/// Declares that this connection will write, for as long as it exists.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`]: the whole store is being copied.
@@ -118,28 +120,30 @@ pub(super) async fn begin_writing(client: &Client) -> Result<(), StoreError> {
     match row.get(0) {
         true => Ok(()),
         false => Err(StoreError::Unavailable(
-            "the whole store is being copied; nothing is taken until that is done".to_owned(),
+            "the whole store is being copied; writes are refused until the copy is complete"
+                .to_owned(),
         )),
     }
 }
 
-/// Sees to it that nobody else writes, for as long as the connection lives. Who has just ended is waited for.
+/// Keeps everyone else from writing, for as long as the connection exists. Waits briefly for
+/// writers that are just ending.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`]: somebody does.
+/// [`StoreError::Unavailable`]: someone else is writing.
 pub(super) async fn keep_others_out(client: &Client) -> Result<(), StoreError> {
     client.batch_execute("SET lock_timeout = '2s'").await.map_err(|error| plain(&error))?;
     let locked = client.execute("SELECT pg_advisory_lock($1)", &[&WRITING_LOCK]).await;
     locked.map_err(|error| match plain(&error) {
         StoreError::Busy => StoreError::Unavailable(
-            "a server writes to it, or it is being copied already; stop that first".to_owned(),
+            "a server is writing to it, or it is already being copied; stop that first".to_owned(),
         ),
         other => other,
     })?;
     client.batch_execute("RESET lock_timeout").await.map_err(|error| plain(&error))
 }
 
-/// Whether the database has a store in it, of whatever form.
+/// Whether the database contains a store of any version.
 pub(super) async fn has_store(client: &Client) -> Result<bool, StoreError> {
     let known = "SELECT EXISTS (SELECT FROM pg_class \
                  WHERE relname = 'form' AND relnamespace = to_regnamespace($1))";
@@ -147,7 +151,7 @@ pub(super) async fn has_store(client: &Client) -> Result<bool, StoreError> {
     Ok(row.get(0))
 }
 
-/// What is acknowledged is on the disk. Where the database promises more, it stays so.
+/// Makes acknowledged writes durable. A stronger setting of the database is kept.
 pub(super) async fn make_durable(client: &Client) -> Result<(), tokio_postgres::Error> {
     client
         .batch_execute(
@@ -157,10 +161,10 @@ pub(super) async fn make_durable(client: &Client) -> Result<(), tokio_postgres::
         .await
 }
 
-/// Brings the database to the present form, one server at a time.
+/// Migrates the database to the current schema, one server at a time.
 ///
 /// # Errors
-/// [`StoreError::Newer`]; [`StoreError::Corrupt`] if the schema is one of another program.
+/// [`StoreError::Newer`]; [`StoreError::Corrupt`] if the schema belongs to another program.
 pub(super) async fn prepare(client: &mut Client) -> Result<(), StoreError> {
     let plain = |error: tokio_postgres::Error| plain(&error);
     client.execute("SELECT pg_advisory_lock($1)", &[&FORM_LOCK]).await.map_err(plain)?;
@@ -176,7 +180,7 @@ async fn migrate(client: &mut Client) -> Result<(), StoreError> {
     let row = client.query_one(known, &[&SCHEMA]).await.map_err(plain)?;
     let (ours, all): (i64, i64) = (row.get(0), row.get(1));
     if ours == 0 && all > 0 {
-        return Err(StoreError::Corrupt(format!("its schema {SCHEMA} is one of another program")));
+        return Err(StoreError::Corrupt(format!("its schema {SCHEMA} belongs to another program")));
     }
     let version: i32 = match ours {
         0 => 0,
@@ -185,7 +189,7 @@ async fn migrate(client: &mut Client) -> Result<(), StoreError> {
     let version = usize::try_from(version).unwrap_or(usize::MAX);
     if version > MIGRATIONS.len() {
         return Err(StoreError::Newer(format!(
-            "it has version {version}, and this program knows versions up to {}; use a newer program",
+            "it has version {version}, but this program supports versions up to {}; use a newer program",
             MIGRATIONS.len()
         )));
     }
@@ -206,8 +210,8 @@ async fn migrate(client: &mut Client) -> Result<(), StoreError> {
     transaction.commit().await.map_err(plain)
 }
 
-/// Asks by one of the connections, as soon as one is free; where it was lost, by another one. What is asked must be such
-/// that it may be asked twice.
+/// Runs a query on one of the connections, as soon as one is free; retries on another one if it was
+/// lost. The query must be safe to run twice.
 pub(super) async fn rows(
     pool: &Pool,
     text: &str,

@@ -1,7 +1,7 @@
-//! The statements that read.
+//! The queries.
 //!
-//! Every list is in the order of arrival, from the latest on; which index it walks along the database decides, by what
-//! it knows of how often each value occurs. This module must not put a value into the text of a statement.
+//! Every list is in order of arrival, the newest first. The database decides which index to use, by
+//! its statistics. This module must not put a value into the text of a statement.
 
 use serde::de::DeserializeOwned;
 use tokio_postgres::Row;
@@ -16,7 +16,7 @@ use super::words;
 /// Whether the clock was ever set back.
 pub(super) const CLOCK_STEPS: &str = "SELECT 1 FROM clock_step LIMIT 1";
 
-/// The first number that was given at some time or later.
+/// The first number assigned at a time or later.
 pub(super) const FIRST_SINCE: &str =
     "SELECT number FROM record WHERE created_at >= $1 ORDER BY created_at, number LIMIT 1";
 
@@ -24,7 +24,7 @@ pub(super) const FIRST_SINCE: &str =
 pub(super) const BY_ID: &str =
     concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.id = $1");
 
-/// Some whole records by their numbers, the latest first.
+/// Some whole records by number, the newest first.
 pub(super) const BY_NUMBERS: &str = concat!(
     "SELECT ",
     stored_columns!(),
@@ -35,7 +35,7 @@ pub(super) const BY_NUMBERS: &str = concat!(
 pub(super) const VERDICT: &str =
     "SELECT created_at, signature, sheet_length, sheet FROM verdict WHERE id = $1";
 
-/// One table by its id, with its steps from a number on, in one look.
+/// One table by its id, with its steps from a number on, in a single query.
 pub(super) const TABLE: &str = "SELECT created_at, head, \
      ARRAY(SELECT taken_at FROM live_step WHERE live_table = number AND step >= $2 ORDER BY step), \
      ARRAY(SELECT text FROM live_step WHERE live_table = number AND step >= $2 ORDER BY step) \
@@ -51,17 +51,17 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Lists what a list shows of the records that match; nothing where nothing can.
+    /// Lists the entries of the matching records; `None` if nothing can match.
     pub(super) fn listed(filter: &Filter, bounds: Bounds, limit: u32) -> Option<Self> {
         Self::new(listed_columns!(), filter, bounds, Some(limit))
     }
 
-    /// Lists the numbers of the records that match, and how many bytes each is, packed.
+    /// Lists the numbers and compressed sizes of the matching records.
     pub(super) fn numbers(filter: &Filter, bounds: Bounds, limit: u32) -> Option<Self> {
         Self::new("r.number, octet_length(r.record)", filter, bounds, Some(limit))
     }
 
-    /// Counts the records that match.
+    /// Counts the matching records.
     pub(super) fn counted(filter: &Filter, bounds: Bounds) -> Option<Self> {
         Self::new("count(*)", filter, bounds, None)
     }
@@ -95,7 +95,7 @@ impl Query {
         ];
         for (condition, value) in columns_asked {
             let Some(value) = value else { continue };
-            // No text in the database has one.
+            // No text in the database contains a NUL.
             if value.contains('\0') {
                 return None;
             }
@@ -119,8 +119,8 @@ impl Query {
     }
 }
 
-/// A name as it is looked for: its bytes, or where they are too many for an index their hash behind a byte that no
-/// name begins with.
+/// The indexed form of a name: its bytes or, if they are too long for an index, their hash after a
+/// byte that no name starts with.
 pub(super) fn name(folded: &str) -> Vec<u8> {
     match folded.len() {
         0..=255 => folded.as_bytes().to_vec(),
@@ -133,14 +133,14 @@ pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, S
     row.try_get(at).map_err(|error| corrupt(&error))
 }
 
-/// A column that holds no negative number.
+/// A column that contains no negative number.
 fn natural(row: &Row, at: usize) -> Result<u32, StoreError> {
     let number: i32 = column(row, at)?;
     u32::try_from(number)
         .map_err(|_| StoreError::Corrupt(format!("a record has the number {number}")))
 }
 
-/// Reads the name of a record.
+/// Reads the id of a record.
 pub(super) fn id(row: &Row, at: usize) -> Result<RecordId, StoreError> {
     let bytes: &[u8] = column(row, at)?;
     bytes
@@ -149,7 +149,7 @@ pub(super) fn id(row: &Row, at: usize) -> Result<RecordId, StoreError> {
         .map_err(|_| StoreError::Corrupt("a record has no id".to_owned()))
 }
 
-/// Reads what a list shows.
+/// Reads a list entry.
 pub(super) fn listed(row: &Row) -> Result<Listed, StoreError> {
     let status: &str = column(row, 5)?;
     let status = status

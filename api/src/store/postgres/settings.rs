@@ -1,21 +1,21 @@
-//! What can be tuned of the store in a PostgreSQL database.
+//! Settings of the PostgreSQL store.
 //!
 //! This module must not open anything.
 
 use std::time::Duration;
 
-/// What can be tuned. The defaults serve.
+/// The settings. The defaults are fine for most uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// How many bytes may wait to be written before submitters are held back.
+    /// How many bytes may wait to be written before callers have to wait.
     pub queue_bytes: u32,
-    /// How long a submitter is held back, or a reader waits for a connection, before it is told
+    /// How long a caller waits for room in the queue or for a connection before it gets the error
     /// that the store is busy.
     pub busy_after: Duration,
-    /// How long to wait for a connection to the database to be made.
+    /// How long to wait for a connection to the database.
     pub connect_wait: Duration,
-    /// How many reads go on at the same time. With the one that writes and the one that listens, a
-    /// server has two connections more.
+    /// The maximum number of concurrent reads. A server has two more connections: one that writes,
+    /// and one that listens.
     pub readers: usize,
 }
 

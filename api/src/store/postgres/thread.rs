@@ -1,7 +1,7 @@
-//! The thread that talks to the database.
+//! The thread that communicates with the database.
 //!
-//! The store is asked from threads that may block and from those of a server that may not, so what it waits for runs
-//! on a thread of its own. This module must not know what is asked.
+//! The store is called from blocking threads and from async ones, so its futures run on a separate
+//! thread. This module must not know the queries.
 
 use std::io;
 use std::sync::mpsc;
@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use super::super::StoreError;
 use super::super::queue::closed;
 
-/// A thread that runs what it is given, until it is dropped.
+/// A thread that runs futures until it is dropped.
 pub(super) struct Thread {
     handle: Handle,
     stop: Option<oneshot::Sender<()>>,
@@ -31,19 +31,19 @@ impl Thread {
         Ok(Thread { handle, stop: Some(stop), joined: Some(joined) })
     }
 
-    /// Runs something beside the rest.
+    /// Runs a future in the background.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.handle.spawn(work);
     }
 
-    /// Runs something, and waits for what it gives. Blocks.
+    /// Runs a future, and waits for its result. Blocks.
     pub(super) fn wait<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, answer) = mpsc::channel();
         self.handle.spawn(async move {
-            // Who asked waits for it.
+            // The caller is waiting for it.
             let _ = sender.send(work.await);
         });
         answer.recv().map_err(|_| closed())?

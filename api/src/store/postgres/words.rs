@@ -1,7 +1,8 @@
-//! The words of a text, just as the full-text search of SQLite has them.
+//! The words of a text, exactly as the full-text search of SQLite sees them.
 //!
-//! So that both kinds of store find the same: what is not plain ASCII is cut up by SQLite's own tokenizer, which folds
-//! case and accents. This module must not know a database that keeps anything.
+//! Both kinds of store must find the same records, so any text but plain ASCII is split by SQLite's
+//! own tokenizer, which folds case and accents. This module must not use a database that stores
+//! anything.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -10,16 +11,16 @@ use rusqlite::Connection;
 
 use super::super::row::asked;
 
-/// The longest word, in bytes: SQLite cuts longer ones.
+/// The maximum length of a word in bytes: SQLite cuts longer ones.
 const LONGEST_WORD: usize = 32_768;
 
-/// The most bytes of a word in the index; the rest is compared with the text.
+/// The maximum number of bytes of a word in the index; the rest is compared with the text.
 const INDEXED_BYTES: usize = 255;
 
-/// The most bytes of all words of one record in the index.
+/// The maximum number of bytes of all words of a record in the index.
 const MOST_INDEXED: usize = 64 << 10;
 
-/// Stands in the index for the words of a record that has too many: any search looks at it.
+/// Replaces the words of a record in the index if there are too many: every search matches it.
 const ALL: &str = "\u{1}";
 
 thread_local! {
@@ -33,7 +34,8 @@ pub(super) fn words(text: &str) -> Vec<String> {
         let cut = |word: &str| word[..word.len().min(LONGEST_WORD)].to_ascii_lowercase();
         return words.filter(|word| !word.is_empty()).map(cut).collect();
     }
-    // A tokenizer in memory fails only where memory does; a record without words is found by all else.
+    // An in-memory tokenizer fails only if memory runs out; a record without words is still found
+    // in other ways.
     TOKENIZER.with_borrow_mut(|kept| tokenized(kept, text)).unwrap_or_default()
 }
 
@@ -59,7 +61,7 @@ fn tokenized(kept: &mut Option<Connection>, text: &str) -> rusqlite::Result<Vec<
     words
 }
 
-/// A word as the index has it.
+/// The indexed form of a word.
 fn indexed(word: &str) -> &str {
     let mut end = word.len().min(INDEXED_BYTES);
     while !word.is_char_boundary(end) {
@@ -68,8 +70,8 @@ fn indexed(word: &str) -> &str {
     &word[..end]
 }
 
-/// What is kept of a record's words: all in order, a blank before each; and each once, as the index has it, parted by
-/// blanks. Nothing where there are none.
+/// The stored words of a record: all in order, each after a space; and the distinct indexed forms,
+/// separated by spaces. `None` if there are no words.
 pub(super) fn kept(text: &str) -> Option<(String, String)> {
     let words = words(text);
     if words.is_empty() {
@@ -88,16 +90,16 @@ pub(super) fn kept(text: &str) -> Option<(String, String)> {
     Some((all, index))
 }
 
-/// What a filter's text asks for.
+/// The search terms of a filter's text.
 pub(super) struct Wanted {
-    /// What the index is asked: everything that matches is among what it finds.
+    /// The query for the index: its results include every match.
     pub(super) index: String,
-    /// What must occur in the words of a record, each of these.
+    /// The texts that must all occur in the words of a record.
     pub(super) parts: Vec<String>,
 }
 
-/// What a filter's text asks for; nothing where it does not filter. Text in which a word has no letter matches nothing,
-/// and then there is nothing to ask (`Err`).
+/// The search terms of a filter's text; `None` if it does not filter. Text with a word without
+/// letters matches nothing, so there is nothing to query (`Err`).
 pub(super) fn wanted(text: &str) -> Result<Option<Wanted>, ()> {
     let mut parts = BTreeSet::new();
     let mut index = BTreeSet::new();

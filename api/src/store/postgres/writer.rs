@@ -1,11 +1,12 @@
-//! The one connection that writes.
+//! The connection that writes.
 //!
-//! As with the file, what queues while a group is being written is the next group, and a group is one transaction: the
-//! busier the store, the larger the groups. A group is sent to the database at once, with its end, so it costs one
-//! round trip; and of all servers one writes at a time, held by a lock of the transaction, so that numbers are given in
-//! the order in which they can be seen.
+//! As in the SQLite store, requests that are queued while a group is being written form the next
+//! group, and a group is one transaction: the busier the store, the larger the groups. A group is
+//! sent to the database in one go, including its commit, so it costs one round trip. Of all servers
+//! only one writes at a time, under a transaction lock, so that numbers are assigned in the order
+//! in which they become visible.
 //!
-//! This module must not acknowledge anything before the database has answered its commit.
+//! This module must not acknowledge anything before the database has confirmed the commit.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -30,10 +31,10 @@ use super::query::name;
 use super::settings::Settings;
 use super::{open, words};
 
-/// The channel by which servers tell each other of tables.
+/// The notification channel between servers.
 pub(super) const CHANNEL: &str = "umpire_tables";
 
-/// What the writing connection is set to: who hangs must not hold up the others.
+/// Settings of the writing connection: one that hangs must not block the others.
 const SETTINGS: [&str; 3] =
     ["lock_timeout=15s", "statement_timeout=60s", "idle_in_transaction_session_timeout=15s"];
 
@@ -43,14 +44,15 @@ macro_rules! lock {
     };
 }
 
-/// Held by a transaction that writes.
+/// The lock of a transaction that writes.
 pub(super) const LOCK: &str = lock!();
 
-/// How a transaction that writes begins: one answer, and not one for each part.
+/// The start of a transaction that writes: a single statement with a single response.
 const BEGIN: &str = concat!("BEGIN; ", lock!());
 
-/// Writes records that are not there, in order, and says which were not. The order is that of the arrays, which a scan
-/// of nothing but a function keeps, and which is not sorted again. `stepped`: the clock was set back.
+/// Inserts the records that do not exist yet, in order, and returns their ids. The order is that of
+/// the arrays, which a scan of a single function keeps without sorting. `stepped`: the clock was
+/// set back.
 const INSERT: &str = "WITH clock AS MATERIALIZED ( \
        SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, \
               (SELECT created_at FROM record ORDER BY number DESC LIMIT 1) AS latest), \
@@ -73,7 +75,7 @@ const INSERT: &str = "WITH clock AS MATERIALIZED ( \
        HAVING min(number) IS NOT NULL ON CONFLICT DO NOTHING) \
      SELECT id FROM new";
 
-/// Removes a record, and says so.
+/// Deletes a record, and returns whether it existed.
 const DELETE: &str = "WITH gone AS (DELETE FROM record WHERE id = $1 RETURNING number, names), \
      unnamed AS ( \
        DELETE FROM record_player p USING (SELECT DISTINCT unnest(names) AS name, number FROM gone) g \
@@ -90,7 +92,7 @@ const INSERT_TABLE: &str = "INSERT INTO live_table (created_at, id, head) \
      VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, $1, $2) \
      ON CONFLICT (id) DO NOTHING RETURNING 1";
 
-/// Writes the next step of a table, and tells the other servers.
+/// Writes the next step of a table, and notifies the other servers.
 const APPEND: &str = "WITH done AS ( \
        INSERT INTO live_step (live_table, step, taken_at, text) \
        SELECT number, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3 FROM live_table WHERE id = $1 \
@@ -102,7 +104,7 @@ const DELETE_TABLE: &str = "WITH gone AS (DELETE FROM live_table WHERE id = $1 R
 
 const PROBE: &str = "UPDATE probe SET times = times + 1";
 
-/// A record to be written, and what its words are.
+/// A record to write, and its words.
 pub(super) struct Prepared {
     row: NewRow,
     words: Option<(String, String)>,
@@ -110,7 +112,7 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Does all that can be done without the database, so that the one writer need not.
+    /// Does everything that needs no database, so that the single writer need not.
     pub(super) fn of(row: NewRow) -> Self {
         let words = words::kept(&row.words);
         let names = array(row.names.iter().map(|it| name(it)));
@@ -123,7 +125,7 @@ impl Prepared {
     }
 }
 
-/// A sheet to be written.
+/// A sheet to write.
 pub(super) struct PreparedVerdict {
     pub(super) id: RecordId,
     pub(super) signature: Option<String>,
@@ -139,17 +141,17 @@ impl PreparedVerdict {
     }
 }
 
-/// What the writer is asked to do.
+/// The work of the writer.
 pub(super) enum Work {
     Insert(Vec<Prepared>),
     Delete(RecordId),
     InsertVerdict(PreparedVerdict),
     DeleteVerdict(RecordId),
     InsertTable(TableId, String),
-    /// The last is what the other servers are told.
+    /// The last field is the notification for other servers.
     AppendStep(TableId, i32, String, String),
     DeleteTable(TableId, String),
-    /// To write something that does not matter, and say whether it could be written.
+    /// Write a dummy value, to check that writing works.
     Nothing,
 }
 
@@ -164,16 +166,16 @@ impl Work {
     }
 }
 
-/// The submitters' end of the writing connection.
+/// The callers' end of the writing connection.
 pub(super) struct Writer {
     queue: UnboundedSender<Message<Work>>,
     room: Room,
-    /// Breaks off when what was queued is finished.
+    /// Disconnects when the queue has been written.
     finished: Mutex<Receiver<()>>,
 }
 
 impl Writer {
-    /// A writer, and what it does for as long as it is not closed.
+    /// A writer, and the future that runs it until it is closed.
     pub(super) fn new(
         address: Address,
         settings: Settings,
@@ -185,24 +187,24 @@ impl Writer {
         (writer, run(address, settings, requests, ends))
     }
 
-    /// Queues a request, as soon as there is room, and waits for its commit.
+    /// Queues a request as soon as there is room, and waits for its commit.
     pub(super) fn submit(&self, work: Work) -> StoreFuture<Changed> {
         let (queue, bytes) = (self.queue.clone(), work.bytes());
         self.room.submit(work, bytes, move |message| queue.send(message).is_ok())
     }
 
-    /// Takes no more requests, and waits until those in the queue are finished. Blocks.
+    /// Refuses further requests, and waits until the queued ones are written. Blocks.
     pub(super) fn close(&self) {
         self.room.close();
-        // If nobody receives this, it has ended already.
+        // If nobody receives this, it has already ended.
         let _ = self.queue.send(Message::Close);
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nothing is ever sent: what comes is the end.
+        // Nothing is ever sent: the channel closes at the end.
         let _ = finished.recv();
     }
 }
 
-/// A connection, and what is prepared on it.
+/// A connection with its prepared statements.
 struct Connection {
     client: Client,
     insert: Statement,
@@ -240,7 +242,7 @@ impl Connection {
     }
 }
 
-/// What the writer does. `_ends` is dropped with it.
+/// The loop of the writer. `_ends` is dropped with it.
 async fn run(
     address: Address,
     settings: Settings,
@@ -259,8 +261,8 @@ async fn run(
     }
 }
 
-/// Writes a group together; if one of its records cannot be written, each request for itself.
-/// Then answers.
+/// Writes a group together; if one of its records cannot be written, each request separately. Then
+/// answers.
 async fn write_group(
     address: &Address,
     settings: Settings,
@@ -270,7 +272,7 @@ async fn write_group(
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
     let results = match write(address, settings, connection, &works).await {
         Ok(changed) => changed.into_iter().map(Ok).collect(),
-        Err(Failed { each: true, .. }) if works.len() > 1 => {
+        Err(WriteError { each: true, .. }) if works.len() > 1 => {
             let mut results = Vec::new();
             for work in &works {
                 let result = write(address, settings, connection, &[work]).await;
@@ -278,30 +280,30 @@ async fn write_group(
             }
             results
         }
-        Err(Failed { why, .. }) => works.iter().map(|_| Err(why.clone())).collect::<Vec<_>>(),
+        Err(WriteError { why, .. }) => works.iter().map(|_| Err(why.clone())).collect::<Vec<_>>(),
     };
     for (request, result) in group.into_iter().zip(results) {
-        // Whoever has stopped waiting needs no answer.
+        // The caller may have stopped waiting.
         let _ = request.answer.send(result);
     }
 }
 
-/// Why nothing was written, and whether parts of it may be written alone.
-struct Failed {
+/// Why nothing was written, and whether parts of it can be written separately.
+struct WriteError {
     why: StoreError,
     each: bool,
 }
 
-/// Writes requests in one transaction, over a new connection where there is none that lives. **When this returns
-/// without error, they are durable;** otherwise whether they are is unknown only where the connection broke while the
-/// database was asked to commit, and then the same request may be made again.
+/// Writes requests in one transaction, on a new connection if there is none. **When this returns
+/// without an error, they are durable.** Otherwise the result is unknown only if the connection was
+/// lost during the commit; then the same request may be repeated.
 async fn write(
     address: &Address,
     settings: Settings,
     kept: &mut Option<Connection>,
     works: &[&Work],
-) -> Result<Vec<Changed>, Failed> {
-    let whole = |why| Failed { why, each: false };
+) -> Result<Vec<Changed>, WriteError> {
+    let whole = |why| WriteError { why, each: false };
     if kept.as_ref().is_none_or(|connection| connection.client.is_closed()) {
         *kept = None;
         *kept = Some(Connection::open(address, settings.connect_wait).await.map_err(whole)?);
@@ -313,15 +315,15 @@ async fn write(
             if connection.client.is_closed() || error.as_db_error().is_none() {
                 *kept = None;
             }
-            Err(Failed { why: plain(&error), each: concerns_one_record(&error) })
+            Err(WriteError { why: plain(&error), each: concerns_one_record(&error) })
         }
     }
 }
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Vec<Row>, Error>> + Send + 'a>>;
 
-/// The values of one statement.
-enum Bound<'a> {
+/// The parameters of one statement.
+enum Parameters<'a> {
     Records(Box<Columns<'a>>),
     Id(&'a [u8]),
     Verdict(&'a PreparedVerdict, &'a [u8]),
@@ -330,13 +332,13 @@ enum Bound<'a> {
     Nothing,
 }
 
-/// Sends all that a transaction is, from its beginning to its end, and waits for the answers.
+/// Sends a whole transaction, from its start to its commit, and waits for the results.
 ///
-/// Where a statement fails, the database takes those after it back, and the end with them.
+/// If a statement fails, the database rejects those after it, including the commit.
 async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>, Error> {
     let client = &connection.client;
-    // Records that follow each other are written by one statement.
-    let mut statements: Vec<(&Statement, Bound<'_>)> = Vec::new();
+    // Consecutive records are written by a single statement.
+    let mut statements: Vec<(&Statement, Parameters<'_>)> = Vec::new();
     let mut left = works;
     while let Some((work, rest)) = left.split_first() {
         left = rest;
@@ -348,23 +350,23 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
                     rows.iter().for_each(|row| columns.add(row));
                     left = rest;
                 }
-                (&connection.insert, Bound::Records(Box::new(columns)))
+                (&connection.insert, Parameters::Records(Box::new(columns)))
             }
-            Work::Delete(id) => (&connection.delete, Bound::Id(id.as_bytes())),
+            Work::Delete(id) => (&connection.delete, Parameters::Id(id.as_bytes())),
             Work::InsertVerdict(row) => {
-                (&connection.insert_verdict, Bound::Verdict(row, row.id.as_bytes()))
+                (&connection.insert_verdict, Parameters::Verdict(row, row.id.as_bytes()))
             }
-            Work::DeleteVerdict(id) => (&connection.delete_verdict, Bound::Id(id.as_bytes())),
+            Work::DeleteVerdict(id) => (&connection.delete_verdict, Parameters::Id(id.as_bytes())),
             Work::InsertTable(id, head) => {
-                (&connection.insert_table, Bound::Table(id.as_bytes(), head))
+                (&connection.insert_table, Parameters::Table(id.as_bytes(), head))
             }
             Work::AppendStep(id, step, text, news) => {
-                (&connection.append, Bound::Step(id.as_bytes(), *step, text, news))
+                (&connection.append, Parameters::Step(id.as_bytes(), *step, text, news))
             }
             Work::DeleteTable(id, news) => {
-                (&connection.delete_table, Bound::Table(id.as_bytes(), news))
+                (&connection.delete_table, Parameters::Table(id.as_bytes(), news))
             }
-            Work::Nothing => (&connection.probe, Bound::Nothing),
+            Work::Nothing => (&connection.probe, Parameters::Nothing),
         });
     }
     let values: Vec<Vec<&(dyn ToSql + Sync)>> =
@@ -378,7 +380,7 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
         Box::pin(async { client.batch_execute("COMMIT").await.map(|()| Vec::new()) });
     let mut pending = Vec::new();
     for mut answer in [begun].into_iter().chain(asked).chain([ended]) {
-        // The first look sends it, so that they are sent in order; the answers come in order, too.
+        // Polling sends the statement, so they are sent in order; the results arrive in order, too.
         pending.push((poll!(&mut answer), answer));
     }
     let mut answers = Vec::new();
@@ -390,7 +392,7 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
         };
         match result {
             Ok(rows) => answers.push(rows),
-            // The first says why; each after it, that there was one.
+            // The first error is the cause; the later ones only say that there was one.
             Err(error) => failed = failed.or(Some(error)),
         }
     }
@@ -408,7 +410,7 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
                 let mut new: HashSet<&[u8]> = rows.iter().map(|row| row.get(0)).collect();
                 for work in &left[..of] {
                     let Work::Insert(rows) = work else { continue };
-                    // Of the same record twice, the first is the new one.
+                    // If a record occurs twice, the first occurrence is the new one.
                     let ids = rows.iter().map(|row| row.row.id.as_bytes().as_slice());
                     changed.push(ids.map(|id| new.remove(id)).collect());
                 }
@@ -423,22 +425,23 @@ async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>
     Ok(changed)
 }
 
-impl Bound<'_> {
+impl Parameters<'_> {
     fn values(&self) -> Vec<&(dyn ToSql + Sync)> {
         match self {
-            Bound::Records(columns) => columns.values(),
-            Bound::Id(id) => vec![id],
-            Bound::Verdict(row, id) => {
+            Parameters::Records(columns) => columns.values(),
+            Parameters::Id(id) => vec![id],
+            Parameters::Verdict(row, id) => {
                 vec![id, &row.signature, &row.length, &row.packed]
             }
-            Bound::Table(id, text) => vec![id, text],
-            Bound::Step(id, number, text, news) => vec![id, number, text, news],
-            Bound::Nothing => Vec::new(),
+            Parameters::Table(id, text) => vec![id, text],
+            Parameters::Step(id, number, text, news) => vec![id, number, text, news],
+            Parameters::Nothing => Vec::new(),
         }
     }
 }
 
-/// Bytes as the text of an array of them: each record's names are one value, which it need not look for among all.
+/// Byte strings as the text of an array: each record's names are a single value, for a simple
+/// insertion.
 fn array(all: impl Iterator<Item = Vec<u8>>) -> String {
     let mut text = String::new();
     for bytes in all {
@@ -449,12 +452,12 @@ fn array(all: impl Iterator<Item = Vec<u8>>) -> String {
     if text.is_empty() { "{}".to_owned() } else { text + "}" }
 }
 
-/// A number that is small by what is taken.
+/// A number that is known to be small.
 fn number(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-/// Records, column by column; each record once.
+/// Records column by column, each record once.
 #[derive(Default)]
 pub(super) struct Columns<'a> {
     known: HashSet<&'a [u8]>,

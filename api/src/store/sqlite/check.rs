@@ -1,7 +1,7 @@
-//! Looks a whole store over: its pages, its indexes, every record, every sheet.
+//! Checks a whole store: its pages, its indexes, every record, every sheet.
 //!
-//! This module must not change anything, and must not compute an id: whether a text fits its id,
-//! and whatever else its content says, the caller judges.
+//! This module must not change anything, and must not compute an id: the caller judges whether a
+//! text matches its id, and everything else about contents.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,49 +20,49 @@ use super::query::{self, Packed};
 use super::tables;
 use super::verdicts;
 
-/// How long to wait for a program that has the file locked.
+/// How long to wait for a program that has locked the file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// How many records are read at once. Between two reads nothing is locked.
 const AT_ONCE: usize = 256;
 
-/// The most bytes that are read at once, unless one record has more.
+/// The maximum number of bytes read at once, unless one record has more.
 const BYTES_AT_ONCE: usize = 16 << 20;
 
-/// How many numbers behind a place that cannot be read are tried one by one: as many as a damaged
-/// inner page may lead to. Then the steps grow.
+/// How many numbers after an unreadable place are tried one by one: as many as a damaged inner page
+/// may lead to. After that the steps grow.
 const ONE_BY_ONE: i64 = 4_096;
 
-/// The most faults that are told; all are counted.
+/// The maximum number of faults that are described; all are counted.
 const MOST_TOLD: usize = 1_000;
 
-/// Something that is wrong in a store.
+/// A fault in a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// The record that it concerns, if that is known.
     pub id: Option<RecordId>,
     /// The number of that record in the order of arrival.
     pub number: Option<i64>,
-    /// What is wrong, in plain words.
+    /// What is wrong, as plain text.
     pub what: String,
 }
 
-/// What was found in a store.
+/// The result of checking a store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Checked {
-    /// The version of the store's form.
+    /// The version of the store's schema.
     pub version: usize,
-    /// Records that could be read, be they good or not.
+    /// Records that could be read, intact or not.
     pub records: u64,
-    /// Records with nothing wrong in them.
+    /// Records without a fault.
     pub good: u64,
-    /// Sheets of disputes that could be read, be they good or not.
+    /// Sheets of disputes that could be read, intact or not.
     pub verdicts: u64,
-    /// Tables at which games are being played, those that could be read.
+    /// Live tables that could be read.
     pub tables: u64,
-    /// How many things are wrong.
+    /// The number of faults.
     pub faults: u64,
-    /// What is wrong; the first 1,000 of it.
+    /// The faults; the first 1,000 only.
     pub shown: Vec<Damage>,
 }
 
@@ -75,25 +75,25 @@ impl Checked {
     }
 }
 
-/// Says what is wrong with a record's content, if something is. Called on all processors.
+/// Returns what is wrong with a record's content, if anything. Called on all processors.
 pub type Judge<'a> = &'a (dyn Fn(&Stored) -> Result<(), String> + Sync);
 
-/// Says what is wrong with what a store holds.
+/// Functions that return what is wrong with the contents of a store.
 #[derive(Clone, Copy)]
 pub struct Judges<'a> {
-    /// With a record.
+    /// For a record.
     pub record: Judge<'a>,
-    /// With a sheet.
+    /// For a sheet.
     pub verdict: &'a (dyn Fn(&StoredVerdict) -> Result<(), String> + Sync),
-    /// With a table.
+    /// For a table.
     pub table: &'a (dyn Fn(&StoredTable) -> Result<(), String> + Sync),
 }
 
-/// Looks a store over, also while a server runs on it. Blocks; `tell` is told the number of records
-/// that were looked at, and of all.
+/// Checks a store, even while a server runs on it. Blocks; `tell` is called with the number of
+/// records checked so far, and their total.
 ///
 /// # Errors
-/// [`StoreError`] if it cannot be read at all: it is not there, no store, or too new.
+/// A [`StoreError`] if it cannot be read at all: it does not exist, is not a store, or is too new.
 pub fn check(
     path: &Path,
     judges: Judges<'_>,
@@ -129,7 +129,7 @@ pub fn check(
     Ok(checked)
 }
 
-/// Looks the tables over, as far as they can be read.
+/// Checks the tables, as far as they can be read.
 fn check_tables(
     connection: &Connection,
     judges: Judges<'_>,
@@ -156,8 +156,8 @@ fn check_tables(
     Ok(())
 }
 
-/// Looks the sheets over. Where a page of theirs cannot be read, the index of names says what is
-/// missing behind it.
+/// Checks the sheets. If one of their pages cannot be read, the index of ids says what is missing
+/// after it.
 fn check_verdicts(
     connection: &Connection,
     judges: Judges<'_>,
@@ -182,7 +182,7 @@ fn check_verdicts(
     Ok(())
 }
 
-/// Reads every sheet that can be read; what cannot is told as a hole.
+/// Reads every readable sheet; the others are reported as holes.
 pub(super) fn read_verdicts(
     connection: &Connection,
     holes: &mut Vec<String>,
@@ -208,7 +208,7 @@ pub(super) fn read_verdicts(
             }
             Ok(None) => break,
             Err(error) if is_damage(&error) => {
-                // What the index knows next is the one that cannot be read.
+                // The next one in the index is the one that cannot be read.
                 let Some((&number, _)) = missing.range(last.saturating_add(1)..).next() else {
                     holes.push("a page of verdicts cannot be read".to_owned());
                     break;
@@ -222,7 +222,7 @@ pub(super) fn read_verdicts(
     Ok(())
 }
 
-/// What SQLite finds itself: pages, indexes beside their tables, rows that belong to none.
+/// The faults that SQLite finds: pages, indexes that do not match their tables, orphaned rows.
 fn structure(connection: &Connection, checked: &mut Checked) {
     let found = (|| -> rusqlite::Result<Vec<String>> {
         let mut statement = connection.prepare("PRAGMA integrity_check(100)")?;
@@ -243,7 +243,7 @@ fn structure(connection: &Connection, checked: &mut Checked) {
     }
 }
 
-/// A record as it was read, with what the indexes say of it.
+/// A record, with what the indexes contain about it.
 struct Row {
     packed: Packed,
     names: BTreeSet<String>,
@@ -251,17 +251,21 @@ struct Row {
 }
 
 impl Row {
-    /// What is wrong with it.
+    /// The faults of the record.
     fn judge(self, judge: Judge<'_>) -> (RecordId, i64, Vec<String>) {
         let (id, number) = (self.packed.id(), self.packed.number);
         let mut wrong = Vec::new();
         let summary = self.packed.summary();
         if names(summary) != self.names {
-            wrong.push(format!("it is found by the players {:?}", self.names));
+            wrong.push(format!("the index of players has {:?} instead", self.names));
         }
         match (searched(summary).is_empty(), self.searched) {
-            (false, false) => wrong.push("the words of its notes are not found".to_owned()),
-            (true, true) => wrong.push("it is found by words, and has no notes".to_owned()),
+            (false, false) => {
+                wrong.push("the words of its metadata are missing from the index".to_owned())
+            }
+            (true, true) => {
+                wrong.push("the index has words for it, but it has no metadata".to_owned())
+            }
             _ => {}
         }
         match self.packed.unpack() {
@@ -272,18 +276,18 @@ impl Row {
     }
 }
 
-/// Some records, in the order of their numbers.
+/// Some records, ordered by number.
 struct Batch {
     rows: Vec<Row>,
     holes: Vec<Damage>,
-    /// Rows of indexes that belong to no record.
+    /// Index entries that belong to no record.
     strays: Vec<(i64, String)>,
-    /// The last number that was looked at.
+    /// The last number that was read.
     last: i64,
 }
 
 impl Batch {
-    /// Reads the records behind a number, all in one view of the store; none at the end.
+    /// Reads the records after a number, all in one snapshot of the store; `None` at the end.
     fn read(
         connection: &Connection,
         after: i64,
@@ -313,7 +317,7 @@ impl Batch {
                 packed,
             })
             .collect();
-        // Of a record that cannot be read, nobody knows whether these are right.
+        // For an unreadable record, nobody knows whether these are right.
         let known = |number: &i64| holes.iter().all(|hole| hole.number != Some(*number));
         let mut strays = Vec::new();
         if holes.is_empty() || holes.iter().all(|hole| hole.number.is_some()) {
@@ -326,7 +330,7 @@ impl Batch {
     }
 }
 
-/// The names by which records behind a number, up to another, are found.
+/// The indexed players of the records after a number, up to another.
 fn names_of(
     view: &Connection,
     after: i64,
@@ -343,7 +347,7 @@ fn names_of(
     Ok(())
 }
 
-/// The records behind a number, up to another, that have words.
+/// The records after a number, up to another, that have indexed words.
 fn words_of(
     view: &Connection,
     after: i64,
@@ -362,13 +366,13 @@ fn words_of(
 /// Whole records that could be read.
 pub(super) struct Read {
     pub(super) packed: Vec<Packed>,
-    /// The last number that was looked at.
+    /// The last number that was read.
     pub(super) last: i64,
-    /// Whether no record stands behind it.
+    /// Whether there is no record after it.
     pub(super) ended: bool,
 }
 
-/// Reads some records behind a number; what cannot be read is passed over and told as a hole.
+/// Reads some records after a number; unreadable ones are skipped and reported as holes.
 pub(super) fn read(
     connection: &Connection,
     after: i64,
@@ -392,7 +396,7 @@ pub(super) fn read(
     Ok(read)
 }
 
-/// Whether a page holds what SQLite never wrote there.
+/// Whether a page contains something that SQLite never wrote there.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -400,7 +404,7 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Reads on until there is enough, or something cannot be read.
+/// Reads on until there is enough, or something is unreadable.
 fn read_on(
     connection: &Connection,
     read: &mut Read,
@@ -434,13 +438,13 @@ fn read_on(
     Ok(())
 }
 
-/// Passes over what cannot be read behind the last number.
+/// Skips what is unreadable after the last number.
 fn pass(
     connection: &Connection,
     read: &mut Read,
     holes: &mut Vec<Damage>,
 ) -> Result<(), StoreError> {
-    // Where the row can be found, only what it spills to is damaged.
+    // If the row can be found, only its overflow pages are damaged.
     let next = |from: i64| {
         let next =
             "SELECT number, id FROM record NOT INDEXED WHERE number >= ? ORDER BY number LIMIT 1";
@@ -483,15 +487,15 @@ fn pass(
         }
     };
     let last = if found { at - 1 } else { most.max(begin) };
-    let what = format!("what stands from number {begin} to {last} cannot be read");
+    let what = format!("numbers {begin} to {last} cannot be read");
     holes.push(Damage { id: None, number: None, what });
     read.last = last;
     read.ended = !found;
     Ok(())
 }
 
-/// The lowest and the highest number that an index knows; where none can be read, a range in which
-/// they are likely to lie.
+/// The lowest and the highest number in an index; if none can be read, a range that is likely to
+/// contain them.
 pub(super) fn ends(connection: &Connection) -> (i64, i64) {
     let mut known: Option<(i64, i64)> = None;
     for index in ["record_by_game", "record_by_created_at", "record_by_status"] {

@@ -1,7 +1,7 @@
-//! Copies of a whole store: made while a server runs on it, and put back.
+//! Copies of a whole store: backups made while a server runs on it, and their restoration.
 //!
-//! This module must not leave half a copy under a name that somebody trusts: a copy is written
-//! beside its place, looked over, and only then given its name.
+//! This module must not leave a partial copy under its final name: a copy is written next to its
+//! destination, checked, and only then renamed.
 
 use std::{
     ffi::OsStr,
@@ -19,24 +19,24 @@ use super::open::{
     Form, beside, cannot, connect, create_if_missing, form, in_use_or_left, look, name_the_file,
 };
 
-/// How long to wait for a program that has the file locked.
+/// How long to wait for a program that has locked the file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-/// How a copy ended.
+/// The result of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Copied {
-    /// It lies in its place, and every record in it is good.
+    /// The copy is in place, and every record in it is intact.
     Done(Checked),
-    /// It does not: the store, or the copy of it, is damaged.
+    /// There is no copy: the store, or the copy of it, is damaged.
     Damaged(Checked),
 }
 
-/// Copies a store, also while a server runs on it: one file, without a log, synced, with its name.
-/// Blocks. Records that are stored meanwhile are not in it.
+/// Copies a store, even while a server runs on it, to a single synced file without a log. Blocks.
+/// Records stored in the meantime are not included.
 ///
 /// # Errors
-/// [`StoreError`] if the store cannot be read, or the copy cannot be written or has no place: `to`
-/// is there and not to be replaced, or a program has it open.
+/// A [`StoreError`] if the store cannot be read, or the copy cannot be written: `to` exists and
+/// must not be replaced, or a program has it open.
 pub fn backup(
     from: &Path,
     to: &Path,
@@ -54,8 +54,7 @@ pub fn backup(
     Ok(Copied::Done(checked))
 }
 
-/// Puts a backup in the place of a store: looks it over, copies it, and takes the place at once.
-/// Blocks.
+/// Restores a store from a backup: checks it, copies it, and replaces the store atomically. Blocks.
 ///
 /// # Errors
 /// As for [`backup`].
@@ -81,7 +80,7 @@ pub fn restore(
     Ok(Copied::Done(copied))
 }
 
-/// A place for a store, and the file beside it in which it is written first.
+/// The destination of a store, and the draft file next to it that is written first.
 pub(super) struct Place {
     to: PathBuf,
     replace: bool,
@@ -90,42 +89,42 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// A place that may be taken by a copy of that file.
+    /// A destination that may be replaced by a copy of that file.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] if it may not: `to` is there and is not to be replaced, is what
-    /// is copied, or a program has it open; or nothing can be written there.
+    /// [`StoreError::Unavailable`] if it may not: `to` exists and must not be replaced, is the
+    /// source, or a program has it open; or nothing can be written there.
     pub(super) fn of(from: &Path, to: &Path, replace: bool) -> Result<Self, StoreError> {
         let to = std::path::absolute(to).map_err(|error| cannot("find", to, &error))?;
         let refuse = |why: &str| Err(StoreError::Unavailable(format!("{}: {why}", to.display())));
         let (Some(name), Some(directory)) = (to.file_name(), to.parent()) else {
-            return refuse("it is no name of a file");
+            return refuse("it is not a file name");
         };
         if !directory.is_dir() {
-            return refuse("its directory is not there");
+            return refuse("its directory does not exist");
         }
         if same(from, &to) {
-            return refuse("it is the file that is to be read");
+            return refuse("it is the file to copy");
         }
         if to.is_dir() {
             return refuse("it is a directory");
         }
         if to.symlink_metadata().is_ok() {
             if !replace {
-                return refuse("it is there already; --force replaces it");
+                return refuse("it already exists; use --force to replace it");
             }
             nobody_has_it_open(&to).map_err(|error| name_the_file(&to, error))?;
         }
         let mut draft = name.to_owned();
         draft.push(OsStr::new(&format!(".{}.partial", std::process::id())));
         let place = Place { draft: directory.join(draft), to, replace };
-        // One of a process of the same number that was killed.
+        // A leftover of a killed process with the same id.
         place.sweep();
         create_if_missing(&place.draft)?;
         Ok(place)
     }
 
-    /// Writes a copy of a store into the draft, in one view of it.
+    /// Writes a copy of a store to the draft, from one snapshot.
     fn copy(&self, from: &Path) -> Result<(), StoreError> {
         let (source, _) = look(from, LOCK_WAIT)?;
         let Some(draft) = self.draft.to_str() else {
@@ -134,8 +133,8 @@ impl Place {
                 self.draft.display()
             )));
         };
-        // Not page by page: this reads every row on the way, so that a page that cannot be read
-        // is not copied for good; it leaves out what was deleted; and its file needs no log.
+        // Not page by page: `VACUUM INTO` reads every row, so an unreadable page is never copied
+        // silently; it leaves out deleted data; and its file needs no log.
         let copied = source.execute("VACUUM INTO ?", (draft,)).map_err(plain);
         copied.map(drop).map_err(|error| match error {
             StoreError::Corrupt(_) => name_the_file(from, error),
@@ -143,12 +142,12 @@ impl Place {
         })
     }
 
-    /// Syncs the draft and gives it its name.
+    /// Syncs the draft and renames it.
     pub(super) fn settle(self) -> Result<(), StoreError> {
         let failed = |error| cannot("write", &self.to, &error);
         fs::File::open(&self.draft).and_then(|file| file.sync_all()).map_err(failed)?;
         if self.replace {
-            // A log of what lay there would be taken for one of the copy: it goes first.
+            // The log of a replaced file would be applied to the copy: remove it first.
             for end in ["-wal", "-shm", "-journal"] {
                 gone(&beside(&self.to, end)).map_err(failed)?;
             }
@@ -157,18 +156,18 @@ impl Place {
             for end in ["-wal", "-journal"] {
                 if beside(&self.to, end).exists() {
                     return Err(StoreError::Unavailable(format!(
-                        "{}: a log of another file lies there; remove it, or say --force",
+                        "{}: there is a leftover log of another file; remove it, or use --force",
                         beside(&self.to, end).display()
                     )));
                 }
             }
-            // Unlike renaming, this never replaces what came there meanwhile.
+            // Unlike renaming, this never replaces a file created in the meantime.
             match fs::hard_link(&self.draft, &self.to) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     return Err(failed(error));
                 }
-                // A file system without links.
+                // A file system without hard links.
                 Err(_) => fs::rename(&self.draft, &self.to).map_err(failed)?,
             }
         }
@@ -177,9 +176,9 @@ impl Place {
         fs::File::open(directory).and_then(|it| it.sync_all()).map_err(failed)
     }
 
-    /// Removes the draft and what SQLite may have put beside it.
+    /// Removes the draft and the files that SQLite may have put next to it.
     fn sweep(&self) {
-        // What cannot be removed is no copy that anybody trusts.
+        // A leftover draft is never mistaken for a copy.
         let _ = gone(&self.draft);
         for end in ["-wal", "-shm", "-journal"] {
             let _ = gone(&beside(&self.draft, end));
@@ -193,7 +192,7 @@ impl Drop for Place {
     }
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 fn gone(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -201,7 +200,7 @@ fn gone(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths refer to the same file.
 pub(super) fn same(one: &Path, other: &Path) -> bool {
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
@@ -209,11 +208,11 @@ pub(super) fn same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// That no program has a store open. What its log held is in the file afterwards.
+/// Checks that no program has a store open. Its log is merged into the file.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if one has it open; [`StoreError::Corrupt`] if it is a database of
-/// another program, which nobody meant to replace.
+/// another program, which was probably not meant to be replaced.
 pub(super) fn nobody_has_it_open(path: &Path) -> Result<(), StoreError> {
     let taken = || StoreError::Unavailable("a program has it open; stop it first".to_owned());
     if locked(path) {
@@ -225,7 +224,7 @@ pub(super) fn nobody_has_it_open(path: &Path) -> Result<(), StoreError> {
             if form(&connection)? == Form::Empty {
                 return Ok(());
             }
-            // The log can be taken away only by one who is alone.
+            // The log can be removed only while nobody else has the file open.
             let mode: String = connection
                 .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get(0))
                 .map_err(plain)?;
@@ -237,18 +236,18 @@ pub(super) fn nobody_has_it_open(path: &Path) -> Result<(), StoreError> {
             Err(StoreError::Corrupt(why))
         }
         Err(error @ StoreError::Unavailable(_)) => Err(error),
-        // A damaged store is what is replaced.
+        // Replacing a damaged store is fine.
         _ => Ok(()),
     }
 }
 
-/// Whether a program has a store open, as far as the system tells; nothing is changed.
+/// Whether a program has a store open, as far as the system can tell; nothing is changed.
 pub(super) fn in_use(path: &Path) -> bool {
     in_use_or_left(path) && locked(path)
 }
 
-/// Whether a process holds a lock on the file, as far as the system tells: on Linux, also where the
-/// file is too damaged for SQLite to look.
+/// Whether a process has locked the file, as far as the system can tell: on Linux, even if the file
+/// is too damaged for SQLite.
 #[cfg(target_os = "linux")]
 fn locked(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

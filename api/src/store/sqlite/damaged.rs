@@ -1,7 +1,6 @@
-//! What a list does where something cannot be read: it passes over that, and goes on.
+//! Lists in a damaged store: unreadable records are skipped.
 //!
-//! This module must not pass over anything in silence: every record is told once in the log, and
-//! counted.
+//! This module must not skip anything silently: every record is logged once, and counted.
 
 use rusqlite::{Connection, params_from_iter};
 
@@ -12,16 +11,16 @@ use super::check::ends;
 use super::faults::plain;
 use super::query::{self, Query};
 
-/// How many numbers are tried one by one behind a page that cannot be read: as many as stand on
-/// some hundred leaves, or below a damaged inner page. Where more is lost, the list fails.
+/// How many numbers after an unreadable page are tried one by one: as many as there are on some
+/// hundred leaves, or below a damaged inner page. If more is lost, the list fails.
 const ONE_BY_ONE: i64 = 4_096;
 
 impl Passed {
-    /// Where a list goes on that cannot be read at the end of its bounds: the first number that
-    /// may not be listed. None if nothing is left.
+    /// Where to continue a list that cannot be read at the end of its range: the first number to
+    /// exclude. `None` if nothing is left.
     ///
     /// # Errors
-    /// The same error, if nothing that can be passed over explains it.
+    /// The same error, if no unreadable record explains it.
     pub(super) fn go_on(
         &self,
         connection: &Connection,
@@ -33,20 +32,20 @@ impl Passed {
             return Err(why);
         }
         let last = match culprit(connection, filter, bounds)? {
-            Stopped::ByRow(number) => {
+            WalkEnd::ByRow(number) => {
                 self.pass(number, &why);
                 return Ok(Some(number));
             }
-            // Whatever cannot be read is no record.
-            Stopped::AtEnd => return Err(why),
-            Stopped::ByPage(last) => last,
+            // Then the error is not about a record.
+            WalkEnd::AtEnd => return Err(why),
+            WalkEnd::ByPage(last) => last,
         };
         let (least, most) = ends(connection);
         let whole = last.is_none() && bounds.before > most;
         let before = last.unwrap_or(bounds.before).min(most.saturating_add(1));
         let from = bounds.from.max(least);
         match self.behind_page(connection, filter, Bounds { from, before }, &why)? {
-            // Nothing at all can be read: that is no empty list.
+            // Nothing at all can be read: do not return an empty list.
             None if whole => Err(why),
             behind => Ok(behind),
         }
@@ -82,12 +81,12 @@ impl Passed {
     }
 }
 
-/// Walks the index of a list until something cannot be read.
+/// Walks the index of a list until something is unreadable.
 fn culprit(
     connection: &Connection,
     filter: &Filter,
     bounds: Bounds,
-) -> Result<Stopped, StoreError> {
+) -> Result<WalkEnd, StoreError> {
     let Query { text, values } = Query::walked(filter, bounds, u32::MAX);
     let mut statement = connection.prepare_cached(&text).map_err(plain)?;
     let mut row = connection.prepare_cached(query::READABLE).map_err(plain)?;
@@ -96,14 +95,14 @@ fn culprit(
     loop {
         let number: i64 = match rows.next().map_err(plain) {
             Ok(Some(row)) => row.get(0).map_err(plain)?,
-            Ok(None) => return Ok(Stopped::AtEnd),
-            Err(StoreError::Corrupt(_)) => return Ok(Stopped::ByPage(last)),
+            Ok(None) => return Ok(WalkEnd::AtEnd),
+            Err(StoreError::Corrupt(_)) => return Ok(WalkEnd::ByPage(last)),
             Err(error) => return Err(error),
         };
         last = Some(number);
         match row.exists((number,)).map_err(plain) {
             Ok(_) => {}
-            Err(StoreError::Corrupt(_)) => return Ok(Stopped::ByRow(number)),
+            Err(StoreError::Corrupt(_)) => return Ok(WalkEnd::ByRow(number)),
             Err(error) => return Err(error),
         }
     }
@@ -111,11 +110,11 @@ fn culprit(
 
 /// Why a walk along an index ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stopped {
-    /// Nothing is left, and all could be read.
+enum WalkEnd {
+    /// Everything was read.
     AtEnd,
-    /// The row of this number cannot be read.
+    /// The row with this number is unreadable.
     ByRow(i64),
-    /// The index, or the table in its order, cannot be read behind this number.
+    /// The index, or the table in its order, is unreadable after this number.
     ByPage(Option<i64>),
 }

@@ -1,6 +1,7 @@
 //! One end of a copy of a whole store: a file.
 //!
-//! This module must not change the file that is copied, and must not write while a server has the other one open.
+//! This module must not change the source file, and must not write while a server has the
+//! destination open.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,26 +19,26 @@ use super::tables;
 use super::verdicts::{self, VerdictRow};
 use super::writer::{Clock, insert};
 
-/// How long to wait for a program that has the file locked.
+/// How long to wait for a program that has locked the file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-/// Records before which the clock was set back, from the one before a number on.
+/// Records before which the clock was set back, from the one before a number.
 const CLOCK_STEPS: &str = "INSERT OR IGNORE INTO clock_step SELECT number FROM \
      (SELECT number, created_at, lag(created_at) OVER (ORDER BY number) AS before FROM record \
       WHERE number >= coalesce((SELECT max(number) FROM record WHERE number < ?1), ?1)) \
      WHERE created_at < before";
 
-/// A file that is copied, or that is copied into.
+/// A file that is the source or the destination of a copy.
 pub(in super::super) struct FileEnd {
     path: PathBuf,
     connection: Connection,
 }
 
 impl FileEnd {
-    /// The file to be copied. Nothing in it is changed.
+    /// The file to copy. Nothing in it is changed.
     ///
     /// # Errors
-    /// [`StoreError`]: it is not there, no store, too new, or a program has it open.
+    /// A [`StoreError`]: it does not exist, is not a store, is too new, or a program has it open.
     pub(in super::super) fn source(path: &Path) -> Result<Self, StoreError> {
         if in_use(path) {
             return Err(StoreError::Unavailable(format!(
@@ -46,20 +47,22 @@ impl FileEnd {
             )));
         }
         let (connection, _) = look(path, LOCK_WAIT)?;
-        // One view of it to the end, whoever opens it meanwhile.
+        // A single snapshot until the end, whoever opens the file in the meantime.
         let view = connection.execute_batch("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1");
         view.map_err(plain).map_err(|error| name_the_file(path, error))?;
         Ok(FileEnd { path: path.to_owned(), connection })
     }
 
-    /// The file to be copied into; it is made if it is not there. As long as this lives, no other program can open it.
+    /// The file to copy into, which is created if it does not exist. While this value exists, no
+    /// other program can open it.
     ///
     /// # Errors
-    /// [`StoreError`]: it cannot be made or written, is no store, is the file `from`, or a program has it open.
+    /// A [`StoreError`]: it cannot be created or written, is not a store, is the file `from`, or a
+    /// program has it open.
     pub(in super::super) fn target(from: Option<&Path>, path: &Path) -> Result<Self, StoreError> {
         let named = |error| name_the_file(path, error);
         if from.is_some_and(|from| same(from, path)) {
-            let what = "it is the store that is to be copied".to_owned();
+            let what = "it is the store to copy".to_owned();
             return Err(named(StoreError::Unavailable(what)));
         }
         if path.is_file() {
@@ -76,7 +79,7 @@ impl FileEnd {
             .map_err(plain)
             .map_err(named)?;
         prepare(&mut connection).map_err(named)?;
-        // The lock is had by the first who writes.
+        // The first write takes the lock.
         connection
             .execute_batch("BEGIN IMMEDIATE; UPDATE probe SET times = times + 1; COMMIT")
             .map_err(plain)
@@ -127,7 +130,7 @@ impl FileEnd {
                     break;
                 }
                 Err(error) if is_damage(&error) => {
-                    // What the index of names knows next is the one that cannot be read.
+                    // The next one in the index of ids is the one that cannot be read.
                     let known = verdicts::names(&self.connection).unwrap_or_default();
                     let next = known.into_iter().filter(|(_, it)| *it > part.last);
                     let Some((id, number)) = next.min_by_key(|(_, it)| *it) else {
@@ -188,7 +191,7 @@ impl Whole for FileEnd {
         if !there.map_err(plain)? {
             return Ok(0);
         }
-        // Of a damaged one, what can be read is found out by reading it.
+        // The number of readable items in a damaged store is only known after reading them.
         let count = self.connection.query_row(text, (), |row| row.get::<_, i64>(0));
         Ok(count.map_or(0, i64::cast_unsigned))
     }
@@ -203,7 +206,7 @@ impl Whole for FileEnd {
 
     fn write(&mut self, items: &[(i64, Kept)]) -> Result<(), StoreError> {
         let transaction = self.connection.transaction().map_err(plain)?;
-        let taken = |what: &str| StoreError::Unavailable(format!("{what} is there already"));
+        let taken = |what: &str| StoreError::Unavailable(format!("{what} already exists"));
         let mut first_record = None;
         for (number, kept) in items {
             match kept {
@@ -212,7 +215,7 @@ impl Whole for FileEnd {
                     let row = NewRow::pack(NewRecord { id, record, summary })?;
                     let mut clock = Clock { now: created_at, stepped_back: false };
                     if !insert(&transaction, &row, Some(*number), &mut clock).map_err(plain)? {
-                        return Err(taken(&format!("record {id}, under another number,")));
+                        return Err(taken(&format!("record {id} (with another number)")));
                     }
                     first_record = first_record.or(Some(*number));
                 }

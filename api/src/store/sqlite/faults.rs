@@ -1,18 +1,18 @@
-//! Errors of SQLite in the store's words.
+//! SQLite errors as store errors.
 //!
-//! This module must not say what to do about them.
+//! This module must not decide how to react to them.
 
 use rusqlite::ErrorCode;
 
 use super::super::StoreError;
 
-/// An error of SQLite in the store's words.
+/// An SQLite error as a store error.
 pub(super) fn plain(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
         Some(ErrorCode::OperationInterrupted) => {
-            StoreError::Unavailable("the read takes too long; ask for less".to_owned())
+            StoreError::Unavailable("the query takes too long; ask for less".to_owned())
         }
         Some(ErrorCode::NotADatabase) => StoreError::Corrupt("it is not a database".to_owned()),
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt(text),
@@ -21,7 +21,7 @@ pub(super) fn plain(error: rusqlite::Error) -> StoreError {
         }
         Some(ErrorCode::DiskFull) => StoreError::Unavailable("the disk is full".to_owned()),
         Some(_) => StoreError::Unavailable(text),
-        // Not SQLite's own, so a column does not hold what we write into it.
+        // Not an SQLite error, so a column contains something that we never write.
         None => StoreError::Corrupt(text),
     }
 }

@@ -1,8 +1,8 @@
-//! The store in one SQLite file.
+//! The store in an SQLite file.
 //!
-//! One thread writes (`writer`), a few connections read (`readers`), and thanks to the
-//! write-ahead log neither waits for the other. Statements are put together in `query`, and
-//! texts are packed in `store/body.rs`.
+//! One thread writes (`writer`), a few connections read (`readers`), and thanks to the write-ahead
+//! log they never wait for each other. Queries are built in `query`, and texts are compressed in
+//! `store/body.rs`.
 //!
 //! This module must not put a value into the text of a statement: values are bound.
 
@@ -56,9 +56,9 @@ mod writer;
 /// How many numbers [`Store::each`] reads at a time.
 const NUMBERS_AT_A_TIME: u32 = 256;
 
-/// A store in one SQLite file. Dropping it closes it.
+/// A store in an SQLite file. Dropping it closes it.
 ///
-/// What writes must be awaited within a Tokio runtime that has a timer.
+/// Writes must be awaited within a Tokio runtime that has a timer.
 pub struct SqliteStore {
     writer: Writer,
     readers: Readers,
@@ -66,7 +66,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file, or makes it, with the default settings. Blocks.
+    /// Opens or creates the file, with the default settings. Blocks.
     ///
     /// # Errors
     ///
@@ -75,15 +75,15 @@ impl SqliteStore {
         Self::open_with(path, Settings::default())
     }
 
-    /// Opens the file, or makes it and the directories it lies in, readable by its owner only.
-    /// Brings an older file to the present form. Blocks.
+    /// Opens the file, or creates it with its directories, readable only by its owner. Migrates an
+    /// older file to the current schema. Blocks.
     ///
     /// # Errors
     ///
-    /// Says in plain words, with the path, why the file cannot be used: it cannot be made, it is
-    /// locked, it is not ours, or it is newer than this program.
+    /// A plain message with the path that says why the file cannot be used: it cannot be created,
+    /// is locked, belongs to another program, or is newer than this program.
     pub fn open_with(path: &Path, settings: Settings) -> Result<Self, StoreError> {
-        // SQLite reads meaning into some relative names, such as `:memory:` or `file:x?mode=ro`.
+        // SQLite interprets some relative names, such as `:memory:` or `file:x?mode=ro`.
         let path = &std::path::absolute(path).map_err(|error| cannot("find", path, &error))?;
         let in_words = |error| name_the_file(path, error);
         create_if_missing(path)?;
@@ -107,7 +107,7 @@ impl SqliteStore {
 }
 
 impl SqliteStore {
-    /// Lists on until the page is full or nothing is left; `bounds` follows what was read.
+    /// Continues a list until the page is full or nothing is left; `bounds` shrinks accordingly.
     fn page(
         &self,
         connection: &Connection,
@@ -117,7 +117,7 @@ impl SqliteStore {
         items: &mut Vec<Listed>,
     ) -> Result<Option<Cursor>, StoreError> {
         loop {
-            // One more than asked for tells whether there is a next page.
+            // One more than requested, to know whether there is a next page.
             let asked = limit + 1 - items.len() as u32;
             let query = Query::listed(filter, *bounds, asked);
             let mut statement = connection.prepare_cached(&query.text).map_err(plain)?;
@@ -140,8 +140,8 @@ impl SqliteStore {
         }
     }
 
-    /// The numbers of the next few records that match, at least one unless nothing is left;
-    /// `bounds` follows what was read.
+    /// The numbers of the next few matching records, at least one unless nothing is left; `bounds`
+    /// shrinks accordingly.
     fn numbers(
         &self,
         connection: &Connection,
@@ -168,7 +168,7 @@ impl SqliteStore {
                         None => return Ok(numbers),
                     }
                 }
-                // What was read comes first; the next call meets the damage again.
+                // Return what was read; the next call meets the damage again.
                 _ => return Ok(numbers),
             }
         }
@@ -229,7 +229,7 @@ impl Store for SqliteStore {
             if !matches!(counted, Err(StoreError::Corrupt(_))) {
                 return Ok(counted?.cast_unsigned());
             }
-            // Where a page is damaged, what can be read is counted.
+            // If a page is damaged, count what can be read.
             let mut count = 0;
             loop {
                 let numbers = self.numbers(connection, filter, &mut bounds, NUMBERS_AT_A_TIME)?;
@@ -259,8 +259,8 @@ impl Store for SqliteStore {
                 return Ok(());
             }
             for &number in &numbers {
-                // The connection goes back before the visitor works, so that a slow one holds
-                // neither the connection nor, by an open read, the end of the log.
+                // The connection is given back before the visitor works: a slow visitor must not
+                // hold a connection, nor an open read that keeps the log from shrinking.
                 let found = self
                     .readers
                     .with(|connection| find_one(connection, query::BY_NUMBER, (number,)));
@@ -330,12 +330,12 @@ impl Store for SqliteStore {
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {
-        // Nobody is left to be told; what was acknowledged is in the log.
+        // Nobody is left to report to; acknowledged writes are in the log.
         let _ = self.writer.close();
     }
 }
 
-/// The bounds that the filter's times and cursor set on the order of arrival.
+/// The range of the order of arrival that the filter's times and cursor allow.
 fn bounds(connection: &Connection, filter: &Filter) -> Result<Option<Bounds>, StoreError> {
     let stepped = || {
         let statement = connection.prepare_cached(query::CLOCK_STEPS);
@@ -347,7 +347,7 @@ fn bounds(connection: &Connection, filter: &Filter) -> Result<Option<Bounds>, St
     })
 }
 
-/// The one record that a statement finds.
+/// The single record that a query finds.
 fn find_one(
     connection: &Connection,
     statement: &str,

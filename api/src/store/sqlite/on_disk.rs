@@ -1,8 +1,8 @@
-//! Where the file lies, and whether it still does.
+//! Whether the file is still where it was opened.
 //!
-//! What is written into a file that was removed or moved is on the disk, and yet nobody finds it
-//! again. So the file and its log are looked for by their path before anything is acknowledged.
-//! This module must not open anything.
+//! Data written to a file that was removed or moved are on the disk, but nobody finds them again.
+//! So the file and its log are looked up by path before anything is acknowledged. This module must
+//! not open anything.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -14,7 +14,7 @@ pub(super) struct OnDisk {
     files: Vec<(PathBuf, Identity)>,
 }
 
-/// What tells a file from another one of the same name: its device and its number there.
+/// What distinguishes a file from another one with the same name: its device and inode.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
@@ -33,7 +33,7 @@ fn identity(path: &Path) -> io::Result<Identity> {
 }
 
 impl OnDisk {
-    /// The place of a file that is open, with its log.
+    /// The location of an open file and its log.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
@@ -41,7 +41,7 @@ impl OnDisk {
         Ok(OnDisk { files: vec![found(path.to_owned())?, found(log.into())?] })
     }
 
-    /// That both still lie there.
+    /// Checks that both still exist there.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]: one of them was removed, moved or replaced.
@@ -50,7 +50,7 @@ impl OnDisk {
             let lost = |why: &str| StoreError::Unavailable(format!("{}: {why}", path.display()));
             match identity(path) {
                 Ok(found) if found == *known => {}
-                Ok(_) => return Err(lost("another file lies in its place")),
+                Ok(_) => return Err(lost("it was replaced by another file")),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return Err(lost("it was removed or moved"));
                 }

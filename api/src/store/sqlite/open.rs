@@ -1,4 +1,4 @@
-//! Connections to the file, and its form.
+//! Connections to the file, and its schema.
 //!
 //! This module must not read or write a record.
 
@@ -15,8 +15,8 @@ use rusqlite_migration::{M, Migrations, SchemaVersion};
 use super::super::StoreError;
 use super::faults::plain;
 
-/// The steps from an empty file to the present form, in order. **Never edit one that was released:**
-/// add the next.
+/// The migrations from an empty file to the current schema, in order. **Never edit a released
+/// one:** add the next.
 pub(super) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../migrations/001-records.sql")),
     M::up(include_str!("../migrations/002-clock.sql")),
@@ -24,12 +24,12 @@ pub(super) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../migrations/004-tables.sql")),
 ];
 
-/// Tells our files from those of other programs: "UMPR".
+/// Distinguishes our files from those of other programs: "UMPR".
 pub(super) const APPLICATION_ID: i64 = 0x554d_5052;
 
-/// Makes the file and its directories, readable by the owner only, if they are not there.
+/// Creates the file and its directories if they do not exist, readable only by their owner.
 pub(super) fn create_if_missing(path: &Path) -> Result<(), StoreError> {
-    // Only the root has no parent, and it is there.
+    // Only the root directory has no parent, and it exists.
     let directory = path.parent().unwrap_or(path);
     fs::create_dir_all(directory).map_err(|error| cannot("make the directory of", path, &error))?;
     let mut options = fs::OpenOptions::new();
@@ -37,7 +37,7 @@ pub(super) fn create_if_missing(path: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
-        // The name must be as durable as what will be written into the file.
+        // The name must be as durable as the contents.
         Ok(_) => fs::File::open(directory)
             .and_then(|directory| directory.sync_all())
             .map_err(|error| cannot("make", path, &error)),
@@ -61,19 +61,20 @@ pub(super) fn connect(
     Ok(connection)
 }
 
-/// What a file holds by its own word.
+/// What a file contains according to its header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Nothing at all.
+    /// Nothing.
     Empty,
-    /// A store of this version, as far as the first page tells.
+    /// A store of this version.
     Store(usize),
 }
 
-/// What the file holds. This is the first read, which notices that a file is no database.
+/// What the file contains. This first read notices if the file is not a database.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] if it is no database, or one of another program; [`StoreError::Newer`].
+/// [`StoreError::Corrupt`] if it is not a database, or one of another program;
+/// [`StoreError::Newer`].
 pub(super) fn form(connection: &Connection) -> Result<Form, StoreError> {
     let objects: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))
@@ -85,7 +86,7 @@ pub(super) fn form(connection: &Connection) -> Result<Form, StoreError> {
     }
     match Migrations::from_slice(MIGRATIONS).current_version(connection).map_err(migration)? {
         SchemaVersion::Outside(found) => Err(StoreError::Newer(format!(
-            "it has version {found}, and this program knows versions up to {}; use a newer program",
+            "it has version {found}, but this program supports versions up to {}; use a newer program",
             MIGRATIONS.len()
         ))),
         SchemaVersion::NoneSet => Ok(Form::Empty),
@@ -100,7 +101,7 @@ pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Opens a store to look at it. Nothing is written: where no log lies beside it, none is made.
+/// Opens a store for reading only. Nothing is written: if there is no log, none is created.
 ///
 /// # Errors
 /// As for [`form`]; [`StoreError::Unavailable`] if there is no such file, and
@@ -108,17 +109,17 @@ pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
 pub(super) fn look(path: &Path, lock_wait: Duration) -> Result<(Connection, usize), StoreError> {
     let path = &std::path::absolute(path).map_err(|error| cannot("find", path, &error))?;
     let in_words = |error| name_the_file(path, error);
-    // Opened once by hand: SQLite does not say why it cannot.
+    // Open the file directly first: SQLite does not say why it cannot.
     let file = fs::File::open(path).map_err(|error| cannot("read", path, &error))?;
     let known = file.metadata().map_err(|error| cannot("read", path, &error))?;
     drop(file);
     if !known.is_file() {
-        return Err(in_words(StoreError::Unavailable("it is no file".to_owned())));
+        return Err(in_words(StoreError::Unavailable("it is not a file".to_owned())));
     }
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let opened = match in_use_or_left(path) {
         true => connect(path, read_only, lock_wait),
-        // Nobody has it open, so that it will not change; SQLite would make a log otherwise.
+        // Nobody has it open, so it will not change. Otherwise SQLite would create a log.
         false => {
             let address = format!("file://{}?immutable=1", percent(path));
             connect(Path::new(&address), read_only | OpenFlags::SQLITE_OPEN_URI, lock_wait)
@@ -128,17 +129,18 @@ pub(super) fn look(path: &Path, lock_wait: Duration) -> Result<(Connection, usiz
     match form(&connection).map_err(in_words)? {
         Form::Store(version) => Ok((connection, version)),
         Form::Empty => Err(in_words(StoreError::Corrupt(
-            "it is empty: no store, or a copy of a running store without its -wal file".to_owned(),
+            "it is empty: not a store, or a copy of a running store without its -wal file"
+                .to_owned(),
         ))),
     }
 }
 
-/// Whether a log lies beside the file: then a program has the store open, or was killed.
+/// Whether there is a log: then a program has the store open, or was killed.
 pub(super) fn in_use_or_left(path: &Path) -> bool {
     beside(path, "-wal").exists() || beside(path, "-journal").exists()
 }
 
-/// A path as the path of an address.
+/// A path in percent-encoding, as in a URL.
 fn percent(path: &Path) -> String {
     let mut text = String::new();
     for &byte in path.as_os_str().as_encoded_bytes() {
@@ -152,45 +154,45 @@ fn percent(path: &Path) -> String {
     text
 }
 
-/// Checks that the file is ours, and brings it to the present form.
+/// Checks that the file is ours, and migrates it to the current schema.
 pub(super) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    // SQLite opens a file that it may not write for reading, without a word.
+    // SQLite silently opens a file without write permission as read-only.
     if connection.is_readonly("main").map_err(plain)? {
-        return Err(StoreError::Unavailable("it may not be written".to_owned()));
+        return Err(StoreError::Unavailable("it is not writable".to_owned()));
     }
     let found = form(connection)?;
     let pages: i64 =
         connection.pragma_query_value(None, "page_count", |row| row.get(0)).map_err(plain)?;
     if found == Form::Empty && pages > 0 {
         tracing::warn!(
-            "the file is a database without a record or a table: was it copied from a running \
-             store without its -wal file? `umpire backup` copies a running store"
+            "the file is a database without any tables: was it copied from a running \
+             store without its -wal file? Use `umpire backup` to copy a running store"
         );
     }
-    // Takes effect in an empty file only. Two or three packed records fit into such a page, where
-    // the usual 4096 bytes hold one and waste the rest: measured, 2960 instead of 4330 bytes a
-    // record in the file, and a tenth more records a second.
+    // This only affects an empty file. Two or three compressed records fit into such a page, while
+    // one of the default 4096 bytes holds a single record and wastes the rest: measured, 2960
+    // instead of 4330 bytes per record in the file, and a tenth more records per second.
     connection.pragma_update(None, "page_size", 8192).map_err(plain)?;
     let mode: String = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
         .map_err(plain)?;
     if mode != "wal" {
         return Err(StoreError::Unavailable(
-            "its file system cannot hold a write-ahead log".to_owned(),
+            "its file system does not support a write-ahead log".to_owned(),
         ));
     }
-    // With the log, FULL means one sync of the log at each commit: what is acknowledged survives a
-    // loss of power. NORMAL would not promise that.
+    // With the log, FULL means one sync of the log per commit: acknowledged writes survive a power
+    // failure. NORMAL would not guarantee that.
     connection.pragma_update(None, "synchronous", "FULL").map_err(plain)?;
     Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(migration)?;
-    // The form must not lie in the log alone: who copies the main file has a store at least.
+    // The schema must not be in the log alone, so that a copy of the main file is at least a store.
     if found != Form::Store(MIGRATIONS.len()) {
         connection.query_row("PRAGMA wal_checkpoint(FULL)", (), |_| Ok(())).map_err(plain)?;
     }
     Ok(())
 }
 
-/// An error of a migration in the store's words.
+/// A migration error as a store error.
 fn migration(error: rusqlite_migration::Error) -> StoreError {
     match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => plain(err),
@@ -203,7 +205,7 @@ pub(super) fn name_the_file(path: &Path, error: StoreError) -> StoreError {
     let path = path.display();
     match error {
         StoreError::Busy => {
-            StoreError::Unavailable(format!("{path}: another program has it locked"))
+            StoreError::Unavailable(format!("{path}: another program has locked it"))
         }
         StoreError::Unavailable(why) => StoreError::Unavailable(format!("{path}: {why}")),
         StoreError::Corrupt(what) => StoreError::Corrupt(format!("{path}: {what}")),
@@ -213,7 +215,7 @@ pub(super) fn name_the_file(path: &Path, error: StoreError) -> StoreError {
     }
 }
 
-/// An error of the file system, in plain words.
+/// A file system error as plain text.
 pub(super) fn cannot(what: &str, path: &Path, error: &io::Error) -> StoreError {
     StoreError::Unavailable(format!("cannot {what} {}: {error}", path.display()))
 }

@@ -1,9 +1,9 @@
-//! The pages of a file, read without SQLite: for what a damaged file still holds.
+//! Reads the pages of a file without SQLite, to recover what a damaged file still contains.
 //!
-//! It knows of SQLite's format (<https://sqlite.org/fileformat.html>) the header, the list of free
-//! pages, the cells of leaves with what they spill, and the log; trees and schema it does not ask,
-//! so that damage there costs nothing. What was deleted lies on free pages and is left alone. This
-//! module must not believe what it reads: whether a text is whole its hash says, to the caller.
+//! Of SQLite's format (<https://sqlite.org/fileformat.html>) it knows the header, the list of free
+//! pages, the cells of leaves with their overflow pages, and the log. It ignores trees and schema,
+//! so that damage there loses nothing. Deleted data are on free pages and are left alone. This
+//! module must not trust what it reads: the caller checks texts against their hash.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,24 +16,24 @@ use super::super::body;
 use super::super::{RecordId, StoredVerdict};
 use super::open::beside;
 
-/// The most bytes of one row: a record of the greatest length, and as much again.
+/// The maximum number of bytes in a row: the largest record, and as much again.
 const MOST_ROW_BYTES: usize = 128 << 20;
 
 /// The columns of a row of `record`.
 const COLUMNS: usize = 14;
 
-/// The page size of our files; used where the header does not say.
+/// The page size of our files, used if the header does not say.
 const PAGE_SIZE: usize = 8192;
 
 /// What was found on a page.
 pub(super) enum Cell {
     /// A row that looks like a record.
     Row(Row),
-    /// A whole sheet.
+    /// A complete sheet.
     Verdict(StoredVerdict),
-    /// A name that an index of names knows, and its number: of a record, or of a sheet.
+    /// An id in an index of ids, and its number: of a record, or of a sheet.
     Name(RecordId, i64),
-    /// A number that an index knows.
+    /// A number in an index.
     Number(i64),
 }
 
@@ -50,17 +50,17 @@ pub(super) struct Row {
 pub(super) struct Pages {
     file: File,
     log: Option<File>,
-    /// Where the log has a later form of a page.
+    /// The positions of newer versions of pages in the log.
     later: HashMap<u32, u64>,
     size: usize,
     count: u32,
     free: HashSet<u32>,
-    /// Whether the list of free pages could be read to its end.
+    /// Whether the list of free pages could be read completely.
     pub(super) free_known: bool,
 }
 
 impl Pages {
-    /// The pages of a file, with its log where one lies beside it.
+    /// The pages of a file, with its log if there is one.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let length = file.metadata()?.len();
@@ -84,13 +84,13 @@ impl Pages {
             free: HashSet::new(),
             free_known: true,
         };
-        // A log that cannot be read adds nothing.
+        // An unreadable log adds nothing.
         let _ = pages.read_log();
         pages.read_free();
         Ok(pages)
     }
 
-    /// Notes which pages the log has in a later form, up to its last commit.
+    /// Notes which pages have a newer version in the log, up to its last commit.
     fn read_log(&mut self) -> io::Result<()> {
         let Some(log) = &mut self.log else { return Ok(()) };
         let mut head = [0; 32];
@@ -105,7 +105,7 @@ impl Pages {
         let mut frame = [0; 24];
         loop {
             log.seek(SeekFrom::Start(at))?;
-            // An earlier round of the log had another salt.
+            // An earlier generation of the log had a different salt.
             if log.read_exact(&mut frame).is_err() || frame[8..16] != head[16..24] {
                 return Ok(());
             }
@@ -136,7 +136,7 @@ impl Pages {
         }
     }
 
-    /// A page, if it can be read; what is missing at the end of the file is zero.
+    /// A page, if it can be read; missing bytes at the end of the file are zero.
     fn page(&mut self, number: u32) -> Option<Vec<u8>> {
         if number == 0 || number > self.count {
             return None;
@@ -159,7 +159,7 @@ impl Pages {
         Some(page)
     }
 
-    /// Visits all that looks like a record, or like a row of an index of records, on pages in use.
+    /// Visits everything on pages in use that looks like a record, or like an index entry of one.
     pub(super) fn each(&mut self, visit: &mut dyn FnMut(Cell)) {
         for at in 1..=self.count {
             if self.free.contains(&at) {
@@ -186,12 +186,12 @@ impl Pages {
         }
     }
 
-    /// The row that begins there, if it looks like a record.
+    /// The row that starts there, if it looks like a record.
     fn row(&mut self, page: &[u8], start: usize) -> Option<Cell> {
         let (payload, at) = varint(page, start)?;
         let (number, at) = varint(page, at)?;
         let payload = usize::try_from(payload).ok().filter(|it| *it <= MOST_ROW_BYTES)?;
-        // The head says what it is, before anything that it spills is read.
+        // The header of the row says what it is, before its overflow pages are read.
         let columns = head(page.get(at..)?)?;
         let shaped = columns.len() == COLUMNS
             && columns[1].kind == 12 + 2 * 32
@@ -212,7 +212,7 @@ impl Pages {
         }))
     }
 
-    /// The sheet whose payload begins there, if it looks like one and is whole.
+    /// The sheet whose payload starts there, if it looks like one and is complete.
     fn verdict(
         &mut self,
         page: &[u8],
@@ -243,7 +243,7 @@ impl Pages {
         }))
     }
 
-    /// The key that begins there, if it is one of an index that tells something.
+    /// The key that starts there, if it is one of a useful index.
     fn key(&mut self, page: &[u8], start: usize) -> Option<Cell> {
         let (payload, at) = varint(page, start)?;
         let payload = usize::try_from(payload).ok().filter(|it| *it <= 64)?;
@@ -260,7 +260,7 @@ impl Pages {
         }
     }
 
-    /// A whole payload: what lies on the page, and what it spills to other pages.
+    /// A complete payload: the part on the page, and the parts on overflow pages.
     fn payload(&mut self, page: &[u8], at: usize, length: usize, most: usize) -> Option<Vec<u8>> {
         if length <= most {
             return page.get(at..at + length).map(<[u8]>::to_vec);
@@ -280,14 +280,14 @@ impl Pages {
     }
 }
 
-/// A column of a row: its serial type, and where its bytes begin.
+/// A column of a row: its serial type, and where its bytes start.
 struct Column {
     kind: u64,
     at: usize,
 }
 
 impl Column {
-    /// How many bytes it has.
+    /// Its number of bytes.
     fn length(&self) -> Option<usize> {
         Some(match self.kind {
             0 | 8 | 9 => 0,
@@ -321,7 +321,7 @@ impl Column {
     }
 }
 
-/// The columns of a row, by its head.
+/// The columns of a row, from its header.
 fn head(row: &[u8]) -> Option<Vec<Column>> {
     let (length, mut at) = varint(row, 0)?;
     let length = usize::try_from(length).ok().filter(|it| *it <= row.len())?;
@@ -337,7 +337,7 @@ fn head(row: &[u8]) -> Option<Vec<Column>> {
     (at == length).then_some(columns)
 }
 
-/// A number of one to nine bytes, and where the next thing begins.
+/// A variable-length integer of one to nine bytes, and the position after it.
 fn varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     let mut value = 0;
     for step in 0..8 {
@@ -350,12 +350,12 @@ fn varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     Some((value << 8 | u64::from(*bytes.get(at + 8)?), at + 9))
 }
 
-/// The number of two bytes at a place, which must be in the page.
+/// The two-byte number at a position, which must be in the page.
 fn short(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 
-/// The number of four bytes at a place, which must be in the page.
+/// The four-byte number at a position, which must be in the page.
 fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

@@ -1,11 +1,11 @@
-//! The statements that read.
+//! The queries.
 //!
-//! Each list is driven by exactly one index, chosen here and not by SQLite: the one of the set
-//! filter that is likely to leave the fewest rows. All of them deliver rows by descending number,
-//! so nothing is sorted and reading stops at the limit. The other filters are checked on the rows.
+//! Each list uses exactly one index, chosen here and not by SQLite: that of the filter that is
+//! likely to leave the fewest rows. All indexes deliver rows by descending number, so nothing is
+//! sorted and reading stops at the limit. The other filters are checked on the rows.
 //!
 //! This module must not put a value into the text of a statement, nor let a user's words reach the
-//! full-text search as anything but words.
+//! full-text search as operators.
 
 use rusqlite::{Row, types::Value};
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ use super::faults::plain;
 /// Whether the clock was ever set back.
 pub(super) const CLOCK_STEPS: &str = "SELECT 1 FROM clock_step LIMIT 1";
 
-/// The first number that was given at some time or later.
+/// The first number assigned at a time or later.
 pub(super) const FIRST_SINCE: &str =
     "SELECT number FROM record WHERE created_at >= ? ORDER BY created_at, number LIMIT 1";
 
@@ -30,11 +30,11 @@ pub(super) const BY_ID: &str =
 pub(super) const BY_NUMBER: &str =
     concat!("SELECT ", stored_columns!(), " FROM record r WHERE r.number = ?");
 
-/// Whether what a list reads of a record can be read.
+/// Whether the list entry of a record can be read.
 pub(super) const READABLE: &str =
     concat!("SELECT ", listed_columns!(), " FROM record r NOT INDEXED WHERE r.number = ?");
 
-/// Some whole records by their numbers, in order, from one on.
+/// Some whole records by number, in order, from one on.
 pub(super) const AFTER: &str = concat!(
     "SELECT ",
     stored_columns!(),
@@ -48,23 +48,23 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Lists what a list shows of the records that match.
+    /// Lists the entries of the matching records.
     pub(super) fn listed(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
         Self::new(listed_columns!(), filter, bounds, limit)
     }
 
-    /// Lists the numbers of the records that match.
+    /// Lists the numbers of the matching records.
     pub(super) fn numbers(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
         Self::new("r.number", filter, bounds, limit)
     }
 
-    /// Counts the records that match.
+    /// Counts the matching records.
     pub(super) fn counted(filter: &Filter, bounds: Bounds) -> Self {
         Self::new("count(*)", filter, bounds, 1)
     }
 
-    /// Lists the numbers that the index of a list knows, whether or not the other filters let them
-    /// pass. Of the records themselves nothing is read, unless the list walks along them.
+    /// Lists the numbers in the index of a list, whether or not the other filters match. The
+    /// records themselves are not read, unless the list walks along them.
     pub(super) fn walked(filter: &Filter, bounds: Bounds, limit: u32) -> Self {
         let driver = Driver::of(filter);
         let (from, number) = driver.source();
@@ -143,7 +143,7 @@ impl Query {
             require("r.created_at < ?", until.into());
         }
         require(&format!("{number} >= ?"), bounds.from.into());
-        // Not `<`, which would begin on the page of the number that may not be listed.
+        // Not `<`, which would start on the page of the excluded number.
         require(&format!("{number} <= ?"), bounds.last().into());
         values.push(limit.into());
         let conditions = conditions.join(" AND ");
@@ -182,12 +182,12 @@ impl Driver {
         }
     }
 
-    /// What to walk along, and the name of the record's number there. `INDEXED BY` makes a statement
-    /// that could not use its index an error.
+    /// What to walk along, and the name of the record's number there. `INDEXED BY` makes it an
+    /// error if a statement cannot use its index.
     ///
-    /// Words and players lie outside of the records. What else is asked of such a row is joined
-    /// from indexes, before the record itself (`CROSS JOIN` keeps the order): so a record's page is
-    /// read only for what matches.
+    /// Words and players are outside of the records. The other filters on such a row are joined
+    /// from indexes, before the record itself (`CROSS JOIN` keeps the order), so that a record's
+    /// page is read only if it matches.
     fn source(self) -> (String, &'static str) {
         let (from, number) = match self {
             Self::Text => ("record_meta m", "m.rowid"),
@@ -202,8 +202,8 @@ impl Driver {
     }
 }
 
-/// The filter's words in the language of the full-text search: each a quoted string, so that
-/// nothing in it is an operator, and each the beginning of a word; all must occur.
+/// The filter's words as a full-text query: each is a quoted string, so that nothing in it is an
+/// operator, and each is a prefix of a word; all must occur.
 fn words(filter: &Filter) -> Option<String> {
     let words = asked(filter.text.as_deref()?);
     let quoted: Vec<String> =
@@ -211,7 +211,7 @@ fn words(filter: &Filter) -> Option<String> {
     if quoted.is_empty() { None } else { Some(quoted.join(" AND ")) }
 }
 
-/// Reads the number and what a list shows.
+/// Reads the number and the list entry.
 pub(super) fn listed(row: &Row<'_>) -> Result<(i64, Listed), StoreError> {
     let number = row.get(0).map_err(plain)?;
     let status: String = row.get(5).map_err(plain)?;
@@ -236,7 +236,7 @@ pub(super) fn listed(row: &Row<'_>) -> Result<(i64, Listed), StoreError> {
     Ok((number, listed))
 }
 
-/// A whole record whose text is still packed.
+/// A whole record whose text is still compressed.
 pub(super) struct Packed {
     pub(super) number: i64,
     listed: Listed,
@@ -252,17 +252,17 @@ impl Packed {
         Ok(Self { number, listed, length, packed: row.get(14).map_err(plain)? })
     }
 
-    /// The length of what is packed, in bytes.
+    /// The compressed length in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.packed.len()
     }
 
-    /// The record's name.
+    /// The record's id.
     pub(super) fn id(&self) -> RecordId {
         self.listed.id
     }
 
-    /// What a list shows of it.
+    /// Its list entry.
     pub(super) fn summary(&self) -> &Summary {
         &self.listed.summary
     }

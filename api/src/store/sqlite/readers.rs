@@ -1,7 +1,7 @@
-//! The connections that read.
+//! The connections for reading.
 //!
-//! This module must not hand a connection out for longer than one short read: an open read holds
-//! back the end of the log.
+//! This module must not lend a connection for longer than one short read: an open read keeps the
+//! log from shrinking.
 
 use std::{
     sync::{Condvar, Mutex, PoisonError},
@@ -13,14 +13,14 @@ use rusqlite::Connection;
 use super::super::StoreError;
 use super::faults::plain;
 
-/// One read takes at most so many steps of SQLite's machine: some ten seconds, or a count of tens of
-/// millions of records. So no filter can keep a connection for ever.
+/// The limit of a read in steps of SQLite's virtual machine: some ten seconds, or a count of tens
+/// of millions of records. So no filter can occupy a connection forever.
 const MOST_STEPS: u32 = 500_000_000;
 
-/// After so many steps they are counted.
+/// How many steps are counted at a time.
 const STEPS: u32 = 10_000;
 
-/// A few connections that are used in turns.
+/// A few connections that are used in turn.
 pub(super) struct Readers {
     idle: Mutex<Vec<Connection>>,
     returned: Condvar,
@@ -37,7 +37,7 @@ impl Readers {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        // A list of connections is whole after any panic, so poisoning means nothing here.
+        // A list of connections is intact after any panic, so poisoning does not matter.
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut idle, _) = self
             .returned
@@ -45,7 +45,7 @@ impl Readers {
             .unwrap_or_else(PoisonError::into_inner);
         let connection = idle.pop().ok_or(StoreError::Busy)?;
         drop(idle);
-        let borrowed = Borrowed { readers: self, connection: Some(connection) };
+        let borrowed = ReaderGuard { readers: self, connection: Some(connection) };
         let Some(connection) = borrowed.connection.as_ref() else { return Err(StoreError::Busy) };
         let mut left = MOST_STEPS / STEPS;
         let bound = move || {
@@ -57,14 +57,14 @@ impl Readers {
     }
 }
 
-/// A connection that returns by itself, even if the reader panics.
-struct Borrowed<'a> {
+/// A connection that is given back on drop, even if the reader panics.
+struct ReaderGuard<'a> {
     readers: &'a Readers,
     /// Taken out only by `drop`.
     connection: Option<Connection>,
 }
 
-impl Drop for Borrowed<'_> {
+impl Drop for ReaderGuard<'_> {
     fn drop(&mut self) {
         let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.extend(self.connection.take());

@@ -1,8 +1,8 @@
-//! What a damaged store still holds.
+//! Recovers what a damaged store still contains.
 //!
-//! First SQLite is asked, row by row; where it cannot read, every page in use is looked at without
-//! it. A record counts only if its text fits its id, so that nothing is made up. This module must
-//! not change the damaged file, and must not compute an id: the caller says what fits.
+//! SQLite is used first, row by row; if it cannot read something, every page in use is read without
+//! it. A record counts only if its text matches its id, so that nothing is made up. This module
+//! must not change the damaged file, and must not compute an id: the caller says what matches.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -26,13 +26,13 @@ use super::tables;
 use super::verdicts::{self, VerdictRow};
 use super::writer::{Clock, insert};
 
-/// How long to wait for a program that has the file locked.
+/// How long to wait for a program that has locked the file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// How many records are read at once.
 const AT_ONCE: usize = 256;
 
-/// The most bytes that are read at once, unless one record has more.
+/// The maximum number of bytes read at once, unless one record has more.
 const BYTES_AT_ONCE: usize = 16 << 20;
 
 /// A record that was found.
@@ -40,51 +40,51 @@ const BYTES_AT_ONCE: usize = 16 << 20;
 pub struct Found {
     /// Its number in the order of arrival.
     pub number: i64,
-    /// When the store took it, as in [`super::super::Stored`].
+    /// When it was stored, as in [`super::super::Stored`].
     pub created_at: i64,
-    /// Its name, by what stands beside it.
+    /// Its id, according to the row.
     pub id: RecordId,
     /// Its text.
     pub record: String,
-    /// What was kept of it, where that can be read.
+    /// Its list entry, if that can be read.
     pub summary: Option<Summary>,
 }
 
-/// Something that was found, as far as its form tells.
+/// Something that was found, judging by its format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Whole {
     /// A record.
     Record(Found),
     /// A sheet of a settled dispute.
     Verdict(StoredVerdict),
-    /// A table at which a game is being played.
+    /// A live table.
     Table(StoredTable),
 }
 
-/// What was found in a damaged store.
+/// The result of recovering a damaged store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Salvaged {
-    /// Records that are whole.
+    /// Records that are intact.
     pub kept: u64,
-    /// Sheets of settled disputes that are whole.
+    /// Sheets of settled disputes that are intact.
     pub verdicts: u64,
-    /// Tables that are whole.
+    /// Tables that are intact.
     pub tables: u64,
-    /// Those, records and sheets, that an index names, or whose row was found, and that are not whole.
+    /// Records and sheets that an index lists, or whose row was found, but that are not intact.
     pub lost: Vec<RecordId>,
-    /// How many more an index counts, whose names are not known.
+    /// How many more an index counts, with unknown ids.
     pub lost_unnamed: u64,
-    /// What could not be read, in plain words.
+    /// What could not be read, as plain text.
     pub troubles: Vec<String>,
 }
 
-/// Takes what was found; says whether its text fits its id.
+/// Called with what was found; returns whether its text matches its id.
 pub(super) type Keep<'a> = &'a mut dyn FnMut(Whole) -> Result<bool, StoreError>;
 
-/// Looks for every record and every sheet of a damaged store. Blocks.
+/// Searches for every record and every sheet in a damaged store. Blocks.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] if the file cannot be read at all; and what `keep` gives.
+/// [`StoreError::Unavailable`] if the file cannot be read at all; and errors of `keep`.
 pub fn salvage(from: &Path, keep: Keep<'_>) -> Result<Salvaged, StoreError> {
     let mut search = Search::default();
     let asked = match look(from, LOCK_WAIT) {
@@ -112,11 +112,11 @@ struct Search {
     numbers: HashSet<i64>,
     /// Sheets that were kept.
     verdicts: HashSet<RecordId>,
-    /// Sheets that are known by name.
+    /// Sheets whose id is known.
     named_verdicts: HashSet<RecordId>,
-    /// Names that are known, and their numbers.
+    /// Known ids, and their numbers.
     named: BTreeMap<RecordId, i64>,
-    /// Numbers that are known.
+    /// Known numbers.
     counted: BTreeSet<i64>,
 }
 
@@ -143,7 +143,7 @@ impl Search {
         Ok(())
     }
 
-    /// Reads what SQLite can read of the sheets.
+    /// Reads the sheets that SQLite can read.
     fn ask_verdicts(&mut self, connection: &Connection, keep: Keep<'_>) -> Result<(), StoreError> {
         if !verdicts::has_table(connection).unwrap_or(false) {
             return Ok(());
@@ -169,7 +169,7 @@ impl Search {
         read
     }
 
-    /// Reads what SQLite can read.
+    /// Reads the records that SQLite can read.
     fn ask(&mut self, connection: &Connection, keep: Keep<'_>) -> Result<(), StoreError> {
         let mut last = i64::MIN;
         loop {
@@ -209,7 +209,8 @@ impl Search {
         self.ask_tables(connection, keep)
     }
 
-    /// Reads the tables as far as they can be read; what lies behind a page that cannot is lost.
+    /// Reads the tables as far as they can be read; whatever comes after an unreadable page is
+    /// lost.
     fn ask_tables(&mut self, connection: &Connection, keep: Keep<'_>) -> Result<(), StoreError> {
         let mut last = i64::MIN;
         while tables::has_tables(connection).unwrap_or(false) {
@@ -229,7 +230,7 @@ impl Search {
         Ok(())
     }
 
-    /// Reads the index of names, from both ends as far as it can be read.
+    /// Reads the index of ids, from both ends as far as possible.
     fn ask_names(&mut self, connection: &Connection) {
         for order in ["ASC", "DESC"] {
             let text = format!("SELECT id, number FROM record ORDER BY id {order}");
@@ -243,18 +244,18 @@ impl Search {
             match asked {
                 Ok(()) => return,
                 Err(error) if is_damage(&error) => {
-                    self.found.troubles.push(format!("the index of names: {}", plain(error)));
+                    self.found.troubles.push(format!("the index of ids: {}", plain(error)));
                 }
                 Err(error) => self.found.troubles.push(plain(error).to_string()),
             }
         }
     }
 
-    /// Looks at every page in use.
+    /// Reads every page in use.
     fn turn_pages(&mut self, from: &Path, keep: Keep<'_>) -> Result<(), StoreError> {
         let mut pages = Pages::open(from).map_err(|error| cannot("read", from, &error))?;
         if !pages.free_known {
-            let what = "which pages are free cannot be read: records that were deleted may be back";
+            let what = "the list of free pages cannot be read: deleted records may reappear";
             self.found.troubles.push(what.to_owned());
         }
         let mut result = Ok(());
@@ -279,7 +280,7 @@ impl Search {
     }
 
     fn end(mut self) -> Salvaged {
-        // The pages do not tell whether an index of names is that of the records.
+        // Pages do not tell whether an index of ids is that of the records.
         let verdicts = &self.named_verdicts | &self.verdicts;
         self.named.retain(|id, _| !verdicts.contains(id));
         let lost = self.named.keys().filter(|id| !self.kept.contains(id));
@@ -293,18 +294,18 @@ impl Search {
     }
 }
 
-/// A new store that is filled with records under their old numbers and times. Until
-/// [`Rebuilt::settle`] there is nothing under its name.
+/// A new store that is filled with records under their old numbers and times. Its file gets its
+/// name only in [`Rebuilt::settle`].
 pub struct Rebuilt {
     place: Place,
     connection: Connection,
 }
 
 impl Rebuilt {
-    /// A new store, to be made out of that file.
+    /// A new store, rebuilt from that file.
     ///
     /// # Errors
-    /// [`StoreError`] if there is no place for it; as for [`super::backup`].
+    /// A [`StoreError`] if there is no place for it; as for [`super::backup`].
     pub fn new(from: &Path, to: &Path, replace: bool) -> Result<Self, StoreError> {
         let place = Place::of(from, to, replace)?;
         let mut connection =
@@ -317,10 +318,10 @@ impl Rebuilt {
         Ok(Self { place, connection })
     }
 
-    /// Takes a record, under its old number and time.
+    /// Adds a record, with its old number and time.
     ///
     /// # Errors
-    /// [`StoreError`] if it cannot be written.
+    /// A [`StoreError`] if it cannot be written.
     pub fn take(
         &mut self,
         record: NewRecord,
@@ -332,28 +333,28 @@ impl Rebuilt {
         insert(&self.connection, &row, Some(number), &mut clock).map(drop).map_err(plain)
     }
 
-    /// Takes a sheet, under its old time.
+    /// Adds a sheet, with its old time.
     ///
     /// # Errors
-    /// [`StoreError`] if it cannot be written.
+    /// A [`StoreError`] if it cannot be written.
     pub fn take_verdict(&mut self, found: StoredVerdict) -> Result<(), StoreError> {
         let StoredVerdict { id, created_at, sheet, signature } = found;
         let row = VerdictRow::pack(NewVerdict { id, sheet, signature })?;
         verdicts::insert(&self.connection, &row, created_at).map(drop).map_err(plain)
     }
 
-    /// Takes a table with its steps, under their old times.
+    /// Adds a table with its steps, with their old times.
     ///
     /// # Errors
-    /// [`StoreError`] if it cannot be written.
+    /// A [`StoreError`] if it cannot be written.
     pub fn take_table(&mut self, found: &StoredTable) -> Result<(), StoreError> {
         tables::restore(&self.connection, None, found).map_err(plain)
     }
 
-    /// Syncs the store and gives it its name.
+    /// Syncs the store and renames its file.
     ///
     /// # Errors
-    /// [`StoreError`] if it cannot be written.
+    /// A [`StoreError`] if it cannot be written.
     pub fn settle(self) -> Result<(), StoreError> {
         let Self { place, connection } = self;
         let steps = "INSERT INTO clock_step SELECT number FROM \

@@ -1,20 +1,20 @@
-//! What can be tuned of the store in one SQLite file.
+//! Settings of the SQLite store.
 //!
 //! This module must not open anything.
 
 use std::time::Duration;
 
-/// What can be tuned. The defaults serve.
+/// The settings. The defaults are fine for most uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// How many bytes may wait to be written before submitters are held back.
+    /// How many bytes may wait to be written before callers have to wait.
     pub queue_bytes: u32,
-    /// How long a submitter is held back, or a reader waits for a connection, before it is told
+    /// How long a caller waits for room in the queue or for a connection before it gets the error
     /// that the store is busy.
     pub busy_after: Duration,
-    /// How long to wait for another program that has the file locked.
+    /// How long to wait for another program that has locked the file.
     pub lock_wait: Duration,
-    /// How many reads go on at the same time.
+    /// The maximum number of concurrent reads.
     pub readers: usize,
 }
 

@@ -1,14 +1,14 @@
-//! Tables at which games are being played: the statements that write and read them.
+//! Live tables: the statements that write and read them.
 //!
-//! They are written by the one writer in the same transactions as records, and so are as durable. This module must
-//! not read what a head or a step says.
+//! The single writer writes them in the same transactions as records, so they are as durable. This
+//! module must not parse a head or a step.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::{StoreError, StoredStep, StoredTable, TableId};
 use super::faults::plain;
 
-/// Writes a table if there is none of that name, and says whether it did.
+/// Inserts a table if its id is new, and returns whether it did.
 pub(super) fn insert(
     connection: &Connection,
     id: TableId,
@@ -21,8 +21,8 @@ pub(super) fn insert(
     Ok(statement.execute(params![id.as_bytes(), now, head])? > 0)
 }
 
-/// Writes the next step of a table, and says whether it did: not if there is no such table, or a step of that number
-/// already, or none before it.
+/// Writes the next step of a table, and returns whether it did: not if there is no such table, if
+/// that step already exists, or if the one before it does not.
 pub(super) fn append(
     connection: &Connection,
     id: TableId,
@@ -38,19 +38,19 @@ pub(super) fn append(
     Ok(statement.execute(params![id.as_bytes(), step, now, text])? > 0)
 }
 
-/// Removes a table with its steps, and says whether it was there.
+/// Deletes a table with its steps, and returns whether it existed.
 pub(super) fn delete(connection: &Connection, id: TableId) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare_cached("DELETE FROM live_table WHERE id = ?")?;
     Ok(statement.execute((id.as_bytes(),))? > 0)
 }
 
-/// Whether the store has tables: one of an older form, that was only looked at, has none.
+/// Whether the store has tables: one with an older schema, opened for reading only, has none.
 pub(super) fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
     let asked = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'live_table'";
     connection.prepare_cached(asked)?.exists(())
 }
 
-/// One table by its name.
+/// One table by its id.
 pub(super) fn find(
     connection: &Connection,
     id: TableId,
@@ -59,7 +59,7 @@ pub(super) fn find(
     found(connection, asked, id.as_bytes()).map_err(plain)
 }
 
-/// The next table behind a number, with its number; none at the end.
+/// The next table after a number, with its number; `None` at the end.
 pub(super) fn after(
     connection: &Connection,
     number: i64,
@@ -93,7 +93,7 @@ fn found(
     Ok(Some(StoredTable { id: TableId::from_bytes(id), created_at, head, steps }))
 }
 
-/// Writes a table with its steps under their old times; under a number of its own, or the next one.
+/// Writes a table with its steps with their old times, under a given number or the next one.
 pub(super) fn restore(
     connection: &Connection,
     number: Option<i64>,

@@ -1,4 +1,4 @@
-//! Tests that must look under the cover, which means that they say SQL.
+//! Tests that access the database directly, and so contain SQL.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::store::{
     Filter, Inserted, NewRecord, NewVerdict, RecordId, Status, Store, StoreError, Summary,
 };
 
-/// Waits for something without an asynchronous server around it.
+/// Waits for a future without an async runtime.
 fn wait<T>(pending: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(pending)
 }
@@ -105,8 +105,8 @@ fn every_filter_walks_an_index_and_sorts_nothing() {
     }
 }
 
-/// Of many records that have a word or a player, those that have something else too are found by
-/// indexes alone: only what is shown is read.
+/// Of many records with a word or a player, those that match another filter too are found by
+/// indexes alone: only the matching ones are read.
 #[test]
 fn what_does_not_match_is_never_read() {
     let (_directory, _store, back_door) = store_and_back_door();
@@ -166,7 +166,7 @@ fn a_record_that_cannot_be_written_does_not_take_its_neighbours_along() {
     ];
     let mut pending = requests.map(|request| store.insert(request));
     for pending in &mut pending {
-        // The first look at a pending answer queues the request.
+        // The first poll queues the request.
         let look = pending.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         assert!(look.is_pending());
     }
@@ -216,7 +216,7 @@ fn a_deleted_record_leaves_nothing_behind() {
     assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
-/// A record that came while the clock ran ahead dates itself alone.
+/// A record that was stored while the clock was ahead does not affect later ones.
 #[test]
 fn a_clock_that_ran_ahead_dates_no_later_record_and_times_are_found_all_the_same() {
     let (_directory, store, back_door) = store_and_back_door();
@@ -232,7 +232,7 @@ fn a_clock_that_ran_ahead_dates_no_later_record_and_times_are_found_all_the_same
     let steps: i64 =
         back_door.query_row("SELECT count(*) FROM clock_step", (), |row| row.get(0)).unwrap();
     assert_eq!(steps, 1);
-    // The number of the last record is given again once it is deleted.
+    // The number of the last record is reused once it is deleted.
     for _ in 0..2 {
         assert_eq!(wait(store.delete(&id(4))), Ok(true));
         assert_eq!(wait(store.delete(&id(3))), Ok(true));
@@ -273,7 +273,7 @@ fn what_a_list_shows_is_short_however_long_the_notes() {
     assert_eq!(store.list(&filter).unwrap().items.len(), 1);
 }
 
-/// What would not be found again after a restart is not acknowledged.
+/// What would not be found after a restart is not acknowledged.
 #[test]
 #[cfg(unix)]
 fn nothing_is_acknowledged_once_the_file_is_gone() {
@@ -301,7 +301,7 @@ fn nothing_is_acknowledged_once_the_file_is_gone() {
     let (directory, store, _back_door) = store_and_back_door();
     fs::remove_dir_all(directory.path()).unwrap();
     assert!(wait(store.insert(vec![record(1, "drako")])).is_err());
-    // A folder of the same name is not the same folder.
+    // A directory with the same name is not the same directory.
     fs::create_dir_all(directory.path()).unwrap();
     assert!(wait(store.insert(vec![record(3, "drako")])).is_err());
 }
@@ -383,7 +383,7 @@ fn a_damaged_header_is_refused() {
     assert!(matches!(why, StoreError::Corrupt(_)), "{why}");
 }
 
-/// The pages of a table or an index, by their kind: `leaf`, `internal` or `overflow`.
+/// The pages of a table or an index, by type: `leaf`, `internal` or `overflow`.
 fn pages(back_door: &Connection, table: &str, kind: &str) -> Vec<u64> {
     let text = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY pageno";
     let mut statement = back_door.prepare(text).unwrap();
@@ -399,7 +399,7 @@ fn spoil(path: &Path, page: u64) {
     file.write_all(&[0xa5; 8192]).unwrap();
 }
 
-/// Text that cannot be packed well.
+/// Text that does not compress well.
 fn noise(number: u64, length: u64) -> String {
     let part = |at| blake3::hash(&[number, at].map(u64::to_le_bytes).concat()).to_hex().to_string();
     (0..length).map(part).collect()
@@ -494,7 +494,7 @@ fn a_damaged_page_costs_its_own_records_and_not_the_list() {
                 loop {
                     let page = store.list(&asked).unwrap();
                     assert!(page.items.len() == limit as usize || page.next.is_none());
-                    // What a row spills to holds its text, which no list reads.
+                    // Overflow pages contain the text of a row, which no list reads.
                     listed.extend(
                         page.items.iter().map(|it| it.id).filter(|id| expected.contains(id)),
                     );
@@ -515,7 +515,7 @@ fn a_damaged_page_costs_its_own_records_and_not_the_list() {
         }
         assert!(store.damaged() > 0, "{name}");
     }
-    // Where the whole tree is gone, the list says so instead of being empty.
+    // If the whole tree is gone, the list fails instead of being empty.
     fs::write(&path, &good).unwrap();
     inner.iter().for_each(|page| spoil(&path, *page));
     let store = SqliteStore::open(&path).unwrap();
@@ -533,7 +533,7 @@ fn how_long_words_take() {
     for first in (0..COUNT).step_by(500) {
         let records = (first..first + 500).map(|number| {
             let mut new = bulky(number, false);
-            // As long as a record of 200 actions is when it is packed.
+            // As long as a compressed record of 200 actions.
             new.record = new.record.replace("{", &format!("{{\"n\":\"{}\",", noise(number, 45)));
             new.id = RecordId::from_bytes(*blake3::hash(new.record.as_bytes()).as_bytes());
             new.summary.winner =
@@ -591,7 +591,7 @@ fn a_store_from_before_verdicts_is_looked_over_and_then_takes_them() {
     let id = RecordId::from_bytes([7; 32]);
     let new = NewVerdict { id, sheet: "{}".to_owned(), signature: None };
     assert_eq!(wait(store.insert_verdict(new.clone())), Ok(Inserted::New));
-    // What lies there stays as it is.
+    // The existing one stays as it is.
     let signed = NewVerdict { signature: Some("{}".to_owned()), ..new };
     assert_eq!(wait(store.insert_verdict(signed)), Ok(Inserted::Existing));
     assert_eq!(store.find_verdict(&id).unwrap().unwrap().signature, None);

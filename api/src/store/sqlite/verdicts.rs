@@ -1,7 +1,7 @@
 //! Sheets of settled disputes: the statements that write and read them.
 //!
-//! They are written by the one writer in the same transactions as records, and so are as durable.
-//! This module must not read what a sheet says.
+//! The single writer writes them in the same transactions as records, so they are as durable. This
+//! module must not parse a sheet.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -18,19 +18,19 @@ pub(super) struct VerdictRow {
 }
 
 impl VerdictRow {
-    /// Does all that can be done without the database.
+    /// Does everything that needs no database.
     pub(super) fn pack(new: NewVerdict) -> Result<Self, StoreError> {
         let NewVerdict { id, sheet, signature } = new;
         Ok(Self { id, signature, length: sheet.len(), packed: body::pack(&sheet)? })
     }
 
-    /// About how many bytes it holds.
+    /// The approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>() + self.packed.len() + self.signature.as_ref().map_or(0, String::len)
     }
 }
 
-/// Writes a sheet if it is not there, and says whether it did.
+/// Inserts a sheet if its id is new, and returns whether it did.
 pub(super) fn insert(
     connection: &Connection,
     row: &VerdictRow,
@@ -46,7 +46,7 @@ pub(super) fn insert(
     Ok(written > 0)
 }
 
-/// Writes a sheet under an old number and time.
+/// Writes a sheet with an old number and time.
 pub(super) fn restore(
     connection: &Connection,
     number: i64,
@@ -63,19 +63,19 @@ pub(super) fn restore(
         .map(drop)
 }
 
-/// Removes a sheet, and says whether it was there.
+/// Deletes a sheet, and returns whether it existed.
 pub(super) fn delete(connection: &Connection, id: &RecordId) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare_cached("DELETE FROM verdict WHERE id = ?")?;
     Ok(statement.execute((id.as_bytes(),))? > 0)
 }
 
-/// Whether the store has sheets: one of an older form, that was only looked at, has none.
+/// Whether the store has sheets: one with an older schema, opened for reading only, has none.
 pub(super) fn has_table(connection: &Connection) -> rusqlite::Result<bool> {
     let asked = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'verdict'";
     connection.prepare_cached(asked)?.exists(())
 }
 
-/// One sheet by its name.
+/// One sheet by its id.
 pub(super) fn find(
     connection: &Connection,
     id: &RecordId,
@@ -88,7 +88,7 @@ pub(super) fn find(
     packed.map(PackedVerdict::unpack).transpose()
 }
 
-/// The next sheet behind a number; none at the end.
+/// The next sheet after a number; `None` at the end.
 pub(super) fn after(
     connection: &Connection,
     number: i64,
@@ -98,14 +98,14 @@ pub(super) fn after(
     connection.prepare_cached(asked)?.query_row((number,), PackedVerdict::read).optional()
 }
 
-/// Every name that the index of sheets knows, with its number.
+/// Every id in the index of sheets, with its number.
 pub(super) fn names(connection: &Connection) -> rusqlite::Result<Vec<(RecordId, i64)>> {
     let mut statement = connection.prepare("SELECT id, number FROM verdict ORDER BY id")?;
     let name = |row: &Row<'_>| Ok((RecordId::from_bytes(row.get(0)?), row.get(1)?));
     statement.query_map((), name)?.collect()
 }
 
-/// A sheet whose text is still packed.
+/// A sheet whose text is still compressed.
 pub(super) struct PackedVerdict {
     pub(super) number: i64,
     pub(super) id: RecordId,

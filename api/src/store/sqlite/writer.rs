@@ -1,8 +1,8 @@
-//! The one thread that writes.
+//! The thread that writes.
 //!
-//! It takes the first request that waits and all that queue behind it, writes them in one
+//! It takes the first waiting request and all that are queued behind it, writes them in one
 //! transaction, and acknowledges them together once the log is on the disk. While it waits for the
-//! disk, the next group gathers by itself; so the busier the store, the larger the groups.
+//! disk, the next group accumulates; so the busier the store, the larger the groups.
 //!
 //! This module must not acknowledge anything before its commit has returned.
 
@@ -29,13 +29,13 @@ use super::settings::Settings;
 use super::tables;
 use super::verdicts::{self, VerdictRow};
 
-/// When so many pages of the log (8 MiB) are not yet in the main file, they are copied there.
+/// When this many pages of the log (8 MiB) are not yet in the main file, they are copied there.
 ///
-/// Measured with 64 submitters and 240 000 records in the file: 12 000 records/s, and the slowest
+/// Measured with 64 callers and 240 000 records in the file: 12 000 records/s, and the slowest
 /// hundredth waits 18 ms. With 4000 pages it is 13 000 records/s and 41 ms.
 const CHECKPOINT_PAGES: i64 = 1_000;
 
-/// What the writer is asked to do.
+/// The work of the writer.
 pub(super) enum Work {
     Insert(Vec<NewRow>),
     Delete(RecordId),
@@ -44,7 +44,7 @@ pub(super) enum Work {
     InsertTable(TableId, String),
     AppendStep(TableId, u32, String),
     DeleteTable(TableId),
-    /// To write something that does not matter, and say whether it could be written.
+    /// Write a dummy value, to check that writing works.
     Nothing,
 }
 
@@ -59,7 +59,7 @@ impl Work {
     }
 }
 
-/// The submitters' end of the writing thread.
+/// The callers' end of the writing thread.
 pub(super) struct Writer {
     queue: Sender<Message<Work>>,
     room: Room,
@@ -84,26 +84,26 @@ impl Writer {
         })
     }
 
-    /// Queues a request, as soon as there is room, and waits for its commit.
+    /// Queues a request as soon as there is room, and waits for its commit.
     pub(super) fn submit(&self, work: Work) -> StoreFuture<Changed> {
         let (queue, bytes) = (self.queue.clone(), work.bytes());
         self.room.submit(work, bytes, move |message| queue.send(message).is_ok())
     }
 
-    /// Whether requests are being taken.
+    /// Whether requests are accepted.
     pub(super) fn is_running(&self) -> bool {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         !self.room.is_closed() && thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Takes no more requests, finishes those in the queue, and waits for the thread to end.
+    /// Refuses further requests, writes the queued ones, and waits for the thread to end.
     pub(super) fn close(&self) -> Result<(), StoreError> {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(thread) = thread.take() else {
             return Ok(());
         };
         self.room.close();
-        // If nobody receives this, the thread has ended already.
+        // If nobody receives this, the thread has already ended.
         let _ = self.queue.send(Message::Close);
         thread
             .join()
@@ -117,7 +117,7 @@ fn run(
     place: &OnDisk,
     queue: &Receiver<Message<Work>>,
 ) -> Result<(), StoreError> {
-    // The thread copies the log itself, after it has acknowledged.
+    // The thread copies the log itself, after acknowledging.
     connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(plain)?;
     let mut closing = false;
     while !closing {
@@ -131,8 +131,8 @@ fn run(
     connection.close().map_err(|(_, error)| plain(error))
 }
 
-/// Writes a group together; if one of its records cannot be written, each request for itself.
-/// Then answers.
+/// Writes a group together; if one of its records cannot be written, each request separately. Then
+/// answers.
 fn write_group(connection: &mut Connection, place: &OnDisk, group: Vec<Request<Work>>) {
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
     let results: Vec<Result<Changed, StoreError>> = match commit(connection, &works) {
@@ -146,19 +146,19 @@ fn write_group(connection: &mut Connection, place: &OnDisk, group: Vec<Request<W
             works.iter().map(|_| Err(error.clone())).collect()
         }
     };
-    // Durable is not enough: it has to be found again.
+    // Durable is not enough: the file must still be where it is expected.
     let lost = place.check().err();
     let results = results.into_iter().map(|result| match &lost {
         Some(why) => result.and(Err(why.clone())),
         None => result,
     });
     for (request, result) in group.into_iter().zip(results) {
-        // Whoever has stopped waiting needs no answer.
+        // The caller may have stopped waiting.
         let _ = request.answer.send(result);
     }
 }
 
-/// Whether the other requests may succeed without the one that caused this.
+/// Whether other requests may succeed without the one that caused this error.
 fn concerns_one_record(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -166,12 +166,12 @@ fn concerns_one_record(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Writes requests in one transaction. **When this returns without error, they are durable;**
+/// Writes requests in one transaction. **When this returns without an error, they are durable;**
 /// otherwise none of them counts as written.
 ///
-/// After a sync that failed, pages that the system counts as clean may not be on the disk. That is
-/// no danger here, and the connection stays: SQLite takes the transaction back, so that the next one
-/// writes the same frames of the log anew; and a copy to the main file that failed is begun again.
+/// After a failed sync, pages that the system considers clean may not be on the disk. That is
+/// harmless here, and the connection stays open: SQLite rolls the transaction back, so the next one
+/// writes the same frames of the log again; and a failed copy to the main file is restarted.
 fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<Changed>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut clock = Clock::read(&transaction)?;
@@ -202,7 +202,7 @@ fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<
     Ok(changed)
 }
 
-/// The time by the clock, and whether that is before the time of the latest record.
+/// The current time, and whether it is before the time of the newest record.
 pub(super) struct Clock {
     pub(super) now: i64,
     pub(super) stepped_back: bool,
@@ -219,13 +219,13 @@ impl Clock {
     }
 }
 
-/// Writes what does not matter.
+/// Writes a dummy value.
 fn probe(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.prepare_cached("UPDATE probe SET times = times + 1")?.execute(()).map(drop)
 }
 
-/// Writes a record if it is not there, and says whether it did; under a number of its own, or the
-/// next one.
+/// Writes a record if its id is new, and returns whether it did; under a given number or the next
+/// one.
 pub(super) fn insert(
     transaction: &Connection,
     row: &NewRow,
@@ -275,7 +275,7 @@ pub(super) fn insert(
     Ok(true)
 }
 
-/// Removes a record, and says whether it was there.
+/// Deletes a record, and returns whether it existed.
 fn delete(transaction: &Transaction<'_>, id: &RecordId) -> rusqlite::Result<bool> {
     let mut statement =
         transaction.prepare_cached("DELETE FROM record WHERE id = ? RETURNING number")?;
@@ -287,15 +287,15 @@ fn delete(transaction: &Transaction<'_>, id: &RecordId) -> rusqlite::Result<bool
     Ok(true)
 }
 
-/// Copies the log to the main file once it has grown enough. This comes after the answers, so that
-/// only those wait for it who come next. Readers are not disturbed; and since they read in short
-/// steps, the log can start anew after the copy.
+/// Copies the log to the main file once it has grown enough. This comes after the answers, so only
+/// later requests wait for it. Readers are not disturbed; and since they read in short steps, the
+/// log can restart after the copy.
 fn checkpoint_if_due(connection: &Connection) {
     let pages = |mode: &str| -> rusqlite::Result<(i64, i64)> {
         let mut statement = connection.prepare_cached(mode)?;
         statement.query_row((), |row| Ok((row.get(1)?, row.get(2)?)))
     };
-    // Should copying fail, nothing is lost: the log stays, and the next group tries again.
+    // If copying fails, nothing is lost: the log stays, and the next group tries again.
     if let Ok((logged, copied)) = pages("PRAGMA wal_checkpoint(NOOP)")
         && logged - copied >= CHECKPOINT_PAGES
     {
