@@ -1,9 +1,9 @@
-//! The OpenAPI document: what the handlers say of themselves, completed from the registry.
+//! The OpenAPI document: the descriptions of the handlers, completed from the registry.
 //!
-//! Answers are described once with placeholders named `GAME.…` (see the engine's `schema`); here
-//! they are copied for every registered game, and `Report` becomes any game's report. Examples
-//! are made by running the engine on a sample game, so they cannot lie. This module must not name
-//! a game.
+//! Response types are described once with placeholders named `GAME.…` (see the engine's `schema`);
+//! here they are copied for every registered game, and `Report` becomes the report of any game.
+//! Examples are made by running the engine on a sample game, so they are always true. This module
+//! must not name a game.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -22,28 +22,31 @@ use crate::error::{Code, Problem};
 use crate::routes;
 use crate::routes::parameters::Viewer;
 
-/// What differs from game to game: a component of each game, and one that is any of them.
+/// Components that differ from game to game: one for each game, and one for any of them.
 const PER_GAME: [(&str, &str); 21] = [
     ("GameRecord", "The record of a game: rules, chance and decisions."),
-    ("StoredRecord", "The record of a game as it was stored: its actions may be none of the game."),
+    (
+        "StoredRecord",
+        "The record of a game as it was stored: it may contain actions that the game does not have.",
+    ),
     ("GameDetail", "A game with its options, rulings, actions and components."),
-    ("Report", "The answer to a replay."),
+    ("Report", "The report of a replay."),
     ("Judgement", "The verdict on a record."),
-    ("Legal", "Who decides, and every legal action."),
-    ("Receipt", "What became of a record that was submitted."),
+    ("Legal", "The seats that have to decide, and every legal action."),
+    ("Receipt", "The result of submitting a record."),
     ("EventList", "The events of a game."),
-    ("Adjudication", "A dispute, settled."),
-    ("WhyNot", "Whether an action is allowed, and why not."),
-    ("Account", "Why plies went as they did."),
+    ("Adjudication", "A settled dispute."),
+    ("WhyNot", "Whether an action is legal, and why not."),
+    ("Account", "Explanations of plies."),
     ("Repairs", "Repairs of a record."),
-    ("Remedies", "What can be done about an illegal record."),
-    ("Hint", "What a seat should do."),
-    ("Odds", "What can come of an action."),
-    ("Simulation", "What became of a series of games."),
-    ("Comparison", "Two records compared."),
-    ("PrintComparison", "A record compared with another engine's fingerprints."),
-    ("Table", "A table at which a game is being played."),
-    ("NewTable", "A table that was made, with its tokens."),
+    ("Remedies", "Remedies for an illegal record."),
+    ("Hint", "Advice for a seat."),
+    ("Odds", "The possible outcomes of an action."),
+    ("Simulation", "The results of a series of games."),
+    ("Comparison", "A comparison of two records."),
+    ("PrintComparison", "A comparison of a record with another engine's fingerprints."),
+    ("Table", "A table at which a game is played."),
+    ("NewTable", "A newly created table, with its tokens."),
     ("TableStep", "What happened at a table."),
 ];
 
@@ -51,27 +54,27 @@ const PER_GAME: [(&str, &str); 21] = [
 #[openapi(
     info(
         title = "Umpire",
-        description = "A deterministic referee for board games. A record holds the whole of a game: \
-            rules, chance and decisions. The referee replays it, says whether it is legal and, \
-            where it is not, which clause of the rules forbids it.\n\n\
-            Bodies are JSON in UTF-8 and strict: unknown fields and unknown parameters are errors. \
+        description = "A deterministic referee for board games. A record contains a whole game: \
+            rules, chance and decisions. The referee replays it and says whether it is legal and, \
+            if not, which clause of the rules it breaks.\n\n\
+            Bodies are JSON in UTF-8 and read strictly: unknown fields and unknown parameters are errors. \
             An illegal record is a result (200), not an error. Errors are `application/problem+json` \
-            with a stable `code`; `GET /v1/problems` lists all codes. A path that takes other \
-            methods answers 405 (`method_not_allowed`), any other path 404 (`not_found`).\n\n\
-            Every answer carries `Engine-Version` and `X-Request-Id`; a request id that is sent is \
-            kept. What is found under a record's id never changes and has a strong `ETag`.",
+            with a stable `code`; `GET /v1/problems` lists all codes. A path that supports only other \
+            methods returns 405 (`method_not_allowed`), any other path 404 (`not_found`).\n\n\
+            Every response has the headers `Engine-Version` and `X-Request-Id`; a request id that you send is \
+            used. Resources under a record's id never change and have a strong `ETag`.",
     ),
-    servers((url = "/", description = "The server that this document comes from.")),
+    servers((url = "/", description = "The server that serves this document.")),
     tags(
-        (name = "referee", description = "Records in, verdicts out; nothing is stored."),
-        (name = "disputes", description = "What another reading would have changed, and why."),
-        (name = "analysis", description = "Who stood better, what was a mistake, what was luck, and what to do."),
-        (name = "tables", description = "Games that are being played, action by action: a record that grows, watched and secret where it has to be."),
-        (name = "records", description = "Stored records, named by their content."),
-        (name = "impacts", description = "What another reading of the rules changes in the stored records."),
+        (name = "referee", description = "Validate and replay records; nothing is stored."),
+        (name = "disputes", description = "Settle disputes: readings, explanations, repairs."),
+        (name = "analysis", description = "Winning chances, mistakes, luck, and advice."),
+        (name = "tables", description = "Live games, played action by action, with spectators and hidden information."),
+        (name = "records", description = "Stored records, identified by their content."),
+        (name = "impacts", description = "What another reading of the rules changes in stored records."),
         (name = "games", description = "Games, their rules and their data."),
-        (name = "documentation", description = "This document, and what problems mean."),
-        (name = "operation", description = "For those who run the server."),
+        (name = "documentation", description = "This document, and the meaning of problems."),
+        (name = "operation", description = "For operators of the server."),
     ),
     paths(
         routes::replay::create_replay,
@@ -172,7 +175,7 @@ const PER_GAME: [(&str, &str); 21] = [
 )]
 struct Api;
 
-/// The document as JSON text with a line end, what is short on one line.
+/// The document as JSON text with a final newline; short values are on one line.
 pub fn text() -> String {
     let mut text = String::new();
     write(&document(), 0, &mut text);
@@ -180,7 +183,7 @@ pub fn text() -> String {
     text
 }
 
-/// Writes a value at a depth, over several lines where one would be too long.
+/// Writes a value at a depth, on several lines if one would be too long.
 fn write(value: &Value, depth: usize, to: &mut String) {
     const WIDTH: usize = 110;
     let line = value.to_string();
@@ -220,7 +223,7 @@ pub fn document() -> Value {
     let contracts: BTreeMap<&str, Contract> = routes::contracts().into_iter().collect();
     for path in values(&mut document["paths"]) {
         for operation in values(path) {
-            // A test sees to it that every handler has one.
+            // A test checks that every handler has one.
             let id = operation["operationId"].as_str().unwrap_or_default();
             let contract = contracts.get(id).cloned().unwrap_or_default();
             complete(operation, &contract, &examples, &mut shown);
@@ -231,7 +234,7 @@ pub fn document() -> Value {
     document
 }
 
-/// Writes each answer that is an error once, among the components: most operations have the same ones.
+/// Moves each error response to the components, because most operations share them.
 fn share_errors(document: &mut Value) {
     let mut shared = serde_json::Map::new();
     for operation in values(&mut document["paths"]).flat_map(values) {
@@ -265,37 +268,37 @@ fn values(value: &mut Value) -> impl Iterator<Item = &mut Value> {
 fn headers() -> Value {
     json!({
         "EngineVersion": {
-            "description": "The version of the engine that answered.",
+            "description": "The version of the engine.",
             "required": true,
             "schema": {"type": "string"},
             "example": umpire_engine::replay::answer::ENGINE,
         },
         "RequestId": {
-            "description": "The id of the request: the one that was sent, or a new one.",
+            "description": "The id of the request: the one that was sent, or a generated one.",
             "required": true,
             "schema": {"type": "string"},
             "example": "9f8e7d6c5b4a3921-2a",
         },
         "ETag": {
-            "description": "Names these very bytes.",
+            "description": "Identifies the exact bytes of the response.",
             "required": true,
             "schema": {"type": "string"},
             "example": "\"5a0c6a6b2d1e4f708192a3b4c5d6e7f8\"",
         },
         "CacheControl": {
-            "description": "How long the answer may be kept: a record never changes, a replay of it is asked for again, what changes only with the program is kept for some minutes.",
+            "description": "How long the response may be cached: records never change, replays of them are revalidated, and what changes only with the program is cached for some minutes.",
             "required": true,
             "schema": {"type": "string"},
             "example": "public, max-age=31536000, immutable",
         },
         "RetryAfter": {
-            "description": "The seconds after which to try again.",
+            "description": "The seconds to wait before a retry.",
             "required": true,
             "schema": {"type": "integer", "minimum": 1},
             "example": 5,
         },
         "RateLimit": {
-            "description": "What is left to the caller: `requests`, `cpu` (seconds of the processor); `r` is what is left, `t` the seconds until all of it is there again. `RateLimit-Policy` says what there is in all.",
+            "description": "The rest of the caller's rate limit: `requests`, `cpu` (CPU seconds); `r` is what is left, `t` the seconds until it is fully restored. `RateLimit-Policy` gives the limits.",
             "required": true,
             "schema": {"type": "string"},
             "example": "\"requests\";r=0;t=60",
@@ -319,21 +322,20 @@ fn complete(
     for (status, codes) in by_status {
         operation["responses"][status.to_string()] = error_response(&codes, shown);
     }
-    // Not by index, which would make a `null` where an operation has no parameters.
+    // Not by index, which would insert a `null` if an operation has no parameters.
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten() {
-        // At a table it is the viewer of the token, which its own description says.
+        // At a table the default is the viewer of the token, as its own description says.
         if parameter["name"] == "viewer" && contract.security != Security::Playing {
             default_viewer(parameter, contract.stored);
         }
-        // A header is left out, and never `null`.
+        // Leave an absent header out, instead of setting it to `null`.
         if parameter["in"] == "header" && parameter["schema"]["type"].is_array() {
             parameter["schema"]["type"] = "string".into();
         }
     }
     if contract.cached {
-        operation["responses"]["304"] =
-            json!({"description": "The caller has the answer already (`If-None-Match`)."});
+        operation["responses"]["304"] = json!({"description": "Not modified (`If-None-Match`)."});
     }
     for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
         let header = |name| json!({"$ref": format!("#/components/headers/{name}")});
@@ -355,36 +357,36 @@ fn complete(
     examples.add_to(&id, operation, shown);
 }
 
-/// What each scope of a token opens, by the scope.
+/// What each token scope allows.
 const SCOPES: [(&str, &str); 5] = [
     (
         "write",
-        "To store and delete records, to keep and delete verdicts, to start and cancel impacts, and for all that `read` opens.",
+        "It allows storing and deleting records and verdicts, starting and cancelling impacts, and everything that `read` allows.",
     ),
     (
         "read",
-        "To read all stored records wholly, to list and export them, and to look at verdicts and impacts; asked for where reading is protected.",
+        "It allows reading all stored records in full, listing and exporting them, and viewing verdicts and impacts; required if reading is protected.",
     ),
     (
         "seat",
-        "To look at certain stored records, at each as one viewer; asked for where reading is protected.",
+        "It allows viewing certain stored records, each as one viewer; required if reading is protected.",
     ),
-    ("metrics", "To see the metrics; asked for where these or reading are protected."),
+    ("metrics", "It allows viewing the metrics; required if the metrics or reading are protected."),
     (TABLE, ""),
 ];
 
-/// The scope of the tokens that a table has of its own.
+/// The scope of a table's own tokens.
 const TABLE: &str = "table";
 
-/// The kinds of tokens: a scheme for each scope, because a scheme of tokens has no scopes of its own.
+/// The kinds of tokens: one security scheme per scope, because bearer schemes have no scopes.
 fn security_schemes() -> Value {
     let scheme = |(scope, opens): &(&str, &str)| {
-        let own = "The token of a seat of the table, or of its host, as they were answered when the table was made: to act, and \
-                   to see what that seat may know. Nobody needs one to look on as a spectator, unless reading is protected.";
+        let own = "The token of a seat of the table, or of its host, as returned when the table was created. It allows acting, and \
+                   viewing what that seat may know. Spectators need no token, unless reading is protected.";
         let description = format!(
-            "A token with the scope `{scope}` that the server's operator gave out. {opens} Only a \
-             server that was started with tokens asks for any: without a known one the answer is \
-             401, with one that does not reach so far 403."
+            "A token with the scope `{scope}`, issued by the operator of the server. {opens} Only \
+             servers that were started with tokens require any. Without a known token the response is \
+             401, with insufficient scope it is 403."
         );
         let description = if *scope == TABLE { own.to_owned() } else { description };
         let scheme = json!({"type": "http", "scheme": "bearer", "description": description});
@@ -393,8 +395,8 @@ fn security_schemes() -> Value {
     SCOPES.iter().map(scheme).collect::<Map<_, _>>().into()
 }
 
-/// The tokens that an operation asks for, one of which is enough, what is more usual first; the empty
-/// one stands for a server that asks for none.
+/// The tokens that an operation accepts, of which one is enough, the most common first; an empty
+/// requirement stands for servers without tokens.
 fn security(security: Security) -> Value {
     let token = |scope: &&str| Value::from(Map::from_iter([(format!("{scope}_token"), json!([]))]));
     let tokens = security.scopes().iter().map(token);
@@ -405,14 +407,13 @@ fn security(security: Security) -> Value {
     }
 }
 
-/// Says who looks where a request does not say.
+/// Documents the default viewer.
 fn default_viewer(parameter: &mut Value, stored: bool) {
     let (name, who) = match stored {
-        true => (
-            "spectator",
-            "Where it is left out, the `spectator` looks, or the viewer that the token is bound to.",
-        ),
-        false => ("referee", "Where it is left out, the `referee` looks."),
+        true => {
+            ("spectator", "The default is `spectator`, or the viewer that the token is bound to.")
+        }
+        false => ("referee", "The default is `referee`."),
     };
     let text = parameter["description"].as_str().unwrap_or_default();
     parameter["description"] = format!("{text} {who}").into();
@@ -458,13 +459,14 @@ pub fn components() -> &'static Map<String, Value> {
             }
             let id = game.meta().id;
             for (name, schema) in &templates {
-                // What a game describes itself is only a placeholder among the templates.
+                // A component that a game describes itself is only a placeholder among the
+                // templates.
                 all.entry(for_game(name, id)).or_insert_with(|| rename(schema, id));
             }
             all.insert(format!("{id}.GameRecord"), record(*game, "Action"));
             all.insert(format!("{id}.StoredRecord"), record(*game, "SentAction"));
             let sent = [reference(&format!("{id}.Action")), reference("MalformedAction")];
-            let about = "What was sent as an action: one of the game, or anything else.";
+            let about = "Any value sent as an action: an action of the game, or anything else.";
             all.insert(format!("{id}.SentAction"), json!({"description": about, "anyOf": sent}));
             let data: Value = serde_json::from_str(game.components().get()).unwrap_or_default();
             all.insert(format!("{id}.Components"), infer::schema(&data));
@@ -484,7 +486,7 @@ pub fn components() -> &'static Map<String, Value> {
     })
 }
 
-/// Says in the schema of a reading which editions, rulings and values there are.
+/// Lists the editions, rulings and values in the schema of a reading.
 fn name_readings(all: &mut BTreeMap<String, Value>) {
     let editions: std::collections::BTreeSet<&str> =
         GAMES.iter().flat_map(|game| editions(game.rules())).collect();
@@ -504,12 +506,13 @@ fn name_readings(all: &mut BTreeMap<String, Value>) {
     });
 }
 
-/// Makes of a request that names a game one for each game, with its options, its positions and its seats.
+/// Splits a request that names a game into one per game, with its options, its positions and its
+/// seats.
 fn divide_requests(all: &mut BTreeMap<String, Value>) {
     let ids: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
     for (name, description) in [
-        ("TableRequest", "A table that is to be made."),
-        ("SimulationRequest", "A series of games between programs."),
+        ("TableRequest", "A table to create."),
+        ("SimulationRequest", "A series of games between programs to play."),
     ] {
         let Some(request) = all.get(name).cloned() else { continue };
         for game in GAMES.iter() {
@@ -535,7 +538,7 @@ fn divide_requests(all: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// Says of requests about a record, sent or stored, that they name one of the two.
+/// Requires requests about a record, sent or stored, to name exactly one of the two.
 fn choose_subject(all: &mut BTreeMap<String, Value>) {
     for (_, schema) in all.iter_mut().filter(|(name, _)| name.ends_with("Request")) {
         let has = |field: &str| schema.pointer(&format!("/properties/{field}")).is_some();
@@ -554,8 +557,8 @@ fn choose_subject(all: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// Names of components that are made more than once with different content: by two games, or by
-/// a game and a template.
+/// Names of components that would be generated more than once with different content: by two games,
+/// or by a game and a template.
 pub fn clashes() -> Vec<String> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     let mut clashes = Vec::new();
@@ -621,24 +624,24 @@ fn record(game: &dyn AnyGame, action: &str) -> Value {
         "type": "object",
         "description": format!("The record of a game of {}: rules, chance and decisions.", meta.title),
         "required": ["format", "game", "chance", "actions"],
-        // What is stored may have fields that nobody knows, where they were let in (`unknown_fields`).
+        // A stored record may have unknown fields, if they were accepted (`unknown_fields`).
         "additionalProperties": action != "Action",
         "properties": {
             "format": {
                 "type": "string",
-                "description": "Version of this shape.",
+                "description": "The version of this format.",
                 "enum": [FORMAT],
             },
             "game": own("Id"),
             "ruleset": {
                 "type": "string",
-                "description": "Game and version of its rules; filled in on storing.",
+                "description": "Game and version of its rules; filled in when the record is stored.",
                 "enum": [meta.ruleset()],
             },
             "options": own("Options"),
             "players": {
                 "type": "object",
-                "description": "Names by seat, for display and search only. A seat that the options leave out of use (the fifth of a game for two) is refused as `bad_record`; an action of such a seat is illegal.",
+                "description": "Names by seat, for display and search only. A seat that is not in use under the options (the fifth of a game for two) is rejected as `bad_record`; an action of such a seat is illegal.",
                 "additionalProperties": false,
                 "properties": seats,
             },
@@ -649,39 +652,39 @@ fn record(game: &dyn AnyGame, action: &str) -> Value {
                     "$ref": own("Position")["$ref"],
                 }),
                 _ => json!({
-                    "description": "The position that the game began with, if it was no new one.",
+                    "description": "The position that the game started from, if it was not a new game.",
                     "oneOf": [own("Position"), {"type": "null"}],
                 }),
             },
             "actions": {
                 "type": "array",
-                "description": "The decisions, in order. Each may have a `note` beside its fields: text of at most 4000 characters that is kept, told to the referee, and never judged.",
+                "description": "The decisions, in order. Each may have a `note` beside its fields: text of at most 4000 characters that is stored, shown to the referee, and never judged.",
                 "items": own(action),
             },
             "claims": reference("Claims"),
             "checkpoints": {
                 "type": "array",
-                "description": "What the record states of moments of the game. Checked as claims are and reported in the verdict's `claims`, to the referee alone; what is not so is a finding, and evidence for `POST /v1/repair`.",
+                "description": "What the record states about the game at certain plies. Checkpoints are checked like claims and reported in the verdict's `claims`, to the referee only; one that does not hold is a finding, and evidence for `POST /v1/repair`.",
                 "maxItems": 1000,
                 "items": reference("Checkpoint"),
                 "example": [{"ply": 1, "fingerprint": "0".repeat(64)}],
             },
             "note": {
                 "type": "string",
-                "description": "Free text, kept as it is, told to the referee, and never judged.",
+                "description": "Free text, stored as it is, shown to the referee, and never judged.",
                 "maxLength": 4000,
                 "example": "Played at the club; the clock was stopped once.",
             },
             "meta": {
                 "type": "object",
-                "description": "What the record carries beside its game, kept byte for byte and never judged: any scalar, or lists and objects of them, at most 4 levels deep and 1000 values an entry.",
+                "description": "Metadata of the record, stored byte for byte and never judged: scalars, or lists and objects of them, at most 4 levels deep and 1000 values per entry.",
                 "additionalProperties": true,
             },
         },
     })
 }
 
-/// The components that are not tied to one game: what is constant about them lies in a file.
+/// The components that do not depend on a game; the constant ones are in a file.
 fn shared() -> Vec<(String, Value)> {
     const CONSTANT: &str = include_str!("shared.json");
     let ids: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
@@ -690,12 +693,12 @@ fn shared() -> Vec<(String, Value)> {
         .map(|(name, description)| ((*name).to_owned(), any_game(&ids, name, description)))
         .collect();
     for (name, description) in [
-        ("Action", "An action of any game, as a record has it."),
-        ("Options", "The options of any game, as a record has them."),
-        ("Position", "A position that a game of any kind may begin with."),
-        ("PlyAnalysis", "What an analysis says of one ply, in any game."),
-        ("SentAction", "What was sent as an action of any game."),
-        ("Violation", "Why the rules refuse an action, in any game."),
+        ("Action", "An action of any game, as in a record."),
+        ("Options", "The options of any game, as in a record."),
+        ("Position", "A starting position of any game."),
+        ("PlyAnalysis", "The analysis of one ply, in any game."),
+        ("SentAction", "Any value sent as an action, in any game."),
+        ("Violation", "Why an action is illegal, in any game."),
     ] {
         let of_each: Vec<Value> = ids.iter().map(|id| reference(&format!("{id}.{name}"))).collect();
         all.push((name.to_owned(), json!({"description": description, "anyOf": of_each})));
@@ -703,11 +706,11 @@ fn shared() -> Vec<(String, Value)> {
     all.push((
         "SentRecord".to_owned(),
         json!({
-            "description": "The record of any game, whole or as far as it is known.",
+            "description": "The record of any game, complete or with unknowns.",
             "anyOf": [reference("GameRecord"), reference("PartialRecord")],
         }),
     ));
-    // The file is JSON; the test that compares the document reads it.
+    // The file is JSON; the test that compares the document parses it.
     let mut constant: Map<String, Value> = serde_json::from_str(CONSTANT).unwrap_or_default();
     let names = GAMES.iter().flat_map(|game| game.omissions()).map(|it| it.name);
     let names: std::collections::BTreeSet<&str> = names.collect();
@@ -718,11 +721,11 @@ fn shared() -> Vec<(String, Value)> {
     all
 }
 
-/// The component that is that of any game.
+/// The component for any game.
 fn any_game(ids: &[&str], name: &str, description: &str) -> Value {
     let of = |id: &&str| format!("{id}.{name}");
     let alternatives: Vec<Value> = ids.iter().map(|id| reference(&of(id))).collect();
-    // A game tells its name itself.
+    // A game names itself in its own field.
     let tag = if name == "GameDetail" { "id" } else { "game" };
     let mapping: Map<String, Value> =
         ids.iter().map(|id| ((*id).to_owned(), format!("{PREFIX}{}", of(id)).into())).collect();

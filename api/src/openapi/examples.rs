@@ -1,6 +1,6 @@
 //! Examples for every operation, made by running the engine on a sample game.
 //!
-//! This module must not hold an answer written by hand where the service can give one.
+//! This module must not contain a handwritten response if the service can make one.
 
 use std::collections::BTreeMap;
 
@@ -73,18 +73,18 @@ pub(super) struct Examples {
     parameters: BTreeMap<(&'static str, &'static str), Value>,
 }
 
-/// Examples as the document holds them: each once, under a name of its own.
+/// Examples as the document contains them: each once, under its own name.
 #[derive(Default)]
 pub(super) struct Shown {
-    /// By the text of the example: its name.
+    /// The name of each example, by its text.
     names: BTreeMap<String, String>,
-    /// By name: the example.
+    /// The examples by name.
     pub(super) components: Map<String, Value>,
 }
 
 impl Shown {
-    /// References to some examples, by their names in their place. `place` begins the names of those
-    /// that are new.
+    /// References to some examples, by their names in their place. `place` is the prefix of new
+    /// names.
     pub(super) fn of(&mut self, place: &str, examples: &Map<String, Value>) -> Value {
         let mut shown = Map::new();
         for (name, example) in examples {
@@ -99,7 +99,7 @@ impl Shown {
     }
 }
 
-/// A problem of that code: with a real judgement where the code has one.
+/// A problem with that code, including a real verdict if the code has one.
 pub(super) fn problem(code: Code) -> Problem {
     let mut problem = code.example();
     if code == Code::RecordIllegal
@@ -109,10 +109,8 @@ pub(super) fn problem(code: Code) -> Problem {
         if let Ok(judgement) = referee::judge(record.get().as_bytes(), Limits::default()) {
             if let Some(violation) = &judgement.verdict.violation {
                 problem.pointer = Some(violation.pointer.clone().into());
-                problem.detail = format!(
-                    "{}; send accept=any to store the record for a dispute",
-                    violation.message
-                );
+                problem.detail =
+                    format!("{}; to store the record anyway, send accept=any", violation.message);
             }
             problem.verdict = serde_json::value::to_raw_value(&judgement).ok();
         }
@@ -141,8 +139,8 @@ pub(super) fn all(components: &Map<String, Value>) -> Examples {
     all
 }
 
-/// Where there are several examples of an answer, those that would drown the document are left out; the shortest
-/// stays.
+/// Of several examples of a response, leaves out those that would bloat the document; the shortest
+/// one stays.
 fn leave_out_long(examples: &mut Map<String, Value>) {
     const LONG: usize = 1_450;
     let shortest = examples.values().map(|example| example.to_string().len()).min();
@@ -154,7 +152,7 @@ fn value<T: Serialize>(from: &T) -> Value {
     serde_json::to_value(from).unwrap_or_default()
 }
 
-/// A game in short: the whole would drown the document.
+/// A shortened game: the whole would bloat the document.
 fn detail(game: &dyn AnyGame, components: &Map<String, Value>) -> Value {
     let mut detail = value(&GameDetail::described(game, components));
     for list in ["rulings", "actions"] {
@@ -170,7 +168,7 @@ fn detail(game: &dyn AnyGame, components: &Map<String, Value>) -> Value {
     detail
 }
 
-/// A report with its first events.
+/// A report with only its first events.
 fn in_short(report: Report) -> Report {
     let first = |mut events: Vec<_>| {
         events.truncate(4);
@@ -196,7 +194,7 @@ fn sample(game: &dyn AnyGame) -> Box<RawValue> {
     serde_json::value::to_raw_value(&record).unwrap_or(plain)
 }
 
-/// A sample game with an action after its end that is none.
+/// A sample game with an invalid action after its end.
 fn illegal(game: &dyn AnyGame) -> Box<RawValue> {
     let plain = referee::sample(game, SEED, 1);
     let mut record: Value = serde_json::from_str(plain.get()).unwrap_or_default();
@@ -227,7 +225,7 @@ impl Examples {
         self.precedents(game);
         self.lines(game, &legal, &illegal);
         self.response("get_game", "200", JSON, game, detail(game, components));
-        // The whole book would drown the document.
+        // The whole rulebook would bloat the document.
         let mut rules = value(&RuleList::of(&Language::ENGLISH.of(game)));
         if let Some(list) = rules["rules"].as_array_mut() {
             list.truncate(3);
@@ -248,7 +246,7 @@ impl Examples {
         }
     }
 
-    /// The sample game as somebody noted it who did not see what fell, nor all of the last action.
+    /// The sample game as noted by someone who did not see the draws, nor all of the last action.
     fn incomplete(&mut self, game: &dyn AnyGame, legal: &RawValue) {
         let mut record = value(&legal);
         record["chance"] = json!({"tape": {"partial": true}});
@@ -264,7 +262,7 @@ impl Examples {
         self.request("create_replay", JSON, game, "-incomplete", record);
     }
 
-    /// The answers about one record.
+    /// The responses about one record.
     fn answers(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
         let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |submission| {
             let include = Include { events: true, ..Include::default() };
@@ -274,7 +272,7 @@ impl Examples {
                 self.response("create_replay", "200", JSON, game, value(&found));
             }
             if let Ok(mut found) = submission.depict(&sent, false) {
-                // A whole board would drown the document.
+                // A whole board would bloat the document.
                 found.scene.shapes.truncate(2);
                 for operation in ["create_scene", "get_record_scene", "get_table_scene"] {
                     self.response(operation, "200", JSON, game, value(&found));
@@ -316,12 +314,12 @@ impl Examples {
         });
     }
 
-    /// A dispute about one record, and how it is settled.
+    /// A dispute about one record, and its settlement.
     fn disputes(&mut self, game: &dyn AnyGame, legal: &RawValue) {
         let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |submission| {
             let sent = json!({"record": value(&legal)});
             self.request("create_adjudication", JSON, game, "", sent);
-            // The whole answer would drown the document.
+            // The whole response would bloat the document.
             if let Ok(mut settled) = submission.game.adjudicate(
                 &submission.record,
                 &Dispute::default(),
@@ -350,7 +348,7 @@ impl Examples {
                 self.response("create_explanation", "200", JSON, game, value(&found));
             }
             self.mending(game, legal);
-            // Long, and alike for all games: those of one are enough.
+            // These are long, and alike for all games: those of one game are enough.
             if GAMES.first().is_some_and(|first| first.meta().id == game.meta().id) {
                 self.advice(game, submission, legal);
             }
@@ -358,7 +356,7 @@ impl Examples {
         });
     }
 
-    /// What a seat should do, what can come of it, and an analysis, each with a small budget.
+    /// Advice for a seat, the odds of an action, and an analysis, each with a small budget.
     fn advice(&mut self, game: &dyn AnyGame, submission: &Submission<'_>, legal: &RawValue) {
         const SIMULATIONS: u32 = 50;
         let record = value(&legal);
@@ -467,7 +465,7 @@ impl Examples {
         let state = AnalysisState::Running;
         let running = analyses::ShownSeries { state, progress, simulation: None, ..done.clone() };
         self.response("create_simulation", "202", JSON, game, value(&running));
-        // What the games came to stands at the short series.
+        // The results of the games are in the example of the short series.
         self.response("get_simulation", "200", JSON, game, value(&running));
         for operation in ["get_simulation", "delete_simulation"] {
             self.parameters.insert((operation, "id"), json!(done.id));
@@ -491,7 +489,7 @@ impl Examples {
         }
     }
 
-    /// A record with an action too many and how it is mended; it beside the record it was made of.
+    /// A record with a surplus action and its repair, and a comparison with the original.
     fn mending(&mut self, game: &dyn AnyGame, legal: &RawValue) {
         let mut twice: Value = value(&legal);
         if let Some(actions) = twice["actions"].as_array_mut()
@@ -531,7 +529,7 @@ impl Examples {
         });
     }
 
-    /// The answers about stored records, and to records one a line.
+    /// The responses about stored records, and to records as NDJSON.
     fn lines(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
         let limits = Limits::default();
         let Ok(prepared) = admit(legal.get().as_bytes(), limits, Accept::Legal) else {
@@ -559,7 +557,7 @@ impl Examples {
         }
 
         let sent = format!("{}\n{}\nnonsense\n", legal.get(), illegal.get());
-        // No example of a request: tools that replay examples cannot send NDJSON.
+        // There is no example of a request: tools that replay examples cannot send NDJSON.
         let mut verdicts = Vec::new();
         let mut counts = ValidationCounts::default();
         for (number, text) in (1..).zip(sent.lines()) {
@@ -590,7 +588,7 @@ impl Examples {
         self.response("create_record", "200", NDJSON, game, text(receipts));
     }
 
-    /// The sheet of a dispute that is kept.
+    /// The sheet of a dispute that is stored.
     fn verdicts(
         &mut self,
         game: &dyn AnyGame,
@@ -700,7 +698,7 @@ impl Examples {
     }
 
     /// Puts the examples of an operation in their places, as references to `all`, in which each
-    /// example stands once.
+    /// example exists once.
     pub(super) fn add_to(&self, id: &str, operation: &mut Value, all: &mut Shown) {
         for ((of, media), examples) in &self.requests {
             if *of == id {
@@ -726,7 +724,7 @@ impl Examples {
     }
 }
 
-/// A fixture that another reading changes: its game, its record's id, the reading, the change.
+/// A fixture that another reading changes: its game, its record id, the reading, the change.
 fn first_change() -> Option<(&'static dyn AnyGame, String, ReadingChoice, ImpactChange)> {
     let limits = Limits::default();
     for game in GAMES.iter() {
@@ -746,7 +744,7 @@ fn first_change() -> Option<(&'static dyn AnyGame, String, ReadingChoice, Impact
     None
 }
 
-/// The operations with a record's id in their path.
+/// The operations with a record id in their path.
 const STORED_OPERATIONS: [&str; 9] = [
     "get_record",
     "get_record_analysis",

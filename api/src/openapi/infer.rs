@@ -1,11 +1,11 @@
-//! The schema of data that never change, read from the data themselves.
+//! The schema of constant data, inferred from the data.
 //!
-//! The components of a game are tables that every caller gets alike, so their schema is what they are. This module must
-//! not know what the data are about.
+//! The components of a game are tables that are the same for every caller, so their schema follows
+//! from them. This module must not know what the data are about.
 
 use serde_json::{Map, Value, json};
 
-/// So many keys of one kind are those of a table, not the fields of an object.
+/// An object with this many keys of one kind is a table, not a set of fields.
 const TABLE: usize = 5;
 
 /// The schema of a value.
@@ -29,7 +29,7 @@ pub(super) fn schema(value: &Value) -> Value {
     }
 }
 
-/// An object with these fields, or a table where there are many of one kind.
+/// An object with these fields, or a table if there are many of one kind.
 fn object(fields: Map<String, Value>) -> Value {
     let kinds = fields.values().filter(|it| it["type"] == "object" || it["type"] == "array");
     let kind = kinds.cloned().reduce(|all, it| both(&all, &it));
@@ -43,12 +43,12 @@ fn object(fields: Map<String, Value>) -> Value {
     json!({"type": "object", "required": required, "properties": fields})
 }
 
-/// Whether a schema has all required fields of another: then they are rows of one table.
+/// Whether a schema has all required fields of another; then both are rows of one table.
 fn one_row(one: &Value, all: &Value) -> bool {
     one["required"] == all["required"] && one["items"]["required"] == all["items"]["required"]
 }
 
-/// The schema of what fits either of two.
+/// The schema of values that match either of two.
 fn both(one: &Value, other: &Value) -> Value {
     if one == other {
         return one.clone();

@@ -1,7 +1,8 @@
-//! Making the OpenAPI document (feature `openapi`): [`document`] puts it together, `examples` runs
-//! the engine for it, `shape` makes schemas say what the types accept, `infer` reads the schema of data from the data.
+//! Generating the OpenAPI document (feature `openapi`): [`document`] assembles it, `examples` runs
+//! the engine for it, `shape` corrects derived schemas, `infer` reads the schema of constant data
+//! from the data.
 //!
-//! Knows the routes; no route knows it. The service shows the committed result
+//! This module knows the routes; no route knows it. The service only serves the committed result
 //! ([`crate::description`]); a test compares the two.
 
 pub mod document;

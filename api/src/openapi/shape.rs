@@ -1,9 +1,9 @@
-//! Making schemas say what the types really accept.
+//! Corrects derived schemas so that they match what the types really accept.
 //!
-//! serde reads a tagged enum's tag and its fields as one object; a derived schema says "all of
-//! the fields' object and the tag's object", which nothing can satisfy once the fields' object
-//! allows no other field. Here such parts are merged into one object. This module must not know
-//! what a schema is about.
+//! Serde reads the tag and the fields of a tagged enum as one object. A derived schema says "all of
+//! the object of the fields and the object of the tag", which nothing can satisfy if the fields'
+//! object allows no other field. Here such parts are merged into one object. This module must not
+//! know what a schema is about.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::description::{PREFIX, target};
 
 type Components = BTreeMap<String, Value>;
 
-/// The components that some path needs.
+/// The components that some path refers to.
 pub(super) fn reachable(paths: &Value, components: &Map<String, Value>) -> Value {
     let names = |value: &Value| {
         let mut names = vec!["Problem".to_owned()];
@@ -46,7 +46,7 @@ fn walk(value: &mut Value, each: &mut impl FnMut(&mut Map<String, Value>)) {
     }
 }
 
-/// Lets references to some components lead to others.
+/// Redirects references to some components.
 pub(super) fn redirect(schema: &mut Value, to: &impl Fn(&str) -> Option<String>) {
     walk(schema, &mut |map| {
         let found = map.get("$ref").and_then(Value::as_str).and_then(target).and_then(to);
@@ -56,7 +56,7 @@ pub(super) fn redirect(schema: &mut Value, to: &impl Fn(&str) -> Option<String>)
     });
 }
 
-/// Puts all components into shape.
+/// Applies all corrections to the components.
 pub(super) fn tidy(components: &mut Components) {
     hoist_tags(components);
     merge_all_of(components);
@@ -72,8 +72,8 @@ pub(super) fn tidy(components: &mut Components) {
     discriminate(components);
 }
 
-/// Says of all objects that some components are made of that they allow no other fields: what is
-/// sent is read strictly, whether a type's derived schema says so or not.
+/// Makes all objects in some components reject other fields, because requests are read strictly,
+/// whether or not a type's derived schema says so.
 pub(super) fn close(components: &mut Components, roots: Vec<String>) {
     let mut open = roots;
     let mut seen = Vec::new();
@@ -94,8 +94,8 @@ pub(super) fn close(components: &mut Components, roots: Vec<String>) {
     }
 }
 
-/// Says of what is only answered that it is there where it may be `null`: a field of an answer that is sometimes left out
-/// is never `null`, and says so.
+/// Makes fields of responses that may be `null` required: a field of a response that is sometimes
+/// left out is never `null`, and says so.
 pub(super) fn require(components: &mut Components) {
     let ends = ["Request", ".GameRecord", ".StoredRecord", "PartialRecord"];
     let sent = |name: &&String| ends.iter().any(|end| name.ends_with(end));
@@ -114,15 +114,16 @@ pub(super) fn require(components: &mut Components) {
     }
 }
 
-/// What the description of a field says that is not there in some answers, and `null` in others.
+/// The phrase in the description of a field that is left out of some responses, and `null` in
+/// others.
 const SOMETIMES: &str = "left out where";
 
-/// Says of each action that a component is one of that it may have a note.
+/// Adds the optional note to each action in a component.
 pub(super) fn add_notes(components: &mut Components, action: &str) {
     let note = json!({
         "type": "string",
         "maxLength": 4000,
-        "description": "Free text, kept, told to the referee, and never judged.",
+        "description": "Free text, stored, shown to the referee, and never judged.",
     });
     let mut noted = |map: &mut Map<String, Value>| {
         let Some(fields) = map.get_mut("properties").and_then(Value::as_object_mut) else { return };
@@ -147,7 +148,7 @@ pub(super) fn add_notes(components: &mut Components, action: &str) {
     }
 }
 
-/// Makes the fields of an object that may be `null` required ones.
+/// Makes nullable fields of an object required.
 fn always_there(map: &mut Map<String, Value>) {
     let Some(properties) = map.get("properties").and_then(Value::as_object) else { return };
     let null = |schema: &Value| schema["type"] == "null";
@@ -169,8 +170,8 @@ fn always_there(map: &mut Map<String, Value>) {
     }
 }
 
-/// Where a tagged enum's variant is the only user of its fields' component, the tag becomes one
-/// of the component's own fields, so that the variant has a name.
+/// If a tagged enum's variant is the only user of its fields' component, moves the tag into that
+/// component, so that the variant has a name.
 fn hoist_tags(components: &mut Components) {
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     for schema in components.values_mut() {
@@ -214,8 +215,8 @@ fn hoist_tags(components: &mut Components) {
     }
 }
 
-/// A description of a field whose schema is no reference stands beside it as if it were one of an object: "a list, and an
-/// object of this description", which nothing is. It belongs to the schema itself.
+/// Moves the description of a field into its schema if that is not a reference: beside it, it would
+/// read as "a list, and also an object with this description", which nothing is.
 fn described_in_place(map: &mut Map<String, Value>) {
     let Some([own, beside]) = map.get("allOf").and_then(Value::as_array).map(Vec::as_slice) else {
         return;
@@ -230,14 +231,14 @@ fn described_in_place(map: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a schema is an object with one field that has one value.
+/// Whether a schema is an object with a single constant field.
 fn is_tag(schema: &Value) -> bool {
     let Some(properties) = schema["properties"].as_object() else { return false };
     properties.len() == 1
         && properties.values().all(|one| one["enum"].as_array().is_some_and(|all| all.len() == 1))
 }
 
-/// One object with the fields of two.
+/// A single object with the fields of both.
 fn merged(first: &Value, second: &Value) -> Value {
     let mut all = first.as_object().cloned().unwrap_or_default();
     for (name, value) in second.as_object().into_iter().flatten() {
@@ -261,7 +262,7 @@ fn merged(first: &Value, second: &Value) -> Value {
     Value::Object(all)
 }
 
-/// Replaces every `allOf` whose parts are objects by one object, or by one of several.
+/// Replaces every `allOf` of objects by a single object, or by one of several.
 fn merge_all_of(components: &mut Components) {
     let known = components.clone();
     for schema in components.values_mut() {
@@ -291,7 +292,7 @@ fn any_of(mut alternatives: Vec<Value>) -> Value {
     }
 }
 
-/// The objects that a schema stands for, if it stands for objects only.
+/// The objects that a schema stands for, if it stands only for objects.
 fn alternatives(schema: &Value, known: &Components) -> Option<Vec<Value>> {
     if let Some(name) = schema["$ref"].as_str().and_then(target) {
         return alternatives(known.get(name)?, known);
@@ -314,13 +315,13 @@ fn alternatives(schema: &Value, known: &Components) -> Option<Vec<Value>> {
     (schema["type"] == "object").then(|| vec![schema.clone()])
 }
 
-/// Integers are bounded by what their types can hold.
+/// Bounds integers by the range of their types.
 fn bound_integers(map: &mut Map<String, Value>) {
     let (least, most) = match map.get("format").and_then(Value::as_str) {
         Some("uint8" | "u-int8") => (0, i64::from(u8::MAX)),
         Some("uint16" | "u-int16") => (0, i64::from(u16::MAX)),
         Some("uint32" | "u-int32") => (0, i64::from(u32::MAX)),
-        // Only answers have numbers as long as this; they count.
+        // Only responses have numbers of this size, which are counts.
         Some("uint64" | "u-int64") => (0, i64::MAX),
         Some("int8") => (i64::from(i8::MIN), i64::from(i8::MAX)),
         Some("int16") => (i64::from(i16::MIN), i64::from(i16::MAX)),
@@ -332,7 +333,7 @@ fn bound_integers(map: &mut Map<String, Value>) {
     map.entry("maximum").or_insert(json!(most));
 }
 
-/// `{"oneOf": [{"$ref": …}]}` is just the reference.
+/// `{"oneOf": [{"$ref": …}]}` is the same as the reference.
 fn bare_reference(map: &mut Map<String, Value>) {
     let Some([one]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) else { return };
     if let (Value::Object(one), false) = (one.clone(), map.contains_key("discriminator")) {
@@ -359,8 +360,8 @@ fn nothing_at_all(map: &mut Map<String, Value>) {
     }
 }
 
-/// A tuple is a list of a fixed length. Where all its parts are of one kind, that is their kind:
-/// tools that know no `prefixItems` understand it too.
+/// A tuple is a list of a fixed length. If all its parts have the same type, that is the type of
+/// its items: tools without support for `prefixItems` understand that, too.
 fn tuple(map: &mut Map<String, Value>) {
     let Some(parts) = map.get("prefixItems").and_then(Value::as_array).cloned() else { return };
     map.insert("minItems".to_owned(), parts.len().into());
@@ -374,8 +375,8 @@ fn tuple(map: &mut Map<String, Value>) {
     }
 }
 
-/// Something or `null`: any of the two. Validators that look at a discriminator first take `null`
-/// for the other one, too, and then find more than exactly one.
+/// A value or `null`, as `anyOf`: validators that look at a discriminator first match `null` with
+/// the other alternative as well, and then find more than exactly one.
 fn or_null(map: &mut Map<String, Value>) {
     let null = json!({"type": "null"});
     let pair = map.get("oneOf").and_then(Value::as_array);
@@ -386,7 +387,7 @@ fn or_null(map: &mut Map<String, Value>) {
     }
 }
 
-/// Says by which field the alternatives of a tagged enum can be told apart.
+/// Says which field tells the alternatives of a tagged enum apart.
 fn discriminate(components: &mut Components) {
     let known = components.clone();
     for schema in components.values_mut() {

@@ -1,8 +1,8 @@
-//! Advice: what a seat should do, and what can come of an action.
+//! Advice: the best actions for a seat, and the odds of an action.
 //!
-//! A record is sent, or named by the id under which it is stored. A hint is made of what its seat can know, so a
-//! token bound to a seat may ask for that seat. This module must not think: the engine does, within the request's
-//! budget.
+//! A record is sent, or named by the id under which it is stored. A hint uses only what its seat
+//! can know, so a token bound to a seat may ask for that seat. This module must not compute advice:
+//! the engine does, within the request's budget.
 
 use std::borrow::Cow;
 
@@ -28,40 +28,41 @@ use crate::query::{NoParameters, Query};
 use crate::sent::{Content, Sent};
 use crate::service::Service;
 
-/// The most simulations of one request: what can be done while somebody waits, also where a simulation is slow.
+/// The maximum number of simulations of one request: what can be done while someone waits, even if
+/// simulations are slow.
 pub const MOST_SIMULATIONS: u32 = 20_000;
 
-/// What to do in the place of a hint that takes too long.
+/// What to do instead of a hint that takes too long.
 const INSTEAD: &str = "ask for fewer simulations, or for an analysis of the record, which is a job (POST /v1/analyses)";
 
 /// The same at a table.
 pub const INSTEAD_AT_TABLE: &str = "ask for fewer simulations";
 
-/// The seed where none is given.
+/// The default seed.
 pub const SEED: &str = "umpire";
 
-/// The longest seed, in characters.
+/// The maximum length of a seed, in characters.
 const LONGEST_SEED: usize = 200;
 
-/// A seat that asks for advice.
+/// A request for advice.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct HintRequest<'a> {
-    /// The record; or give the `id` of a stored one.
+    /// The record; or give the `id` of a stored record.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
-    /// The ply; after the last good action where it is left out.
+    /// The ply; after the last legal action by default.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
     ply: Option<u32>,
-    /// The seat that is advised; the first that decides where it is left out. At a stored record a
-    /// token that is bound to a seat asks for that seat only.
+    /// The seat to advise; by default the first one that has to decide. For a stored record, a
+    /// token that is bound to a seat can only ask for that seat.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
     seat: Option<Cow<'a, str>>,
@@ -69,11 +70,11 @@ pub struct HintRequest<'a> {
     #[serde(default = "thousand")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20000, default = 1000))]
     simulations: u32,
-    /// What makes this answer another than one with another seed.
+    /// Random seed.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
     seed: Option<Cow<'a, str>>,
-    /// The most actions that are listed.
+    /// The maximum number of actions to list.
     #[serde(default = "five")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100, default = 5))]
     most: usize,
@@ -91,44 +92,44 @@ fn five() -> usize {
     5
 }
 
-/// A number that lies within bounds, at a place of the request.
+/// Checks a number at a place of the request against its bounds.
 pub fn within_bounds(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
     if (1..=most).contains(&value) {
         return Ok(());
     }
-    let detail = format!("a number from 1 to {most} is expected, not {value}");
+    let detail = format!("expected a number from 1 to {most}, not {value}");
     Err(Fault::new(FaultCode::BadRecord, format!("/{name}"), detail).into())
 }
 
-/// A seed of the request, or the usual one.
+/// The seed of a request, or the default one.
 pub fn seed_of(seed: Option<&str>) -> Result<&str, ApiError> {
     let seed = seed.unwrap_or(SEED);
     if seed.chars().count() > LONGEST_SEED {
-        let detail = format!("text of at most {LONGEST_SEED} characters is expected");
+        let detail = format!("expected text of at most {LONGEST_SEED} characters");
         return Err(Fault::new(FaultCode::BadRecord, "/seed", detail).into());
     }
     Ok(seed)
 }
 
-/// The seat that a request names, if the caller may look with its eyes.
+/// The seat that a request names, if the caller may view the game as that seat.
 fn seat(game: &dyn AnyGame, name: Option<&str>, eyes: Eyes) -> Result<Option<Seat>, ApiError> {
     let named = match name {
         None => None,
         Some(name) => {
             let seat = game.meta().seat(name).ok_or_else(|| {
                 let seats = game.meta().seats.join(", ");
-                let detail = format!("{:?} is no seat; one of {seats} is expected", shorten(name));
+                let detail = format!("unknown seat {:?}; expected one of {seats}", shorten(name));
                 Fault::new(FaultCode::BadRecord, "/seat", detail)
             })?;
             Some(seat)
         }
     };
-    // Whoever may not look as the referee must look as the seat that is advised.
+    // A caller that may not view as the referee must view as the seat to advise.
     match viewer(game, name, eyes)? {
         Observer::Referee => Ok(named),
         Observer::Seat(own) => Ok(named.or(Some(own))),
         Observer::Spectator => {
-            let detail = "a seat is expected: a spectator decides nothing".to_owned();
+            let detail = "expected a seat: a spectator has nothing to decide".to_owned();
             Err(Fault::new(FaultCode::BadRecord, "/seat", detail).into())
         }
     }
@@ -136,10 +137,11 @@ fn seat(game: &dyn AnyGame, name: Option<&str>, eyes: Eyes) -> Result<Option<Sea
 
 /// Advises a seat.
 ///
-/// The best actions with the chance to win that search gives them, from what the seat can know: two positions
-/// that it cannot tell apart give the same answer, byte for byte. A budget is a number of simulations; the same
-/// question gives the same answer on every machine. A large family of actions is tried by some of its members.
-/// Every chance has its standard error. What takes longer is a job: `POST /v1/analyses`.
+/// Returns the best actions with the winning chances found by search, given what the seat can know:
+/// two positions that it cannot tell apart give the same response, byte for byte. The budget is a
+/// number of simulations; the same question gives the same response on every machine. Of a large
+/// family of actions only some are tried. Every chance has its standard error. For larger budgets,
+/// start a job with `POST /v1/analyses`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/hint", tag = "analysis", operation_id = "create_hint",
     request_body(content = HintRequest, description = "A record, a seat and a budget.", content_type = "application/json"),
@@ -179,20 +181,20 @@ pub async fn create_hint(
     .map_err(|error| error.instead(INSTEAD))
 }
 
-/// An action whose odds are asked for.
+/// A request for the odds of an action.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct OddsRequest<'a> {
-    /// The record; or give the `id` of a stored one.
+    /// The record; or give the `id` of a stored record.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
-    /// The ply; after the last good action where it is left out.
+    /// The ply; after the last legal action by default.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
     ply: Option<u32>,
@@ -200,8 +202,8 @@ pub struct OddsRequest<'a> {
     #[serde(borrow)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action))]
     action: &'a RawValue,
-    /// Who looks: `referee`, `spectator` or a seat. Where it is left out, the referee at a record
-    /// that is sent; at a stored one the spectator, or the viewer that the token is bound to.
+    /// The viewer: `referee`, `spectator` or a seat. The default is the referee for a record that
+    /// is sent; for a stored one it is the spectator, or the viewer that the token is bound to.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false))]
     viewer: Option<Cow<'a, str>>,
@@ -211,16 +213,16 @@ impl Content for OddsRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
 }
 
-/// Tells the odds of an action.
+/// Computes the odds of an action.
 ///
-/// What can happen next, how likely, by which clauses. Every way in which dice and cards can fall is counted, so
-/// that the probabilities are exact fractions; where the viewer does not know everything that counts, they are
-/// the mean over positions that he could be in, and `exact` is false. A viewer is told what that viewer would be
-/// told.
+/// Returns what can happen next, how likely it is, and by which clauses. All results of dice and
+/// cards are enumerated, so the probabilities are exact fractions. If the viewer lacks some of the
+/// information, they are the mean over the positions that are possible for that viewer, and `exact`
+/// is false. The response shows only what the viewer would see.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/odds", tag = "analysis", operation_id = "create_odds",
     request_body(content = OddsRequest, description = "A record, and an action.", content_type = "application/json"),
-    responses((status = 200, description = "What can happen, the likeliest first.", body = crate::schemas::Odds))
+    responses((status = 200, description = "The possible outcomes, the most likely first.", body = crate::schemas::Odds))
 ))]
 pub async fn create_odds(
     caller: Caller,

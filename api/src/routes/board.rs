@@ -1,6 +1,7 @@
-//! What a game looks like: boards of records that are sent or stored.
+//! Boards of records that are sent or stored.
 //!
-//! This module must not know a game, nor show what a viewer may not know: pictures are made of views.
+//! This module must not know a game, nor show what a viewer may not know: pictures are made from
+//! views.
 
 use actix_web::http::header;
 use actix_web::web::Data;
@@ -26,16 +27,16 @@ use crate::service::Service;
 use crate::store::Stored;
 use crate::{json, referee, schemas};
 
-/// In which colours a picture is drawn.
+/// The colour theme of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
 pub enum ThemeName {
-    /// Those that whoever looks has chosen for all pages.
+    /// The browser's preference.
     Auto,
-    /// By day.
+    /// Light.
     Light,
-    /// By night.
+    /// Dark.
     Dark,
 }
 
@@ -50,26 +51,26 @@ impl ThemeName {
     }
 }
 
-/// Who looks, and how it is drawn.
+/// The viewer, and how to draw the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct BoardParameters {
-    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
-    /// (what is public). A seat of another game is not found.
+    /// The viewer: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (public information). A seat of another game gives 404.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// The colours of the SVG: `light`, `dark`, or (`auto`) as whoever looks has set for all pages.
+    /// The colours of the SVG: `light`, `dark`, or `auto` for the browser's preference.
     #[cfg_attr(feature = "openapi", param(value_type = Option<ThemeName>, inline))]
     pub theme: Theme,
-    /// Leave the style sheet out of the SVG: for a picture within a page that has it.
+    /// Leave the style sheet out of the SVG, for a page that already contains it.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub bare: bool,
-    /// Mark the shapes that mean a legal action which the viewer may see.
+    /// Mark the shapes that belong to legal actions visible to the viewer.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -102,7 +103,7 @@ impl BoardParameters {
         })
     }
 
-    /// What it looks like, in the language that is asked for.
+    /// The board, in the requested language.
     fn depict(
         &self,
         submission: &Submission<'_>,
@@ -114,26 +115,26 @@ impl BoardParameters {
         Ok((depicted, voice))
     }
 
-    /// How an SVG is written.
+    /// The options of the SVG.
     fn options(&self) -> svg::Options {
         svg::Options { style: !self.bare, theme: self.theme, tables: !self.bare }
     }
 }
 
-/// Who looks.
+/// The viewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct SightParameters {
-    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
-    /// (what is public). A seat of another game is not found.
+    /// The viewer: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (public information). A seat of another game gives 404.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// Mark the shapes that mean a legal action which the viewer may see.
+    /// Mark the shapes that belong to legal actions visible to the viewer.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -147,29 +148,29 @@ impl Parameters for SightParameters {
     }
 }
 
-/// Who looks, at which ply, and how it is drawn.
+/// The viewer, the ply, and how to draw the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct SceneParameters {
-    /// After how many actions; at the last good ply where it is left out.
+    /// Draw the board after this many actions; by default at the last legal state.
     #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
     pub ply: Option<u32>,
-    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
-    /// (what is public). A seat of another game is not found.
+    /// The viewer: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (public information). A seat of another game gives 404.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// The colours of the SVG: `light`, `dark`, or (`auto`) as whoever looks has set for all pages.
+    /// The colours of the SVG: `light`, `dark`, or `auto` for the browser's preference.
     #[cfg_attr(feature = "openapi", param(value_type = Option<ThemeName>, inline))]
     pub theme: Theme,
-    /// Leave the style sheet out of the SVG: for a picture within a page that has it.
+    /// Leave the style sheet out of the SVG, for a page that already contains it.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub bare: bool,
-    /// Mark the shapes that mean a legal action which the viewer may see.
+    /// Mark the shapes that belong to legal actions visible to the viewer.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -184,15 +185,16 @@ impl Parameters for SceneParameters {
     }
 }
 
-/// Draws what a record looks like.
+/// Draws the board of a record.
 ///
-/// A scene: shapes with stable ids, names in words and what choosing one fills into an action, made of what the
-/// viewer knows; what the last action did is marked. As JSON, or with `Accept: image/svg+xml` as a picture.
+/// Returns a scene: shapes with stable ids, a name for each, and the value that choosing it fills
+/// into an action, all from the viewer's point of view. The results of the last action are marked.
+/// The format is JSON, or with `Accept: image/svg+xml` a picture.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/scene", tag = "referee", operation_id = "create_scene",
     params(SceneParameters),
     request_body(content = crate::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
-    responses((status = 200, description = "The scene, or its picture.", content((umpire_engine::report::Depiction = "application/json"), (String = "image/svg+xml"))))
+    responses((status = 200, description = "The scene, as JSON or as a picture.", content((umpire_engine::report::Depiction = "application/json"), (String = "image/svg+xml"))))
 ))]
 pub async fn create_scene(
     request: HttpRequest,
@@ -213,7 +215,8 @@ pub async fn create_scene(
     Ok(voice.mark(answer.body(text)))
 }
 
-/// What a record that was sent looks like, and the voice that tells it: `drawn` as a picture, else as JSON.
+/// The board of a record that was sent, and the voice of its texts; `drawn` as a picture, else as
+/// JSON.
 ///
 /// # Errors
 /// The record cannot be replayed, or has no such ply or seat.
@@ -237,10 +240,11 @@ pub fn shown(
     })
 }
 
-/// Draws a stored record at one ply.
+/// Draws the board of a stored record at a ply.
 ///
-/// A picture that needs nothing else (no script, no font, nothing from elsewhere), for pages, mails and previews: what
-/// the viewer knows, and what the last action did. Where no `viewer` is given, the spectator's.
+/// A self-contained picture (no script, no font, no external resources) for pages, emails and
+/// previews. It shows what the viewer knows, and marks the results of the last action. The default
+/// `viewer` is the spectator.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/plies/{ply}/board.svg", tag = "records", operation_id = "get_record_board",
     params(
@@ -270,10 +274,10 @@ pub async fn get_record_board(
     answer_in(SVG, &service, seen, conditions, Made::ByReplay, work).await
 }
 
-/// Describes what a stored record looks like at one ply.
+/// Describes the board of a stored record at a ply.
 ///
-/// The scene of which `board.svg` beside it is the picture, as `POST /v1/scene` gives it. Where no `viewer` is given, the
-/// spectator's.
+/// The scene that `board.svg` shows as a picture, in the format of `POST /v1/scene`. The default
+/// `viewer` is the spectator.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/plies/{ply}/scene", tag = "records", operation_id = "get_record_scene",
     params(

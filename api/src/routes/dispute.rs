@@ -1,8 +1,8 @@
-//! Disputes: a record under other readings, why an action is refused, how a record may be mended,
-//! where two records part.
+//! Disputes: a record under other readings, why an action is illegal, how a record may be repaired,
+//! where two records diverge.
 //!
 //! A record is sent, or named by the id under which it is stored. This module must not decide
-//! anything, the engine does; and nothing is stored but the sheet of a dispute, where that is asked for.
+//! anything, the engine does; and it must store nothing but the sheet of a dispute, if requested.
 
 use std::borrow::Cow;
 
@@ -47,34 +47,34 @@ pub(super) const SUBJECT_ERRORS: &[&[Code]] = &[RECORD_ERRORS, &[Code::NotFound]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct AdjudicationRequest<'a> {
-    /// The record; or give the `id` of a stored one.
+    /// The record; or give the `id` of a stored record.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::SentRecord>, nullable = false))]
     pub record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     pub id: Option<Cow<'a, str>>,
-    /// The ply that is asked about.
+    /// The ply in question.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
     pub ply: Option<u32>,
-    /// An action that somebody wants to make at that ply (after the last action without one). It
-    /// stands in the place of what the record has there and after.
+    /// A proposed action at that ply; without a ply, after the last action. It replaces the
+    /// record's action at that ply and everything after it.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action, required = false))]
     pub action: Option<&'a RawValue>,
-    /// The readings to compare with the record's own. Where they are left out: every other
-    /// reading of every selectable ruling, one at a time, and every other edition.
+    /// The readings to compare with the record's own. By default every other reading of every
+    /// selectable ruling, one at a time, and every other edition.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_items = 256))]
     pub readings: Option<Vec<ReadingChoice>>,
-    /// A seed that answers draws which never happened; what follows is then hypothetical. The
-    /// seed of the record where it is left out.
+    /// A seed for draws that never happened; what follows from them is hypothetical. The default is
+    /// the seed of the record.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
     pub seed: Option<Cow<'a, str>>,
-    /// Whether the record, carried over, is wanted with each reading that needs another form.
+    /// Include the record, converted, with each reading that needs another format.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(default = false))]
     pub records: bool,
@@ -84,35 +84,37 @@ impl Content for AdjudicationRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
 }
 
-/// The most readings that are compared at once.
+/// The maximum number of readings that are compared at once.
 const MOST_READINGS: usize = 256;
 
-/// How much of a record an answer tells.
+/// How much of a record a response reveals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Tells {
-    /// All: it is the referee's.
+enum Disclosure {
+    /// Everything: it is for the referee.
     Everything,
     /// What the viewer of the request may know.
     View,
 }
 
-/// The text of a record that is sent at a place of the request, or stored under an id, and with
-/// whose eyes the caller may look at it.
+/// The text of the record that is sent at a place of the request or stored under an id, and how the
+/// caller may view it.
 fn text_of<'a>(
     shelf: Option<&(&Service, Reader)>,
     record: Option<&'a RawValue>,
     id: Option<&str>,
     at: &str,
-    tells: Tells,
+    tells: Disclosure,
 ) -> Result<(Cow<'a, [u8]>, Eyes), ApiError> {
     match (record, id) {
         (Some(record), None) => Ok((Cow::Borrowed(record.get().as_bytes()), SENT.into())),
         (None, Some(id)) => {
             let Some((service, reader)) = shelf else {
-                return Err(ApiError::NotFound("no record is stored here".to_owned()));
+                return Err(ApiError::NotFound(
+                    "no records are stored here; send the record itself".to_owned(),
+                ));
             };
             let seen = Seen::by(reader, &service.names, id)?;
-            if tells == Tells::Everything {
+            if tells == Disclosure::Everything {
                 seen.sight.whole()?;
             }
             let stored = seen.find(service)?;
@@ -120,23 +122,22 @@ fn text_of<'a>(
         }
         _ => {
             let more = if at == "/other" { ", or `fingerprints`" } else { "" };
-            let detail =
-                format!("a record or the id of a stored one is expected, and not both{more}");
+            let detail = format!("expected either a record or the id of a stored one{more}");
             Err(Fault::new(FaultCode::BadRecord, at, detail).into())
         }
     }
 }
 
-/// What goes on about a request.
+/// The context of a request.
 pub struct Asked<'a> {
-    /// The service, and what the caller may read in its store; none where there is no service.
+    /// The service, and what the caller may read in its store; `None` without a service.
     shelf: Option<(&'a Service, Reader)>,
     limits: Limits,
     budget: Budget<'a>,
 }
 
 impl<'a> Asked<'a> {
-    /// A request that was made without a service: nothing is stored anywhere, and what is asked may cost this much.
+    /// A request without a service: nothing is stored, and the work has these limits.
     pub fn apart(limits: Limits, budget: Budget<'a>) -> Self {
         Asked { shelf: None, limits, budget }
     }
@@ -146,12 +147,12 @@ impl<'a> Asked<'a> {
         self.shelf.as_ref().map(|(service, _)| *service)
     }
 
-    /// How much the work may cost.
+    /// The limits of the work.
     pub(super) fn limits(&self) -> replay::Limits<'a> {
         engine_limits(&self.limits, self.budget)
     }
 
-    /// Works on the record that is sent, or stored under an id; the answer tells everything.
+    /// Works on the record that is sent or stored under an id; the response reveals everything.
     pub(super) fn about<T>(
         &self,
         record: Option<&RawValue>,
@@ -159,12 +160,12 @@ impl<'a> Asked<'a> {
         at: &str,
         work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let text = text_of(self.shelf.as_ref(), record, id, at, Tells::Everything)?;
+        let text = text_of(self.shelf.as_ref(), record, id, at, Disclosure::Everything)?;
         self.work(&text.0, fields_of(id), at, work)
     }
 
-    /// Works on the record that is sent, or stored under an id; the answer tells what the viewer
-    /// may know that the work finds with these eyes.
+    /// Works on the record that is sent or stored under an id; the response reveals only what the
+    /// caller's viewer may know.
     pub(super) fn view_of<T>(
         &self,
         record: Option<&RawValue>,
@@ -172,11 +173,11 @@ impl<'a> Asked<'a> {
         at: &str,
         work: impl FnOnce(&Submission<'_>, Eyes) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let (text, eyes) = text_of(self.shelf.as_ref(), record, id, at, Tells::View)?;
+        let (text, eyes) = text_of(self.shelf.as_ref(), record, id, at, Disclosure::View)?;
         self.work(&text, fields_of(id), at, |submission| work(submission, eyes))
     }
 
-    /// The record that is sent, where something is unknown in it. Only whole records are stored.
+    /// The record that is sent, if it has unknowns. Stored records have none.
     fn incomplete(
         record: Option<&RawValue>,
         id: Option<&str>,
@@ -186,7 +187,7 @@ impl<'a> Asked<'a> {
         Ok(found.map_err(|fault| within(fault, "/record"))?.flatten())
     }
 
-    /// Works on the text of a record at a place of the request.
+    /// Works on the text of the record at a place of the request.
     fn work<T>(
         &self,
         text: &[u8],
@@ -195,32 +196,32 @@ impl<'a> Asked<'a> {
         work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         let within_at = |error| match error {
-            Failed::Reading(fault) => within(fault, at).into(),
-            Failed::Working(error) => error,
+            JobError::Reading(fault) => within(fault, at).into(),
+            JobError::Working(error) => error,
         };
-        let work = |submission: &Submission<'_>| work(submission).map_err(Failed::Working);
+        let work = |submission: &Submission<'_>| work(submission).map_err(JobError::Working);
         referee::with_fields(text, unknown, work).map_err(within_at)
     }
 }
 
-/// What becomes of unknown fields: those of a stored record were let in when it was stored.
+/// What to do about unknown fields: those of a stored record were accepted when it was stored.
 fn fields_of(id: Option<&str>) -> UnknownFields {
     if id.is_some() { UnknownFields::Keep } else { UnknownFields::Refuse }
 }
 
-/// Why a record of a request was not worked on: it cannot be read, or the work failed.
-enum Failed {
+/// Why there is no result: the record of the request cannot be read, or the work failed.
+enum JobError {
     Reading(Fault),
     Working(ApiError),
 }
 
-impl From<Fault> for Failed {
+impl From<Fault> for JobError {
     fn from(fault: Fault) -> Self {
-        Failed::Reading(fault)
+        JobError::Reading(fault)
     }
 }
 
-/// Does a job about a request in JSON.
+/// Runs a job for a request in JSON.
 pub(super) async fn done<T, R: Send + 'static>(
     Caller(peer): Caller,
     sent: Sent<T>,
@@ -250,7 +251,7 @@ pub(super) async fn job<T>(
     Ok(HttpResponse::Ok().content_type(body::JSON).body(answer))
 }
 
-/// The same, where the answer speaks a language.
+/// The same, for responses with a language.
 async fn spoken<T>(
     caller: Caller,
     sent: Sent<T>,
@@ -262,22 +263,23 @@ async fn spoken<T>(
     Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(body::JSON).body(answer))
 }
 
-/// A fault of a record that lies within a larger body.
+/// A fault of a record inside a larger body.
 pub(super) fn within(fault: Fault, at: &str) -> Fault {
     Fault { pointer: format!("{at}{}", fault.pointer), ..fault }
 }
 
-/// Whether the sheet of a dispute is kept.
+/// Whether to store the sheet of a dispute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct KeepParameters {
-    /// Keep the sheet of the dispute under an id of its own. It holds the whole record. Where the
-    /// server asks for tokens, one that may store is needed.
+    /// Store the verdict sheet of the dispute under its own id. It contains the whole record. If
+    /// the server requires tokens, the scope `write` is needed.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub keep: bool,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is. A sheet that is kept is English.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used. A
+    /// stored sheet is always in English.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -290,25 +292,27 @@ impl Parameters for KeepParameters {
 
 /// Settles a dispute.
 ///
-/// Replays the record under its own readings and under others, and says for each whether it is
-/// legal, how the game ends and, where it makes a difference, at which action and by which
-/// clauses it parts from the record's own. `summary` can be read aloud. The draws stay those that
-/// happened. The answer is the referee's: it shows everything.
+/// Replays the record under its own readings and under others. For each reading it says whether the
+/// record is legal and how the game ends and, if it makes a difference, at which action and by
+/// which clauses it diverges from the record's own reading. `summary` can be read aloud. The draws
+/// stay as they happened. The response is for the referee: it shows everything.
 ///
-/// With `keep=true` the sheet of it is kept, signed where the server has a key, and found again at
-/// `/v1/verdicts/{id}`; the answer then has its id as `verdict`, and is sent only when the sheet would
-/// survive a loss of power. The same dispute again, settled by the same engine, has the same id.
+/// With `keep=true` the verdict sheet is stored, signed if the server has a key, and available at
+/// `/v1/verdicts/{id}`. The response then has its id as `verdict`, and is sent only after the sheet
+/// is durable. The same dispute settled by the same engine has the same id.
 ///
-/// Of a record with unknowns (see `POST /v1/validate`) `completions` says for each reading whether it is legal whatever was
-/// not written down, possible, impossible or undecided, and how the game ends in every completion, where that can be
-/// shown, or in the one that was found; everything else is said of that one, `completions.witness`. No sheet of it is kept.
+/// For a record with unknowns (see `POST /v1/validate`), `completions` says for each reading
+/// whether the record is legal regardless of the unknown values, possible, impossible or undecided.
+/// It also says how the game ends in every completion, if that can be shown, or else in the one
+/// that was found. Everything else is about that one, `completions.witness`. No sheet of it is
+/// stored.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/adjudicate", tag = "disputes", operation_id = "create_adjudication",
     params(KeepParameters),
-    request_body(content = AdjudicationRequest, description = "A record, and what is disputed.", content_type = "application/json"),
+    request_body(content = AdjudicationRequest, description = "A record, and what is in dispute.", content_type = "application/json"),
     responses(
-        (status = 200, description = "The dispute, settled; with `keep=true`, its sheet was kept before.", body = crate::schemas::SettledDispute),
-        (status = 201, description = "The dispute, settled, and its sheet kept now.", body = crate::schemas::KeptDispute, headers(("Location" = String, description = "Where the sheet is."))),
+        (status = 200, description = "The settled dispute; with `keep=true`, its sheet was already stored.", body = crate::schemas::SettledDispute),
+        (status = 201, description = "The settled dispute; its sheet was stored now.", body = crate::schemas::KeptDispute, headers(("Location" = String, description = "Where the sheet is."))),
     )
 ))]
 pub async fn create_adjudication(
@@ -340,28 +344,28 @@ pub async fn create_adjudication(
     };
     kept.insert_header((header::LOCATION, format!("/v1/verdicts/{name}")));
     kept.insert_header(voice.header());
-    // The answer is an object with many fields: its last brace makes room for one more.
+    // The response is a non-empty object: replace its last brace with one more field.
     answer.pop();
     answer.extend_from_slice(format!(",\"verdict\":\"{name}\"}}").as_bytes());
     Ok(kept.content_type(body::JSON).body(answer))
 }
 
 /// Why no sheet is made of a dispute about a record with unknowns.
-pub const NO_SHEET: &str = "sheets are made of whole records, and something in this one is unknown: settle the record of a witness";
+pub const NO_SHEET: &str = "sheets are made only of complete records, and this one has unknowns; settle the record of a witness instead";
 
 /// A dispute that is settled.
 pub struct Settled {
-    /// What is answered, as JSON.
+    /// The response, as JSON.
     pub answer: Vec<u8>,
     voice: Voice,
-    /// The sheet of it, if it is to be kept.
+    /// Its sheet, if it is to be stored.
     verdict: Option<NewVerdict>,
 }
 
 /// Settles the dispute of a request.
 ///
 /// # Errors
-/// The request cannot be read, or its record cannot be replayed.
+/// The request is invalid, or its record cannot be replayed.
 pub fn settle(
     asked: &Asked<'_>,
     text: &[u8],
@@ -370,7 +374,7 @@ pub fn settle(
 ) -> Result<Settled, ApiError> {
     let request: AdjudicationRequest<'_> = read(text)?;
     if request.readings.as_ref().is_some_and(|list| list.len() > MOST_READINGS) {
-        let detail = format!("at most {MOST_READINGS} readings are compared at once");
+        let detail = format!("too many readings; at most {MOST_READINGS} can be compared at once");
         return Err(Fault::new(FaultCode::BadOptions, "/readings", detail).into());
     }
     let dispute = Dispute {
@@ -411,16 +415,16 @@ pub fn settle(
     })
 }
 
-/// An action that somebody wants to make.
+/// A proposed action.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct WhyNotRequest<'a> {
-    /// The record; or give the `id` of a stored one.
+    /// The record; or give the `id` of a stored record.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::SentRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
@@ -428,13 +432,12 @@ pub struct WhyNotRequest<'a> {
     #[serde(borrow)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action))]
     action: &'a RawValue,
-    /// The ply at which it is proposed; after the last good action where it is left out.
+    /// The ply at which it is proposed; after the last legal action by default.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0))]
     ply: Option<u32>,
-    /// Who asks: `referee`, `spectator` or a seat. Where it is left out, the referee about a
-    /// record that is sent; about a stored one the spectator, or the viewer that the token is bound
-    /// to.
+    /// The viewer: `referee`, `spectator` or a seat. The default is the referee for a record that
+    /// is sent; for a stored one it is the spectator, or the viewer that the token is bound to.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false))]
     viewer: Option<Cow<'a, str>>,
@@ -444,20 +447,21 @@ impl Content for WhyNotRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
 }
 
-/// Says whether an action would be allowed, and why not.
+/// Explains whether an action is legal, and why not.
 ///
-/// All clauses in the way, the facts behind them, the least changes of the position that would
-/// allow it (found by trying), and the nearest legal actions. A seat or the spectator is answered
-/// only from what that viewer may know: where this leaves it open, the answer is `undecidable`.
+/// Returns all clauses that forbid the action, the facts behind them, the smallest changes of the
+/// position that would allow it (found by trying), and the nearest legal actions. A seat or the
+/// spectator gets an answer only from what that viewer may know; if that is not enough, the answer
+/// is `undecidable`.
 ///
-/// In a record with unknowns (see `POST /v1/validate`) the action is `legal` or `illegal` whatever was not written down,
-/// `possible` with a `witness` that ends with it, or `undecidable` within the bounds. The action may have unknowns, too.
-/// Only the referee is answered.
+/// In a record with unknowns (see `POST /v1/validate`) the action is `legal` or `illegal` if it is
+/// so regardless of the unknown values, `possible` with a `witness` that ends with it, or
+/// `undecidable` within the limits. The action may contain unknowns, too. Only the referee may ask.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/why-not", tag = "disputes", operation_id = "create_why_not",
     params(LanguageParameters),
     request_body(content = WhyNotRequest, description = "A record, and an action.", content_type = "application/json"),
-    responses((status = 200, description = "Whether it is allowed, and why not.", body = crate::schemas::WhyNot))
+    responses((status = 200, description = "Whether it is legal, and why not.", body = crate::schemas::WhyNot))
 ))]
 pub async fn create_why_not(
     caller: Caller,
@@ -470,10 +474,10 @@ pub async fn create_why_not(
     spoken(caller, sent, reader, service, move |asked, text| why_not(asked, text, lang)).await
 }
 
-/// Answers whether the action of a request would be allowed, and why not.
+/// Explains whether the action of a request is legal, and why not.
 ///
 /// # Errors
-/// The request cannot be read, or its record cannot be replayed.
+/// The request is invalid, or its record cannot be replayed.
 pub fn why_not(
     asked: &Asked<'_>,
     text: &[u8],
@@ -499,7 +503,7 @@ pub fn why_not(
     })
 }
 
-/// Who looks: the viewer that a request names, or the one who looks where it names nobody.
+/// The viewer that a request names, or the default one.
 pub(super) fn viewer(
     game: &dyn AnyGame,
     name: Option<&str>,
@@ -507,30 +511,30 @@ pub(super) fn viewer(
 ) -> Result<Observer, ApiError> {
     if let Some(name) = name.filter(|name| !Viewer::names().contains(name)) {
         let names = Viewer::names().join(", ");
-        let detail = format!("{:?} is nobody who looks; one of {names} is expected", shorten(name));
+        let detail = format!("unknown viewer {:?}; expected one of {names}", shorten(name));
         return Err(Fault::new(FaultCode::BadRecord, "/viewer", detail).into());
     }
     Viewer::named(name).of(game, eyes)
 }
 
-/// A ply to be explained.
+/// A ply to explain.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ExplanationRequest<'a> {
-    /// The record; or give the `id` of a stored one.
+    /// The record; or give the `id` of a stored record.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
-    /// The ply: the action made after that many others. 0 includes the opening.
+    /// The ply: the number of actions before the one to explain. 0 includes the opening.
     #[cfg_attr(feature = "openapi", schema(minimum = 0))]
     ply: u32,
-    /// Who looks: `referee`, `spectator` or a seat. Where it is left out, the referee at a record
-    /// that is sent; at a stored one the spectator, or the viewer that the token is bound to.
+    /// The viewer: `referee`, `spectator` or a seat. The default is the referee for a record that
+    /// is sent; for a stored one it is the spectator, or the viewer that the token is bound to.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false))]
     viewer: Option<Cow<'a, str>>,
@@ -542,14 +546,14 @@ impl Content for ExplanationRequest<'static> {
 
 /// Explains a ply.
 ///
-/// A tree: the action, its events, the clauses behind each, and the facts in the state that it
-/// rests on or changes, with their values before and after. A viewer is told what that viewer may
-/// know. All plies at once are the part `explain` of a report.
+/// Returns a tree: the action, its events, the clauses behind each, and the facts of the state that
+/// it depends on or changes, with their values before and after. It shows only what the viewer may
+/// know. For all plies at once, use the part `explain` of a report.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/explain", tag = "disputes", operation_id = "create_explanation",
     params(LanguageParameters),
     request_body(content = ExplanationRequest, description = "A record, and a ply.", content_type = "application/json"),
-    responses((status = 200, description = "Why it went as it did.", body = crate::schemas::Account))
+    responses((status = 200, description = "The explanation.", body = crate::schemas::Account))
 ))]
 pub async fn create_explanation(
     caller: Caller,
@@ -580,24 +584,24 @@ pub async fn create_explanation(
     .await
 }
 
-/// A record to be mended.
+/// A record to repair.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct RepairRequest<'a> {
-    /// The record; or give the `id` of a stored one.
+    /// The record; or give the `id` of a stored record.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
-    /// The most repairs that are wanted.
+    /// The maximum number of repairs.
     #[serde(default = "five")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20, default = 5))]
     most: usize,
-    /// The most edits that are tried together.
+    /// The maximum number of edits to combine in one repair.
     #[serde(default = "three")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 3, default = 3))]
     edits: usize,
@@ -615,15 +619,15 @@ fn three() -> usize {
     3
 }
 
-/// Proposes repairs of a record that is illegal, or not as it states of itself.
+/// Proposes repairs of a record that is illegal, or whose claims do not hold.
 ///
-/// The smallest edits (an action taken out, put in, moved or changed in one field; a die or card
-/// changed) under which the most of the rest validates, the best first, each as a JSON Patch and
-/// in words, and each shown to hold by a replay. Nothing is changed: a person decides what
-/// really happened. What the record claims of itself and states in its `checkpoints` is evidence:
-/// repairs under which it holds come first, and of a legal record dice and cards are found that are
-/// possible but wrong. What was left out throughout (an answer that only lets things be) is one
-/// repair. The work is bounded; `exhausted` says that the bound was met.
+/// Returns the smallest edits (an action removed, added, moved or changed in one field; a die or
+/// card changed) that make the most of the rest legal, the best first. Each is given as a JSON
+/// Patch and as text, and verified by a replay. Nothing is changed: a person decides what really
+/// happened. The claims of the record and its `checkpoints` are evidence: repairs under which they
+/// hold come first, and in a legal record they can reveal dice and cards that are possible but
+/// wrong. A detail that was omitted throughout (a response that changes nothing) is one repair. The
+/// work is limited; `exhausted` says that the limit was reached.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/repair", tag = "disputes", operation_id = "create_repair",
     params(LanguageParameters),
@@ -644,12 +648,12 @@ pub async fn create_repair(
 /// Proposes repairs of the record of a request.
 ///
 /// # Errors
-/// The request cannot be read, or its record cannot be replayed.
+/// The request is invalid, or its record cannot be replayed.
 pub fn mend(asked: &Asked<'_>, text: &[u8], lang: Language) -> Result<(Vec<u8>, Voice), ApiError> {
     let request: RepairRequest<'_> = read(text)?;
     for (name, value, most) in [("most", request.most, 20), ("edits", request.edits, 3)] {
         if !(1..=most).contains(&value) {
-            let detail = format!("a number from 1 to {most} is expected, not {value}");
+            let detail = format!("expected a number from 1 to {most}, not {value}");
             return Err(Fault::new(FaultCode::BadRecord, format!("/{name}"), detail).into());
         }
     }
@@ -663,16 +667,16 @@ pub fn mend(asked: &Asked<'_>, text: &[u8], lang: Language) -> Result<(Vec<u8>, 
     })
 }
 
-/// A record that is to be remedied.
+/// An illegal record.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct RemedyRequest<'a> {
-    /// The record; or give the `id` of a stored one.
+    /// The record; or give the `id` of a stored record.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
@@ -682,13 +686,14 @@ impl Content for RemedyRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
 }
 
-/// Says what can be done about an illegal record.
+/// Lists the remedies for an illegal record.
 ///
-/// Three remedies, each with what it makes of the game, as a replay shows: the game goes back to before
-/// the fault (`back_up`); what was played stands, and the game goes on from the position that the
-/// record states after it, or as if the legal action most like it had been played (`play_on`); or the
-/// record is mended by the smallest edit that helps (`mend`). A remedy that is not possible says why.
-/// Nothing is changed: people decide. A legal record has none.
+/// Returns three remedies, each with its effect on the game, as shown by a replay: the game goes
+/// back to before the violation (`back_up`); what was played stands, and the game continues from
+/// the position that the record states after it, or as if the most similar legal action had been
+/// played (`play_on`); or the record is repaired by the smallest edit that helps (`mend`). A remedy
+/// that is not possible says why. Nothing is changed: people decide. A legal record needs no
+/// remedy.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/remedy", tag = "disputes", operation_id = "create_remedy",
     params(LanguageParameters),
@@ -723,7 +728,7 @@ pub struct ComparisonRequest<'a> {
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
@@ -731,17 +736,17 @@ pub struct ComparisonRequest<'a> {
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     other: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `other`.
+    /// The id of a stored record, instead of `other`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     other_id: Option<Cow<'a, str>>,
-    /// Fingerprints that another engine gives for some plies, in the place of a second record.
-    /// A few are enough: the answer says which to send next.
+    /// Fingerprints of some plies by another engine, instead of a second record. A few are enough:
+    /// the response says which one to send next.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_items = 100001))]
     fingerprints: Option<Vec<PlyMark>>,
-    /// Whether these are those of the chain, not of the states alone. With the chain the first
-    /// difference is found for sure.
+    /// Whether these are chain fingerprints rather than state fingerprints. With chain fingerprints
+    /// the first difference is certain to be found.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(default = false))]
     chain: bool,
@@ -751,16 +756,16 @@ impl Content for ComparisonRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
 }
 
-/// Finds where two records part.
+/// Finds where two records diverge.
 ///
-/// The first ply whose states differ, what made it so (the deal, the decision, the dice, the
-/// rules) and the difference of the states as a JSON Patch and in words. In the place of the
-/// second record another engine may give `fingerprints` of a few plies: the answer then says
-/// which ply to `ask` for next, until the place is found by halving.
+/// Returns the first ply whose states differ, the cause (the deal, the decision, the dice, the
+/// rules) and the difference of the states, as a JSON Patch and as text. Instead of a second
+/// record, another engine can send `fingerprints` of a few plies: the response then says which ply
+/// to `ask` for next, and the place is found by binary search.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/compare", tag = "disputes", operation_id = "create_comparison",
     request_body(content = ComparisonRequest, description = "Two records, or a record and fingerprints.", content_type = "application/json"),
-    responses((status = 200, description = "Where they part.", body = crate::schemas::AnyComparison))
+    responses((status = 200, description = "Where they diverge.", body = crate::schemas::AnyComparison))
 ))]
 pub async fn create_comparison(
     caller: Caller,
@@ -785,7 +790,7 @@ pub async fn create_comparison(
                 });
             };
             if request.other.is_some() || request.other_id.is_some() {
-                let detail = "a second record or fingerprints are expected, and not both";
+                let detail = "expected either a second record or fingerprints";
                 return Err(Fault::new(FaultCode::BadRecord, "/fingerprints", detail).into());
             }
             let found =
@@ -796,12 +801,12 @@ pub async fn create_comparison(
     .await
 }
 
-/// Reads the body of a request.
+/// Parses the body of a request.
 pub fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ApiError> {
     Ok(record::read(record::utf8(text)?, FaultCode::BadRecord, "")?)
 }
 
-/// Why the engine gave no answer. The places of faults in readings are those of the request.
+/// Why the engine returned no result. The pointers of faults in readings are those of the request.
 pub(super) fn unanswered(error: Unanswered, at: &str) -> ApiError {
     match error {
         Unanswered::Fault(fault) if !fault.pointer.starts_with("/readings") => {

@@ -1,6 +1,6 @@
 //! The OpenAPI document.
 //!
-//! The page that shows it is one of [`super::page`]. This module must not refer to another host.
+//! The page that shows it is in [`super::page`]. This module must not refer to another host.
 
 use actix_web::HttpResponse;
 
@@ -11,7 +11,7 @@ use crate::query::{NoParameters, Query};
 
 /// The OpenAPI document.
 ///
-/// Version 3.1. Also found at `/openapi.json`.
+/// OpenAPI version 3.1. Also available at `/openapi.json`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/openapi.json", tag = "documentation", operation_id = "get_openapi",
     responses((status = 200, description = "The document.", body = crate::schemas::OpenApiDocument))

@@ -1,4 +1,4 @@
-//! The games that this service knows, and what is constant about each.
+//! The registered games, and the constant data of each.
 //!
 //! This module must not name a game: it lists the registry.
 
@@ -22,36 +22,36 @@ use crate::language;
 use crate::query::{NoParameters, Query};
 use crate::schemas::JsonSchema;
 
-/// The fewest and the most players.
+/// The minimum and maximum number of players.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PlayerRange {
-    /// The fewest.
+    /// The minimum.
     least: u8,
-    /// The most.
+    /// The maximum.
     most: u8,
 }
 
-/// A game in short.
+/// A summary of a game.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameSummary {
-    /// The name in records and paths.
+    /// The id in records and paths.
     id: &'static str,
     /// The title for people.
     title: &'static str,
-    /// The ruleset in force, as a record names it.
+    /// The current ruleset, as a record names it.
     ruleset: String,
     /// The names of all seats, in seat order.
     seats: &'static [&'static str],
-    /// How many play.
+    /// How many can play.
     players: PlayerRange,
-    /// The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.
+    /// The languages of the game, English first, as ISO 639 codes: values of `lang`.
     languages: Vec<&'static str>,
 }
 
 impl GameSummary {
-    /// A game in short.
+    /// The summary of a game.
     pub fn of(game: &dyn AnyGame) -> Self {
         let meta = game.meta();
         let (least, most) = meta.players;
@@ -81,21 +81,21 @@ impl GameList {
     }
 }
 
-/// A ruling of which a record may choose the reading.
+/// A ruling whose reading a record may choose.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RulingChoice {
-    /// The id, as `options.rulings` names it.
+    /// The id, as in `options.rulings`.
     id: &'static str,
     /// The question that the ruling answers.
     question: &'static str,
-    /// The reading where a record chooses none.
+    /// The default reading.
     default: &'static str,
     /// The readings.
     readings: Vec<ReadingEntry>,
     /// The clauses that it settles.
     settles: &'static [&'static str],
-    /// Why the default is the default.
+    /// Why this reading is the default.
     because: &'static str,
 }
 
@@ -106,7 +106,7 @@ pub struct ActionType {
     /// The value of its field `type`.
     #[serde(rename = "type")]
     name: String,
-    /// Its JSON Schema, complete in itself.
+    /// Its self-contained JSON Schema.
     schema: JsonSchema,
 }
 
@@ -115,50 +115,50 @@ pub struct ActionType {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = GAME::GameDetail))]
 pub struct GameDetail {
-    /// The name in records and paths.
+    /// The id in records and paths.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
     id: &'static str,
     /// The title for people.
     title: &'static str,
-    /// The ruleset in force, as a record names it.
+    /// The current ruleset, as a record names it.
     ruleset: String,
     /// The names of all seats, in seat order.
     seats: &'static [&'static str],
-    /// How many play.
+    /// How many can play.
     players: PlayerRange,
-    /// The languages in which the game can be told, English first, by their ISO 639 codes: values of `lang`.
+    /// The languages of the game, English first, as ISO 639 codes: values of `lang`.
     languages: Vec<&'static str>,
     /// The ways in which the game ends.
     endings: &'static [&'static str],
-    /// The labels of the streams of random numbers.
+    /// The labels of the random number streams.
     streams: &'static [&'static str],
     /// The default options.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameOptions))]
     options: Box<RawValue>,
     /// The JSON Schema of the options, with their choices.
     options_schema: JsonSchema,
-    /// The rulings of which a record may choose the reading.
+    /// The rulings whose reading a record may choose.
     rulings: Vec<RulingChoice>,
     /// The types of action.
     actions: Vec<ActionType>,
-    /// The data behind the rules (board, decks, tables), with the source of each datum.
+    /// The data behind the rules (board, decks, tables), with the source of each item.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameComponents))]
     components: Box<RawValue>,
-    /// The tables of the rules document, and where in `components` each stands.
+    /// The tables of the rules document, and where each is in `components`.
     tables: Vec<TableAt>,
 }
 
-/// Where a table of the rules document stands among the components.
+/// Where a table of the rules document is among the components.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TableAt {
-    /// Its number in the document: `A.3`.
+    /// Its number in the document, for example `A.3`.
     at: &'static str,
-    /// What it is called.
+    /// Its title.
     title: &'static str,
-    /// The part of the components, a JSON pointer: an object, or a list of rows.
+    /// A JSON pointer to the data in `components`: an object, or a list of rows.
     of: &'static str,
-    /// The columns that belong to it; all of them where there are none here.
+    /// The columns that belong to the table; empty if all do.
     columns: &'static [&'static str],
 }
 
@@ -168,12 +168,12 @@ impl TableAt {
     }
 }
 
-/// A table of the rules document with what stands in it.
+/// A table of the rules document with its contents.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableInfo {
-    /// Its number in the document: `A.3`.
+    /// Its number in the document, for example `A.3`.
     pub at: &'static str,
-    /// What it is called.
+    /// Its title.
     pub title: &'static str,
     /// Its rows.
     pub rows: Value,
@@ -195,12 +195,12 @@ impl TableInfo {
 }
 
 impl GameDetail {
-    /// All that is constant about a game.
+    /// The constant data of a game.
     pub fn of(game: &dyn AnyGame) -> Self {
         GameDetail::described(game, description::components())
     }
 
-    /// The same with the schemas of a document that is being made.
+    /// The same, with the schemas of a document that is being generated.
     pub fn described(game: &dyn AnyGame, components: &Map<String, Value>) -> Self {
         let GameSummary { id, title, ruleset, seats, players, languages } = GameSummary::of(game);
         let meta = game.meta();
@@ -238,7 +238,7 @@ impl GameDetail {
 
 /// Lists the games.
 ///
-/// Every game that this service referees.
+/// Every game that this service supports.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games", tag = "games", operation_id = "list_games",
     responses((status = 200, description = "The games.", body = GameList))
@@ -249,8 +249,8 @@ pub async fn list_games(_: Query<NoParameters>, fixed: Fixed) -> HttpResponse {
 
 /// Describes a game.
 ///
-/// Seats, options with defaults and choices, rulings with their readings, types of action with
-/// their schemas, and the components (board, decks, tables) with the source of each datum.
+/// Seats, options with defaults and choices, rulings with their readings, action types with their
+/// schemas, and the components (board, decks, tables) with the source of each item.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}", tag = "games", operation_id = "get_game",
     params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),

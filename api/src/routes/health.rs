@@ -1,6 +1,6 @@
-//! Whether the service lives, whether it can serve, and its numbers.
+//! Liveness, readiness, and metrics of the service.
 //!
-//! For operators; not part of the versioned interface. This module must not touch records.
+//! For operators; not part of the versioned API. This module must not touch records.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,31 +15,31 @@ use crate::error::ApiError;
 use crate::query::{NoParameters, Query};
 use crate::service::Service;
 
-/// Whether the process lives.
+/// Liveness probe.
 ///
-/// Answers as soon as requests are answered at all.
+/// Responds as soon as the server handles requests at all.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/healthz", tag = "operation", operation_id = "get_health",
-    responses((status = 200, description = "It lives.", body = String, content_type = "text/plain", example = "ok\n"))
+    responses((status = 200, description = "The process is alive.", body = String, content_type = "text/plain", example = "ok\n"))
 ))]
 pub async fn get_health(_: Query<NoParameters>) -> HttpResponse {
     plain("ok\n".to_owned())
 }
 
-/// Whether requests can be served.
+/// Readiness probe.
 ///
-/// Asks the store; a load balancer should send no requests while this fails.
+/// Checks the store; a load balancer should send no requests while this fails.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/readyz", tag = "operation", operation_id = "get_readiness",
-    responses((status = 200, description = "Requests can be served.", body = String, content_type = "text/plain", example = "ready\n"))
+    responses((status = 200, description = "The server is ready.", body = String, content_type = "text/plain", example = "ready\n"))
 ))]
 pub async fn get_readiness(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    // It was told to stop, and serves for some seconds more (`--drain-seconds`).
+    // It is draining: it keeps serving for some seconds (`--drain-seconds`).
     if service.draining.load(Ordering::Relaxed) {
-        return Err(ApiError::Unavailable("the service is about to stop".to_owned()));
+        return Err(ApiError::Unavailable("the service is shutting down".to_owned()));
     }
     let patience = Duration::from_secs(service.limits.queue_seconds);
     match timeout(patience, service.store.ready()).await {
@@ -49,14 +49,14 @@ pub async fn get_readiness(
     Ok(plain("ready\n".to_owned()))
 }
 
-/// Numbers for operators.
+/// Metrics.
 ///
-/// In the text format of Prometheus. They tell how many of the submitted records were stored before,
-/// so where reading is protected, a token is asked for here as well.
+/// In the Prometheus text format. The metrics reveal how many of the submitted records were already
+/// stored, so if reading is protected, they require a token as well.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
     responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain",
-        example = "# HELP umpire_http_requests_running Requests being answered.\n# TYPE umpire_http_requests_running gauge\numpire_http_requests_running 1\n"))
+        example = "# HELP umpire_http_requests_running Requests in progress.\n# TYPE umpire_http_requests_running gauge\numpire_http_requests_running 1\n"))
 ))]
 pub async fn get_metrics(
     _: MayWatch,

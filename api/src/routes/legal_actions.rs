@@ -1,6 +1,6 @@
-//! A record in, who decides and every legal action out.
+//! The legal actions of a record, and who has to decide.
 //!
-//! This module must not show a viewer what that viewer may not know: the engine sees to it.
+//! This module must not show a viewer anything hidden from it: the engine takes care of that.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -20,14 +20,16 @@ use crate::{referee, schemas};
 
 /// Lists the legal actions.
 ///
-/// Who decides after the record's last good action (or at `ply`), and every legal action of the
-/// seats that the viewer may see. Actions that differ in numbers (a bid, a deal) are given as a
-/// range with its bounds. `include=text` puts beside them what each is in words. `count_only=true` counts instead of listing. At most `limit` actions are
-/// listed for each seat; `truncated` says whether there are more, and `count` counts all.
+/// Returns who has to decide after the record's last legal action (or at `ply`), and every legal
+/// action of the seats that the viewer may see. Actions that differ only in numbers (a bid, a deal)
+/// are given as a range with its bounds. `include=text` adds the text of each action.
+/// `count_only=true` counts instead of listing. At most `limit` actions are listed per seat;
+/// `truncated` says whether there are more, and `count` counts all.
 ///
-/// Any action, also one of a range, can be put together choice by choice, without knowing the game: `partial` is what is
-/// chosen so far (`{}` at first), `next` says which places are open and what may stand there, `complete` whether it can be
-/// sent as it is. No choice that is offered is a dead end.
+/// Any action, even one from a range, can be built step by step without knowing the game: `partial`
+/// is the part chosen so far (`{}` at first), `next` says which fields are open and what they
+/// accept, `complete` whether the action can be sent as it is. No choice that is offered leads to a
+/// dead end.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/legal-actions", tag = "referee", operation_id = "list_legal_actions",
     params(LegalParameters),
@@ -47,7 +49,7 @@ pub async fn list_legal_actions(
     Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(legal))
 }
 
-/// The legal actions of a record that was sent, as JSON, and the voice that tells them.
+/// The legal actions of a record that was sent, as JSON, and the voice of their texts.
 ///
 /// # Errors
 /// The record cannot be replayed, or has no such ply or seat.

@@ -1,7 +1,7 @@
-//! The routes: which path takes which method, and who answers it.
+//! The routes: which path supports which method, and which handler answers it.
 //!
-//! One module per resource, requests and answers beside their handlers. This module only lists; it
-//! must not answer anything but that a path or a method does not exist.
+//! There is one module per resource, with requests and responses beside their handlers. This module
+//! only lists; it answers only that a path or a method does not exist.
 
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, guard};
@@ -35,10 +35,10 @@ pub mod table_play;
 pub mod validate;
 pub mod verdict;
 
-/// Mounts the routes of a table, and says what the signature of each handler promises.
+/// Mounts a table of routes, and collects the contract of each handler.
 macro_rules! routes {
     ($($path:literal { $($method:ident $module:ident::$handler:ident),+ $(,)? })*) => {
-        /// Mounts every route. They are tried in the order of the table.
+        /// Mounts every route. They are matched in the order of the table.
         pub fn configure(config: &mut ServiceConfig) {
             $(config.service(
                 web::resource($path)
@@ -63,8 +63,8 @@ macro_rules! routes {
 }
 
 routes! {
-    // A path without parts that vary is found by comparing it; of the others each that is tried costs a match. So those
-    // stand first, and of both kinds the busiest.
+    // A fixed path is matched by comparison, but every other one that is tried costs a pattern
+    // match. So fixed paths come first, and the busiest of each kind before the others.
     "/v1/validate" { post validate::create_validation }
     "/v1/records" { get record::list_records, post record::create_record }
     "/v1/tables" { post table::create_table }
@@ -134,8 +134,8 @@ routes! {
     "/v1/impacts/{id}/changes" { get impact::list_impact_changes }
 }
 
-/// Answers a method that a path does not take. `methods`: those that it takes, each with a comma
-/// and a space after it.
+/// Answers a method that a path does not support. `methods`: the supported ones, each followed by a
+/// comma and a space.
 fn refuse(methods: &'static str) -> actix_web::Route {
     web::to(move |request: HttpRequest| async move {
         let sent = shorten(request.method().as_str()).into_owned();
@@ -146,5 +146,5 @@ fn refuse(methods: &'static str) -> actix_web::Route {
 
 async fn nothing(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = shorten(request.path()).into_owned();
-    Err(ApiError::NotFound(format!("there is no path {path:?}; /v1/openapi.json lists the paths")))
+    Err(ApiError::NotFound(format!("unknown path {path:?}; /v1/openapi.json lists all paths")))
 }

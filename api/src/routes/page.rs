@@ -1,9 +1,10 @@
-//! The pages that the service carries: the reading table, one game of it to be put into other pages, and the
-//! description for people. Their scripts are made from `api/web` and committed; nothing comes from another host.
+//! The pages of the service: the reading table, a single game to embed in other pages, and the API
+//! documentation. Their scripts are built from `api/web` and committed; nothing is loaded from
+//! another host.
 //!
-//! A page of a record shows its head (title, picture) to whoever may look at the record, and the empty table to everybody
-//! else: the script asks for the rest, with the token of whoever looks. This module must not know a game, nor show what a
-//! spectator may not know.
+//! A page of a record has a head (title, picture) for callers who may view the record, and is the
+//! empty table for everyone else: the script asks for the rest, with the caller's token. This
+//! module must not know a game, nor show what a spectator may not know.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -32,7 +33,8 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const SHEET: &str = "text/css; charset=utf-8";
 const ICON: &str = include_str!("../../web/icon.svg");
 
-/// What a page may load, and who may hold it: scripts, styles and answers of this service alone.
+/// The content security policy: only scripts, styles and responses of this service, and which pages
+/// may embed this one.
 macro_rules! policy {
     ($holders:literal) => {
         concat!(
@@ -43,12 +45,12 @@ macro_rules! policy {
     };
 }
 
-/// No other page holds it.
+/// No other page may embed it.
 const ALONE: HeaderValue = HeaderValue::from_static(policy!("'none'"));
-/// Made to be held by others: nothing can be changed from it.
+/// Any page may embed it: nothing can be changed from it.
 const WITHIN: HeaderValue = HeaderValue::from_static(policy!("*"));
 
-/// A page: what stands in its head, which script it runs, and with which style.
+/// A page: its head, its script, and its style sheet.
 fn page(title: &str, head: &Markup, name: &str, kind: &str, instead: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -72,7 +74,7 @@ fn page(title: &str, head: &Markup, name: &str, kind: &str, instead: &Markup) ->
     page.into_string() + "\n"
 }
 
-/// What stands in a page of the table where no script runs.
+/// The text of the table's page if scripts are disabled.
 fn no_script() -> Markup {
     html! {
         p { "The reading table needs JavaScript. Without it: " code { "umpire board" } ", " code { "umpire replay" }
@@ -98,15 +100,15 @@ pub async fn get_reading_table(fixed: Fixed) -> HttpResponse {
     with_policy(fixed.text(HTML, table(&head)), ALONE)
 }
 
-/// Leads to the page of the API.
+/// Redirects to the API documentation.
 pub async fn to_docs() -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((header::LOCATION, "/v1/docs/")).finish()
 }
 
-/// The API, to be read and tried.
+/// The API documentation.
 pub async fn get_docs(fixed: Fixed) -> HttpResponse {
     let instead = html! {
-        p { "The whole description: " a href="/v1/openapi.json" { "/v1/openapi.json" } "." }
+        p { "The complete OpenAPI document: " a href="/v1/openapi.json" { "/v1/openapi.json" } "." }
     };
     let text = page("Umpire: the API", &html! {}, "docs", "docs", &instead);
     with_policy(fixed.text(HTML, text), ALONE)
@@ -129,13 +131,13 @@ pub async fn get_page_file(
         "icon.svg" => (crate::body::SVG, ICON),
         _ => {
             let path = shorten(request.path()).into_owned();
-            return Err(ApiError::NotFound(format!("the pages have no file {path:?}")));
+            return Err(ApiError::NotFound(format!("unknown file {path:?}")));
         }
     };
     Ok(fixed.text(kind, text))
 }
 
-/// A record that a page is about, if the caller may look at it.
+/// The record of a page, if the caller may view it.
 impl Demand for Option<Seen> {
     fn demand(_: &mut Contract) {}
 }
@@ -144,16 +146,17 @@ impl Demand for Option<PlyAt> {
     fn demand(_: &mut Contract) {}
 }
 
-/// Where the service is for whoever asks: scheme and name. The name was found to be one of the service's.
+/// The origin of the service as the caller sees it: scheme and host. The host has already been
+/// checked.
 fn origin(request: &HttpRequest) -> String {
     let name = request.headers().get(header::HOST).and_then(|it| it.to_str().ok());
     let forwarded = request.headers().get("x-forwarded-proto").and_then(|it| it.to_str().ok());
-    // Behind a proxy that speaks TLS; nothing is believed but the one word.
+    // Set by a proxy that terminates TLS; only this one value is trusted.
     let scheme = if forwarded == Some("https") { "https" } else { "http" };
     format!("{scheme}://{}", name.unwrap_or("localhost"))
 }
 
-/// The game, and who plays it, as far as the record names them.
+/// The game and its players, as far as the record names them.
 fn headline(submission: &Submission<'_>) -> String {
     let game = submission.game.meta();
     let names = submission.record.players.iter().flatten();
@@ -169,7 +172,7 @@ fn headline(submission: &Submission<'_>) -> String {
     }
 }
 
-/// What a page that leads to a picture says of it: for those who show a preview of a link.
+/// The tags for link previews of a page with a picture.
 fn preview(origin: &str, id: &str, title: &str, shown: &Depiction) -> Markup {
     let ply = shown.ply;
     let here = format!("{origin}/t/{id}/{ply}");
@@ -188,7 +191,7 @@ fn preview(origin: &str, id: &str, title: &str, shown: &Depiction) -> Markup {
     }
 }
 
-/// Answers with a page about a record: with its picture in the head where the caller may look at it, else the page alone.
+/// A page about a record, with its picture in the head if the caller may view it.
 async fn page_of_record(
     request: &HttpRequest,
     seen: Option<Seen>,
@@ -200,7 +203,7 @@ async fn page_of_record(
     let (limits, origin) = (service.limits, origin(request));
     let id = segment(request, "id").to_owned();
     let shown = match seen {
-        None => Err(ApiError::NotFound("nobody may look".to_owned())),
+        None => Err(ApiError::NotFound("not found".to_owned())),
         Some(seen) => {
             let work = move |stored: Stored, budget: Budget<'_>| {
                 referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
@@ -239,7 +242,7 @@ pub async fn get_record_table(
     with_policy(answer, ALONE)
 }
 
-/// One game, to be put into other pages.
+/// A single game, to embed in other pages.
 pub async fn get_record_embed(
     request: HttpRequest,
     seen: Option<Seen>,
@@ -252,26 +255,26 @@ pub async fn get_record_embed(
     with_policy(answer, WITHIN)
 }
 
-/// Which page is to be put into another.
+/// The page to embed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct EmbedParameters {
-    /// The address of a page of a record: its path is `/t/{id}` or `/t/{id}/{ply}`.
+    /// The URL of a page of a record: its path is `/t/{id}` or `/t/{id}/{ply}`.
     #[cfg_attr(feature = "openapi", param(max_length = 2048))]
     pub url: String,
-    /// The most pixels that it may be wide.
+    /// The maximum width in pixels.
     #[cfg_attr(feature = "openapi", param(minimum = 200, maximum = 10000))]
     pub maxwidth: Option<u32>,
-    /// The most pixels that it may be high.
+    /// The maximum height in pixels.
     #[cfg_attr(feature = "openapi", param(minimum = 200, maximum = 10000))]
     pub maxheight: Option<u32>,
-    /// Only `json` is answered.
+    /// The format; only `json` is supported.
     #[cfg_attr(feature = "openapi", param(value_type = Option<EmbedFormat>, inline))]
     pub format: EmbedFormat,
 }
 
-/// How an embedding is described.
+/// The format of an oEmbed response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
@@ -281,7 +284,7 @@ pub enum EmbedFormat {
 }
 
 impl Parameters for EmbedParameters {
-    /// It is no address of a page of a record.
+    /// It is not the URL of a page of a record.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
@@ -296,7 +299,7 @@ impl Parameters for EmbedParameters {
     }
 }
 
-/// How to put a game into another page, as oEmbed 1.0 describes it.
+/// How to embed a game in another page, in the format of oEmbed 1.0.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Embedding {
@@ -305,24 +308,25 @@ pub struct Embedding {
     /// Always `rich`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Who provides it.
+    /// The name of the provider.
     pub provider_name: &'static str,
-    /// Where the provider is.
+    /// The URL of the provider.
     pub provider_url: String,
-    /// What it is.
+    /// The title.
     pub title: String,
-    /// What to put into the page: a frame with the board and buttons to step.
+    /// The HTML to embed: a frame with the board and buttons to step through the game.
     pub html: String,
-    /// How wide it is, in pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// How high it is, in pixels.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// Describes how to put a game into another page.
+/// Describes how to embed a game in another page.
 ///
-/// As oEmbed 1.0 has it, for blogs and forums that ask for it: the address of a page of a record in, a frame with the board
-/// and buttons to step out. Says nothing of whether there is such a record, nor who may look at it: the frame does.
+/// An oEmbed 1.0 provider for blogs and forums: given the URL of a page of a record, it returns a
+/// frame with the board and buttons to step through the game. It does not reveal whether the record
+/// exists, nor who may view it: the frame does.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/oembed", tag = "records", operation_id = "get_oembed",
     params(EmbedParameters),
@@ -335,7 +339,7 @@ pub async fn get_oembed(
     let Query(EmbedParameters { url, maxwidth, maxheight, .. }) = parameters;
     let origin = origin(&request);
     let (id, ply) = page_named(&url).ok_or_else(|| {
-        let expected = "the address of a page of a record here, such as /t/{id}/{ply}";
+        let expected = "the URL of a page of a record on this server, such as /t/{id}/{ply}";
         ApiError::NotFound(format!("{:?} is not {expected}", shorten(&url)))
     })?;
     let size = (maxwidth.unwrap_or(640).min(640), maxheight.unwrap_or(560).min(560));
@@ -346,7 +350,7 @@ pub async fn get_oembed(
         .json(embedding))
 }
 
-/// How to put a record into another page.
+/// How to embed a record.
 pub(crate) fn embedding(
     origin: &str,
     id: &str,
@@ -372,7 +376,7 @@ pub(crate) fn embedding(
     }
 }
 
-/// The record and the ply that the address of a page names.
+/// The record and the ply that the URL of a page names.
 fn page_named(url: &str) -> Option<(PublicId, Option<u32>)> {
     let path = url.split(['#', '?']).next()?;
     let path = match path.split_once("://") {

@@ -1,4 +1,4 @@
-//! Parameters and answers that several routes share: who looks, which parts, how much.
+//! Parameters and responses that several routes share: viewers, parts of a report, limits.
 //!
 //! This module must not know any route.
 
@@ -28,17 +28,17 @@ pub(super) fn game_at(id: &str) -> Result<&'static dyn AnyGame, ApiError> {
     games::find(id).ok_or_else(|| {
         let known: Vec<_> = GAMES.iter().map(|game| game.meta().id).collect();
         ApiError::NotFound(format!(
-            "there is no game {:?}; the games are {}",
+            "unknown game {:?}; expected one of {}",
             shorten(id),
             known.join(", ")
         ))
     })
 }
 
-/// Who may look, and who does where a request does not say.
+/// The viewers that a caller may choose, and the default one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Eyes {
-    /// Everybody may be named; this one looks where nobody is.
+    /// Any viewer, with this default.
     AnyOr(Observer),
     /// Only this viewer.
     Only(&'static str),
@@ -50,7 +50,7 @@ impl From<Observer> for Eyes {
     }
 }
 
-/// A caller's, at a stored record.
+/// The viewers that a caller may choose for a stored record.
 impl From<Sight> for Eyes {
     fn from(sight: Sight) -> Self {
         match sight {
@@ -60,19 +60,19 @@ impl From<Sight> for Eyes {
     }
 }
 
-/// Who looks, by name: `referee`, `spectator` or a seat of some game; or nobody in particular.
+/// A viewer by name: `referee`, `spectator` or a seat of some game; or the default one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Viewer(Option<String>);
 
-/// Who looks at a record that is sent, where the request does not say: the caller has it all.
+/// The default viewer of a record that is sent: the caller has all of it anyway.
 pub(crate) const SENT: Observer = Observer::Referee;
 
-/// Who looks at a stored record, where the request does not say: the game may still go on, and
-/// players may read it.
+/// The default viewer of a stored record: the game may still be in progress, and players may read
+/// it.
 pub(crate) const STORED: Observer = Observer::Spectator;
 
 impl Viewer {
-    /// Every name that some game knows, each once.
+    /// The name of every viewer in any game, once each.
     pub fn names() -> Vec<&'static str> {
         let mut names = vec!["referee", "spectator"];
         for seat in GAMES.iter().flat_map(|game| game.meta().seats) {
@@ -94,16 +94,15 @@ impl Viewer {
         }
     }
 
-    /// The viewer of that name; nobody in particular where there is none.
+    /// The viewer with that name; `None` is the default one.
     pub(super) fn named(name: Option<&str>) -> Self {
         Viewer(name.map(str::to_owned))
     }
 
-    /// The viewer in a game: the one that the request names, or the one who looks where it names
-    /// nobody.
+    /// The viewer in a game: the one that the request names, or the default one.
     ///
     /// # Errors
-    /// The game has no such seat, or the caller may not look with those eyes.
+    /// The game has no such seat, or the caller may not view the game like that.
     pub(super) fn of(&self, game: &dyn AnyGame, eyes: Eyes) -> Result<Observer, ApiError> {
         let name = match (self.0.as_deref(), eyes) {
             (None, Eyes::AnyOr(observer)) => return Ok(observer),
@@ -117,7 +116,7 @@ impl Viewer {
         game.viewer(name).ok_or_else(|| {
             let seats = game.meta().seats.join(", ");
             ApiError::NotFound(format!(
-                "viewer {name:?} is no seat of {}; its seats are {seats}",
+                "viewer {name:?} is not a seat of {}; expected one of {seats}",
                 game.meta().id
             ))
         })
@@ -129,7 +128,7 @@ impl Viewer {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
 pub enum Part {
-    /// Every event that the viewer learns of.
+    /// Every event visible to the viewer.
     Events,
     /// The view after every ply.
     States,
@@ -137,15 +136,16 @@ pub enum Part {
     Tape,
     /// Fingerprint and chain of every ply (referee only).
     Fingerprints,
-    /// Per ply, the action, its events, and the clauses and facts behind them.
+    /// For each ply, the action, its events, and the clauses and facts behind them.
     Explain,
-    /// How the players stood at the end of each stretch of play (referee only).
+    /// The standings of the players at the end of each chapter of the game (referee only).
     Chapters,
-    /// Beside `events`, and beside the actions of `legal`, each in words, as far as the viewer learns of it.
+    /// The text of each event of `events`, and of each action of `legal`, as far as the viewer may
+    /// know it.
     Text,
-    /// The legal actions at the ply that the viewer may see, at most 10000 of a seat.
+    /// The legal actions at the ply that the viewer may see, at most 10000 per seat.
     Legal,
-    /// What the game looks like at the ply, as shapes.
+    /// The board at the ply, as shapes.
     Scene,
 }
 
@@ -177,7 +177,7 @@ impl Part {
                 Some((_, Part::Scene)) => include.scene = true,
                 None => {
                     let known = Part::ALL.map(|(name, _)| name).join(", ");
-                    let expected = format!("a list of {known}, separated by commas,");
+                    let expected = format!("a comma-separated list of {known}");
                     return Err(ApiError::parameter("include", &name, expected));
                 }
             }
@@ -186,32 +186,32 @@ impl Part {
     }
 }
 
-/// What is wanted of a replay.
+/// Parameters of a replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct ReplayParameters {
-    /// The ply whose state is wanted; the last good one where it is left out. Nothing that comes after it is told: no
-    /// event, no fault, no outcome, no claim.
+    /// The ply whose state to return; the last legal one by default. Nothing after it is revealed:
+    /// no event, no fault, no outcome, no claim.
     #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
     pub ply: Option<u32>,
-    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
-    /// (what is public). A seat of another game is not found.
+    /// The viewer: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (public information). A seat of another game gives 404.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
-    /// Optional parts of the report, separated by commas or in several `include`. `tape`, `fingerprints` and `chapters` are
-    /// given to the referee only; `text` puts beside `events`, and beside the actions of `legal`, what each is in words
-    /// (`texts`).
+    /// Optional parts of the report, separated by commas or as several `include` parameters.
+    /// `tape`, `fingerprints` and `chapters` are for the referee only; `text` adds the texts of
+    /// `events`, and of the actions of `legal` (`texts`).
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline))]
     pub include: Include,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
 
 impl Parameters for ReplayParameters {
-    /// No such ply or seat; more actions than are answered with every state.
+    /// No such ply or seat, or too many actions to return every state.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
@@ -224,7 +224,7 @@ impl Parameters for ReplayParameters {
     }
 }
 
-/// What becomes of unknown fields of a record: the parameter `unknown_fields`.
+/// What to do about unknown fields of a record: the parameter `unknown_fields`.
 pub(super) fn unknown_fields(pairs: &mut Pairs) -> Result<UnknownFields, ApiError> {
     match pairs.take("unknown_fields")?.as_deref() {
         None | Some("refuse") => Ok(UnknownFields::Refuse),
@@ -234,7 +234,7 @@ pub(super) fn unknown_fields(pairs: &mut Pairs) -> Result<UnknownFields, ApiErro
 }
 
 impl ReplayParameters {
-    /// The engine's question, asked with these eyes.
+    /// The engine query, with the viewers that the caller may choose.
     pub(super) fn query<'a>(
         &self,
         game: &dyn AnyGame,
@@ -261,7 +261,7 @@ impl ReplayParameters {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
 pub enum LegalPart {
-    /// Each in words.
+    /// The text of each.
     Text,
 }
 
@@ -275,13 +275,13 @@ impl LegalPart {
     }
 }
 
-/// In which language an answer speaks.
+/// The language of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct LanguageParameters {
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -292,17 +292,17 @@ impl Parameters for LanguageParameters {
     }
 }
 
-/// How a record is judged.
+/// How to validate a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct JudgeParameters {
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
-    /// What becomes of fields at the top of a record that nobody knows: `refuse` (the default) calls the record
-    /// unreadable, `keep` judges the rest and lists them in `warnings` (`unknown_field`).
+    /// What to do about unknown fields at the top level of a record: `refuse` (the default) rejects
+    /// the record, `keep` validates the rest and lists them in `warnings` (`unknown_field`).
     #[cfg_attr(feature = "openapi", param(value_type = Option<UnknownFields>, inline))]
     pub unknown_fields: UnknownFields,
 }
@@ -313,43 +313,43 @@ impl Parameters for JudgeParameters {
     }
 }
 
-/// What is wanted of a list of legal actions.
+/// Parameters of a list of legal actions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct LegalParameters {
-    /// The ply whose legal actions are wanted; the last good one where it is left out.
+    /// The ply whose legal actions to list; the last legal one by default.
     #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
     pub ply: Option<u32>,
-    /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
-    /// (what is public). A seat of another game is not found.
+    /// The viewer: `referee` (everything), a seat (what that player may know), or `spectator`
+    /// (public information). A seat of another game gives 404.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
     /// Count the actions instead of listing them.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub count_only: bool,
-    /// The most actions to list for one seat. `count` is exact all the same, and `truncated` says
-    /// whether there are more.
+    /// The maximum number of actions to list per seat. `count` is exact regardless, and `truncated`
+    /// says whether there are more.
     #[cfg_attr(feature = "openapi", param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000))]
     pub limit: usize,
-    /// What is chosen of an action so far, a JSON object; `{}` for nothing yet. Then only actions that begin so are
-    /// listed, and `next` says how they go on.
+    /// The part of an action chosen so far, a JSON object; `{}` for nothing yet. Then only actions
+    /// that start with it are listed, and `next` says how they continue.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, max_length = 4096, example = "{}"))]
     pub partial: Option<Draft>,
-    /// Optional parts: `text` gives, beside the actions of each seat, what each is in words (`texts`).
+    /// Optional parts: `text` adds the text of each action of each seat (`texts`).
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<LegalPart>>, style = Form, explode = false, inline))]
     pub include: Vec<LegalPart>,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
 
-/// The most legal actions that are listed of a seat where a request does not say. The lists of
-/// real games have some hundreds.
+/// The default maximum number of legal actions listed per seat. The lists of real games have some
+/// hundreds.
 pub(super) const LISTED: usize = 10_000;
 
-/// The most legal actions of a seat that a request may ask for.
+/// The maximum number of legal actions per seat that a request may ask for.
 pub(super) const MOST_LISTED: usize = 100_000;
 
 impl Parameters for LegalParameters {
@@ -369,7 +369,7 @@ impl Parameters for LegalParameters {
     }
 }
 
-/// What is chosen of an action so far: the parameter `partial`.
+/// The part of an action chosen so far: the parameter `partial`.
 pub(super) fn partial(pairs: &mut Pairs) -> Result<Option<Draft>, ApiError> {
     let text = pairs.text("partial", LONGEST_DRAFT)?;
     let read = |text: String| {
@@ -380,11 +380,12 @@ pub(super) fn partial(pairs: &mut Pairs) -> Result<Option<Draft>, ApiError> {
     text.map(read).transpose()
 }
 
-/// The longest part of an action in a parameter, in characters. A query has 8 KiB; a deal of thirty things needs two.
+/// The maximum length of the parameter `partial`, in characters. A query string has 8 KiB; a deal
+/// of thirty items needs two.
 const LONGEST_DRAFT: usize = 4_096;
 
 impl LegalParameters {
-    /// The answer with what is asked for beside it, as JSON, and its voice.
+    /// The response with the optional parts, as JSON, and its voice.
     ///
     /// # Errors
     /// The record cannot be replayed, or has no such ply.
@@ -404,7 +405,7 @@ impl LegalParameters {
         Ok((json::text(&legal), voice))
     }
 
-    /// The engine's question, asked with these eyes.
+    /// The engine query, with the viewers that the caller may choose.
     pub(super) fn query<'a>(
         &self,
         game: &dyn AnyGame,
@@ -421,15 +422,15 @@ impl LegalParameters {
     }
 }
 
-/// Whether the caller asks for a JSON value a line, and would not rather have JSON.
+/// Whether the caller prefers NDJSON to JSON.
 pub(super) fn wants_ndjson(request: &HttpRequest) -> bool {
     wants(request, NDJSON)
 }
 
-/// Whether the caller asks for this format, and would not rather have JSON.
+/// Whether the caller prefers this format to JSON.
 pub(super) fn wants(request: &HttpRequest, format: &str) -> bool {
     use header::Header;
-    // What cannot be read asks for nothing.
+    // A malformed header asks for nothing.
     let accepted = header::Accept::parse(request).map(|accepted| accepted.0).unwrap_or_default();
     let quality = |kind: &str| {
         let of_kind = accepted.iter().filter(|one| one.item.essence_str() == kind);
@@ -439,13 +440,12 @@ pub(super) fn wants(request: &HttpRequest, format: &str) -> bool {
     asked > header::Quality::ZERO && asked >= json
 }
 
-/// The header `Link` that leads to the next page of a list: the same question, from that value of a
-/// parameter on.
+/// The header `Link` to the next page of a list: the same query with this value of a parameter.
 pub(super) fn next_page(request: &HttpRequest, name: &str, value: impl Display) -> String {
     let rest = request.query_string().split('&');
     let rest = rest.filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(name));
     let rest: String = rest.map(|pair| format!("{pair}&")).collect();
-    // What would end the address early is not left in it.
+    // Drop whatever would end the URL early.
     let rest = rest.replace('>', "%3E").replace('"', "%22");
     format!("<{}?{rest}{name}={value}>; rel=\"next\"", request.path())
 }

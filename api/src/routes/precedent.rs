@@ -1,6 +1,6 @@
-//! Precedents: decided disputes of a game, each with its answer under every reading.
+//! Precedents: settled disputes of a game, each with its outcome under every reading.
 //!
-//! They are fixtures, re-run in every build, so what is shown here holds. This module must not
+//! They are fixtures that are re-run in every build, so they are always true. This module must not
 //! decide anything.
 
 use actix_web::HttpResponse;
@@ -25,7 +25,7 @@ pub struct PrecedentList {
 }
 
 impl PrecedentList {
-    /// The precedents of a game that turn on a clause or ruling; all of them without one.
+    /// The precedents of a game that depend on a clause or ruling, or all of them.
     pub fn of(game: &dyn AnyGame, clause: Option<&str>) -> Self {
         let turns = |it: &&Precedent| clause.is_none_or(|id| it.turns_on(id));
         let precedents =
@@ -34,12 +34,12 @@ impl PrecedentList {
     }
 }
 
-/// Which precedents are wanted.
+/// Which precedents to list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct PrecedentParameters {
-    /// A clause or ruling that they turn on.
+    /// List only precedents that depend on this clause or ruling.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::RuleId>, inline))]
     pub clause: Option<String>,
 }
@@ -52,9 +52,9 @@ impl Parameters for PrecedentParameters {
 
 /// Lists the precedents of a game.
 ///
-/// Decided disputes on what is unclear in the rulebook: the position or record, the question, the
-/// answer with its clause, the answer under other readings, and why. `clause` leaves only those
-/// that turn on a clause or ruling. Each is run again in every build of the referee.
+/// Settled disputes about unclear points of the rulebook: the position or record, the question, the
+/// outcome with its clause, the outcome under other readings, and why. `clause` selects those that
+/// depend on a clause or ruling. Each is re-run in every build of the referee.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/precedents", tag = "disputes", operation_id = "list_precedents",
     params(("game" = crate::schemas::GameName, Path, description = "The id of a game."), PrecedentParameters),
@@ -78,7 +78,7 @@ pub async fn list_precedents(
 
 /// Shows a precedent.
 ///
-/// One decided dispute, by its name.
+/// A settled dispute, by its name.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/precedents/{name}", tag = "disputes", operation_id = "get_precedent",
     params(

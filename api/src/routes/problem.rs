@@ -1,6 +1,6 @@
-//! What the codes of problems mean: where the `type` link of a problem leads.
+//! The problem codes and their meaning: the target of the `type` link of a problem.
 //!
-//! This module must not hold a list of codes; the table in [`crate::error`] is the only one.
+//! This module must not contain a list of codes; the table in [`crate::error`] is the only one.
 
 use actix_web::HttpResponse;
 use actix_web::web::Path;
@@ -10,7 +10,7 @@ use crate::error::{ApiError, Code, Problem, shorten};
 use crate::fixed::Fixed;
 use crate::query::{NoParameters, Query};
 
-/// What a code means.
+/// The meaning of a code.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CodeInfo {
@@ -21,14 +21,14 @@ pub struct CodeInfo {
     status: u16,
     /// The kind of error in a few words.
     title: &'static str,
-    /// When it is sent.
+    /// When the error is sent.
     about: &'static str,
-    /// A problem as it may be sent.
+    /// An example.
     example: Problem,
 }
 
 impl CodeInfo {
-    /// What the table says of a code.
+    /// The table entry of a code.
     pub fn of(code: Code) -> Self {
         let entry = code.entry();
         CodeInfo {
@@ -56,9 +56,9 @@ impl CodeList {
     }
 }
 
-/// Lists every kind of problem.
+/// Lists all problem codes.
 ///
-/// One table holds every `code` that an answer of this service can have.
+/// A single table contains every `code` that a response of this service can have.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/problems", tag = "documentation", operation_id = "list_problems",
     responses((status = 200, description = "The table of codes.", body = CodeList))
@@ -67,13 +67,13 @@ pub async fn list_problems(_: Query<NoParameters>, fixed: Fixed) -> HttpResponse
     fixed.json(&CodeList::all())
 }
 
-/// Explains one kind of problem.
+/// Explains a problem code.
 ///
-/// The `type` of every problem leads here.
+/// The `type` link of every problem points here.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/problems/{code}", tag = "documentation", operation_id = "get_problem",
     params(("code" = Code, Path, description = "The code of a problem.", example = "bad_json")),
-    responses((status = 200, description = "What the code means.", body = CodeInfo))
+    responses((status = 200, description = "The meaning of the code.", body = CodeInfo))
 ))]
 pub async fn get_problem(
     code: Path<String>,
@@ -82,6 +82,6 @@ pub async fn get_problem(
 ) -> Result<HttpResponse, ApiError> {
     match Code::parse(&code) {
         Some(code) => Ok(fixed.json(&CodeInfo::of(code))),
-        None => Err(ApiError::NotFound(format!("there is no problem code {:?}", shorten(&code)))),
+        None => Err(ApiError::NotFound(format!("unknown problem code {:?}", shorten(&code)))),
     }
 }

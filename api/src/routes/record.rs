@@ -1,6 +1,6 @@
 //! Stored records: submitting, listing and deleting them.
 //!
-//! This module must not say SQL, and must not acknowledge what is not durable.
+//! This module must not contain SQL, and must not acknowledge what is not durable.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -32,7 +32,7 @@ use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, RecordId, 
 use crate::when::{self, When};
 use crate::{body, cpu, json, referee};
 
-/// How a record is submitted.
+/// How to submit a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
@@ -40,8 +40,8 @@ pub struct SubmitParameters {
     /// `legal` (the default) refuses an illegal record; `any` stores it with its verdict.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Accept>, inline))]
     pub accept: Accept,
-    /// What becomes of fields at the top of a record that nobody knows: `refuse` (the default), or `keep`: they
-    /// are stored with the record and listed in its warnings.
+    /// What to do about unknown fields at the top level of a record: `refuse` (the default) rejects
+    /// the record, `keep` stores them with the record and lists them in its warnings.
     #[cfg_attr(feature = "openapi", param(value_type = Option<UnknownFields>, inline))]
     pub unknown_fields: UnknownFields,
 }
@@ -59,13 +59,13 @@ impl Parameters for SubmitParameters {
     }
 }
 
-/// What became of a record that was submitted.
+/// The result of submitting a record.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = GAME::Receipt))]
 pub struct Receipt {
-    /// The record's id: BLAKE3 of its canonical JSON with the ruleset filled in; or, where the server
-    /// gives private ids, one that tells nothing.
+    /// The record's id: the BLAKE3 hash of its canonical JSON with the ruleset filled in or, if the
+    /// server uses private ids, an id that reveals nothing.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
     pub id: String,
     /// Whether it was not stored before.
@@ -82,7 +82,7 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// What became of a record.
+    /// The receipt for a record.
     pub fn of(names: &Names, id: &RecordId, judgement: Judgement, inserted: Inserted) -> Self {
         Receipt {
             id: names.outside(id).to_string(),
@@ -95,19 +95,19 @@ impl Receipt {
     }
 }
 
-/// How many submitted records went how.
+/// The number of submitted records by result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SubmissionCounts {
     /// All records.
     pub records: u64,
-    /// Those that were stored now.
+    /// Records stored now.
     pub new: u64,
-    /// Those that were stored before.
+    /// Records that were already stored.
     pub existing: u64,
-    /// Those that are illegal and were not stored.
+    /// Illegal records, which were not stored.
     pub refused: u64,
-    /// Those that could not be read or stored.
+    /// Records that could not be read or stored.
     pub failed: u64,
 }
 
@@ -125,25 +125,25 @@ impl Tally for SubmissionCounts {
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SubmissionSummary {
-    /// How many records went how.
+    /// The number of records by result.
     pub summary: SubmissionCounts,
 }
 
-/// Stores a record, or many.
+/// Stores one record or many.
 ///
-/// The record is judged and, if it is legal, stored; the game need not be over. The id is that of
-/// the content: the same record again answers 200 with the same id. An answer is sent only when
-/// the record would survive a loss of power. Records as `application/x-ndjson`, one a line, are
-/// answered in order, a line each, with a receipt or a problem; the last line adds them up, or,
-/// where the body breaks off, is a problem instead.
+/// The record is validated and, if it is legal, stored; the game need not be over. The id depends
+/// only on the content: submitting the same record again returns 200 with the same id. The response
+/// is sent only after the record is durable. Records sent as `application/x-ndjson`, one per line,
+/// are answered in order with a receipt or a problem per line. The last line contains the totals;
+/// if the body ends early, it is a problem instead.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/records", tag = "records", operation_id = "create_record",
     params(SubmitParameters),
     request_body(content((crate::schemas::GameRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
-        description = "The record of a game, or many, one a line."),
+        description = "The record of a game, or many as NDJSON."),
     responses(
-        (status = 200, description = "The record was stored before; or, for NDJSON, a receipt or problem a line.", content((crate::schemas::Receipt = "application/json"), (crate::schemas::ReceiptLines = "application/x-ndjson"))),
-        (status = 201, description = "The record was stored now.", body = crate::schemas::Receipt, headers(("Location" = String, description = "Where the record is."))),
+        (status = 200, description = "The record was already stored; or, for NDJSON, a receipt or problem per line.", content((crate::schemas::Receipt = "application/json"), (crate::schemas::ReceiptLines = "application/x-ndjson"))),
+        (status = 201, description = "The record was stored now.", body = crate::schemas::Receipt, headers(("Location" = String, description = "The URL of the record."))),
     )
 ))]
 pub async fn create_record(
@@ -208,8 +208,8 @@ fn submit_stream(
     HttpResponse::Ok().content_type(body::NDJSON).streaming(ndjson::answer(payload, pace, work))
 }
 
-/// A line, and what was made of it.
-type Admitted = (u64, Result<(RecordId, Judgement), ApiError>);
+/// A line, and its result.
+type AdmittedLine = (u64, Result<(RecordId, Judgement), ApiError>);
 
 /// Stores some lines together, and answers each when all are durable.
 async fn submit_lines(
@@ -224,7 +224,7 @@ async fn submit_lines(
     let job = move |budget: Budget<'_>| {
         let limits = engine_limits(&limits, budget);
         let mut records: Vec<NewRecord> = Vec::new();
-        let admitted: Vec<Admitted> = lines
+        let admitted: Vec<AdmittedLine> = lines
             .into_iter()
             .map(|Line { number, text }| {
                 let admit = |text: Vec<u8>| {
@@ -292,16 +292,16 @@ pub struct ListParameters {
     /// Only records that are pinned to this ruleset.
     #[cfg_attr(feature = "openapi", param(max_length = 64))]
     pub ruleset: Option<String>,
-    /// Only records with a player of this name, at any seat, in upper or lower case.
+    /// Only records with a player of this name, at any seat, in any case.
     #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub player: Option<String>,
-    /// Only records that stand so.
+    /// Only records with this status.
     #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_engine::replay::answer::Status>, inline))]
     pub status: Option<store::Status>,
     /// Only records of games that this seat won.
     #[cfg_attr(feature = "openapi", param(max_length = 64))]
     pub winner: Option<String>,
-    /// Words, or beginnings of words, that all occur in the values of `meta`.
+    /// Words, or prefixes of words, that must all occur in the values of `meta`.
     #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub text: Option<String>,
     /// Only records stored at this time or later: RFC 3339, or milliseconds since 1970.
@@ -310,16 +310,17 @@ pub struct ListParameters {
     /// Only records stored before this time: RFC 3339, or milliseconds since 1970.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-11-22T21:00:00Z"))]
     pub until: Option<When>,
-    /// The most records in a page; 50 where it is left out. NDJSON streams all unless it is given.
+    /// The maximum number of records in a page; 50 by default. NDJSON streams all records unless it
+    /// is given.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^[0-9a-f]{16}$"))]
     pub cursor: Option<String>,
 }
 
 impl Parameters for Filter {
-    /// A cursor that leads nowhere.
+    /// An unknown cursor.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
@@ -344,7 +345,7 @@ impl Parameters for Filter {
     }
 }
 
-/// A stored record as a list shows it.
+/// A stored record in a list.
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecordSummary {
@@ -359,7 +360,7 @@ pub struct RecordSummary {
     game: String,
     /// The ruleset that it is pinned to.
     ruleset: String,
-    /// How it stands.
+    /// Its status.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::replay::answer::Status))]
     status: &'static str,
     /// Number of accepted actions.
@@ -368,16 +369,16 @@ pub struct RecordSummary {
     winner: Option<String>,
     /// Why the game is over.
     reason: Option<String>,
-    /// Names by seat; left empty where they are very long.
+    /// Names by seat; empty if they are very long.
     #[serde(serialize_with = "as_map")]
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, String>))]
     players: Vec<(String, String)>,
-    /// What the record carries beside its game; left empty where it is long (more than 4096 bytes), `meta_bytes`
-    /// says how long.
+    /// The metadata of the record; empty if it is long (more than 4096 bytes), `meta_bytes` says
+    /// how long.
     #[serde(serialize_with = "as_map")]
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, crate::schemas::AnyValue>))]
     meta: Vec<(String, Value)>,
-    /// About how many bytes `meta` has, shown here or not.
+    /// The approximate size of `meta` in bytes, whether or not it is shown here.
     meta_bytes: u32,
 }
 
@@ -386,7 +387,7 @@ fn as_map<T: Serialize, S: Serializer>(pairs: &[(String, T)], to: S) -> Result<S
 }
 
 impl RecordSummary {
-    /// A stored record under the name that callers know.
+    /// A stored record under its public id.
     pub fn of(names: &Names, listed: Listed) -> Self {
         let Listed { id, created_at, summary, meta_bytes } = listed;
         RecordSummary {
@@ -409,22 +410,22 @@ impl RecordSummary {
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecordPage {
-    /// The records, the latest first.
+    /// The records, the newest first.
     pub records: Vec<RecordSummary>,
-    /// The `cursor` of the next page; `null` on the last.
+    /// The `cursor` of the next page; `null` on the last page.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{16}$"))]
     pub next: Option<String>,
 }
 
 /// Lists stored records.
 ///
-/// The latest first, a page at a time; `next` is the `cursor` of the next page. What is stored
-/// after the first page was read is not shown. With `Accept: application/x-ndjson` all records
-/// themselves are streamed, a line each, in the form that can be posted again.
+/// The newest first, page by page; `next` is the `cursor` of the next page. Records stored after
+/// the first page was read are not shown. With `Accept: application/x-ndjson` the records
+/// themselves are streamed, one per line, in a form that can be submitted again.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records", tag = "records", operation_id = "list_records",
     params(ListParameters),
-    responses((status = 200, description = "A page, or all records, one a line.", content((RecordPage = "application/json"), (crate::schemas::StoredRecordLines = "application/x-ndjson"))))
+    responses((status = 200, description = "A page, or all records as NDJSON.", content((RecordPage = "application/json"), (crate::schemas::StoredRecordLines = "application/x-ndjson"))))
 ))]
 pub async fn list_records(
     _: MayRead,
@@ -454,10 +455,12 @@ pub async fn list_records(
     Ok(answer.body(page))
 }
 
-/// Streams the texts of all records that match, a line each.
+/// Streams the texts of all matching records, one per line.
 fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiError> {
     let Ok(place) = service.exports.clone().try_acquire_owned() else {
-        return Err(ApiError::Unavailable("too many exports are going on".to_owned()));
+        return Err(ApiError::Unavailable(
+            "too many exports are in progress; try again later".to_owned(),
+        ));
     };
     let store = service.store.clone();
     let pause = Duration::from_secs(service.limits.body_seconds);
@@ -468,7 +471,7 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
         let mut visit = |stored: Stored| {
             let mut line = ndjson::one_line(stored.record);
             line.push(b'\n');
-            // A reader that takes nothing for too long is given up.
+            // Give up on a client that reads nothing for too long.
             let sent = tokio::time::timeout(pause, sender.send(Ok(Bytes::from(line))));
             match runtime.block_on(sent) {
                 Ok(Ok(())) => ControlFlow::Continue(()),
@@ -476,8 +479,9 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
             }
         };
         if let Err(error) = store.each(&filter, &mut visit) {
-            tracing::warn!(%error, "an export broke off");
-            // The body ends with an error, so that nobody takes a part for the whole.
+            tracing::warn!(%error, "export aborted");
+            // End the body with an error, so that a partial response is not taken for a complete
+            // one.
             let last = Err(ApiError::from(error));
             let _ = runtime.block_on(tokio::time::timeout(pause, sender.send(last)));
         }
@@ -498,7 +502,7 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/records/{id}", tag = "records", operation_id = "delete_record",
     params(("id" = crate::schemas::RecordName, Path, description = "The id of a record.")),
-    responses((status = 204, description = "The record is deleted."))
+    responses((status = 204, description = "The record was deleted."))
 ))]
 pub async fn delete_record(
     _: MayWrite,

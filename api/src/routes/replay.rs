@@ -1,4 +1,4 @@
-//! A record in, the report of its replay out.
+//! The report of a replay.
 //!
 //! This module must not store anything.
 
@@ -22,14 +22,15 @@ use crate::{json, referee, schemas};
 
 /// Replays a record.
 ///
-/// The answer holds the verdict, the state at a ply as the viewer knows it, what is to be decided
-/// there and, where `include` asks for them, events, states, the tape, fingerprints,
-/// explanations and, for games that have one, a table of how the players stood round by round. An illegal record is a result, not an error: the verdict names the first
-/// violation and the state is the last good one.
+/// The report contains the verdict, the state at a ply as the viewer knows it, the decision to make
+/// there and, if `include` asks for them, events, states, the tape, fingerprints, explanations and,
+/// for games that have one, a table of the standings round by round. An illegal record is a result,
+/// not an error: the verdict names the first violation and the state is the last legal one.
 ///
-/// A record with unknowns (see `POST /v1/validate`) is replayed as one completion of it, the `witness` of the verdict, and
-/// plies are its plies: what rests on an assumption is the witness's. An impossible one is replayed up to its last good
-/// action, as far as a completion of that part is found; else the answer is a problem that says why.
+/// A record with unknowns (see `POST /v1/validate`) is replayed as one of its completions, the
+/// `witness` of the verdict, and plies are its plies: whatever depends on an assumption is true of
+/// the witness only. An impossible record is replayed up to its last legal action, if a completion
+/// of that part is found; otherwise the response is a problem that says why.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/replay", tag = "referee", operation_id = "create_replay",
     params(ReplayParameters),
@@ -43,7 +44,7 @@ pub async fn create_replay(
     sent: Sent<schemas::GameRecord>,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
-    // What is unknown may have been in many ways.
+    // Unknowns can multiply the work.
     let claim = match umpire_engine::partial::may_be_partial(&sent.text) {
         true => Claim::heavy(peer),
         false => Claim::by_length(peer, sent.text.len(), limits.inline_bytes),
@@ -56,7 +57,7 @@ pub async fn create_replay(
     Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(report))
 }
 
-/// The report of the replay of a record that was sent, and the voice that tells it.
+/// The report of a record that was sent, and the voice of its texts.
 ///
 /// # Errors
 /// The record cannot be replayed, or has no such ply or seat.

@@ -1,6 +1,6 @@
 //! The clauses and rulings of a game, by id.
 //!
-//! This module must not hold the text of a rule: it shows the game's rulebook.
+//! This module must not contain rule texts: it shows the game's rulebook.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Path};
@@ -22,12 +22,12 @@ use crate::query::{NoParameters, Query};
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RuleReading {
-    /// The value that selects it, empty for a reading that cannot be selected.
+    /// The value that selects it; empty if it cannot be selected.
     pub value: &'static str,
-    /// What it means, in our words.
+    /// Its meaning, in our words.
     pub gist: &'static str,
-    /// Whether it is in force where a record chooses nothing; of a ruling that is not selectable,
-    /// whether it is the one that is always in force.
+    /// Whether it is the default; for a ruling that is not selectable, whether it is the reading in
+    /// force.
     pub default: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct RuleInfo {
     pub kind: RuleKind,
     /// The rule, or the question that a ruling answers, in our words.
     pub gist: &'static str,
-    /// Where it stands in the printed rulebooks.
+    /// The sections of the printed rulebooks.
     pub sections: &'static [Section],
     /// The clauses that this ruling settles.
     pub settles: &'static [&'static str],
@@ -51,14 +51,14 @@ pub struct RuleInfo {
     pub readings: Vec<RuleReading>,
     /// Whether a record may choose the reading.
     pub selectable: bool,
-    /// Why the default is the default.
+    /// Why this reading is the default.
     pub because: &'static str,
-    /// The fixtures that show it, by name: files of `fixtures/<game>`.
+    /// The fixtures that demonstrate it, by name: files in `fixtures/<game>`.
     pub fixtures: Vec<String>,
 }
 
 impl RuleInfo {
-    /// What is known of a rule of a game.
+    /// The entry of a rule of a game.
     pub fn of(voice: &Voice, entry: &RuleEntry) -> Self {
         let game = voice.game();
         let reading = |(at, &ReadingEntry { value, gist }): (usize, &ReadingEntry)| {
@@ -80,7 +80,7 @@ impl RuleInfo {
         }
     }
 
-    /// The rule of that id.
+    /// The rule with that id.
     pub fn find(voice: &Voice, id: &str) -> Option<Self> {
         let entry = voice.game().rules().iter().find(|entry| entry.id == id)?;
         Some(RuleInfo::of(voice, entry))
@@ -93,7 +93,7 @@ impl RuleInfo {
 pub struct RuleList {
     /// The game.
     game: &'static str,
-    /// The ruleset that these are the rules of.
+    /// The ruleset that these rules belong to.
     ruleset: String,
     /// Clauses and rulings, in the order of the rules document.
     rules: Vec<RuleInfo>,
@@ -164,10 +164,10 @@ pub async fn get_rule(
     Ok(voice.mark(fixed.json(&rule)))
 }
 
-/// Lists which readings of each ruling this engine runs.
+/// Lists the readings of each ruling that this engine supports.
 ///
-/// Per ruling its readings: which can be chosen, which is the default and why, and the cases that show
-/// each; every case is run in every build of the referee.
+/// For each ruling its readings: which can be chosen, which is the default and why, and the cases
+/// that demonstrate each. Every case is run in every build of the referee.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/compliance", tag = "games", operation_id = "get_compliance",
     params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),

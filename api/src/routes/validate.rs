@@ -1,6 +1,6 @@
-//! A record in, its verdict out; or many, a line each.
+//! The verdict on a record, or on many as NDJSON.
 //!
-//! This module must not store anything, and must not hold a stream of records in memory.
+//! This module must not store anything, and must not keep a stream of records in memory.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Payload};
@@ -21,44 +21,43 @@ use crate::sent::Records;
 use crate::service::Service;
 use crate::{body, cpu, json, referee};
 
-/// How many records of a stream stand how.
+/// The number of records in a stream by status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ValidationCounts {
     /// All records.
     pub records: u64,
-    /// Those whose game is over, every action being legal.
+    /// Records whose game is over, with only legal actions.
     pub complete: u64,
-    /// Those whose actions are legal, more being to come.
+    /// Records whose game is not over, with only legal actions.
     pub in_progress: u64,
-    /// Those with an illegal action.
+    /// Records with an illegal action.
     pub illegal: u64,
-    /// Those whose tape does not fit.
+    /// Records whose tape does not match.
     pub bad_chance: u64,
-    /// Those with unknowns that are possible.
+    /// Records with unknowns that are possible.
     pub possible: u64,
-    /// Those with unknowns of which nothing fits.
+    /// Records with unknowns that have no legal completion.
     pub impossible: u64,
-    /// Those with unknowns of which it was not found out whether they are possible.
+    /// Records with unknowns for which it was not decided whether they are possible.
     pub undecided: u64,
-    /// Those that could not be read.
+    /// Records that could not be read.
     pub unreadable: u64,
-    /// Of the legal ones, those that are not as they claim of themselves or state in their
-    /// checkpoints.
+    /// Legal records whose claims or checkpoints do not hold.
     pub contradicted: u64,
 }
 
-/// How a record stands.
+/// The status of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stands {
-    /// By the rules.
+    /// The status by the rules.
     pub status: Status,
-    /// Whether it is as it claims of itself.
+    /// Whether its claims hold.
     pub holds: bool,
 }
 
 impl Stands {
-    /// How a verdict says that it stands.
+    /// The status according to a verdict.
     pub fn of(verdict: &Verdict) -> Self {
         let holds = verdict.claims.iter().all(|claim| claim.holds);
         Stands { status: verdict.status, holds }
@@ -104,23 +103,23 @@ impl Tally for ValidationCounts {
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ValidationSummary {
-    /// How many records stand how.
+    /// The number of records by status.
     pub summary: ValidationCounts,
 }
 
-/// A line that could be judged.
+/// A line that was validated.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged {
     /// Its game.
     pub game: &'static str,
-    /// How it stands.
+    /// Its status.
     pub stands: Stands,
 }
 
-/// Judges a record, in a language; gives the voice that says it, too.
+/// Validates a record, in a language; also returns the voice of the texts.
 ///
 /// # Errors
-/// Why it cannot be judged.
+/// Why it cannot be validated.
 pub fn judge(
     text: &[u8],
     limits: umpire_engine::replay::Limits<'_>,
@@ -131,7 +130,7 @@ pub fn judge(
     Ok((judgement, voice))
 }
 
-/// Judges one line and writes the line of its answer.
+/// Validates one line and writes the line of its response.
 pub fn judge_line(
     line: Line,
     limits: umpire_engine::replay::Limits<'_>,
@@ -151,25 +150,26 @@ pub fn judge_line(
     }
 }
 
-/// Judges a record, or many.
+/// Validates one record or many.
 ///
-/// One record as `application/json` gives one verdict. Records as `application/x-ndjson`, one a
-/// line, give one line each, in order, while the rest is still being sent: a verdict, or a
-/// problem with the number of the line where it cannot be read. The last line adds them up; where the
-/// body breaks off, the last line is a problem instead. An illegal record is a result, not an
-/// error.
+/// A single record sent as `application/json` gets a single verdict. Records sent as
+/// `application/x-ndjson`, one per line, get one line each, in order, while the rest is still being
+/// sent: a verdict, or a problem with the line number if the record cannot be read. The last line
+/// contains the totals; if the body ends early, it is a problem instead. An illegal record is a
+/// result, not an error.
 ///
-/// In a record from a table anything that nobody wrote down may be `"?"` or `{"one_of": […]}`: a card or a die of the tape, a
-/// field of an action, a card in a position's hand; a position may be what one player saw; `chance.tape` may be
-/// `{"partial": true, "entries": […]}`, and `omitted` names what goes without saying. The verdict is then `complete` or
-/// `in_progress` where the record is legal whatever it was, `possible` with a `witness` that replays, `impossible` with a
-/// `proof`, or `undecided`.
+/// In a record from a table, anything that was not written down may be `"?"` or `{"one_of": […]}`:
+/// a card or a die of the tape, a field of an action, a card in a position's hand. A position may
+/// be what one player saw; `chance.tape` may be `{"partial": true, "entries": […]}`, and `omitted`
+/// names what players leave unsaid. The verdict is then `complete` or `in_progress` if the record
+/// is legal regardless of the unknown values, `possible` with a `witness` that replays,
+/// `impossible` with a `proof`, or `undecided`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
     params(JudgeParameters),
     request_body(content((crate::schemas::SentRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
-        description = "The record of a game, or many, one a line."),
-    responses((status = 200, description = "The verdict, or one a line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
+        description = "The record of a game, or many as NDJSON."),
+    responses((status = 200, description = "The verdict, or one per line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
 ))]
 pub async fn create_validation(
     Caller(peer): Caller,
@@ -188,7 +188,7 @@ pub async fn create_validation(
         let (judgement, voice) = judge(&text, engine_limits(&limits, budget), how)?;
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status, voice))
     };
-    // A small record costs less than passing it to another thread and back.
+    // A small record costs less than handing it to another thread.
     let (answer, game, status, voice) = match inline {
         true => cpu::now(|| job(Budget::UNLIMITED))?,
         false => service.cpu.run(Claim::heavy(peer), job).await?,
@@ -201,7 +201,7 @@ pub async fn create_validation(
     Ok(response.content_type(body::JSON).body(answer))
 }
 
-/// Says what is wrong in a language; gives the voice that says it.
+/// Translates the violation; returns the voice of the texts.
 fn translate(lang: Language, judgement: &mut Judgement) -> Option<Voice> {
     let voice = lang.of(games::find(judgement.game)?);
     voice.verdict(&mut judgement.verdict);

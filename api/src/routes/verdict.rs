@@ -1,7 +1,7 @@
-//! Sheets of settled disputes that were kept, as JSON, Markdown or a page, and the key that signs them.
+//! Stored sheets of settled disputes, as JSON, Markdown or a page, and the key that signs them.
 //!
-//! A sheet holds the whole record, so it is shown to those only who may read whole records. This module
-//! must not settle anything, and must not say SQL.
+//! A sheet contains the whole record, so it is shown only to callers who may read whole records.
+//! This module must not settle anything, and must not contain SQL.
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, Accept, ETAG, Header, IfNoneMatch};
@@ -30,10 +30,10 @@ use crate::store::{RecordId, StoredVerdict};
 /// The media type of Markdown.
 pub const MARKDOWN: &str = "text/markdown";
 
-/// The media type of a page.
+/// The media type of an HTML page.
 pub const HTML: &str = "text/html";
 
-/// The sheet that a path names. Says nothing about whether there is one.
+/// The sheet that a path names, whether or not it exists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VerdictAt {
     name: PublicId,
@@ -59,7 +59,7 @@ impl FromRequest for VerdictAt {
             let wrong = |_| {
                 let text = shorten(text);
                 ApiError::BadId(format!(
-                    "{text:?} is no id: 64 lower-case hexadecimal digits are expected"
+                    "{text:?} is not an id; expected 64 lowercase hexadecimal digits"
                 ))
             };
             let name = text.parse::<PublicId>().map_err(wrong)?;
@@ -75,7 +75,7 @@ impl Demand for VerdictAt {
     }
 }
 
-/// How a sheet is written.
+/// The format of a sheet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
@@ -88,13 +88,12 @@ pub enum VerdictForm {
     Html,
 }
 
-/// How a sheet is wanted.
+/// Parameters for a sheet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct FormParameters {
-    /// `json`, `markdown` or `html`; what `Accept` likes best where it is left out, and JSON where that
-    /// says nothing.
+    /// `json`, `markdown` or `html`; by default the format that `Accept` prefers, or JSON.
     #[cfg_attr(feature = "openapi", param(value_type = Option<VerdictForm>, inline))]
     pub format: Option<VerdictForm>,
 }
@@ -114,7 +113,7 @@ impl Parameters for FormParameters {
     }
 }
 
-/// What a caller has already, and which form it would rather have.
+/// What the caller already has, and which format it prefers.
 #[derive(Debug)]
 pub struct Wishes {
     had: IfNoneMatch,
@@ -126,14 +125,15 @@ impl FromRequest for Wishes {
     type Future = Here<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // What cannot be read asks for nothing.
+        // A malformed header asks for nothing.
         let accepted = Accept::parse(request).map(|accepted| accepted.0).unwrap_or_default();
         let quality = |kind: &str| {
             let named = accepted.iter().filter(|one| one.item.essence_str() == kind);
             named.map(|one| one.quality).max().unwrap_or(header::Quality::ZERO)
         };
         let mut liked = (VerdictForm::Json, quality(JSON));
-        // A form that is not named is never preferred: whoever takes everything gets JSON.
+        // A format that is not named is never preferred: a client that accepts everything gets
+        // JSON.
         for (form, kind) in [(VerdictForm::Html, HTML), (VerdictForm::Markdown, MARKDOWN)] {
             if quality(kind) > liked.1 {
                 liked = (form, quality(kind));
@@ -153,23 +153,23 @@ impl Demand for Wishes {
 #[derive(Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Verdict {
-    /// BLAKE3 of the canonical JSON (RFC 8785) of the sheet.
+    /// The BLAKE3 hash of the canonical JSON (RFC 8785) of the sheet.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
     pub blake3: String,
     /// The sheet.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::sheet::Sheet))]
     pub sheet: (),
-    /// The signature of the canonical JSON of the sheet; `null` where the server had no key when the
-    /// sheet was kept.
+    /// The signature of the canonical JSON of the sheet; `null` if the server had no key when the
+    /// sheet was stored.
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub signature: Option<Signature>,
 }
 
-/// The generation of the tags: another one if the same sheet is written otherwise although the engine is
-/// the same.
-const TAGS: u32 = 1;
+/// The generation of the entity tags: increased if the same engine version writes the same sheet
+/// differently.
+const TAGS: u32 = 2;
 
-/// What a store keeps of a sheet as it is handed out.
+/// The document for a stored sheet.
 fn document(stored: StoredVerdict) -> Result<Document, ApiError> {
     let damaged =
         |error| ApiError::Internal(format!("the signature of a verdict is damaged: {error}"));
@@ -178,17 +178,17 @@ fn document(stored: StoredVerdict) -> Result<Document, ApiError> {
     Ok(Document { sheet, blake3: id.to_string(), signature })
 }
 
-/// How far an answer about a sheet has come.
-enum Found {
-    /// The caller has it.
+/// The progress of a response about a sheet.
+enum SheetResponse {
+    /// The client already has it.
     Had,
-    /// It is made.
+    /// It is finished.
     Answer(String),
-    /// The sheet is long: writing it takes a turn of its own.
+    /// The sheet is long: writing it needs its own turn on the CPU.
     Long(Document),
 }
 
-/// A sheet in that form.
+/// A sheet in that format.
 fn written(form: VerdictForm, document: &Document) -> Result<String, ApiError> {
     let contents = || {
         let damaged = |error| ApiError::Internal(format!("a verdict is damaged: {error}"));
@@ -203,9 +203,9 @@ fn written(form: VerdictForm, document: &Document) -> Result<String, ApiError> {
 
 /// Shows the sheet of a settled dispute.
 ///
-/// What was asked, the readings beside each other, the clauses with their sections, the course around the
-/// ply, precedents, options and versions, with the whole record: as JSON, which never changes, or written
-/// as Markdown or as a page for printing. `POST /v1/adjudicate?keep=true` keeps one.
+/// Contains the question, the readings side by side, the clauses with their sections, the actions
+/// around the ply, precedents, options and versions, and the whole record: as JSON, which never
+/// changes, as Markdown, or as a page for printing. `POST /v1/adjudicate?keep=true` stores one.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/verdicts/{id}", tag = "disputes", operation_id = "get_verdict",
     params(("id" = crate::schemas::VerdictName, Path, description = "The id of a verdict."), FormParameters),
@@ -226,21 +226,21 @@ pub async fn get_verdict(
         let found = shared.store.find_verdict(&at.id)?.ok_or_else(|| at.missing())?;
         let tag = shared.names.tag(&format!("{ENGINE}\n{TAGS}\n{form:?}\nverdict\n"), &found.sheet);
         if wishes.had == IfNoneMatch::Any || has_tag(&wishes.had, &tag) {
-            return Ok((tag, Found::Had));
+            return Ok((tag, SheetResponse::Had));
         }
         let document = document(found)?;
         let short = document.sheet.len() <= shared.limits.inline_bytes;
         let found = match short || form == VerdictForm::Json {
-            true => Found::Answer(written(form, &document)?),
-            false => Found::Long(document),
+            true => SheetResponse::Answer(written(form, &document)?),
+            false => SheetResponse::Long(document),
         };
         Ok((tag, found))
     };
     let (tag, found) = service.cpu.run(Claim::light(peer), find).await?;
     let text = match found {
-        Found::Had => None,
-        Found::Answer(text) => Some(text),
-        Found::Long(document) => {
+        SheetResponse::Had => None,
+        SheetResponse::Answer(text) => Some(text),
+        SheetResponse::Long(document) => {
             let write = move |_: Budget<'_>| written(form, &document);
             Some(service.cpu.run(Claim::heavy(peer), write).await?)
         }
@@ -275,11 +275,12 @@ pub async fn get_verdict(
 
 /// Deletes the sheet of a settled dispute.
 ///
-/// The record that it is about stays, if it is stored; and a sheet stays when the record is deleted.
+/// The record that it is about is not deleted, if it is stored; and a sheet is not deleted with its
+/// record.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/verdicts/{id}", tag = "disputes", operation_id = "delete_verdict",
     params(("id" = crate::schemas::VerdictName, Path, description = "The id of a verdict.")),
-    responses((status = 204, description = "It is gone."))
+    responses((status = 204, description = "The sheet was deleted."))
 ))]
 pub async fn delete_verdict(
     _: MayWrite,
@@ -295,8 +296,8 @@ pub async fn delete_verdict(
 
 /// Shows the key that signs verdicts.
 ///
-/// The public part, with which anybody can verify the signature of a sheet. Not found where the server
-/// signs nothing.
+/// The public key, with which anyone can verify the signature of a sheet. 404 if the server does
+/// not sign verdicts.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/verdicts/key", tag = "disputes", operation_id = "get_verdict_key",
     responses((status = 200, description = "The key.", body = PublicKey))
@@ -313,7 +314,7 @@ pub async fn get_verdict_key(
     }
 }
 
-/// That the answer may be that there is no key.
+/// The response may be that there is no key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyMayBeMissing;
 

@@ -1,4 +1,4 @@
-//! Examples of tables: one is made for each game, and an action is taken.
+//! Examples of tables: one is created for each game, and an action is played.
 //!
 //! This module must not store anything.
 
@@ -24,7 +24,7 @@ use crate::tables::journal::{Draws, FORM, Head, Step, Taken};
 use crate::tables::table::Table;
 use crate::tables::watch::event;
 
-/// When the table of the examples was made.
+/// The time at which the example table was created.
 const AT: i64 = 1_763_755_200_000;
 
 /// The table of a game, before its first action.
@@ -48,7 +48,7 @@ fn table(game: &dyn AnyGame) -> Option<Table> {
 }
 
 impl Examples {
-    /// What a table of a game answers.
+    /// The responses of a table of a game.
     pub(super) fn tables(&mut self, game: &'static dyn AnyGame) {
         let id = TableId::from_bytes([0x2a; 16]).to_string();
         for operation in [
@@ -73,7 +73,7 @@ impl Examples {
         self.request("create_table_undo", JSON, game, "", json!({"to": 1}));
         let part = commitment(&id, seats[0], &"0b".repeat(32));
         self.request("create_table_draw", JSON, game, "", json!({"commit": part}));
-        // Tables are made of legal records, and samples are legal.
+        // Tables are made from legal records, and samples are legal.
         let sample: Value =
             serde_json::from_str(referee::sample(game, SEED, PLIES).get()).unwrap_or_default();
         let first = &sample["actions"][0];
