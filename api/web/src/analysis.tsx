@@ -1,4 +1,4 @@
-// Who stood better, and what was a mistake: the analysis that the service makes, as a curve and a list. Must not estimate.
+// The analysis of the service, as a curve of winning chances and a list of mistakes. Must not estimate anything itself.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { analyse, analysed, analysis, stop } from "./client";
@@ -91,9 +91,9 @@ export function Analysis({ source, offset, ply, eyes, names, onGo }: Props) {
       )}
       {perspectives.length > 0 && (
         <label>
-          By what is known to{" "}
+          Known to{" "}
           <select value={perspective} onChange={(event) => setSeen(event.currentTarget.value)}>
-            {perspectives.map((it) => <option key={it} value={it}>{it === "hindsight" ? "nobody but later readers" : words(it)}</option>)}
+            {perspectives.map((it) => <option key={it} value={it}>{it === "hindsight" ? "hindsight" : words(it)}</option>)}
           </select>
         </label>
       )}
@@ -101,7 +101,7 @@ export function Analysis({ source, offset, ply, eyes, names, onGo }: Props) {
       {at && <Review it={at} />}
       {job?.summary && (
         <table>
-          <caption>Play</caption>
+          <caption>Decisions</caption>
           <thead><tr>{["seat", "decisions", "inaccuracies", "mistakes", "blunders", "mean loss"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
           <tbody>
             {job.summary.play.map((it) => (
@@ -114,7 +114,7 @@ export function Analysis({ source, offset, ply, eyes, names, onGo }: Props) {
       )}
       {job?.summary?.ledger && (
         <table>
-          <caption>Skill and luck, in chances to win</caption>
+          <caption>Skill and luck, in winning chances</caption>
           <thead><tr>{["seat", "start", "skill", "luck", "result"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
           <tbody>
             {job.summary.ledger.map((it) => (
@@ -157,7 +157,7 @@ function Curve(props: { plies: Ply[]; offset: number; ply: number; perspective: 
   };
   return (
     <figure>
-      <svg class="curve scene" viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`} role="img" aria-label={`Chances to win by ply, for ${seats.join(", ")}`} onClick={go}>
+      <svg class="curve scene" viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`} role="img" aria-label={`Winning chances by ply, for ${seats.join(", ")}`} onClick={go}>
         {[0, 0.25, 0.5, 0.75, 1].map((it) => <path key={it} class="grid" d={`M0 ${y(it)}H${WIDTH}`} />)}
         {lines.map((points, at) => <polyline key={at} class={`none line s-side${at + 1}`} points={points} />)}
         {plies.map((it) => {
@@ -213,7 +213,7 @@ function Mistakes({ plies, offset, onGo }: { plies: Ply[]; offset: number; onGo:
   if (found.length === 0) return null;
   return (
     <section>
-      <h3>What was better otherwise</h3>
+      <h3>Mistakes</h3>
       <ul class="actions">
         {found.map((it) => (
           <li key={it.ply}>

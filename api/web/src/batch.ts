@@ -1,4 +1,4 @@
-// Many records that were brought at once: judged one by one, and stored if that is wanted. Must not show anything.
+// Many records opened at once: validated one by one, and stored on request. Must not show anything.
 
 import { store, validate } from "./client";
 import type { Schemas } from "./client";
@@ -18,9 +18,9 @@ const PAUSE = 100;
 
 export class Batch {
   rows: Row[] = [];
-  /** How many there are; 0 as long as the files are being read. */
+  /** The number of records; 0 while the files are being read. */
   of = 0;
-  /** What it is doing. */
+  /** The current activity. */
   doing: "reading" | "judging" | "storing" | "nothing" = "reading";
   told: (() => void) | null = null;
   private shown = 0;
@@ -34,12 +34,12 @@ export class Batch {
     this.stopped = true;
   }
 
-  /** Those that are records of games as the rules have them, and not stored yet. */
+  /** Legal records that are not stored yet. */
   get good(): Row[] {
     return this.rows.filter((it) => it.id === null && ["complete", "in_progress"].includes(it.judgement?.verdict.status ?? ""));
   }
 
-  /** A long list is not drawn anew for each of its rows. */
+  /** Do not redraw a long list for each of its rows. */
   private tell(now = false): void {
     if (!now && performance.now() - this.shown < PAUSE) return;
     this.shown = performance.now();
@@ -93,7 +93,7 @@ export class Batch {
     this.tell(true);
   }
 
-  /** Stores the good ones. */
+  /** Stores the legal records. */
   async storeGood(): Promise<void> {
     this.doing = "storing";
     this.stopped = false;

@@ -1,4 +1,4 @@
-// The board: a picture that the service draws, and what can be chosen on it. Must not know what is drawn.
+// The board: a picture drawn by the service, on which shapes can be chosen. Must not know what is drawn.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { picture, scene } from "./client";
@@ -13,18 +13,18 @@ import type { Ring } from "./rings";
 interface Props {
   name: string;
   source: Source;
-  /** After how many actions of that game. */
+  /** The number of actions before this position. */
   ply: number;
-  /** How many it has. */
+  /** The number of actions in the game. */
   last: number;
   eyes: Eyes;
-  /** What may be done here: shapes that mean one of these are marked; none where nothing is to be chosen. */
+  /** The legal actions here: the shapes that belong to them are marked. `null` if nothing can be chosen. */
   actions: Action[] | null;
   chosen: string[];
   onChoose: (choice: string, title: string) => void;
-  /** What is asked for cannot be had, and the picture stays at this ply. */
+  /** The requested picture is unavailable, and the one of this ply stays. */
   onStay?: (ply: number) => void;
-  /** All of it is shown at first, in the room that there is. */
+  /** Show the whole picture at first, in the available space. */
   within?: boolean;
 }
 
@@ -34,13 +34,13 @@ interface Drawn {
   viewer: string;
 }
 
-/** The pictures that were asked for last. */
+/** The most recently requested pictures. */
 const kept = new Map<string, Promise<string>>();
 const MOST_KEPT = 16;
 const sources = new WeakMap<Source, number>();
 let known = 0;
 
-/** A picture, asked for once while it is among the last. One that nobody waits for any more is forgotten. */
+/** A picture, cached while it is among the most recent ones. A request that nobody waits for is dropped. */
 function pictureOf(source: Source, ply: number, eyes: Eyes, signal?: AbortSignal): Promise<string> {
   let number = sources.get(source);
   if (number === undefined) sources.set(source, (number = known += 1));
@@ -57,16 +57,16 @@ function pictureOf(source: Source, ply: number, eyes: Eyes, signal?: AbortSignal
 
 let boards = 0;
 
-/** The least height of letters, in pixels; a little more, because sizes are rounded. */
+/** The minimum height of letters in pixels, plus a little, because sizes are rounded. */
 const LEAST = 11.1;
 const STEP = 1.25;
 /** How far an arrow key moves the picture. */
 const STRIDE = 80;
 
-/** How large the picture is: so that it can be read, so that all of it is seen, or a number of pixels to its unit. */
+/** The size of the picture: large enough to read, small enough to fit, or a number of pixels per unit. */
 type Size = "read" | "fit" | number;
 
-/** The pixels to a unit with which all of a picture is seen, and those with which its smallest letters can be read. */
+/** The pixels per unit at which the whole picture fits, and those at which its smallest letters can be read. */
 function sizes(frame: HTMLElement, svg: SVGSVGElement, within: boolean): { fit: number; read: number } {
   const { width, height } = svg.viewBox.baseVal;
   const most = within ? frame.offsetHeight : Number.parseFloat(getComputedStyle(frame).maxHeight) || window.innerHeight;
@@ -76,7 +76,7 @@ function sizes(frame: HTMLElement, svg: SVGSVGElement, within: boolean): { fit: 
   return { fit, read: Math.max(fit, read) };
 }
 
-/** Where the ground of a picture lies on the screen: its hexes or areas; all of the picture where it has none. */
+/** The ground of a picture on the screen: its hexes or areas, or the whole picture if it has none. */
 function groundOf(svg: SVGSVGElement): DOMRect {
   const boxes = [...svg.querySelectorAll('[data-id^="hex:"], [data-id^="area:"]')].map((it) => it.getBoundingClientRect());
   if (boxes.length === 0) return svg.getBoundingClientRect();
@@ -85,7 +85,7 @@ function groundOf(svg: SVGSVGElement): DOMRect {
   return new DOMRect(left, top, right - left, bottom - top);
 }
 
-/** A point of the picture, as parts of it, that stays where it is in the frame while the size changes. */
+/** A point of the picture, as fractions of its size, that stays in place while the size changes. */
 interface Anchor {
   part: [number, number];
   place: [number, number];
@@ -110,26 +110,26 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
   const holder = useRef<HTMLDivElement>(null);
   const now = useRef({ drawn, onStay });
   now.current = { drawn, onStay };
-  /** Goes back to what is drawn, because what was asked for cannot be had: the trouble stays to be read. */
+  /** Goes back to what is drawn, because the requested picture is unavailable; the error message stays. */
   const stayed = useRef(false);
   const pixels = useRef(1);
   const anchor = useRef<Anchor | null>(null);
   const dragged = useRef(false);
   const svgOf = () => holder.current?.querySelector<SVGSVGElement>("svg") ?? null;
 
-  // Asked before what is shown now is painted: a step is a frame shorter.
+  // Request before the current picture is painted: that makes a step one frame shorter.
   useLayoutEffect(() => {
     const stop = new AbortController();
     const failed = (it: Error) => it.name !== "AbortError" && setError(it);
     let timer = 0;
     pictureOf(source, ply, eyes, stop.signal).then((svg) => {
       if (stop.signal.aborted) return;
-      // Two boards on one page must not share the ids of their titles, nor of what their shapes use.
+      // Two boards on one page must not share ids, neither of titles nor of referenced shapes.
       const own = svg.replaceAll(/\bscene-(title|text)\b/g, `scene-$1-${number}`).replaceAll(/( id="| href="#)s-/g, `$1s${number}-`);
       setDrawn({ svg: own, ply, viewer: eyes.viewer });
       if (!stayed.current) setError(null);
       stayed.current = false;
-      // Then what stands beside it, and what is likely to be looked at next.
+      // Then load the data beside it, and what is likely to be viewed next.
       timer = window.setTimeout(() => {
         scene(source, ply, eyes, stop.signal).then(setShown, failed);
         if (ply < last) pictureOf(source, ply + 1, eyes).catch(() => undefined);
@@ -139,7 +139,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
       const { drawn, onStay } = now.current;
       if (stop.signal.aborted || !drawn) return;
       if (drawn.viewer !== eyes.viewer) {
-        // What somebody else sees does not stand in for it.
+        // Do not show the view of another viewer instead.
         setDrawn(null);
         setShown(null);
       } else if (drawn.ply !== ply && onStay) {
@@ -164,7 +164,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     setPointed("");
   }, [svg]);
 
-  /** Marks what can be meant and what was chosen, and where the keyboard is. */
+  /** Marks the shapes that can be chosen, the chosen ones, and the one with keyboard focus. */
   const mark = () => {
     const svg = svgOf();
     if (!svg) return;
@@ -177,7 +177,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
   };
   useLayoutEffect(() => {
     const svg = svgOf();
-    // What holds buttons is no single image.
+    // With buttons in it, it is not a single image.
     svg?.setAttribute("role", actions ? "group" : "img");
     let first = true;
     for (const shape of svg?.querySelectorAll<SVGGElement>("[data-choice]") ?? []) {
@@ -187,9 +187,9 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
       shape.classList.toggle("can", can);
       shape.classList.toggle("open", actions !== null);
       shape.classList.toggle("chosen", chosen.includes(text));
-      // What cannot be meant may still be tried with a pointer: the answer says why not.
+      // Other shapes can still be tried with a pointer: the response says why not.
       if (can || chosen.includes(text)) {
-        // One stop of the tabulator for all: the arrow keys go from one to the next.
+        // A single tab stop for all: the arrow keys move between them.
         shape.setAttribute("tabindex", first ? "0" : "-1");
         first = false;
         shape.setAttribute("role", "button");
@@ -201,7 +201,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     mark();
   }, [svg, actions, chosen]);
 
-  // The room that there is, as far as it decides the size.
+  // The available space, as far as it determines the size.
   useEffect(() => {
     const frame = holder.current;
     if (!frame) return;
@@ -242,8 +242,8 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
       frame.scrollTop = part[1] * frame.scrollHeight - place[1];
     }
     if (at) return;
-    // What just happened on the ground is in the middle, unless it is seen already. What happened beside it (a card is
-    // drawn) does not take the ground away.
+    // Center what just happened on the ground, unless it is visible already. What happened elsewhere (a card is
+    // drawn) does not scroll the ground away.
     const ground = groundOf(it);
     const over = (mark: Element) => {
       const box = mark.getBoundingClientRect();
@@ -274,7 +274,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
   const doing = useRef(larger);
   doing.current = larger;
 
-  // The wheel with ctrl changes the size, as it does with maps; without it scrolls.
+  // Ctrl and the wheel zoom, as in maps; the wheel alone scrolls.
   useEffect(() => {
     const frame = holder.current;
     if (!frame) return;
@@ -288,7 +288,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     return () => frame.removeEventListener("wheel", wheel);
   }, []);
 
-  /** Moves the picture under a mouse that is held down. Fingers do so by themselves. */
+  /** Drags the picture with the mouse. Touch does that by itself. */
   const drag = (event: PointerEvent) => {
     dragged.current = false;
     const frame = holder.current;
@@ -324,7 +324,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     event.stopPropagation();
     onChoose(shape.dataset["choice"] ?? "", titleOf(shape));
   };
-  /** Sets the keyboard on a shape. */
+  /** Moves the keyboard focus to a shape. */
   const enter = (shape: Element | null | undefined) => {
     if (!shape) return;
     svgOf()?.setAttribute("role", "group");
@@ -361,7 +361,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
       done();
     } else if (!on && event.key === "Enter") {
       done();
-      // What lies on top is most likely what is meant.
+      // The topmost shape is most likely the intended one.
       enter(actions ? reached[0] : reached.reverse().find((it) => it.hasAttribute("data-choice")) ?? reached[0]);
     } else if (!on && arrow && !whole) {
       done();
@@ -375,8 +375,8 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
         <h2>{shown?.scene.title ?? "…"}</h2>
         <span class="zoom">
           <button type="button" aria-label="Smaller" title="Smaller (−)" disabled={whole} onClick={() => larger(1 / STEP)}>−</button>
-          <button type="button" aria-label="Larger" title="Larger (+, or ctrl and the wheel)" onClick={() => larger(STEP)}>+</button>
-          <button type="button" aria-pressed={whole} title="Show all of it (0), or so large that it can be read" onClick={() => zoomTo(whole ? "read" : "fit")}>Fit</button>
+          <button type="button" aria-label="Larger" title="Larger (+, or ctrl and mouse wheel)" onClick={() => larger(STEP)}>+</button>
+          <button type="button" aria-pressed={whole} title="Fit the whole board (0), or make it large enough to read" onClick={() => zoomTo(whole ? "read" : "fit")}>Fit</button>
         </span>
       </div>
       <Trouble error={error} />
@@ -387,7 +387,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
           data-ply={drawn?.ply}
           tabIndex={0}
           role="group"
-          aria-label={`${name}: plus and minus change its size, zero shows all of it, arrows move it, enter goes to what stands on it`}
+          aria-label={`${name}: plus and minus zoom, zero fits the whole board, arrow keys scroll, enter moves to the shapes on it`}
           onClick={choose}
           onKeyDown={key}
           onPointerDown={drag}

@@ -1,4 +1,4 @@
-// An action put together choice by choice: what may come next, the service says. Must not know what is put together.
+// Builds an action step by step: the service says what can come next. Must not know what is built.
 
 import { useEffect, useState } from "preact/hooks";
 import { legal as legalOf } from "./client";
@@ -11,7 +11,7 @@ interface Props {
   ply: number;
   eyes: Eyes;
   player: string;
-  /** What is known of it already. */
+  /** The part that is already known. */
   begun: Action;
   busy: boolean;
   onTry: (action: Action, text: string | undefined) => void;
@@ -20,7 +20,7 @@ interface Props {
 
 type Next = Schemas["ActionStep"];
 
-/** A copy of an action with a value at a place: a JSON pointer, in which `-` appends. */
+/** A copy of an action with a value at a JSON pointer, in which `-` appends. */
 export function placed(action: Action, pointer: string, value: Json): Action {
   const copy = structuredClone(action) as { [key: string]: Json };
   const keys = pointer.slice(1).split("/").map((it) => it.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -40,7 +40,7 @@ export function placed(action: Action, pointer: string, value: Json): Action {
   return copy as Action;
 }
 
-/** A place in words: the names on the way to it. */
+/** A place as text: the names along its path. */
 const placeOf = (pointer: string) =>
   pointer.slice(1).split("/").filter((it) => it !== "-").map((it) => (/^\d+$/.test(it) ? String(Number(it) + 1) : words(it))).join(", ") || "what";
 
@@ -61,28 +61,28 @@ export function Build({ source, ply, eyes, player, begun, busy, onTry, onClose }
     );
     return () => stop.abort();
   }, [source, ply, eyes.viewer, eyes.lang, draft]);
-  // What could come next before the last choice is not offered after it.
+  // Do not offer the options from before the last choice.
   const answer = found?.draft === draft ? found.answer : null;
   const draftText = JSON.stringify(draft);
   const at = answer?.actions?.findIndex((it) => JSON.stringify(it) === draftText) ?? -1;
   const text = at >= 0 ? answer?.texts?.[at] : undefined;
   const put = (pointer: string, value: Json) => setCourse([...course, placed(draft, pointer, value)]);
   return (
-    <section class="build" aria-label="An action, choice by choice">
+    <section class="build" aria-label="Build an action step by step">
       <p role="status"><strong>{text ?? described(draft)}</strong></p>
       <Trouble error={error} />
       {answer?.next?.map((it) => <Choice key={`${it.pointer} ${course.length}`} step={it} onPut={(value) => put(it.pointer, value)} />)}
-      {answer && !answer.complete && answer.next?.length === 0 && <p class="faint">Nothing legal begins so.</p>}
+      {answer && !answer.complete && answer.next?.length === 0 && <p class="faint">No legal action starts like this.</p>}
       <p class="buttons">
         <button type="button" class="strong" disabled={busy || !answer?.complete} onClick={() => onTry(draft, text)}>Try it</button>
-        <button type="button" disabled={course.length < 2} onClick={() => setCourse(course.slice(0, -1))}>Take back the last choice</button>
+        <button type="button" disabled={course.length < 2} onClick={() => setCourse(course.slice(0, -1))}>Undo the last choice</button>
         <button type="button" onClick={onClose}>Close</button>
       </p>
     </section>
   );
 }
 
-/** Few values are buttons, many a list, numbers a field with their bounds. */
+/** A few values become buttons, many a list, numbers an input with their bounds. */
 const FEW = 8;
 
 function Choice({ step, onPut }: { step: Next; onPut: (value: Json) => void }) {

@@ -1,17 +1,17 @@
-// Asking the service. Knows paths and the types of the description; must not know how anything is shown, nor any game.
+// The API client. Knows paths and the types of the OpenAPI document; must not know how anything is shown, nor any game.
 
 import type { components } from "./schema";
 
 export type Schemas = components["schemas"];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** What each game has a type of its own for, of whichever game it is. */
+/** A type that differs from game to game, for any game. */
 export type Each<Name extends string> = Schemas[Extract<keyof Schemas, `${string}.${Name}`>];
 
-/** An action, as a record has it: what stands in it is the game's. */
+/** An action, as in a record: its fields depend on the game. */
 export type Action = { type?: string; player?: string; note?: string } & { [key: string]: Json };
 
-/** A record, as people send it. */
+/** A record, as it is sent. */
 export interface GameRecord {
   format: string;
   game: string;
@@ -27,7 +27,7 @@ export interface GameRecord {
   meta?: Json;
 }
 
-/** What was asked, for those who build on the service. */
+/** A request, shown to developers. */
 export interface Asked {
   method: string;
   path: string;
@@ -38,17 +38,17 @@ export interface Asked {
   bytes: number;
 }
 
-/** The last questions, the newest first. */
+/** The most recent requests, the newest first. */
 export const asked: Asked[] = [];
 const MOST_ASKED = 40;
 let told: (() => void) | null = null;
 
-/** Who is told of each question. */
+/** The listeners for each request. */
 export function onAsked(listener: () => void): void {
   told = listener;
 }
 
-/** An answer that is a problem. */
+/** A response that is a problem. */
 export class Refusal extends Error {
   readonly problem: Schemas["Problem"];
 
@@ -78,7 +78,7 @@ interface Question {
   signal?: AbortSignal;
 }
 
-/** Asks, and gives back the text of a good answer. Throws a `Refusal` for a problem. */
+/** Sends a request, and returns the text of a successful response. Throws a `Refusal` for a problem. */
 export async function ask(path: string, question: Question = {}): Promise<string> {
   const { body, accept = "application/json", signal } = question;
   const method = question.method ?? (body === undefined ? "GET" : "POST");
@@ -91,7 +91,7 @@ export async function ask(path: string, question: Question = {}): Promise<string
     answer = await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null });
   } catch (problem) {
     if ((problem as Error).name === "AbortError") throw problem;
-    throw new Error("The service cannot be reached. What was loaded is still here; try again when there is a connection.");
+    throw new Error("The service cannot be reached. Everything that was loaded is still here; try again when you are online.");
   }
   const text = await answer.text();
   const milliseconds = performance.now() - begun;
@@ -103,7 +103,7 @@ export async function ask(path: string, question: Question = {}): Promise<string
   try {
     problem = JSON.parse(text) as Schemas["Problem"];
   } catch {
-    const detail = `the service answered ${answer.status}`;
+    const detail = `the service returned status ${answer.status}`;
     problem = { type: "", title: detail, status: answer.status, code: "internal", detail };
   }
   throw new Refusal(problem);
@@ -113,14 +113,14 @@ async function json<T>(path: string, question?: Question): Promise<T> {
   return JSON.parse(await ask(path, question)) as T;
 }
 
-/** The query of a path: parameters that are empty are left out. */
+/** The query string of a path; empty parameters are left out. */
 export function query(parameters: Record<string, string | number | undefined>): string {
   const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
   if (pairs.length === 0) return "";
   return "?" + new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
 }
 
-/** Who looks, and in which language it is told. */
+/** The viewer and the language. */
 export interface Eyes {
   viewer: string;
   lang: string;
@@ -128,7 +128,7 @@ export interface Eyes {
 
 const kept = new Map<string, Promise<unknown>>();
 
-/** What does not change while the service runs is asked for once. */
+/** Requests constant data only once. */
 function once<T>(path: string): Promise<T> {
   let answer = kept.get(path) as Promise<T> | undefined;
   if (!answer) {
@@ -152,7 +152,7 @@ export const record = (id: string) => ask(`/v1/records/${encodeURIComponent(id)}
 export const store = (text: string) => json<Schemas["Receipt"]>("/v1/records", { body: text });
 export const validate = (text: string) => json<Schemas["Judgement"]>("/v1/validate", { body: text });
 
-/** A game to be read: one that is stored, whole or as far as the token shows it, or one that stands in this page. */
+/** A game to view: a stored one, in full or as far as the token allows, or one that is only in this page. */
 export type Source = { id: string } | { text: string };
 
 interface Kind {
@@ -160,7 +160,7 @@ interface Kind {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks about a game: of a stored one by its id, so that it need not be sent again and nothing of it need be known here. */
+/** Asks about a game: about a stored one by its id, so that it need not be sent, nor be known here. */
 function about(source: Source, stored: string, sent: string, parameters: Record<string, string | number | undefined>, kind: Kind): Promise<string> {
   const { accept = "application/json", signal } = kind;
   const given = { accept, ...(signal && { signal }) };
@@ -168,7 +168,7 @@ function about(source: Source, stored: string, sent: string, parameters: Record<
   return ask(`${sent}${query(parameters)}`, { body: source.text, ...given });
 }
 
-/** English is what is said where nothing else is asked for. */
+/** English is the default. */
 const spoken = (lang: string) => (lang === "en" ? {} : { lang });
 
 export const picture = (source: Source, ply: number, { viewer, lang }: Eyes, signal?: AbortSignal) => {
@@ -189,7 +189,7 @@ export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: Ab
   return JSON.parse(await about(source, "legal-actions", "/v1/legal-actions", parameters, { signal })) as Schemas["Legal"];
 };
 
-/** A game within the body of a question. */
+/** A game in the body of a request. */
 const within = (source: Source) => ("id" in source ? { id: source.id } : { record: JSON.parse(source.text) as Json });
 
 export const whyNot = (source: Source, ply: number, action: Action, { viewer, lang }: Eyes) =>

@@ -28,12 +28,12 @@ export function Controls({ ply, last, onGo }: Props) {
     return () => window.clearTimeout(timer);
   }, [playing, ply, last, pace]);
 
-  // Before anything is painted: whoever sees a picture can step on.
+  // Before anything is painted, so that stepping works as soon as there is a picture.
   useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const at = event.target as HTMLElement;
-      // What is written, chosen or moved through by keys of its own keeps them.
+      // Inputs that use these keys themselves keep them.
       if (at.closest("input:not([type=range]),textarea,select,[role=tab],pre,dialog")) return;
       const { ply, last, onGo } = now.current;
       const to: Record<string, number> = {
@@ -64,7 +64,7 @@ export function Controls({ ply, last, onGo }: Props) {
       event.preventDefault();
       now.current.onGo(now.current.ply + (event.deltaY > 0 ? 1 : -1));
     };
-    // Only here does the wheel step: elsewhere it scrolls.
+    // The wheel steps only here; elsewhere it scrolls.
     it.addEventListener("wheel", wheel, { passive: false });
     return () => it.removeEventListener("wheel", wheel);
   }, []);
@@ -74,16 +74,16 @@ export function Controls({ ply, last, onGo }: Props) {
   );
   return (
     <div class="controls" ref={bar} role="group" aria-label="Steps">
-      {button("To the opening (Home)", "M3 3v10M13 3 6 8l7 5z", 0, ply <= 0)}
-      {button("Back (left)", "M12 3 5 8l7 5z", ply - 1, ply <= 0)}
-      <button type="button" aria-pressed={playing} aria-label="Play by itself (space)" title="Play by itself (space)" disabled={last === 0} onClick={() => {
+      {button("Go to the opening (Home)", "M3 3v10M13 3 6 8l7 5z", 0, ply <= 0)}
+      {button("Previous (left)", "M12 3 5 8l7 5z", ply - 1, ply <= 0)}
+      <button type="button" aria-pressed={playing} aria-label="Autoplay (space)" title="Autoplay (space)" disabled={last === 0} onClick={() => {
         if (!playing && ply >= last) onGo(0);
         setPlaying(!playing);
       }}>
         <Sign path={playing ? "M5 3v10M11 3v10" : "M8 2.5a5.5 5.5 0 1 0 5.5 5.5A5.5 5.5 0 0 0 8 2.5M7 6l3 2-3 2z"} />
       </button>
-      {button("On (right)", "M4 3l7 5-7 5z", ply + 1, ply >= last)}
-      {button("To the end (End)", "M13 3v10M3 3l7 5-7 5z", last, ply >= last)}
+      {button("Next (right)", "M4 3l7 5-7 5z", ply + 1, ply >= last)}
+      {button("Go to the end (End)", "M13 3v10M3 3l7 5-7 5z", last, ply >= last)}
       <input type="range" min={0} max={last} value={ply} aria-label="Ply" aria-valuetext={`ply ${ply} of ${last}`} onInput={(event) => onGo(Number(event.currentTarget.value))} />
       <output>{ply} / {last}</output>
       <select aria-label="Pace" value={pace} onChange={(event) => setPace(Number(event.currentTarget.value))}>
@@ -93,7 +93,7 @@ export function Controls({ ply, last, onGo }: Props) {
   );
 }
 
-/** A sign on a button: drawn, because a font need not have it. */
+/** A button icon: drawn, because a font may not contain it. */
 function Sign({ path }: { path: string }) {
   return (
     <svg class="sign" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,4 +1,4 @@
-// For those who build on the service: what was asked, what it answered, and how to ask it from a shell. Must not hide anything.
+// For developers: the requests, the responses, and how to send them from a shell. Must not hide anything.
 
 import { useEffect, useState } from "preact/hooks";
 import { asked, legal, onAsked, replay, token } from "./client";
@@ -13,7 +13,7 @@ interface Props {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The same question from a shell. The token is left to a variable. */
+/** The same request as a shell command. The token is left to a variable. */
 export function curl(it: Asked): string {
   const parts = ["curl", quoted(new URL(it.path, location.origin).href), "-H", quoted(`accept: ${it.accept}`)];
   if (it.method !== "GET" && it.body === null) parts.push("-X", it.method);
@@ -70,7 +70,7 @@ export function Debug({ source, ply, eyes }: Props) {
       <Copy text={() => JSON.stringify(value, null, 1)}>Copy</Copy>
       <Trouble error={error} />
       <Pretty value={value} />
-      <h3>Requests, the newest first</h3>
+      <h3>Requests, newest first</h3>
       <ol class="requests">
         {asked.map((it, at) => (
           <li key={asked.length - at}>

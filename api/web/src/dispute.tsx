@@ -1,4 +1,4 @@
-// The dispute panel: which readings of the rules a game rests on, and where it parts under others. Must not judge.
+// The dispute panel: which rulings a game depends on, and where it diverges under other readings. Must not judge.
 
 import { useEffect, useState } from "preact/hooks";
 import { adjudicate, game as gameOf } from "./client";
@@ -23,16 +23,16 @@ interface Props {
 type Settled = Each<"Adjudication"> & { verdict?: string };
 type Compared = Settled["readings"][number];
 
-/** A reading in words. */
+/** A reading as text. */
 export function named(reading: Reading): string {
   const rulings = Object.entries(reading.rulings ?? {}).map(([id, value]) => `${id} = ${value}`);
   return [...(reading.edition ? [`edition ${reading.edition}`] : []), ...rulings].join(", ");
 }
 
-/** What the service says of a dispute is the referee's answer: nobody else is shown it, nor is it asked for. */
+/** A dispute is answered for the referee only: it is neither requested nor shown for anyone else. */
 export function Dispute(props: Props) {
   if (props.eyes.viewer === "referee") return <Settling {...props} />;
-  return <Barred what="A dispute is settled, and another reading shown beside this one," onLook={props.onReferee} />;
+  return <Barred what="Disputes and other readings can be shown" onLook={props.onReferee} />;
 }
 
 function Settling(props: Props) {
@@ -59,13 +59,13 @@ function Settling(props: Props) {
       <p class="buttons">
         <button type="button" class="strong" disabled={busy} onClick={() => void ask({}, false)}>Settle the whole record</button>{" "}
         <button type="button" disabled={busy} onClick={() => void ask({ ply }, false)}>Ask about ply {ply}</button>{" "}
-        <button type="button" disabled={busy} onClick={() => void ask({}, true)}>Settle, and keep the verdict</button>
+        <button type="button" disabled={busy} onClick={() => void ask({}, true)}>Settle and store the verdict</button>
       </p>
-      {busy && <p role="status">The readings are played…</p>}
+      {busy && <p role="status">Comparing readings…</p>}
       <Trouble error={error} />
       {other && (
         <p class="picked">
-          Beside it: {named(other)}. <button type="button" onClick={() => onOther(null)}>Close</button>
+          Shown beside it: {named(other)}. <button type="button" onClick={() => onOther(null)}>Close</button>
         </p>
       )}
       {settled && <Answer settled={settled} lang={eyes.lang} names={names} onOther={onOther} onGo={onGo} onClause={onClause} />}
@@ -81,7 +81,7 @@ function Answer(props: { settled: Settled; lang: string; names: Names; onOther: 
       <div role="status" lang={lang}>{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
       {settled.verdict && (
         <p>
-          Kept: <a href={`/v1/verdicts/${settled.verdict}?format=html`} target="_blank" rel="noreferrer">the verdict sheet</a>
+          Stored: <a href={`/v1/verdicts/${settled.verdict}?format=html`} target="_blank" rel="noreferrer">the verdict sheet</a>
         </p>
       )}
       {settled.readings.length > 0 && <h3>Under other readings</h3>}
@@ -90,7 +90,7 @@ function Answer(props: { settled: Settled; lang: string; names: Names; onOther: 
       ))}
       {settled.same.length > 0 && (
         <details>
-          <summary>{settled.same.length} readings change nothing here</summary>
+          <summary>{settled.same.length} {settled.same.length === 1 ? "reading makes" : "readings make"} no difference</summary>
           <ul>
             {settled.same.map((it, at) => (
               <li key={at}><code>{named(it.reading as Reading)}</code> ({words(it.class)}): {it.gist}</li>
@@ -100,7 +100,7 @@ function Answer(props: { settled: Settled; lang: string; names: Names; onOther: 
       )}
       {settled.impossible.length > 0 && (
         <details>
-          <summary>{settled.impossible.length} cannot be played</summary>
+          <summary>{settled.impossible.length} {settled.impossible.length === 1 ? "reading is" : "readings are"} not possible</summary>
           <ul>
             {settled.impossible.map((it, at) => (
               <li key={at}><code>{named(it.reading as Reading)}</code> ({words(it.class)}): {it.gist}</li>
@@ -108,7 +108,7 @@ function Answer(props: { settled: Settled; lang: string; names: Names; onOther: 
           </ul>
         </details>
       )}
-      {settled.cited.length > 0 && <h3>Rulings that the game rests on</h3>}
+      {settled.cited.length > 0 && <h3>Rulings that the game depends on</h3>}
       {settled.cited.map((it) => (
         <details key={it.id}>
           <summary>
@@ -133,7 +133,7 @@ function Answer(props: { settled: Settled; lang: string; names: Names; onOther: 
   );
 }
 
-/** A line of data rather than words: a value with parts of its own. */
+/** Matches a line of data rather than text: a structured value. */
 const RAW = /(: |, )[([][^\d-]/;
 
 function OtherCourse({ it, names, onOther, onClause }: { it: Compared; names: Names; onOther: Props["onOther"]; onClause: ShowClause }) {
@@ -146,7 +146,7 @@ function OtherCourse({ it, names, onOther, onClause }: { it: Compared; names: Na
       <h4><code>{named(reading)}</code></h4>
       <p>{it.gist}</p>
       <p>
-        Parts at ply {parting.ply + 1} ({words(parting.how)}){changed.length > 0 && <>; another {changed.join(", ")}</>}. Then: {words(course.status)}
+        Diverges at ply {parting.ply + 1} ({words(parting.how)}){changed.length > 0 && <>; different {changed.join(", ")}</>}. Then: {words(course.status)}
         {course.outcome && <>, {words(String(course.outcome.reason))}{course.outcome.winner ? `, ${name(names, course.outcome.winner)} wins` : ", without a winner"}</>}
         {course.violation && <>; {course.violation.message} <Clauses ids={course.violation.rules} onShow={onClause} /></>}
       </p>
@@ -163,7 +163,7 @@ function OtherCourse({ it, names, onOther, onClause }: { it: Compared; names: Na
   );
 }
 
-/** Rulings and the edition, to be switched by hand. */
+/** Rulings and the edition, for switching manually. */
 function Choose({ game, other, onOther }: { game: string; other: Reading | null; onOther: Props["onOther"] }) {
   const [known, setKnown] = useState<Schemas["GameDetail"] | null>(null);
   useEffect(() => {
@@ -185,7 +185,7 @@ function Choose({ game, other, onOther }: { game: string; other: Reading | null;
   };
   return (
     <details>
-      <summary>Switch a ruling{editions.length > 0 ? " or the edition" : ""} by hand</summary>
+      <summary>Switch a ruling{editions.length > 0 ? " or the edition" : ""} manually</summary>
       {editions.length > 0 && (
         <label>
           Edition{" "}

@@ -1,5 +1,5 @@
-// The API, to be read and tried: made from the description that the service gives. Each operation is drawn when it is opened,
-// so the list is there at once. Must not know any operation by name.
+// The API documentation with a form to try each operation, made from the OpenAPI document. Operations are rendered when opened,
+// so the list is shown at once. Must not know any operation by name.
 
 import "./docs.css";
 import { render } from "preact";
@@ -52,7 +52,7 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 
 let all: Description;
 
-/** What a `$ref` leads to. */
+/** The target of a `$ref`. */
 function found<T>(it: T): T {
   const ref = (it as Any | undefined)?.["$ref"];
   if (typeof ref !== "string") return it;
@@ -93,7 +93,7 @@ function App({ description }: { description: Description }) {
       ),
     [description],
   );
-  // What the address names is opened after the page is there, so the browser has not gone to it.
+  // The fragment of the URL is only opened after the page has loaded, so the browser has not scrolled to it.
   useEffect(() => {
     if (open) document.getElementById(open)?.scrollIntoView();
   }, []);
@@ -152,7 +152,7 @@ function Details({ entry }: { entry: Entry }) {
     <div class="details">
       <Prose text={operation.description} />
       {operation.security && operation.security.length > 0 && (
-        <p class="faint">Asks for a token where the service was started with tokens.</p>
+        <p class="faint">Requires a token if the service was started with tokens.</p>
       )}
       <Attempt entry={entry} />
       {body && (
@@ -228,7 +228,7 @@ const kindOf = (schema: Any): string => {
 };
 const refName = (schema: Any) => (typeof schema["$ref"] === "string" ? schema["$ref"].split("/").pop() : undefined);
 
-/** A schema, as deep as it is opened. */
+/** A schema, expanded as far as it is opened. */
 function Shape({ schema, deep, name, required }: { schema: Any; deep: number; name?: string; required?: boolean }) {
   const [open, setOpen] = useState(deep > 0);
   const it = found(schema);
@@ -270,7 +270,7 @@ interface Outcome {
 
 const LONGEST = 100_000;
 
-/** A form for an operation, and what the service answered. */
+/** A form for an operation, and the response of the service. */
 function Attempt({ entry }: { entry: Entry }) {
   const { method, path, operation } = entry;
   const parameters = (operation.parameters ?? []).map(found);
@@ -308,7 +308,7 @@ function Attempt({ entry }: { entry: Entry }) {
         try {
           shown = JSON.stringify(JSON.parse(raw), null, 1);
         } catch {
-          // Shown as it came.
+          // Shown as received.
         }
       }
       const cut = shown.length > LONGEST ? `${shown.slice(0, LONGEST)}\n… ${shown.length} characters` : shown;
@@ -372,7 +372,7 @@ function Attempt({ entry }: { entry: Entry }) {
         <div role="status">
           <p><strong>{outcome.status}</strong></p>
           {outcome.headers && <details><summary>Headers</summary><pre class="json">{outcome.headers}</pre></details>}
-          {outcome.picture && <img alt="The answer" src={`data:image/svg+xml,${encodeURIComponent(outcome.text)}`} />}
+          {outcome.picture && <img alt="The response" src={`data:image/svg+xml,${encodeURIComponent(outcome.text)}`} />}
           {outcome.text && <pre class="json" tabIndex={0}>{outcome.text}</pre>}
         </div>
       )}
@@ -401,4 +401,4 @@ async function start(root: HTMLElement) {
 }
 
 const root = document.getElementById("app");
-if (root) start(root).catch((error: unknown) => root.append(`The description cannot be had: ${String(error)}`));
+if (root) start(root).catch((error: unknown) => root.append(`The OpenAPI document cannot be loaded: ${String(error)}`));

@@ -1,4 +1,4 @@
-// One game on the table: boards, steps, and panels beside them. Must not know any game's rules: it shows what the service says.
+// A game on the table: boards, steps, and panels beside them. Must not know any game's rules: it shows what the service returns.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Analysis } from "./analysis";
@@ -29,19 +29,19 @@ const LABELS: Record<Tab, string> = {
   analysis: "Analysis",
   json: "JSON",
 };
-/** A language as its speakers call it. */
+/** The name of a language in that language. */
 function called(lang: string): string {
   const own = new Intl.DisplayNames([lang], { type: "language" }).of(lang) ?? lang;
   return own.charAt(0).toLocaleUpperCase(lang) + own.slice(1);
 }
 
 interface Props {
-  /** The text of what was opened; none where a stored record is read by its id. */
+  /** The text that was opened; `null` if a stored record is viewed by its id. */
   text: string | null;
-  /** Its id, where it is stored. */
+  /** Its id, if it is stored. */
   id: string | null;
   place: Place;
-  /** Names by seat, as far as they are known already. */
+  /** Names by seat, as far as they are already known. */
   known: Names;
   onClose: () => void;
 }
@@ -59,7 +59,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
   const [chosen, setChosen] = useState<Chosen[]>([]);
   const [everything, setEverything] = useState(false);
   const [error, setError] = useState<unknown>(() => (place.broken ? new Error(place.broken) : null));
-  // Whatever is played from the whole record shows what is hidden in it: only the referee's eyes are given that.
+  // Whatever is replayed from the whole record shows what is hidden in it, so it is for the referee only.
   const all = eyes.viewer === "referee";
   const asReferee = () => setEyes({ ...eyes, viewer: "referee" });
   const shownLine = all ? at : 0;
@@ -80,7 +80,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     if (gameId) gameOf(gameId).then(setDetail, () => undefined);
   }, [gameId]);
 
-  // Whose token shows the record to one viewer only looks with the eyes of that viewer.
+  // If the token allows only one viewer, that viewer is used.
   useEffect(() => {
     const barred = reportError instanceof Refusal && reportError.problem.status === 403;
     if (barred && !place.viewer && eyes.viewer === "referee") setEyes({ ...eyes, viewer: "" });
@@ -89,14 +89,14 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     if (report && eyes.viewer === "") setEyes({ ...eyes, viewer: report.viewer });
   }, [report]);
 
-  // Where nothing is said of where to begin: at the fault of a record that has one, else at its opening.
+  // By default, start at the violation of an illegal record, else at the opening.
   useEffect(() => {
     if (report && ply < 0) setPly(report.verdict.violation ? last : 0);
     else if (report && ply > last) setPly(last);
   }, [report]);
   const go = useCallback((to: number) => setPly(Math.max(line.offset, Math.min(last, to))), [last, line.offset]);
 
-  // What is done after an answer came in works on the lines as they are then.
+  // Code that runs after a response works on the lines as they are then.
   const now = useRef(lines);
   now.current = lines;
   const change = (next: Line[]) => {
@@ -106,10 +106,10 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
   const looking = useRef(eyes);
   looking.current = eyes;
   const fetched = useRef<Promise<string> | null>(null);
-  /** The text of what was opened: fetched once somebody needs more of it than the service shows. */
+  /** The text that was opened: fetched once more of it is needed than the service shows. */
   const whole = async (): Promise<string> => {
     if (text !== null) return text;
-    if (looking.current.viewer !== "referee") throw new Error("the whole record is for the referee's eyes only");
+    if (looking.current.viewer !== "referee") throw new Error("only the referee may see the whole record");
     fetched.current ??= recordOf(id ?? "");
     const answer = await fetched.current.catch((it: unknown) => {
       fetched.current = null;
@@ -119,7 +119,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     if (first && !first.record) change([{ ...first, record: JSON.parse(answer) as GameRecord }, ...rest]);
     return answer;
   };
-  /** Puts what is tried beside a line: gives the number of the line that has it. */
+  /** Adds a tried action as a variation of a line; returns the number of the line that contains it. */
   const put = async (from: number, where: number, actions: Action[], texts: string[]): Promise<number> => {
     await whole();
     const line = now.current[from];
@@ -132,7 +132,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     change(next);
     return number;
   };
-  /** The words of an action that came without any: those of the list of legal ones. */
+  /** The text of an action that came without one, from the list of legal actions. */
   const wordsOf = async (from: number, where: number, action: Action): Promise<string> => {
     const line = now.current[from];
     const legal = line && (await legalOf(line.source, where - line.offset, { ...eyes, viewer: "referee" }).catch(() => null));
@@ -151,8 +151,8 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     setPly(where + actions.length);
     setChosen([]);
   };
-  // What was tried before the page was loaded again, and what a link says was tried, is tried again, once somebody looks who
-  // may see what comes of it.
+  // Variations from before a reload, or from a link, are tried again once the viewer
+  // may see their results.
   const again = useRef(place.attempt);
   const restored = useRef(false);
   const restore = async () => {
@@ -180,11 +180,11 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     keepTried(id, lines.slice(1).map((it) => ({ parent: it.parent ?? 0, at: it.at, actions: ownActions(it), words: it.words })));
   }, [lines, id]);
 
-  // Who sees everything is shown the names too. A player is not sent what his view does not have.
+  // A viewer who sees everything is shown the names too. A player is not sent what their view does not contain.
   useEffect(() => {
     if (report && id && !main.record && eyes.viewer === "referee") whole().catch(() => undefined);
   }, [report === null, eyes.viewer]);
-  // The names are in the list, too, for whoever may look at it.
+  // The names are in the list of records, too, for those who may read it.
   const [listed, setListed] = useState<Names>(known);
   useEffect(() => {
     if (!id || !gameId || eyes.viewer === "referee" || Object.keys(listed).length > 0) return;
@@ -219,7 +219,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
   const steps = useMemo(() => {
     const own = report ? stepsOf(report, line.offset, names) : [];
     if (line.offset === 0 || !parent) return own;
-    // A line that goes on from a position has no story of its own before it.
+    // A line that continues from a position has no story of its own before it.
     const before = stepsOf(parent, lines[line.parent ?? 0]?.offset ?? 0, names).filter((it) => it.ply <= line.offset);
     return [...before, ...own.filter((it) => it.ply > line.offset)];
   }, [report, parent, line, names]);
@@ -243,20 +243,20 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
 
   const seats = detail?.seats.filter((it) => !report || seatPlays(report, names, it)) ?? [];
   const compared = useOther(main, all ? other : null, whole);
-  // Nothing can be shown of it: one message, and what can be done.
+  // Nothing can be shown: one message, and what to do.
   if (reportError && !report && (reportError instanceof Refusal || !detail)) {
     const { parameter, status } = reportError instanceof Refusal ? reportError.problem : { parameter: undefined, status: 0 };
     return (
       <main class="table nothing">
         <header class="bar">
           <button type="button" onClick={onClose}>← Records</button>
-          <h1>No game to show</h1>
+          <h1>Cannot show this game</h1>
         </header>
         <Trouble error={reportError} />
         {parameter === "viewer" && (
           <p class="buttons">
-            <button type="button" onClick={() => setEyes({ ...eyes, viewer: "spectator" })}>Look as a spectator</button>
-            <button type="button" onClick={asReferee}>Look as the referee</button>
+            <button type="button" onClick={() => setEyes({ ...eyes, viewer: "spectator" })}>View as spectator</button>
+            <button type="button" onClick={asReferee}>View as referee</button>
           </p>
         )}
         {!(reportError instanceof Refusal) && <p><button type="button" onClick={() => location.reload()}>Try again</button></p>}
@@ -270,11 +270,11 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
         <button type="button" onClick={onClose} aria-label="← Records">← <span>Records</span></button>
         <h1 title={title(names, main.record)}>{detail?.title ?? "…"} <small>{title(names, main.record)}</small></h1>
         <label>
-          <span>Seen by</span>{" "}
-          <select aria-label="Seen by" value={eyes.viewer} onChange={(event) => setEyes({ ...eyes, viewer: event.currentTarget.value })}>
+          <span>View as</span>{" "}
+          <select aria-label="View as" value={eyes.viewer} onChange={(event) => setEyes({ ...eyes, viewer: event.currentTarget.value })}>
             <option value="referee">referee (everything)</option>
             {seats.map((it) => <option key={it} value={it}>{name(names, it)}</option>)}
-            <option value="spectator">spectator (what is public)</option>
+            <option value="spectator">spectator (public information)</option>
           </select>
         </label>
         {languages.length > 1 && (
@@ -312,7 +312,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
           setAt(number);
           setPly(to);
         }} />}
-        {!all && (lines.length > 1 || again.current || other) && report && <Barred what="What was tried, or another reading, is shown" onLook={asReferee} />}
+        {!all && (lines.length > 1 || again.current || other) && report && <Barred what="Variations and other readings can be shown" onLook={asReferee} />}
         <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>
           {told(here, ply, report, line.offset, names)}
         </p>
@@ -386,7 +386,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
   );
 }
 
-/** The whole game as a viewer is told it. */
+/** The report of the whole game for a viewer. */
 function useReport(line: Line | null, eyes: Eyes): [Schemas["Report"] | null, unknown] {
   const [found, setFound] = useState<{ line: Line; report: Schemas["Report"] } | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -403,7 +403,7 @@ function useReport(line: Line | null, eyes: Eyes): [Schemas["Report"] | null, un
     );
     return () => stop.abort();
   }, [source, eyes.viewer, eyes.lang]);
-  // What somebody else was told is not shown in the meantime, nor in the place of what cannot be had.
+  // Do not show the report of another viewer in the meantime, nor instead of one that is unavailable.
   const fits = found && found.line.source === source && (eyes.viewer === "" || found.report.viewer === eyes.viewer);
   return [fits ? found.report : null, error];
 }
@@ -451,24 +451,24 @@ function OtherBoard(props: { reading: Reading; line: Line; ply: number; eyes: Ey
   );
 }
 
-/** What is read out after a step. */
+/** The text that screen readers announce after a step. */
 function told(step: Step | undefined, ply: number, report: Schemas["Report"] | null, offset: number, names: Names): string {
   if (!report || ply < 0) return "";
-  // What is public though not told in words is better than nothing.
+  // Public events without a text are better than nothing.
   const some = step?.lines.some((it) => it.told);
   const groups = folded(step?.lines.filter((it) => it.told || !some) ?? []);
   const lines = groups.map((it) => `${it[0]?.text}${it.length > 1 ? `, and ${it.length - 1} more like it` : ""}`);
   const happened = ply === 0 && lines.length > 3 ? [`The opening, ${step?.lines.length} events`] : lines;
-  const parts = [`Ply ${ply}.`, ...(happened.length > 0 ? happened : [ply === 0 ? "The opening" : "Nothing that is told"])];
+  const parts = [`Ply ${ply}.`, ...(happened.length > 0 ? happened : [ply === 0 ? "The opening" : "No visible event"])];
   const { verdict } = report;
   if (ply === offset + verdict.plies) {
-    if (verdict.violation) parts.push(`The next action is refused: ${verdict.violation.message} (${verdict.violation.rule})`);
+    if (verdict.violation) parts.push(`The next action is illegal: ${verdict.violation.message} (${verdict.violation.rule})`);
     else if (verdict.outcome) parts.push(`The game is over: ${words(String(verdict.outcome.reason))}${verdict.outcome.winner ? `, ${name(names, verdict.outcome.winner)} wins` : ""}.`);
   }
   return parts.map((it) => (/[.!?)]$/.test(it) ? it : `${it}.`)).join(" ");
 }
 
-/** Whether a seat is taken in this game: those of a game for a range of players may not be. */
+/** Whether a seat is in use: games for a range of players may have empty seats. */
 function seatPlays(report: Schemas["Report"], names: Names, seat: string): boolean {
   const options = report.options as { players?: unknown };
   if (seat in names) return true;
@@ -502,7 +502,7 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
   );
 }
 
-/** The tree of what was tried. */
+/** The tree of variations. */
 function Lines({ lines, at, onShow }: { lines: Line[]; at: number; onShow: (line: number, ply: number) => void }) {
   if (lines.length < 2) return null;
   const branchOf = (parent: number | null) =>
@@ -518,10 +518,10 @@ function Lines({ lines, at, onShow }: { lines: Line[]; at: number; onShow: (line
         </li>,
       ];
     });
-  return <nav class="lines" aria-label="What was tried"><ul>{branchOf(null)}</ul></nav>;
+  return <nav class="lines" aria-label="Variations"><ul>{branchOf(null)}</ul></nav>;
 }
 
-/** Links to what is seen here. */
+/** Links to the current view. */
 function Share({ hash, id, ply, eyes }: { hash: string; id: string | null; ply: number; eyes: Eyes }) {
   const at = `${location.origin}`;
   const viewer = eyes.viewer === "referee" ? "" : `#viewer=${eyes.viewer}`;
@@ -529,17 +529,17 @@ function Share({ hash, id, ply, eyes }: { hash: string; id: string | null; ply: 
     <details class="menu">
       <summary>Share</summary>
       <div>
-        {!id && <p>Only a stored record has an address: see Verdict.</p>}
-        {id && <Copy text={() => `${at}/${hash}`}>Copy the link to this</Copy>}
+        {!id && <p>Only a stored record has a link; store it on the Verdict tab.</p>}
+        {id && <Copy text={() => `${at}/${hash}`}>Copy a link to this view</Copy>}
         {id && <Copy text={() => `${at}/t/${id}/${ply}`}>Copy a short link with a preview</Copy>}
-        {id && <Copy text={() => `<iframe src="${at}/embed/${id}/${ply}${viewer}" width="640" height="560" title="A game on Umpire" loading="lazy"></iframe>`}>Copy a frame for a page</Copy>}
-        {id && <a href={`/v1/records/${id}/plies/${ply}/board.svg?viewer=${eyes.viewer}`} target="_blank" rel="noreferrer">The picture alone</a>}
+        {id && <Copy text={() => `<iframe src="${at}/embed/${id}/${ply}${viewer}" width="640" height="560" title="A game on Umpire" loading="lazy"></iframe>`}>Copy HTML to embed it</Copy>}
+        {id && <a href={`/v1/records/${id}/plies/${ply}/board.svg?viewer=${eyes.viewer}`} target="_blank" rel="noreferrer">Picture only</a>}
       </div>
     </details>
   );
 }
 
-/** One game in another page: the board and its steps. */
+/** A game embedded in another page: the board and its steps. */
 export function Embedded({ id, place }: { id: string; place: Place }) {
   const [line] = useState(() => opened({ id }, null));
   const eyes: Eyes = { viewer: place.viewer ?? "spectator", lang: place.lang ?? "en" };

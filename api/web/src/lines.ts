@@ -1,48 +1,48 @@
-// A record and what was tried beside it: each line is a record of its own. Must not ask the service nor show anything.
+// A record and its variations: each line is a record of its own. Must not call the service nor show anything.
 
 import type { Action, GameRecord, Json, Source } from "./client";
 
-/** A line of play: the record that was opened, or what was tried from a ply of another. */
+/** A line of play: the record that was opened, or a variation from a ply of another line. */
 export interface Line {
-  /** The line that it leaves; none for what was opened. */
+  /** The line that it branches from; `null` for the opened record. */
   parent: number | null;
-  /** After how many plies of the opened game its record begins: a record of a table goes on from a position. */
+  /** The ply of the opened game at which its record starts: with a tape, a variation continues from a position. */
   offset: number;
-  /** After how many plies of the game it leaves its parent. */
+  /** The ply at which it branches from its parent. */
   at: number;
-  /** How the service is asked about it. */
+  /** How to ask the service about it. */
   source: Source;
   /** Its record; a stored one is fetched only when it is needed. */
   record: GameRecord | null;
-  /** What was tried, in words, action by action. */
+  /** The text of each tried action. */
   words: string[];
 }
 
-/** The chance of what is tried where the record has no seed. */
+/** The seed of variations if the record has none. */
 const WHAT_IF = "what if";
 
-/** A line of its own, opened from a text or by the id of a stored record. */
+/** A main line, opened from a text or by the id of a stored record. */
 export function opened(source: Source, record: GameRecord | null): Line {
   return { parent: null, offset: 0, at: 0, source, record, words: [] };
 }
 
-/** How many plies of the game the record of a line has. */
+/** The number of plies of the game up to the end of a line's record. */
 export function length(line: Line): number {
   return line.offset + (line.record?.actions.length ?? 0);
 }
 
-/** The record without what is only said of the whole of it. */
+/** The record without the fields that are only true of the whole. */
 function open(record: GameRecord): GameRecord {
   const { claims: _claims, checkpoints: _checkpoints, ...rest } = record;
   return rest;
 }
 
-/** Whether what is tried from a line needs the position there: its chance came from a table. */
+/** Whether variations of a line must start from a position, because its chance came from a tape. */
 export function needsPosition(record: GameRecord): boolean {
   return record.chance.seed === undefined;
 }
 
-/** A line with actions more at a ply of another, in the same record where they follow its end. Its record must be there. */
+/** A line with more actions at a ply of another, in the same record if they follow its end. Its record must be loaded. */
 export function tried(lines: Line[], from: number, ply: number, actions: Action[], words: string[], position: Json | null): [Line[], number] {
   const line = lines[from];
   if (!line?.record) return [lines, from];
@@ -63,7 +63,7 @@ export function tried(lines: Line[], from: number, ply: number, actions: Action[
   return [[...lines, next], lines.length];
 }
 
-/** What was tried on a line itself. */
+/** The actions tried on a line itself. */
 export function ownActions(line: Line): Action[] {
   return line.record?.actions.slice(line.at - line.offset) ?? [];
 }
@@ -73,14 +73,14 @@ export function lineWith(lines: Line[], from: number, ply: number, action: Actio
   return lines.findIndex((it) => it.parent === from && it.at === ply && same(ownActions(it)[0] ?? null, action));
 }
 
-/** An action in words, where nobody told any: what stands in it. */
+/** An action as text, if the service sent none: its fields. */
 export function described(action: Action): string {
   const { type, player, note: _note, ...rest } = action;
   const parts = Object.entries(rest).map(([key, it]) => (it === true ? inWords(key) : it === false ? `not ${inWords(key)}` : inWords(it)));
   return [player ?? "", inWords(type ?? "?"), ...parts].filter(Boolean).join(" ");
 }
 
-/** A value as people may read it: names without their strokes, places as they are, lists with commas. */
+/** A value as text: names without underscores, coordinates as they are, lists with commas. */
 export function inWords(value: Json): string {
   if (typeof value === "string") return value.replaceAll("_", " ");
   if (value === null || typeof value !== "object") return String(value);

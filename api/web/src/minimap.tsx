@@ -1,5 +1,5 @@
-// Where in the picture one is while it is larger than its room: the same scene, small, and a frame around what is seen. For
-// those who point; the arrow keys move the picture anyway. Must not know what is drawn.
+// A minimap for a picture that is larger than its frame: the same scene, small, with a frame around the visible part. For
+// pointers only; the arrow keys scroll the picture anyway. Must not know what is drawn.
 
 import { memo } from "preact/compat";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -12,7 +12,7 @@ type At = [number, number];
 
 const points = (corners: At[]) => corners.map((it) => it.join(",")).join(" ");
 
-/** A shape in a few strokes; nothing of what is only written, or lies beside the board. */
+/** A simplified shape, without text and without shapes beside the board. */
 function small(shape: Shape, key: number) {
   const ground = `f-${shape.tint}`;
   switch (shape.form) {
@@ -43,7 +43,7 @@ export function Minimap({ scene, frame, size, room }: { scene: Scene; frame: Ref
   const map = useRef<SVGSVGElement>(null);
   const { left, top, width } = scene.bounds;
   const picture = frame.current?.querySelector<SVGSVGElement>(":scope > svg");
-  // What is written below the scene belongs to the picture, too.
+  // The text below the scene is part of the picture, too.
   const height = picture?.viewBox.baseVal.height || scene.bounds.height;
   useEffect(() => {
     const it = frame.current;
@@ -61,7 +61,7 @@ export function Minimap({ scene, frame, size, room }: { scene: Scene; frame: Ref
     it.addEventListener("scroll", look, { passive: true });
     return () => it.removeEventListener("scroll", look);
   }, [size, room, scene.bounds.width, height]);
-  /** Brings what is pointed at into the middle of the frame. */
+  /** Centers the frame on the pointer. */
   const go = (event: PointerEvent) => {
     const [it, box] = [frame.current, map.current?.getBoundingClientRect()];
     if (!it || !box || event.buttons === 0) return;

@@ -1,4 +1,4 @@
-// What may be done at a ply, and what happens if one tries: a list, shapes chosen on the board, or an action written down.
+// The legal actions at a ply, and a way to try any action: from a list, by shapes on the board, or typed as JSON.
 // Must not decide what is legal: the service does.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -16,7 +16,7 @@ interface Props {
   names: Names;
   legal: Schemas["Legal"] | null;
   error: unknown;
-  /** What was chosen on the board: what it fills in, and what it is in words. */
+  /** The shapes chosen on the board: the value that each fills in, and its name. */
   chosen: Chosen[];
   onClear: () => void;
   /** Plays an action that is legal here. */
@@ -38,7 +38,7 @@ interface Listed {
 
 const MOST_SHOWN = 150;
 
-/** Kinds of action that are too many to be listed, each once. */
+/** Action types with too many actions to list, each once. */
 function rangesOf(it: Each<"Choices">): object[] {
   const kinds = new Map((it.ranges ?? []).map((range) => [(range as { type: string }).type, range as object]));
   return [...kinds.values()];
@@ -49,15 +49,15 @@ export function Moves(props: Props) {
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
   const [refusal, setRefusal] = useState<Schemas["WhyNot"] | null>(null);
-  /** What is allowed but not played, because the one who looks may not see what comes of it. */
+  /** A legal action that was not played, because the viewer may not see its result. */
   const [allowed, setAllowed] = useState<Schemas["WhyNot"] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  /** What is put together choice by choice, and by whom. */
+  /** The action that is being built, and its player. */
   const [built, setBuilt] = useState<{ player: string; begun: Action } | null>(null);
   const head = useRef<HTMLParagraphElement>(null);
   const acted = useRef(false);
-  // The button that was pressed is gone with its list: the keyboard goes on from who decides next.
+  // The pressed button is gone with its list: move the focus to the next decision.
   useEffect(() => {
     if (!legal || !acted.current) return;
     acted.current = false;
@@ -70,7 +70,7 @@ export function Moves(props: Props) {
     setBuilt(null);
   }, [source, ply, eyes.viewer]);
 
-  // Who is to decide stands first; the others may only interrupt.
+  // Seats that have to decide come first; the others may only interrupt.
   const choices = useMemo(() => {
     const deciding = (it: Each<"Choices">) => ((legal?.decision.players ?? []) as string[]).includes(it.player);
     const all = (legal?.choices ?? []) as Each<"Choices">[];
@@ -90,7 +90,7 @@ export function Moves(props: Props) {
     });
   }, [legal, picked, wanted]);
 
-  /** A listed action in words. */
+  /** The text of a listed action. */
   const inWords = (action: Action): string | undefined => {
     const text = JSON.stringify(action);
     for (const { all } of groups) {
@@ -130,7 +130,7 @@ export function Moves(props: Props) {
       setError(new Error(`This is not JSON: ${(it as Error).message}`));
     }
   };
-  // What was chosen fits nothing that is legal: the nearest listed action is tried with it, to learn why not.
+  // The choice matches no legal action: try it with the nearest listed action, to learn why not.
   const misfit = useMemo(() => {
     if (picked.length === 0 || groups.some((it) => it.fitting.length > 0)) return null;
     for (let most = picked.length - 1; most >= 0; most -= 1) {
@@ -149,7 +149,7 @@ export function Moves(props: Props) {
   return (
     <div class="moves">
       <Trouble error={props.error} />
-      {legal && legal.decision.players.length === 0 && <p ref={head} tabIndex={-1}>Nobody decides: the game is over.</p>}
+      {legal && legal.decision.players.length === 0 && <p ref={head} tabIndex={-1}>The game is over.</p>}
       {legal && legal.decision.players.length > 0 && (
         <p ref={head} tabIndex={-1}>
           {legal.decision.players.map((it) => name(names, it)).join(", ")} to decide: {words(legal.decision.state)}{" "}
@@ -157,16 +157,16 @@ export function Moves(props: Props) {
         </p>
       )}
       {legal && choices.length === 0 && legal.decision.players.length > 0 && (
-        <p class="faint">This viewer may not know what they can do.</p>
+        <p class="faint">This viewer may not see their legal actions.</p>
       )}
       {picked.length > 0 && (
         <p class="picked">
-          Chosen on the board: {chosen.map((it) => it.title || it.choice).join(", ")}. {count === 1 ? "One legal action fits." : `${count || "No"} legal actions fit.`}{" "}
+          Chosen on the board: {chosen.map((it) => it.title || it.choice).join(", ")}. {count === 1 ? "One legal action matches." : `${count || "No"} legal actions match.`}{" "}
           <button type="button" onClick={props.onClear}>Clear</button>
-          {count === 0 && !misfit && "Nothing that can be done here names them. "}
+          {count === 0 && !misfit && "No action here uses them. "}
           {misfit && (
             <button type="button" class="strong" disabled={busy} onClick={() => void attempt(misfit)}>
-              Why can this not be done?
+              Why is this illegal?
             </button>
           )}
         </p>
@@ -182,7 +182,7 @@ export function Moves(props: Props) {
       {groups.map((it) => (
         <section key={it.player}>
           <h3>
-            {name(names, it.player)} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} of them here` : ""}</small>
+            {name(names, it.player)} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} shown` : ""}</small>
           </h3>
           <ul class="actions">
             {it.shown.slice(0, MOST_SHOWN).map((one, at) => (
@@ -213,7 +213,7 @@ export function Moves(props: Props) {
               onClose={() => setBuilt(null)}
             />
           )}
-          {it.shown.length > MOST_SHOWN && <p class="faint">{it.shown.length - MOST_SHOWN} more: find by words, or choose on the board.</p>}
+          {it.shown.length > MOST_SHOWN && <p class="faint">{it.shown.length - MOST_SHOWN} more: search, or choose on the board.</p>}
         </section>
       ))}
       <details open={written !== ""}>
@@ -239,7 +239,7 @@ interface AllowedProps {
   onReferee: () => void;
 }
 
-/** That an action is allowed, for somebody who may not see what comes of it. */
+/** Tells a viewer that may not see the result that an action is legal. */
 function Allowed({ answer, inWords, onClause, onReferee }: AllowedProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
@@ -247,11 +247,11 @@ function Allowed({ answer, inWords, onClause, onReferee }: AllowedProps) {
   const text = inWords(answer.action as Action);
   return (
     <section ref={box} class="allowed" role="status">
-      <h3>Allowed{text && `: ${text}`}</h3>
+      <h3>Legal{text && `: ${text}`}</h3>
       <p>
         {answer.message} <Clauses ids={answer.clauses.map((it) => it.id)} onShow={onClause} />
       </p>
-      <Barred what="What comes of it can be shown" onLook={onReferee} />
+      <Barred what="Its result can be shown" onLook={onReferee} />
     </section>
   );
 }
@@ -265,16 +265,16 @@ interface RefusedProps {
   onClause: ShowClause;
 }
 
-/** Why an action is not allowed, and what would be. */
+/** Why an action is illegal, and what would be legal. */
 function Refused({ answer, lang, inWords, onPlay, onWrite, onClause }: RefusedProps) {
   const box = useRef<HTMLElement>(null);
-  // The list below may be long, and what was tried may stand at its end.
+  // The list below may be long, and the tried action may be at its end.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
   if (!answer) return null;
   const first = answer.violations[0];
   return (
     <section ref={box} class="refusal" role="alert" lang={lang}>
-      <h3>{answer.answer === "undecidable" ? "It cannot be decided here" : "Refused"}</h3>
+      <h3>{answer.answer === "undecidable" ? "Cannot be decided for this viewer" : "Illegal"}</h3>
       <p>
         {answer.message} <Clauses ids={first?.rules ?? answer.clauses.map((it) => it.id)} onShow={onClause} />
       </p>
@@ -316,7 +316,7 @@ function Refused({ answer, lang, inWords, onPlay, onWrite, onClause }: RefusedPr
           </ul>
         </>
       )}
-      {first && <button type="button" onClick={() => onWrite(answer.action as Action)}>Change it</button>}
+      {first && <button type="button" onClick={() => onWrite(answer.action as Action)}>Edit it</button>}
     </section>
   );
 }

@@ -1,11 +1,11 @@
-// Small things that several panels show. Must not ask for records nor know a game.
+// Small components that several panels share. Must not request records nor know a game.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Refusal, precedents, rule, setToken, token } from "./client";
 import type { Schemas } from "./client";
 
-/** What went wrong, as the service says it. */
+/** An error, as the service reports it. */
 export function Trouble({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;
   if (!(error instanceof Refusal)) return <p class="trouble" role="alert">{String((error as Error).message ?? error)}</p>;
@@ -18,36 +18,36 @@ export function Trouble({ error }: { error: unknown }) {
   );
 }
 
-/** Said where something is played from the whole record: with everything that is hidden, so only for who sees that. */
+/** Shown instead of something that needs the whole record, with everything hidden in it: only the referee may see that. */
 export function Barred({ what, onLook }: { what: string; onLook: () => void }) {
   return (
     <p class="barred">
-      {what} with the referee’s eyes only: it is played from the whole record, with everything that is hidden from others.{" "}
-      <button type="button" onClick={onLook}>Look as the referee</button>
+      {what} to the referee only, because the whole record is needed, with everything that is hidden from others.{" "}
+      <button type="button" onClick={onLook}>View as referee</button>
     </p>
   );
 }
 
-/** A text of people, as much of it as there is room for. */
+/** A user's text, shortened to a maximum length. */
 export function clip(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** Who sits where, by seat. */
+/** The names of players, by seat. */
 export type Names = Record<string, string>;
 
-/** A seat with the name of who sits there. */
+/** A seat with the name of its player. */
 export function name(names: Names, seat: string): string {
   const who = names[seat];
   return who ? `${clip(who, 40)} (${seat})` : seat;
 }
 
-/** An identifier of the service in words. */
+/** An identifier as words. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** The clauses that something cites: focus or pointing shows what they say. */
+/** Cited clauses: hover or focus shows their text. */
 export function Clauses({ ids, onShow, reached = true }: { ids: string[]; onShow: ShowClause; reached?: boolean }) {
   return (
     <span class="clauses">
@@ -77,14 +77,14 @@ interface Shown {
   top: number;
 }
 
-/** Shows a clause beside whatever was pointed at, until something else is. */
+/** Shows a clause next to the element under the pointer, until another one is pointed at. */
 export function useClauses(game: string | undefined, lang: string): [ShowClause, ComponentChildren] {
   const [shown, setShown] = useState<Shown | null>(null);
   const timer = useRef(0);
   const show: ShowClause = (id, from) => {
     window.clearTimeout(timer.current);
     if (!id || !from) {
-      // Time enough to move into the box, which may have links.
+      // Enough time to move into the box, which may contain links.
       timer.current = window.setTimeout(() => setShown(null), 250);
       return;
     }
@@ -123,7 +123,7 @@ function ClauseBox(props: { game: string; lang: string; shown: Shown; onStay: ()
       here = false;
     };
   }, [game, shown.id, lang]);
-  // Set by script, not by an attribute: the policy of the page allows no style in the document.
+  // Set by script, not by an attribute: the content security policy allows no inline styles.
   useEffect(() => {
     const it = box.current;
     if (!it) return;
@@ -167,7 +167,7 @@ function ClauseBox(props: { game: string; lang: string; shown: Shown; onStay: ()
   );
 }
 
-/** A ruling that settles a clause: its question, and its reading where a record chooses none. */
+/** A ruling that settles a clause: its question, and its default reading. */
 function Ruling({ game, id, lang }: { game: string; id: string; lang: string }) {
   const [info, setInfo] = useState<Schemas["RuleInfo"] | null>(null);
   useEffect(() => {
@@ -185,12 +185,12 @@ function Ruling({ game, id, lang }: { game: string; id: string; lang: string }) 
   );
 }
 
-/** JSON to be read, and copied. */
+/** Formatted JSON. */
 export function Pretty({ value }: { value: unknown }) {
   return <pre class="json" tabIndex={0}>{JSON.stringify(value, null, 1)}</pre>;
 }
 
-/** Copies a text, and says so. */
+/** A button that copies a text, and confirms it. */
 export function Copy({ text, children }: { text: () => string; children: ComponentChildren }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
@@ -198,7 +198,7 @@ export function Copy({ text, children }: { text: () => string; children: Compone
     try {
       await navigator.clipboard.writeText(it);
     } catch {
-      // Where there is no clipboard (another host without TLS) the text can be taken by hand.
+      // Without a clipboard (a remote host without TLS) the text can be copied manually.
       window.prompt("Copy this", it);
     }
     setDone(true);
@@ -211,12 +211,12 @@ export function Copy({ text, children }: { text: () => string; children: Compone
   );
 }
 
-/** The token of this tab, for a service that asks for one. What is shown is asked for again with it. */
+/** The token of this tab, for a service that requires one. The page reloads with it. */
 export function Token() {
   const [value, setValue] = useState(token());
   return (
     <details class="token" open={value !== ""}>
-      <summary>A token, for a service that asks for one</summary>
+      <summary>Access token, if the service requires one</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();

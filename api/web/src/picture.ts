@@ -1,8 +1,8 @@
-// A picture of the service in the document. Shapes that stay as they were are left where they are, so that a step costs what
-// changed. Counts on what the service promises of its pictures: a line for the frame, then one for each shape, with its id.
+// A picture of the service in the document. Unchanged shapes are left in place, so that a step only costs what
+// changed. Relies on the format of the pictures: a line for the frame, then one for each shape, with its id.
 // Must not know what is drawn.
 
-/** The line that a shape was made of. */
+/** The line that a shape was made from. */
 const made = new WeakMap<Element, string>();
 
 const SHAPE = /^<g data-id="([^"]*)"/;
@@ -13,7 +13,7 @@ function parsed(text: string): SVGSVGElement | null {
   return holder.querySelector("svg");
 }
 
-/** Shows a picture in a holder, in the place of the one that is there. */
+/** Shows a picture in an element, replacing the current one. */
 export function draw(holder: HTMLElement, text: string): void {
   const [head = "", ...rest] = text.trimEnd().split("\n");
   const lines = rest.slice(0, -1);
@@ -30,7 +30,7 @@ export function draw(holder: HTMLElement, text: string): void {
     const [old, next] = [there.querySelector(`:scope > ${name}`), frame.querySelector(`:scope > ${name}`)];
     if (old && next) old.textContent = next.textContent;
   }
-  // What the shapes use by its name.
+  // Definitions that shapes refer to by id.
   const [stock, more] = [there.querySelector(":scope > defs"), frame.querySelector(":scope > defs")];
   if (more && !stock) there.insertBefore(more, there.querySelector(":scope > [data-id]"));
   else if (more && stock && stock.innerHTML !== more.innerHTML) stock.replaceWith(more);
@@ -42,7 +42,7 @@ export function draw(holder: HTMLElement, text: string): void {
   const put = new Map(fresh.map((it, at) => [it, news[at]]));
   const wanted = new Set(lines);
   for (const [line, it] of had) if (!wanted.has(line)) it.remove();
-  // In their order: what is drawn later lies on top.
+  // In order: later shapes are on top.
   let next = there.querySelector(":scope > [data-id]");
   for (const line of lines) {
     const it = had.get(line) ?? put.get(line);

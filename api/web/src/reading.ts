@@ -1,14 +1,14 @@
-// What people bring: an id, a link, a record, or something that holds records. Must not ask the service.
+// Parses user input: an id, a link, a record, or something that contains records. Must not call the service.
 
 const ID = /^[0-9a-f]{64}$/i;
 const LINK = /[#&?]record=([0-9a-f]{64})|\/(?:t|embed|records)\/([0-9a-f]{64})/i;
 
-/** What was brought: the id of a stored record, or the texts of records. */
+/** The input: the id of a stored record, or the texts of records. */
 export type Brought = { id: string } | { texts: string[] };
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** The records in a value: itself, those of a list, or what an answer or a fixture holds. */
+/** The records in a value: itself, those of a list, or that of a response or a fixture. */
 function recordsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(recordsIn);
   if (!isObject(value)) return [];
@@ -18,7 +18,7 @@ function recordsIn(value: unknown): unknown[] {
   return [];
 }
 
-/** Reads what was brought. Throws what is wrong with it, in words. */
+/** Parses the input. Throws an error with a plain message. */
 export function read(text: string): Brought {
   const it = text.trim();
   if (ID.test(it)) return { id: it.toLowerCase() };
@@ -38,7 +38,7 @@ export function read(text: string): Brought {
   }
   const found = recordsIn(value);
   if (found.length === 0) throw new Error("This is neither a record nor the id of one: a record is an object with a list of actions.");
-  // As it was written, where it is a record itself.
+  // Unchanged, if it is a record itself.
   if (found[0] === value) return { texts: [it] };
   return { texts: found.map((one) => JSON.stringify(one)) };
 }

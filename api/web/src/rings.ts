@@ -1,11 +1,11 @@
-// Marks on a picture that lie over everything else in it: what can be meant, what was chosen, where the keyboard is.
-// Drawn twice, dark and light, so that they are seen on every colour. Must not know what is drawn.
+// Marks on top of a picture: shapes that can be chosen, chosen shapes, and the one with keyboard focus.
+// Drawn twice, dark and light, so that they are visible on every colour. Must not know what is drawn.
 
 export type Ring = "can" | "chosen" | "focus";
 
 const DRAWN = "use, path, rect, circle, ellipse, polygon, polyline, line";
 
-/** Takes the marks away. */
+/** Removes the marks. */
 export function unring(svg: Element): void {
   svg.querySelector(":scope > .rings")?.remove();
 }
@@ -33,7 +33,7 @@ export function ring(svg: Element, marks: [Element, Ring][]): void {
   svg.append(over);
 }
 
-/** What is drawn there: that which is used, where a shape uses another by its name. */
+/** The element that is actually drawn: the referenced one, if a shape refers to another by id. */
 function drawn(svg: Element, outline: Element): Element {
   if (outline.localName !== "use") return outline;
   return svg.querySelector(outline.getAttribute("href") ?? "") ?? outline;
@@ -44,7 +44,7 @@ const middle = (it: Element) => {
   return { x: left + width / 2, y: top + height / 2 };
 };
 
-/** Where an arrow key leads, to the right and down. */
+/** The direction of an arrow key, to the right and down. */
 export function direction(key: string): [number, number] {
   const known: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   return known[key] ?? [0, 0];

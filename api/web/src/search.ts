@@ -1,4 +1,4 @@
-// Finding stored records by what is seen of them in the list, and by their notes. Must not show anything.
+// Searches stored records by what the list shows of them, and by their metadata. Must not show anything.
 
 import { records } from "./client";
 import type { Schemas } from "./client";
@@ -7,7 +7,7 @@ import { words } from "./parts";
 type Row = Schemas["RecordSummary"];
 export type Filter = Record<string, string>;
 
-/** How many of the newest records are looked through by what their rows show. */
+/** How many of the newest records are searched by what their rows show. */
 export const LOOKED_THROUGH = 2000;
 const PAGE = 500;
 const FRESH = 15_000;
@@ -26,7 +26,7 @@ async function newest(filter: Filter): Promise<Row[]> {
   return rows;
 }
 
-/** The newest records; not asked for again with each letter that is typed. */
+/** The newest records, not requested again for each typed letter. */
 function through(filter: Filter): Promise<Row[]> {
   const key = JSON.stringify(filter);
   if (!looked || looked.key !== key || performance.now() - looked.at > FRESH) {
@@ -37,14 +37,14 @@ function through(filter: Filter): Promise<Row[]> {
   return looked.rows;
 }
 
-/** All that the list shows of a record, in small letters. */
+/** Everything that the list shows of a record, in lower case. */
 function seen(row: Row, title: string): string {
   const players = Object.entries(row.players).flat();
   const parts = [title, row.game, ...players, words(row.status), words(row.reason ?? ""), row.winner ?? "", row.created_at.slice(0, 10), row.id];
   return parts.join(" ").toLowerCase();
 }
 
-/** The records with all of some words: in what their rows show, in their notes, or as the name of a player. The newest first. */
+/** The records that contain all of some words, in their rows, in their metadata, or as the name of a player; newest first. */
 export async function search(wanted: string, filter: Filter, titleOf: (game: string) => string): Promise<Row[]> {
   const text = wanted.trim().slice(0, LONGEST);
   const [rows, ...others] = await Promise.all([

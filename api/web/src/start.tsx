@@ -1,4 +1,4 @@
-// Where a game comes from: the store, an id, a file, a text, or many files to be judged. Must not show a game.
+// The start page: open a game from the store, an id, a file or a text, or validate many files. Must not show a game.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Batch } from "./batch";
@@ -12,7 +12,7 @@ type Entry = Schemas["RecordSummary"];
 interface Props {
   error: unknown;
   batch: Batch | null;
-  /** Something was pasted. */
+  /** A text was pasted. */
   onPaste: (text: string) => void;
   onFiles: (files: File[]) => void;
   onText: (text: string) => void;
@@ -25,7 +25,7 @@ export function Start({ error, batch, onPaste, onFiles, onText, onEntry }: Props
     <main class="start">
       <header class="bar">
         <h1>Umpire</h1>
-        <span class="faint">Recorded games, replayed, judged and disputed.</span>
+        <span class="faint">Replay, validate and discuss recorded games.</span>
         <a href="/v1/docs/">API</a>
       </header>
       <Trouble error={error} />
@@ -44,7 +44,7 @@ export function Start({ error, batch, onPaste, onFiles, onText, onEntry }: Props
           }}
         >
           <label>
-            A record, its id or a link to it
+            A record, its id, or a link to it
             <textarea rows={4} spellcheck={false} value={pasted} onInput={(event) => setPasted(event.currentTarget.value)} />
           </label>
           <button type="submit" class="strong" disabled={!pasted.trim()}>Open</button>
@@ -57,11 +57,11 @@ export function Start({ error, batch, onPaste, onFiles, onText, onEntry }: Props
   );
 }
 
-/** What the list was asked for, for whoever comes back to it. */
+/** The search of the list, kept for when the user comes back. */
 const remembered = { text: "", game: "", status: "" };
 const MOST_SHOWN = 200;
 
-/** The records of the store, to be searched. */
+/** The records of the store, with a search. */
 function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
   const [known, setKnown] = useState<Schemas["GameList"]["games"]>([]);
   const [text, setText] = useState(remembered.text);
@@ -127,12 +127,12 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
         </label>
       </p>
       <p class="faint" id="searched">
-        Searched are games, players, endings, winners, days and ids of the newest {LOOKED_THROUGH.toLocaleString("en")} records, and the notes and whole
-        names of players of all.
+        Searches the game, players, result, winner, date and id of the newest {LOOKED_THROUGH.toLocaleString("en")} records, and the metadata and full player
+        names of all records.
       </p>
       <Trouble error={error} />
       <p role="status" class={page && (page.length === 0 || wanted) ? "faint" : "hidden"}>
-        {page && page.length === 0 && "None."}
+        {page && page.length === 0 && "No records."}
         {page && page.length > 0 && wanted && `${page.length} found${page.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} are shown` : ""}.`}
       </p>
       {page && page.length > 0 && (
@@ -171,7 +171,7 @@ function Players({ of }: { of: Entry }) {
 
 const MOST_ROWS = 1000;
 
-/** Many records, judged one by one, with how far it is. */
+/** Many records, validated one by one, with progress. */
 function Judged({ batch, onText }: { batch: Batch; onText: (text: string) => void }) {
   const [, setCount] = useState(0);
   useEffect(() => {
@@ -187,10 +187,10 @@ function Judged({ batch, onText }: { batch: Batch; onText: (text: string) => voi
   const stored = rows.filter((it) => it.id !== null).length;
   return (
     <section>
-      <h2>Judged files</h2>
+      <h2>Validated files</h2>
       <p role="status">
         {doing === "reading" ? (
-          <>The files are read… <progress /></>
+          <>Reading files… <progress /></>
         ) : (
           <>
             {rows.length} of {of} <progress value={rows.length} max={of || 1} /> {kinds.map((kind) => `${words(kind)}: ${rows.filter((it) => statusOf(it) === kind).length}`).join(", ")}
@@ -200,13 +200,13 @@ function Judged({ batch, onText }: { batch: Batch; onText: (text: string) => voi
         {(doing === "judging" || doing === "storing") && <button type="button" onClick={() => batch.stop()}>Stop</button>}
         {doing === "nothing" && good.length > 0 && (
           <button type="button" class="strong" onClick={() => void batch.storeGood()}>
-            Store {good.length === 1 ? "the one" : `the ${good.length}`} that {good.length === 1 ? "is" : "are"} good
+            Store {good.length === 1 ? "the legal record" : `the ${good.length} legal records`}
           </button>
         )}
       </p>
-      <div class="wide" tabIndex={0} role="region" aria-label="Judged files">
+      <div class="wide" tabIndex={0} role="region" aria-label="Validated files">
         <table class="records">
-          <thead><tr>{["file", "status", "what is wrong", "stored"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
+          <thead><tr>{["file", "status", "problem", "stored"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
           <tbody>
             {rows.slice(0, MOST_ROWS).map((it, at) => {
               const violation = it.judgement?.verdict.violation;
@@ -222,7 +222,7 @@ function Judged({ batch, onText }: { batch: Batch; onText: (text: string) => voi
           </tbody>
         </table>
       </div>
-      {rows.length > MOST_ROWS && <p class="faint">The first {MOST_ROWS} of {rows.length}. For archives there is <code>umpire validate</code>.</p>}
+      {rows.length > MOST_ROWS && <p class="faint">Showing the first {MOST_ROWS} of {rows.length}. For large archives, use <code>umpire validate</code>.</p>}
     </section>
   );
 }

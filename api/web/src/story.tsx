@@ -1,4 +1,4 @@
-// The story beside the board: what each action did, in words, with the clauses behind it.
+// The story beside the board: the events of each action as text, with the clauses behind them.
 
 import { memo } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -14,21 +14,21 @@ export interface Step {
 
 interface Line {
   text: string;
-  /** Told in words; else only what is public of it. */
+  /** Whether the service sent a text; otherwise only the public fields are shown. */
   told: boolean;
-  /** What kind of event it is. */
+  /** The type of the event. */
   type: string;
   rules: string[];
 }
 
-/** With these a stretch of play begins or ends, in any game: there is a gap in the story. */
+/** Events that start or end a turn or round, in any game: they leave a gap in the story. */
 const TURNS = /(^|_)(turn|round)_(started|ended)$/;
-/** These only say how far it is. */
+/** Events that only report progress. */
 const PHASES = /(^|_)(phase|step|stage)_(started|ended)$/;
-/** Fields of events that say nothing of what happened. */
+/** Fields of events that are not about what happened. */
 const ASIDE = ["ply", "opening", "type", "rule", "rules", "section"];
 
-/** An event that is not told in words: what kind it is, and what the viewer may know of it. */
+/** An event without a text: its type, and the fields that the viewer may know. */
 function bare(event: object, names: Names): string {
   const { type } = event as { type: string };
   const parts = Object.entries(event).flatMap(([key, value]) => {
@@ -39,7 +39,7 @@ function bare(event: object, names: Names): string {
   return parts.length > 0 ? `${words(type)}: ${parts.join(", ")}` : words(type);
 }
 
-/** What happened, ply by ply, as far as the viewer was told. */
+/** The events ply by ply, as far as the viewer may know them. */
 export function stepsOf(report: Schemas["Report"], offset: number, names: Names): Step[] {
   const steps: Step[] = [];
   const texts = report.texts ?? [];
@@ -72,10 +72,10 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
   useEffect(() => {
     const here = list.current?.querySelector<HTMLElement>("[aria-current]");
     const frame = list.current?.parentElement;
-    // Not `scrollIntoView`: the page itself stays where it is. The frame is what offsets are measured from.
+    // Not `scrollIntoView`, which would scroll the page itself. Offsets are relative to the frame.
     if (here && frame) frame.scrollTop = here.offsetTop - Math.max(0, frame.clientHeight - here.offsetHeight) / 2;
   }, [ply, steps]);
-  // Plies that only say how far it is, or that have nothing to be told, are one line together.
+  // Plies that only report progress, or that have no text, share one line.
   const shown = useMemo(() => {
     const all: (Step | Run)[] = [];
     for (const step of steps) {
@@ -87,14 +87,14 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
     }
     return all.map((it) => ("run" in it && it.run.length === 1 && it.run[0] ? it.run[0] : it));
   }, [steps, everything]);
-  // Of a long game as much as is near: more when it is asked for. The near part moves on in strides, not at every step.
+  // Of a long game only the nearby part is shown, and all of it on request. The part moves in strides, not at every step.
   const [whole, setWhole] = useState(false);
   const at = shown.findIndex((it) => lastOf(it) >= ply);
   const stride = Math.floor((at < 0 ? shown.length : at) / NEAR);
   const long = !whole && shown.length > 4 * NEAR;
   const first = long ? Math.max(0, (stride - 1) * NEAR) : 0;
   const near = long ? shown.slice(first, (stride + 2) * NEAR) : shown;
-  // One stop of the tabulator for the whole story: up and down go through it.
+  // A single tab stop for the whole story: up and down move through it.
   const [reachedPly, setReached] = useState<number | null>(null);
   useEffect(() => setReached(null), [ply, steps]);
   const key = (event: KeyboardEvent) => {
@@ -117,7 +117,7 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
       {long && (
         <li class="faint">
           <span>
-            {near.length} of {shown.length} steps are shown. <button type="button" onClick={() => setWhole(true)}>Show all</button>
+            Showing {near.length} of {shown.length} steps. <button type="button" onClick={() => setWhole(true)}>Show all</button>
           </span>
         </li>
       )}
@@ -134,7 +134,7 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
   );
 }
 
-/** Plies that are one line. */
+/** Plies that share one line. */
 interface Run {
   run: Step[];
 }
@@ -152,11 +152,11 @@ function Quiet({ run, current, reached, onGo }: { run: Step[]; current: boolean;
   );
 }
 
-/** From how many lines on those of one kind are folded, and how many there must be of a kind. */
+/** The number of lines from which similar ones are folded, and how many similar ones are needed. */
 const MANY = 6;
 const ALIKE = 4;
 
-/** Lines, those that are alike together where there are many. */
+/** Lines, with many similar ones grouped together. */
 export function folded(lines: Line[]): Line[][] {
   if (lines.length <= MANY) return lines.map((it) => [it]);
   const groups: Line[][] = [];

@@ -1,11 +1,11 @@
-// What is kept as long as the tab is open: a record that was brought, and what was tried. Must not count on there being room.
+// State that is kept while the tab is open: an opened record, and its variations. Must not rely on storage being available.
 
 import type { Action } from "./client";
 
 const BROUGHT = "umpire.brought";
 const TRIED = "umpire.tried.";
 
-/** A line that was tried: from which other, after how many plies, and what. */
+/** A variation: the line it branches from, the ply, and the actions. */
 export interface Tried {
   parent: number;
   at: number;
@@ -17,12 +17,12 @@ function put(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch {
-    // There is no room, or none is given: then a reload forgets it.
+    // No storage is available: a reload then forgets it.
     sessionStorage.removeItem(key);
   }
 }
 
-/** The record that was brought last. */
+/** The record that was opened last. */
 export const brought = (): string | null => sessionStorage.getItem(BROUGHT);
 
 export function keep(text: string): void {
@@ -30,7 +30,7 @@ export function keep(text: string): void {
   put(BROUGHT, text);
 }
 
-/** What was tried of a stored record, or of the one that was brought. */
+/** The variations of a stored record, or of the opened one. */
 export function triedOf(id: string | null): Tried[] {
   try {
     return JSON.parse(sessionStorage.getItem(TRIED + (id ?? "")) ?? "[]") as Tried[];

@@ -1,4 +1,4 @@
-// The reading table: from the address to a game, and back to the list. Must not know a game.
+// The reading table: from the URL to a game, and back to the list. Must not know a game.
 
 import "./table.css";
 import { render } from "preact";
@@ -12,7 +12,7 @@ import { read } from "./reading";
 import { Start } from "./start";
 import { brought, keep } from "./tab";
 
-/** What the address asks for: `/t/{id}/{ply}` and `/embed/{id}/{ply}`, and what stands after `#`. */
+/** The request in the URL: `/t/{id}/{ply}` and `/embed/{id}/{ply}`, and the part after `#`. */
 function asked(): Place {
   const [, , id, ply] = location.pathname.split("/");
   const place: Place = {};
@@ -25,7 +25,7 @@ interface Open {
   text: string | null;
   id: string | null;
   place: Place;
-  /** Names by seat, as the list had them. */
+  /** Names by seat, from the list. */
   names: Record<string, string>;
   number: number;
 }
@@ -87,13 +87,13 @@ function App() {
     setError(null);
     const [first] = files;
     if (!first) return;
-    // One record in one file is opened; several are judged.
+    // A single record in a single file is opened; several are validated.
     if (files.length === 1 && !first.name.endsWith(".ndjson")) paste(await first.text(), first.name);
     else judge(files);
   };
   const taking = useRef(take);
   taking.current = take;
-  // Whatever page it is dropped on: the browser must not leave for the file.
+  // Wherever a file is dropped, the browser must not navigate to it.
   useEffect(() => {
     const dragged = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
@@ -118,7 +118,7 @@ function App() {
   }, []);
   return (
     <>
-      {over && <div class="dropping" aria-hidden="true">Drop files to open or judge them</div>}
+      {over && <div class="dropping" aria-hidden="true">Drop files to open or validate them</div>}
       {open ? (
         <>
           {error !== null && <div class="above"><Trouble error={error} /> <button type="button" onClick={() => setError(null)}>Close</button></div>}

@@ -1,4 +1,4 @@
-// How a record stands, in full: the verdict, claims, warnings, options and who played. Must not judge.
+// The full verdict on a record: status, claims, warnings, options and players. Must not judge.
 
 import { useState } from "preact/hooks";
 import type { GameRecord, Schemas } from "./client";
@@ -12,7 +12,7 @@ interface Props {
   id: string | null;
   offset: number;
   onStore: () => Promise<void>;
-  /** The text of the record, fetched where it is not here yet; none for who may not see all of it. */
+  /** The text of the record, fetched if needed; `null` for viewers that may not see all of it. */
   onText: (() => Promise<string>) | null;
   onGo: (ply: number) => void;
   onClause: ShowClause;
@@ -73,8 +73,8 @@ export function VerdictPanel({ report, record, names, id, offset, onStore, onTex
       )}
       {verdict.claims.length > 0 && (
         <table>
-          <caption>What the record claims</caption>
-          <thead><tr><th scope="col">claim</th><th scope="col">says</th><th scope="col">is</th><th scope="col" /></tr></thead>
+          <caption>Claims of the record</caption>
+          <thead><tr><th scope="col">claim</th><th scope="col">claimed</th><th scope="col">actual</th><th scope="col" /></tr></thead>
           <tbody>
             {verdict.claims.map((it) => (
               <tr key={it.claim}>
@@ -99,7 +99,7 @@ export function VerdictPanel({ report, record, names, id, offset, onStore, onTex
       </table>
       <OptionsTable options={report.options} />
       <p class="buttons">
-        {!id && <button type="button" onClick={() => keep(onStore)}>Store it, for links</button>}
+        {!id && <button type="button" onClick={() => keep(onStore)}>Store it to get a link</button>}
         {onText && <button type="button" onClick={() => keep(save)}>Save the record</button>}
         {report.fingerprint && <Copy text={() => report.fingerprint ?? ""}>Copy the fingerprint</Copy>}
       </p>
@@ -108,7 +108,7 @@ export function VerdictPanel({ report, record, names, id, offset, onStore, onTex
   );
 }
 
-/** What the game was played by, one option a row. */
+/** The options of the game, one per row. */
 function OptionsTable({ options }: { options: object }) {
   const { rulings, ...rest } = options as { rulings?: Record<string, unknown> };
   const rows = [...Object.entries(rest), ...Object.entries(rulings ?? {})];

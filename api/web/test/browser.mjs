@@ -114,7 +114,7 @@ test("a record is found in the list, opened and stepped through by buttons, keys
     await page.locator(`a[href="#record=${id}"]`).click();
     await shown(page, 0);
     const last = record.actions.length;
-    await page.getByRole("button", { name: "On (right)" }).click();
+    await page.getByRole("button", { name: "Next (right)" }).click();
     await shown(page, 1);
     await page.keyboard.press("PageDown");
     await shown(page, 11);
@@ -128,7 +128,7 @@ test("a record is found in the list, opened and stepped through by buttons, keys
     await page.mouse.wheel(0, 100);
     await shown(page, 6);
     await page.waitForURL(new RegExp(`record=${id}.*ply=6`));
-    await page.getByRole("button", { name: "Play by itself (space)" }).click();
+    await page.getByRole("button", { name: "Autoplay (space)" }).click();
     await shown(page, 8);
     await close();
   }
@@ -138,7 +138,7 @@ test("a link shows the same again: record, ply, viewer, reading and what was tri
   const { id } = whole[0];
   const { page, close } = await open(`/t/${id}/12#viewer=spectator&tab=verdict`);
   await shown(page, 12);
-  assert.equal(await page.getByLabel("Seen by").inputValue(), "spectator");
+  assert.equal(await page.getByLabel("View as").inputValue(), "spectator");
   assert.equal(await page.getByRole("tab", { selected: true }).textContent(), "Verdict");
   await page.goto("about:blank");
   await page.goto(`${origin}/#record=${id}&ply=12`);
@@ -183,7 +183,7 @@ test("a player's page is never sent, and never shows, what that player may not k
         await page.getByRole("tab", { name: tab }).click();
         await quiet(page);
         if (tab === "Dispute") {
-          await page.getByText("with the referee’s eyes only").waitFor();
+          await page.getByText("to the referee only").waitFor();
           assert.equal(await page.getByRole("button", { name: /^Settle/ }).count(), 0);
         }
         if (tab === "Verdict") assert.equal(await page.getByRole("button", { name: "Save the record" }).count(), 0);
@@ -209,7 +209,7 @@ test("a player's page is never sent, and never shows, what that player may not k
       await page.goto("about:blank");
       await page.goto(`${origin}/#record=${id}&ply=${ply}&viewer=${viewer}${more}`);
       await shown(page, ply);
-      await page.getByText("with the referee’s eyes only").waitFor();
+      await page.getByText("to the referee only").waitFor();
       await quiet(page);
       const dom = await page.content();
       const said = (await Promise.all(answers)).filter((it) => it.url.includes("/v1/") && !it.url.includes("/v1/games/"));
@@ -237,7 +237,7 @@ test("whoever has a token of one seat sees the record with the eyes of that seat
   const page = watch(await (await browser.newContext()).newPage());
   await page.goto(`${there}/#record=${id}&ply=9`);
   await page.locator(".trouble").first().waitFor();
-  await page.getByText("A token, for a service").click();
+  await page.getByText("Access token, if the service").click();
   await page.getByLabel("Token, kept").fill("theirs");
   await page.getByRole("button", { name: "Use it" }).click();
   await shown(page, 9);
@@ -405,7 +405,7 @@ test("a dispute says where another reading parts, and shows both", async () => {
 
 test("a verdict that is kept has a sheet", async () => {
   const { page, close } = await open(`/#record=${whole[0].id}&tab=dispute`);
-  await page.getByRole("button", { name: "Settle, and keep the verdict" }).click();
+  await page.getByRole("button", { name: "Settle and store the verdict" }).click();
   const link = page.getByRole("link", { name: "the verdict sheet" });
   await link.waitFor();
   const sheet = await fetch(origin + (await link.getAttribute("href")));
@@ -693,7 +693,7 @@ test("the list is searched by what is seen in it: players, games, endings", asyn
   const [who] = Object.values(record.players);
   for (const wanted of [who, who.slice(0, -1).toLowerCase(), title, entry.reason.replaceAll("_", " "), `${who} ${entry.created_at.slice(0, 10)}`]) {
     await page.getByLabel("Find").fill("zzzz");
-    await page.getByText("None.").waitFor();
+    await page.getByText("No records.").waitFor();
     await page.getByLabel("Find").fill(wanted);
     await row.waitFor();
   }
@@ -741,7 +741,7 @@ test("a record is taken in whatever form it comes, by drop on any page, and is t
   await page.reload();
   await shown(page, 1);
   await page.getByRole("button", { name: "← Records" }).click();
-  const box = page.getByLabel("A record, its id or a link to it");
+  const box = page.getByLabel("A record, its id, or a link to it");
   const openIt = page.getByRole("button", { name: "Open", exact: true });
   for (const wrong of ["null", "3", "[]", "{}", "nonsense"]) {
     await box.fill(wrong);
@@ -757,7 +757,7 @@ test("a record is taken in whatever form it comes, by drop on any page, and is t
   await box.fill(JSON.stringify([record, other, { ...record, game: "none" }]));
   await openIt.click();
   await page.getByText("3 of 3").waitFor();
-  await page.getByRole("button", { name: "Store the 2 that are good" }).click();
+  await page.getByRole("button", { name: "Store the 2 legal records" }).click();
   await page.getByText("2 stored").waitFor();
   await page.getByRole("button", { name: "pasted[0]" }).click();
   await shown(page, 0);
@@ -783,7 +783,7 @@ test("what an address has that cannot be read is said once, and the rest is show
   await quiet(page);
   assert.equal(await page.locator(".trouble").count(), 1);
   assert.equal(await page.getByRole("tab").count(), 0);
-  await page.getByRole("button", { name: "Look as a spectator" }).click();
+  await page.getByRole("button", { name: "View as spectator" }).click();
   await shown(page, 4);
   await close();
 });
@@ -892,7 +892,7 @@ test("the story is one stop of the tabulator, and keys step the same way everywh
       all.map((it) => it.getBoundingClientRect()).filter((it) => it.height < 23.9 || it.width < 23.9).length);
     assert.equal(small, 0);
     // What is told of nothing else is said by its kind; many alike are folded.
-    assert.equal(await page.getByText("nothing that is told").count(), 0);
+    assert.equal(await page.getByText("No visible event").count(), 0);
     await close();
   }
 });
