@@ -460,7 +460,8 @@ impl ApiError {
                     format!("the limit of {what} is used up; try again in {retry_after} seconds");
             }
             ApiError::Method { sent, allow } => {
-                problem.detail = format!("this path does not support {sent}; expected one of {allow}");
+                problem.detail =
+                    format!("this path does not support {sent}; expected one of {allow}");
             }
             ApiError::TooLarge { what, limit } => {
                 problem.detail = format!("the {what} exceeds the limit of {limit} bytes");

@@ -145,7 +145,7 @@ fn stands(stored: &Stored) -> Result<(), String> {
     compare("verdict", same_verdict(kept, &now));
     match other.is_empty() {
         true => Ok(()),
-        false => Err(format!("its stored verdict is out of date: {}", other.join(", "))),
+        false => Err(format!("its stored summary differs from a new replay: {}", other.join(", "))),
     }
 }
 

@@ -97,7 +97,7 @@ pub(super) fn players(game: &dyn AnyGame, given: &[String]) -> Result<Vec<Player
         };
         if place.replace(player.parse()?).is_some() {
             return Err(format!(
-                "--player {text}: there already is a player for all seats; name the seat, for example {}={player}",
+                "--player {text}: given twice; to name a seat, write {}={player}",
                 meta.seats[0]
             ));
         }

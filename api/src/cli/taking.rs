@@ -522,7 +522,10 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         let what = match &wanted.what {
             WantedOf::Card { side, .. } => format!("Which card did {side} draw?"),
             WantedOf::Order { side, cards } => {
-                format!("What is the order of the deck of {side}, {} cards from the top?", cards.len())
+                format!(
+                    "What is the order of the deck of {side}, {} cards from the top?",
+                    cards.len()
+                )
             }
             WantedOf::Die { at, values } => {
                 let range = match values.as_slice() {

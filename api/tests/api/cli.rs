@@ -345,7 +345,11 @@ fn a_folder_without_a_record_is_an_error() {
     let path = folder.path().to_str().unwrap();
     let found = umpire(&["validate", path], "");
     assert_eq!(code(&found), 2);
-    assert!(out(&found).starts_with(&format!("{path}: unreadable: no record")), "{}", out(&found));
+    assert!(
+        out(&found).starts_with(&format!("{path}: unreadable: this directory contains no records")),
+        "{}",
+        out(&found)
+    );
 }
 
 #[test]

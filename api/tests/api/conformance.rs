@@ -113,7 +113,7 @@ mod errors {
         let manifest = folder.path().join("manifest.json");
         for (text, expected) in [
             ("{}", "is not a valid manifest"),
-            (r#"{"format":"x","engine":"0","rulesets":{},"files":[]}"#, "format \"x\""),
+            (r#"{"format":"x","engine":"0","rulesets":{},"files":[]}"#, "format is \"x\""),
         ] {
             std::fs::write(&manifest, text).unwrap();
             let output = umpire(&["conformance", "run", path], "");

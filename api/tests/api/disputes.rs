@@ -131,7 +131,7 @@ fn a_dispute_that_cannot_be_settled_is_told_why() {
     let record = legal(2).to_string();
     let prefix = game().meta().prefix;
     for (args, says) in [
-        (["--reading", "salt"], "no reading"),
+        (["--reading", "salt"], "is not a reading"),
         (["--reading", "X=y"], "no selectable ruling"),
         (["--action", "{"], "action"),
         (["--ply", "77"], "no ply 77"),
@@ -576,7 +576,7 @@ fn the_help_of_a_command_tells_its_exit_statuses() {
     {
         let help = umpire(&["help", command], "");
         let text = out(&help).split_whitespace().collect::<Vec<_>>().join(" ");
-        let (_, told) = text.split_once("Exit status 0 ").unwrap_or_else(|| panic!("{text}"));
+        let (_, told) = text.split_once("Exits 0 ").unwrap_or_else(|| panic!("{text}"));
         for status in 1..statuses {
             assert!(
                 told.contains(&format!(", {status} if"))

@@ -64,7 +64,7 @@ fn a_flipped_ruling_is_told_for_each_record_it_changes() {
         let output: Vec<&str> = out(&output).lines().collect();
         assert_eq!(output.len(), flip.changed + 1);
         for line in &output[..flip.changed] {
-            assert!(line.contains(&format!("by {}", flip.ruling)), "{line}");
+            assert!(line.contains(&format!("due to {}", flip.ruling)), "{line}");
         }
         assert!(output[flip.changed].starts_with(&format!("{all} records: ")), "{output:?}");
     }

@@ -117,12 +117,12 @@ fn a_backup_of_a_running_service_holds_all_that_was_acknowledged_before() {
         }
         let copied = copying.join().unwrap();
         assert_eq!(code(&copied), 0, "{}", error(&copied));
-        assert!(out(&copied).ends_with(" records, all good\n"), "{}", out(&copied));
+        assert!(out(&copied).ends_with(" records, all intact\n"), "{}", out(&copied));
     });
     // Looking the running store over changes nothing and stops nobody.
     let checked = run(&["check", "--verdicts"], &[&store]);
     assert_eq!(code(&checked), 0, "{}{}", out(&checked), error(&checked));
-    assert!(out(&checked).ends_with(": 400 records, all good\n"), "{}", out(&checked));
+    assert!(out(&checked).ends_with(": 400 records, all intact\n"), "{}", out(&checked));
     post(400);
     let names: Vec<String> = listing(folder.path()).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["copy.sqlite", "umpire.sqlite", "umpire.sqlite-shm", "umpire.sqlite-wal"]);
@@ -394,7 +394,7 @@ fn verdicts_are_compared_with_what_a_replay_gives() {
         assert_eq!(code(&checked), 0, "{damage}: {}", out(&checked));
         let checked = run(&["check", "--verdicts"], &[&path]);
         assert_eq!(code(&checked), 1, "{damage}");
-        let why = format!("the store says otherwise of it: {what}\n");
+        let why = format!("its stored summary differs from a new replay: {what}\n");
         assert!(out(&checked).contains(&why), "{damage}: {}", out(&checked));
     }
 }
@@ -504,7 +504,7 @@ fn what_a_damaged_store_still_holds_is_saved() {
     spoil(&path, leaves[50]);
     let lines = umpire(&["salvage", path.to_str().unwrap(), "-"], "");
     assert_eq!(code(&lines), 1);
-    assert!(error(&lines).contains(" kept, "), "{}", error(&lines));
+    assert!(error(&lines).contains(" recovered, "), "{}", error(&lines));
     let texts: BTreeSet<&str> = records.iter().map(|record| record.record.as_str()).collect();
     assert!(out(&lines).lines().count() >= records.len() - a_page);
     assert!(out(&lines).lines().all(|line| texts.contains(line)));
@@ -681,7 +681,7 @@ fn a_verdict_that_was_changed_is_found_and_never_copied() {
     let saved = run(&["salvage"], &[&store, &copy]);
     assert_eq!(code(&saved), 1, "{}", error(&saved));
     assert_eq!(verdicts_of(&copy, &verdicts), [false, false, false, true]);
-    assert!(out(&saved).contains("4 and 1 verdict kept"), "{}", out(&saved));
+    assert!(out(&saved).contains("4 and 1 verdict recovered"), "{}", out(&saved));
 }
 
 #[test]
@@ -713,7 +713,7 @@ fn verdicts_are_saved_from_a_damaged_store() {
     let to = folder.path().join("whole.sqlite");
     let saved = run(&["salvage"], &[&store, &to]);
     assert_eq!(code(&saved), 0, "{}", out(&saved));
-    assert_eq!(out(&saved), "60 and 60 verdicts kept, 0 lost\n");
+    assert_eq!(out(&saved), "60 and 60 verdicts recovered, 0 lost\n");
 }
 
 #[test]

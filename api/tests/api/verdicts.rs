@@ -130,7 +130,7 @@ async fn what_is_no_verdict_is_told_apart() {
     app.send(TestRequest::delete().uri(&nowhere)).await.problem(404, "not_found");
     for bad in ["x", &"0".repeat(63), &"A".repeat(64)] {
         let problem = app.get(&format!("/v1/verdicts/{bad}")).await.problem(400, "bad_id");
-        assert!(problem["detail"].as_str().unwrap().contains("64 lower-case"));
+        assert!(problem["detail"].as_str().unwrap().contains("64 lowercase"));
     }
     let refused = app.post("/v1/adjudicate?keep=perhaps", dispute(&legal(0))).await;
     refused.problem(422, "bad_parameter");
