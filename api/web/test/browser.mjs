@@ -440,7 +440,7 @@ test("files are judged, and broken ones say what is wrong", async () => {
   // A record with a fault opens where the fault is.
   await page.getByRole("tab", { name: "Verdict" }).click();
   await page.locator(".verdict .refusal .clause").first().waitFor();
-  await page.locator(".now", { hasText: "refused" }).waitFor();
+  await page.locator(".now", { hasText: "illegal" }).waitFor();
   await close();
 });
 
