@@ -1,5 +1,5 @@
-// Makes the pages that the service carries: types from the description, a check of them, one script
-// and one style sheet for each page. `node build.mjs --check` compares with what is committed instead of writing.
+// Builds the pages of the service: types from the OpenAPI document, a type check, and one script
+// and one style sheet per page. `node build.mjs --check` compares with what is committed instead of writing.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -13,7 +13,7 @@ run("openapi-typescript", "../../openapi/openapi.json", "-o", "src/schema.d.ts")
 execFileSync("node_modules/.bin/tsc", [], { stdio: "inherit" });
 
 const made = await build({
-  // Whoever starts this stands anywhere; esbuild looks from where it was loaded.
+  // This script may be started from any directory; esbuild resolves paths from its own.
   absWorkingDir: import.meta.dirname,
   entryPoints: { table: "src/table.tsx", docs: "src/docs.tsx" },
   outdir: "dist",

@@ -1,6 +1,6 @@
-// How long people wait: `node figures.mjs ORIGIN RECORD_ID PLY` against a running service, with Chromium at $CHROMIUM. Prints
-// the median of five: the first picture of that ply and the list of the API, each in a browser with nothing in its cache; then
-// steps forward. Beside them, in the same run, an empty page of the same service.
+// Measures how long users wait: `node figures.mjs ORIGIN RECORD_ID PLY` against a running service, with Chromium at $CHROMIUM. Prints
+// the median of five runs: the first picture of that ply and the list of the API, each in a browser with an empty cache; then
+// steps forward; and, for comparison in the same run, an empty page of the same service.
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 

@@ -1,5 +1,5 @@
-// The pictures of docs/table.md: `node pictures.mjs FOLDER` with Chromium at $CHROMIUM and the program at $UMPIRE. To be looked
-// at before they are committed.
+// Takes the pictures of docs/table.md: `node pictures.mjs FOLDER` with Chromium at $CHROMIUM and the program at $UMPIRE. Look at them
+// before committing.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const origin = await new Promise((done) => {
     if (found) done(found[1]);
   });
 });
-/** The longest stored game of each. */
+/** The longest stored game of each kind. */
 const ids = {};
 for (const { id } of (await (await fetch(`${origin}/v1/games`)).json()).games) {
   const at = join(ROOT, "fixtures", id, "games");
