@@ -149,7 +149,7 @@ fn a_store_goes_from_a_file_to_a_database_and_back_and_is_the_same() {
     for (one, two) in [(&from, &database), (&database, &other), (&other, &back), (&back, &again)] {
         let copied = copy(one, two);
         assert_eq!(code(&copied), 0, "{}", error(&copied));
-        let said = "696 records, 6 verdicts, 3 tables, all as in the store that was copied";
+        let said = "696 records, 6 verdicts, 3 tables, all identical to the original";
         assert!(out(&copied).contains(said), "{}", out(&copied));
         assert_eq!(held(two, 7, &ids), first, "{two}");
         // Once more: nothing is doubled.
