@@ -152,7 +152,7 @@ impl Limits {
     };
 }
 
-/// How much a replay may cost.
+/// The limits of a replay.
 pub fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::Limits<'a> {
     replay::Limits { actions: limits.max_actions, budget, ..replay::Limits::default() }
 }
