@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::Judgement;
 
-use crate::analyses::work::{Plies, Work};
 use crate::config::Limits;
 use crate::error::ApiError;
+use crate::jobs::analysis::Plies;
+use crate::jobs::pieces::Pieces;
 use crate::query::{NoParameters, Query};
 use crate::routes::dispute::{self, Asked};
 use crate::routes::parameters::{JudgeParameters, LanguageParameters, engine_limits};

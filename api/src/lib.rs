@@ -12,7 +12,6 @@
 
 pub mod access;
 pub mod allowance;
-pub mod analyses;
 pub mod app;
 pub mod archive;
 pub mod auth;
@@ -34,6 +33,7 @@ pub mod fixed;
 pub mod held;
 pub mod hosts;
 pub mod impact;
+pub mod jobs;
 pub mod json;
 pub mod language;
 pub mod metrics;
@@ -53,6 +53,5 @@ pub mod service;
 pub mod sheet;
 pub mod store;
 pub mod tables;
-pub mod taken;
 pub mod threads;
 pub mod when;

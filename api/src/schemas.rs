@@ -10,6 +10,9 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 #[cfg(feature = "openapi")]
 use utoipa::{PartialSchema, ToSchema};
 
+#[cfg(feature = "openapi")]
+use crate::store::jobs::JobState;
+
 /// A self-contained JSON Schema.
 #[derive(Clone, Debug, Serialize)]
 pub struct JsonSchema(pub Value);
@@ -35,6 +38,29 @@ macro_rules! markers {
         impl ToSchema for $name {}
     };
 }
+
+/// Names of the component that describes [`JobState`].
+#[cfg(feature = "openapi")]
+macro_rules! job_states {
+    ($($name:ident)*) => {
+        $(
+            /// How far a job has come.
+            #[derive(Debug)]
+            pub struct $name;
+
+            impl PartialSchema for $name {
+                fn schema() -> RefOr<Schema> {
+                    JobState::schema()
+                }
+            }
+
+            impl ToSchema for $name {}
+        )*
+    };
+}
+
+#[cfg(feature = "openapi")]
+job_states!(AnalysisState ImpactState);
 
 markers!(@schema JsonSchema);
 

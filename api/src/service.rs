@@ -14,8 +14,6 @@ use actix_web::web::{self, Data};
 use tokio::sync::Semaphore;
 
 use crate::allowance::{Allowances, Holder};
-use crate::analyses::Analyses;
-use crate::analyses::kept::Kept;
 use crate::auth::Tokens;
 use crate::config::Limits;
 use crate::cost::Cost;
@@ -23,7 +21,7 @@ use crate::cpu::Cpu;
 use crate::error::ApiError;
 use crate::held::Memory;
 use crate::hosts::Hosts;
-use crate::impact::jobs::Jobs;
+use crate::jobs::runner::JobRunner;
 use crate::metrics::Metrics;
 use crate::names::Names;
 use crate::ndjson::Pace;
@@ -31,6 +29,7 @@ use crate::secrets::Secret;
 use crate::sheet::seal::Key;
 use crate::store::Store;
 use crate::store::jobs::{JobBoard, LEASE};
+use crate::store::sqlite::SqliteJobs;
 use crate::tables::Tables;
 
 /// The maximum number of concurrent exports.
@@ -64,10 +63,8 @@ pub struct Service {
     pub store: Arc<dyn Store>,
     /// Permits for exports.
     pub exports: Arc<Semaphore>,
-    /// Impacts, running or finished.
-    pub impacts: Jobs,
-    /// Analyses, running or stored.
-    pub analyses: Analyses,
+    /// Runs jobs.
+    pub runner: JobRunner,
     /// Live tables.
     pub tables: Arc<Tables>,
     /// Generates request ids.
@@ -92,11 +89,12 @@ impl Service {
         let jobs = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let queue = Duration::from_secs(limits.queue_seconds);
         let work = Duration::from_secs(limits.work_seconds);
-        let board = store.jobs(LEASE);
         let cpu = Cpu::new(jobs, queue, work);
+        let board = store.jobs(LEASE).unwrap_or_else(|| Arc::new(SqliteJobs::in_memory()));
         let tables = Arc::new(Tables::new(store.clone(), cpu.clone(), limits));
         Ok(Service {
             limits,
+            runner: JobRunner::new(board, cpu.clone(), jobs),
             cpu,
             jobs,
             memory: Memory::new(limits.answer_memory << 20),
@@ -109,8 +107,6 @@ impl Service {
             signing: None,
             store,
             exports: Arc::new(Semaphore::new(EXPORTS)),
-            impacts: Jobs::new(jobs, board.clone()),
-            analyses: Analyses::new(board.map_or_else(Kept::in_memory, Kept::shared)),
             tables,
             ids: RequestIds::default(),
             draining: AtomicBool::new(false),
@@ -124,24 +120,10 @@ impl Service {
         Service { names: Arc::new(Names::private(key)), ..self }
     }
 
-    /// The same service with analyses that are stored there, not only in memory.
+    /// The same service with another job board.
     #[must_use]
-    pub fn with_analyses(self, kept: Kept) -> Self {
-        Service { analyses: Analyses::new(kept), ..self }
-    }
-
-    /// The same service with jobs that another server takes over if this one gives no heartbeat for
-    /// that long; unchanged if the store is not shared.
-    #[must_use]
-    pub fn with_lease(self, lease: Duration) -> Self {
-        let Some(board) = self.store.jobs(lease) else { return self };
-        let impacts = Jobs::new(self.jobs, Some(board.clone()));
-        Service { impacts, analyses: Analyses::new(Kept::shared(board)), ..self }
-    }
-
-    /// The job board that servers share, if they do.
-    pub fn board(&self) -> Option<&Arc<dyn JobBoard>> {
-        self.impacts.board()
+    pub fn with_board(self, board: Arc<dyn JobBoard>) -> Self {
+        Service { runner: JobRunner::new(board, self.cpu.clone(), self.jobs), ..self }
     }
 
     /// The limits for NDJSON bodies.

@@ -24,18 +24,18 @@ use tracing_subscriber::{Layer, fmt, registry};
 
 use super::shared::Exit;
 use crate::allowance::{Allowances, Quota};
-use crate::analyses::kept::Kept;
 use crate::app;
 use crate::auth::Tokens;
 use crate::config::Config;
 use crate::connections::Connections;
 use crate::hosts::Hosts;
+use crate::jobs::takeover;
 use crate::names;
-use crate::routes::shared_jobs;
 use crate::secrets::Secret;
 use crate::service::{self, Service};
 use crate::sheet::seal::Key;
 use crate::store::Store;
+use crate::store::sqlite::SqliteJobs;
 
 /// Runs the service until it is stopped.
 pub(super) fn run(config: Config) -> Result<Exit, String> {
@@ -59,14 +59,16 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         Some(key) => service.with_private_ids(key),
         None => service,
     };
-    let service = service.with_lease(Duration::from_secs(config.lease_seconds.into()));
-    let service = match config.analyses() {
-        Some(_) if service.board().is_some() => {
-            tracing::warn!("analyses are stored in the database; --analyses is ignored");
-            service
+    let lease = Duration::from_secs(config.lease_seconds.into());
+    let service = match (store.jobs(lease), config.analyses()) {
+        (Some(board), file) => {
+            if file.is_some() {
+                tracing::warn!("jobs are stored in the database; --analyses is ignored");
+            }
+            service.with_board(board)
         }
-        Some(file) => service.with_analyses(Kept::at(file)),
-        None => service,
+        (None, Some(file)) => service.with_board(Arc::new(SqliteJobs::at(file))),
+        (None, None) => service,
     };
     let quota = Quota { requests: config.requests_per_minute, cpu: config.cpu_seconds_per_minute };
     let service = Data::new(Service {
@@ -76,11 +78,8 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
         ..service
     });
     let result = actix_web::rt::System::new().block_on(listen(config, service.clone()));
-    shared_jobs::give_back(&service);
-    service.impacts.stop();
-    service.analyses.stop();
+    give_back(&service);
     service.tables.close();
-    service.analyses.kept().close();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
 }
@@ -191,7 +190,7 @@ async fn stop_by_signal(
     let mut graceful = signals.next().await;
     // Give back jobs at once that other servers can continue.
     let given = service::ask(&service, |service| {
-        shared_jobs::give_back(service);
+        give_back(service);
         Ok(())
     });
     // A database that does not answer must not delay the shutdown.
@@ -214,6 +213,13 @@ async fn stop_by_signal(
     signals.next().await;
     tracing::warn!("stopped by a second signal");
     std::process::exit(1);
+}
+
+/// Stops all jobs, and gives them back so that other servers take them at once. Blocks.
+fn give_back(service: &Service) {
+    if let Err(error) = service.runner.stop() {
+        tracing::warn!(%error, "jobs cannot be given back; they are taken over after their lease");
+    }
 }
 
 /// How long shutdown waits for jobs to be given back.
@@ -258,7 +264,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     read_tokens_on_hangup(&config, &service)
         .map_err(|error| format!("cannot wait for signals: {error}"))?;
     service.tables.follow_others();
-    shared_jobs::follow(&service);
+    takeover::follow(&service);
     let shared = service.clone();
     let server = HttpServer::new(move || app::build(shared.clone()))
         .workers(workers)

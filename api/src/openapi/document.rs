@@ -170,7 +170,7 @@ const PER_GAME: [(&str, &str); 21] = [
         routes::stored::EventList,
         routes::record::SubmissionSummary,
         routes::validate::ValidationSummary,
-        crate::impact::jobs::ChangedRecord,
+        crate::jobs::impact::ChangedRecord,
     )),
 )]
 struct Api;

@@ -29,13 +29,14 @@ use umpire_engine::scene::svg;
 
 mod tables;
 
-use crate::analyses::{self, AnalysisProgress, AnalysisState};
 use crate::archive::{Accept, admit};
 use crate::body::{JSON, NDJSON, SVG};
 use crate::curve::{self, Drawn};
 use crate::error::{Code, Problem};
-use crate::impact::jobs::{ChangedRecord, Impact, ImpactProgress, ImpactState};
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
+use crate::jobs::analysis::{AnalysisJob, AnalysisProgress};
+use crate::jobs::impact::{ChangedRecord, Impact, ImpactProgress};
+use crate::jobs::simulation::SimulationJob;
 use crate::language::Language;
 use crate::names::Names;
 use crate::ndjson::{self, Line, SummaryLine};
@@ -55,6 +56,7 @@ use crate::secrets::Secret;
 use crate::sheet::contents::Contents;
 use crate::sheet::seal::Key;
 use crate::sheet::{Document, Draft, html, markdown};
+use crate::store::jobs::JobState;
 use crate::store::{Inserted, Listed};
 use umpire_conformance::compliance::Compliance;
 use umpire_conformance::{embedded, precedent};
@@ -399,21 +401,21 @@ impl Examples {
         let judged: Vec<Judged> = Judged::of(&first).into_iter().collect();
         let Ok(summary) = analysis.summary(&judged, Budget::UNLIMITED) else { return };
         let of = analysis.plies() + 1;
-        let done = analyses::Shown {
+        let done = AnalysisJob {
             id: "0".repeat(64),
             game: game.meta().id.to_owned(),
             record: "1".repeat(64),
             viewer: "referee".to_owned(),
             simulations: SIMULATIONS,
             seed: SEED.to_owned(),
-            state: AnalysisState::Done,
+            state: JobState::Done,
             progress: AnalysisProgress { done: of, of },
             summary: serde_json::value::to_raw_value(&summary).ok(),
             problem: None,
         };
         let progress = AnalysisProgress { done: 0, of };
-        let state = AnalysisState::Running;
-        let running = analyses::Shown { state, progress, summary: None, ..done.clone() };
+        let state = JobState::Running;
+        let running = AnalysisJob { state, progress, summary: None, ..done.clone() };
         self.response("create_analysis", "202", JSON, game, value(&running));
         for (operation, status) in
             [("create_analysis", "200"), ("get_analysis", "200"), ("get_record_analysis", "200")]
@@ -452,18 +454,18 @@ impl Examples {
         let Ok(counted) = play_all(&*games, Budget::UNLIMITED, &InTurn, &|| {}) else { return };
         let found = games.sum(&counted);
         self.response("create_simulation", "200", JSON, game, value(&found));
-        let done = analyses::ShownSeries {
+        let done = SimulationJob {
             id: "0".repeat(64),
             game: game.meta().id.to_owned(),
             seed: SEED.to_owned(),
-            state: AnalysisState::Done,
+            state: JobState::Done,
             progress: AnalysisProgress { done: 2, of: 2 },
             simulation: serde_json::value::to_raw_value(&found).ok(),
             problem: None,
         };
         let progress = AnalysisProgress { done: 0, of: 2 };
-        let state = AnalysisState::Running;
-        let running = analyses::ShownSeries { state, progress, simulation: None, ..done.clone() };
+        let state = JobState::Running;
+        let running = SimulationJob { state, progress, simulation: None, ..done.clone() };
         self.response("create_simulation", "202", JSON, game, value(&running));
         // The results of the games are in the example of the short series.
         self.response("get_simulation", "200", JSON, game, value(&running));
@@ -637,7 +639,7 @@ impl Examples {
         let running = Impact {
             id: "5d1c90e7a2b34f68".to_owned(),
             engine: umpire_engine::replay::answer::ENGINE.to_owned(),
-            state: ImpactState::Running,
+            state: JobState::Running,
             reading: Some(reading),
             filter,
             progress: ImpactProgress::default(),
@@ -648,7 +650,7 @@ impl Examples {
         };
         self.response("create_impact", "202", JSON, game, value(&running));
         let progress = ImpactProgress { looked: 1, of: Some(1) };
-        let done = Impact { state: ImpactState::Done, progress, counts, ..running };
+        let done = Impact { state: JobState::Done, progress, counts, ..running };
         self.response("get_impact", "200", JSON, game, value(&done));
         let changed = ChangedRecord { id, change };
         let mut line = Vec::new();

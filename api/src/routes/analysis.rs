@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use umpire_engine::analysis::review::{Analysis, Task};
@@ -18,23 +17,21 @@ use umpire_engine::game::Observer;
 
 use super::advice::{SEED, seed_of, within_bounds};
 use super::dispute::{self, SUBJECT_ERRORS, done, read, viewer, within};
-use super::parameters::{Eyes, engine_limits, next_page, wants_ndjson};
+use super::jobs::{self, JobAt, PartsRange};
+use super::parameters::{Eyes, engine_limits};
 use super::stored::Seen;
 use crate::access::{Analyst, Caller, Reader, Sight};
-use crate::analyses::kept::id_of;
-use crate::analyses::work::{Plies, Work};
-use crate::analyses::{AnalysisState, Asked, AskedFor, Means, Shown};
 use crate::config::Limits;
-use crate::contract::{Contract, Demand};
 use crate::curve::Drawn;
-use crate::error::{ApiError, Code, shorten};
-use crate::names::PublicId;
+use crate::error::{ApiError, Code};
+use crate::jobs::analysis::{AnalysisJob, AnalysisTask, Plies, analysis_id};
+use crate::jobs::pieces::PiecesRequest;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
 use crate::referee::{self, Submission, UnknownFields};
-use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::{Service, ask, begin};
+use crate::sent::{Content, Sent};
+use crate::service::{Service, ask};
 use crate::store::RecordId;
-use crate::store::jobs::JobKind;
+use crate::store::jobs::{JobKind, JobState};
 use crate::{archive, body, curve, json};
 
 /// The most simulations for each chance of an analysis.
@@ -82,9 +79,9 @@ fn usual() -> u32 {
 /// An analysis that is ready to be done.
 struct Ready {
     id: RecordId,
-    asked: Asked,
-    /// What another server would need to do it.
-    sent: String,
+    task: AnalysisTask,
+    /// The request to be stored.
+    request: String,
     analysis: Box<dyn Analysis>,
 }
 
@@ -128,8 +125,8 @@ pub fn again(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, A
     post, path = "/v1/analyses", tag = "analysis", operation_id = "create_analysis",
     request_body(content = AnalysisRequest, description = "A record and a budget.", content_type = "application/json"),
     responses(
-        (status = 200, description = "It is done, or runs already.", body = crate::analyses::Shown),
-        (status = 202, description = "The job runs.", body = crate::analyses::Shown, headers(("Location" = String, description = "Where the job is."))),
+        (status = 200, description = "It is done, or runs already.", body = crate::jobs::analysis::AnalysisJob),
+        (status = 202, description = "The job runs.", body = crate::jobs::analysis::AnalysisJob, headers(("Location" = String, description = "Where the job is."))),
     )
 ))]
 pub async fn create_analysis(
@@ -158,7 +155,7 @@ pub async fn create_analysis(
             let (record, _) = archive::canonical(submission.text, &meta.ruleset(), about)
                 .map_err(|fault| within(fault, "/record"))?;
             let Task { simulations, seed, .. } = task;
-            let id = id_of(&record, name, simulations, &seed);
+            let id = analysis_id(&record, name, simulations, &seed);
             let sent = Again {
                 record: std::str::from_utf8(submission.text)
                     .ok()
@@ -167,31 +164,25 @@ pub async fn create_analysis(
                 simulations,
                 seed: seed.as_str().into(),
             };
-            let sent = json::string(&sent);
-            let asked = Asked {
+            let task = AnalysisTask {
                 game: meta.id.to_owned(),
                 record: names.outside(&record).to_string(),
                 viewer: name.to_owned(),
                 simulations,
-                seed,
+                seed: seed.clone(),
                 of: analysis.plies() + 1,
             };
-            Ok(Ready { id, asked, sent, analysis })
+            let request = json::string(&PiecesRequest { task: &task, sent });
+            Ok(Ready { id, task, request, analysis })
         })
     });
-    let Ready { id, asked, sent, analysis } = prepared.await?;
-    analyst.check(Some((&asked.record, &asked.viewer)))?;
-    let task = json::string(&asked);
-    let asked = AskedFor { kind: JobKind::Analysis, task, sent };
-    let started = start(&service, id, asked, Arc::new(Plies(analysis))).await?;
-    let name = service.names.outside(&id);
-    let at = AnalysisAt { name, id };
-    let shown = ask(&service, move |service| at.show(service)).await?;
-    let mut answer = if started { HttpResponse::Accepted() } else { HttpResponse::Ok() };
-    Ok(answer
-        .insert_header((header::LOCATION, format!("/v1/analyses/{name}")))
-        .content_type(body::JSON)
-        .body(json::text(&shown)))
+    let Ready { id, task, request, analysis } = prepared.await?;
+    analyst.check(Some((&task.record, &task.viewer)))?;
+    let work = Arc::new(Plies(analysis));
+    let new = jobs::start(&service, JobKind::Analysis, id, request, work).await?;
+    let at = JobAt { name: service.names.outside(&id), id };
+    let job = find(at, &service).await?.ok_or_else(|| missing(at))?;
+    Ok(jobs::started(new, format!("/v1/analyses/{}", at.name), &job))
 }
 
 /// Prepares the analysis of a request and passes it on. `allowed` sees the request before its record is read.
@@ -223,92 +214,27 @@ pub fn prepared<T>(
     })
 }
 
-/// What the work of a job is done with.
-pub fn means(service: &Service) -> Means {
-    Means {
-        cpu: service.cpu.clone(),
-        pieces: service.impacts.pieces(),
-        at_once: service.impacts.at_once(),
-    }
+async fn find(at: JobAt, service: &Data<Service>) -> Result<Option<AnalysisJob>, ApiError> {
+    let job = at.find(service, JobKind::Analysis).await?;
+    job.map(|job| AnalysisJob::from_stored(at.name.to_string(), &job)).transpose()
 }
 
-/// Starts a job, or goes on with it; says whether there was anything to start.
-pub async fn start(
+/// An analysis, for who may see it.
+async fn seen(
+    at: JobAt,
     service: &Data<Service>,
-    id: RecordId,
-    asked: AskedFor,
-    work: Arc<dyn Work>,
-) -> Result<bool, ApiError> {
-    let start = move |service: &Service| {
-        let work = service.analyses.start(id, &asked, work, means(service))?;
-        Ok((work.is_some(), work))
-    };
-    begin(service, start).await
+    reader: &Reader,
+) -> Result<AnalysisJob, ApiError> {
+    let job = find(at, service).await?;
+    reader.analysis(job.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
+    job.ok_or_else(|| missing(at))
 }
 
-/// The analysis that a path names.
-#[derive(Clone, Copy, Debug)]
-pub struct AnalysisAt {
-    name: PublicId,
-    id: RecordId,
-}
-
-impl AnalysisAt {
-    fn show(&self, service: &Service) -> Result<Shown, ApiError> {
-        let shown = service.analyses.show(&self.id, self.name.to_string())?;
-        shown.ok_or_else(|| self.missing())
-    }
-
-    /// How it stands, for who may see it.
-    async fn seen(self, service: &Data<Service>, reader: &Reader) -> Result<Shown, ApiError> {
-        let shown = self.found(service).await?;
-        reader.analysis(shown.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
-        shown.ok_or_else(|| self.missing())
-    }
-
-    async fn found(self, service: &Data<Service>) -> Result<Option<Shown>, ApiError> {
-        ask(service, move |service| service.analyses.show(&self.id, self.name.to_string())).await
-    }
-
-    fn missing(&self) -> ApiError {
-        ApiError::NotFound(format!(
-            "there is no analysis {}; those not asked for in a long time are forgotten",
-            self.name
-        ))
-    }
-}
-
-impl FromRequest for AnalysisAt {
-    type Error = ApiError;
-    type Future = Here<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let at = || {
-            let Some(service) = request.app_data::<Data<Service>>() else {
-                return Err(ApiError::Internal("the service is not set up".to_owned()));
-            };
-            let name = id_in_path(segment(request, "id"))?;
-            Ok(AnalysisAt { name, id: service.names.inside(&name) })
-        };
-        here(at())
-    }
-}
-
-/// The id of a job in a path.
-///
-/// # Errors
-/// It is no id.
-pub fn id_in_path(text: &str) -> Result<PublicId, ApiError> {
-    text.parse::<PublicId>().map_err(|_| {
-        let text = shorten(text);
-        ApiError::BadId(format!("{text:?} is no id: 64 lower-case hexadecimal digits are expected"))
-    })
-}
-
-impl Demand for AnalysisAt {
-    fn demand(contract: &mut Contract) {
-        contract.errors(&[Code::BadId, Code::NotFound]);
-    }
+fn missing(at: JobAt) -> ApiError {
+    ApiError::NotFound(format!(
+        "there is no analysis {}; those not asked for in a long time are forgotten",
+        at.name
+    ))
 }
 
 /// Shows how an analysis stands.
@@ -317,19 +243,15 @@ impl Demand for AnalysisAt {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/analyses/{id}", tag = "analysis", operation_id = "get_analysis",
     params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
-    responses((status = 200, description = "How the job stands.", body = crate::analyses::Shown))
+    responses((status = 200, description = "How the job stands.", body = crate::jobs::analysis::AnalysisJob))
 ))]
 pub async fn get_analysis(
     reader: Reader,
-    at: AnalysisAt,
+    at: JobAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = at.seen(&service, &reader).await?;
-    Ok(HttpResponse::Ok()
-        .content_type(body::JSON)
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(json::text(&shown)))
+    Ok(jobs::shown(&seen(at, &service, &reader).await?))
 }
 
 /// Cancels or forgets an analysis.
@@ -343,17 +265,14 @@ pub async fn get_analysis(
 ))]
 pub async fn delete_analysis(
     analyst: Analyst,
-    at: AnalysisAt,
+    at: JobAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = at.found(&service).await?;
-    analyst.check(shown.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
-    shown.ok_or_else(|| at.missing())?;
-    match ask(&service, move |service| service.analyses.delete(&at.id)).await? {
-        true => Ok(HttpResponse::NoContent().finish()),
-        false => Err(at.missing()),
-    }
+    let job = find(at, &service).await?;
+    analyst.check(job.as_ref().map(|it| (&*it.record, &*it.viewer)))?;
+    job.ok_or_else(|| missing(at))?;
+    jobs::delete(&service, at.id.as_bytes().to_vec(), missing(at)).await
 }
 
 /// Which plies to list.
@@ -401,37 +320,14 @@ pub struct AnalysisPage {
 pub async fn list_analysis_plies(
     reader: Reader,
     request: HttpRequest,
-    at: AnalysisAt,
+    at: JobAt,
     parameters: Query<PliesParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let runs = at.seen(&service, &reader).await?.state == AnalysisState::Running;
-    let lines = wants_ndjson(&request);
-    let from = parameters.from.unwrap_or(0);
-    let most = parameters.limit.unwrap_or(if lines { u32::MAX - 1 } else { 50 });
-    let kept = ask(&service, move |service| service.analyses.kept().plies(&at.id, from, most + 1));
-    let mut found = kept.await?;
-    let more = found.len() > most as usize;
-    found.truncate(most as usize);
-    let mut answer = HttpResponse::Ok();
-    answer
-        .insert_header((header::VARY, "accept"))
-        .insert_header((header::CACHE_CONTROL, "no-store"));
-    if lines {
-        let mut text = Vec::new();
-        for (_, line) in &found {
-            text.extend_from_slice(line.as_bytes());
-            text.push(b'\n');
-        }
-        return Ok(answer.content_type(body::NDJSON).body(text));
-    }
-    let reached = found.last().map_or(from, |&(ply, _)| ply + 1);
-    if more {
-        answer.insert_header((header::LINK, next_page(&request, "from", reached)));
-    }
-    let plies = found.into_iter().filter_map(|(_, text)| RawValue::from_string(text).ok());
-    let page = AnalysisPage { plies: plies.collect(), next: (more || runs).then_some(reached) };
-    Ok(answer.content_type(body::JSON).body(json::text(&page)))
+    let running = seen(at, &service, &reader).await?.state == JobState::Running;
+    let range = PartsRange { from: parameters.from, limit: parameters.limit, running };
+    let page = |plies, next| AnalysisPage { plies, next };
+    jobs::list_parts(&service, &request, at.id.as_bytes().to_vec(), range, page).await
 }
 
 /// Shows the curve of an analysis as a picture.
@@ -445,20 +341,21 @@ pub async fn list_analysis_plies(
 ))]
 pub async fn get_analysis_curve(
     reader: Reader,
-    at: AnalysisAt,
+    at: JobAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let Some(summary) = at.seen(&service, &reader).await?.summary else {
+    let Some(summary) = seen(at, &service, &reader).await?.summary else {
         return Err(ApiError::NotFound("the curve is there once the analysis is done".to_owned()));
     };
-    let kept =
-        ask(&service, move |service| service.analyses.kept().plies(&at.id, 0, u32::MAX)).await?;
-    let kept: Vec<String> = kept.into_iter().map(|(_, text)| text).collect();
+    let plies = ask(&service, move |service| {
+        Ok(service.runner.board().parts(at.id.as_bytes(), 0, u32::MAX)?)
+    });
+    let plies: Vec<String> = plies.await?.into_iter().map(|(_, text)| text).collect();
     Ok(HttpResponse::Ok()
         .content_type(body::SVG)
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(curve::svg(&Drawn::read(summary.get().as_bytes(), &kept))))
+        .body(curve::svg(&Drawn::read(summary.get().as_bytes(), &plies))))
 }
 
 /// Which analysis of a record.
@@ -493,7 +390,7 @@ impl Parameters for OfRecordParameters {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/analysis", tag = "analysis", operation_id = "get_record_analysis",
     params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), OfRecordParameters),
-    responses((status = 200, description = "How the analysis stands.", body = crate::analyses::Shown))
+    responses((status = 200, description = "How the analysis stands.", body = crate::jobs::analysis::AnalysisJob))
 ))]
 pub async fn get_record_analysis(
     seen: Seen,
@@ -508,16 +405,13 @@ pub async fn get_record_analysis(
     seen.sight.named(viewer)?;
     let simulations = parameters.simulations.unwrap_or(USUAL);
     let seed = parameters.seed.as_deref().unwrap_or(SEED);
-    let id = id_of(&seen.id(), viewer, simulations, seed);
-    let at = AnalysisAt { name: service.names.outside(&id), id };
-    let shown = at.found(&service).await?.ok_or_else(|| {
+    let id = analysis_id(&seen.id(), viewer, simulations, seed);
+    let at = JobAt { name: service.names.outside(&id), id };
+    let job = find(at, &service).await?.ok_or_else(|| {
         ApiError::NotFound(
             "nobody has asked for this analysis of the record; POST /v1/analyses starts it"
                 .to_owned(),
         )
     })?;
-    Ok(HttpResponse::Ok()
-        .content_type(body::JSON)
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(json::text(&shown)))
+    Ok(jobs::shown(&job))
 }

@@ -3,8 +3,11 @@
 //! The work is a job: it is started, looked at from time to time, and may be cancelled. This
 //! module must not do the work itself, and must not say SQL.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
 use actix_web::dev::Payload;
-use actix_web::http::header;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
@@ -12,17 +15,18 @@ use serde_json::value::RawValue;
 use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::record::{self, Fault, FaultCode};
 
-use super::parameters::{next_page, wants_ndjson};
+use super::jobs::{self, PartsRange};
 use crate::access::{MayRead, MayWrite};
 use crate::contract::{Contract, Demand};
 use crate::error::{ApiError, Code, shorten};
-use crate::impact::jobs::{MOST_CHANGES, Means, Task};
 use crate::impact::{self, ImpactFilter};
+use crate::jobs::impact::{Impact, ImpactSources, ImpactTask, ImpactWork};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::referee;
 use crate::sent::{Content, Here, Sent, here, segment};
 use crate::service::{Service, ask, begin};
+use crate::store::jobs::{JobKind, JobState};
 use crate::store::{self, Cursor};
-use crate::{body, json, referee};
 
 /// What to find out.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -52,7 +56,7 @@ impl Content for ImpactRequest {
 
 impl ImpactRequest {
     /// Reads a request strictly.
-    pub fn read(text: &[u8]) -> Result<Task, Fault> {
+    pub fn read(text: &[u8]) -> Result<ImpactTask, Fault> {
         let text = referee::canonical(text);
         let ImpactRequest { reading, filter, after } =
             record::read(record::utf8(&text)?, FaultCode::BadRecord, "")?;
@@ -67,8 +71,8 @@ impl ImpactRequest {
                 return Err(Fault::new(FaultCode::BadRecord, "/after", detail));
             }
         };
-        let asked = filter.clone();
-        Ok(Task { reading, asked, filter: filter.filter("/filter")?, after })
+        filter.clone().filter("/filter")?;
+        Ok(ImpactTask { reading, filter, after })
     }
 }
 
@@ -81,7 +85,7 @@ impl ImpactRequest {
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/impacts", tag = "impacts", operation_id = "create_impact",
     request_body(content = ImpactRequest, content_type = "application/json", description = "The reading, and which records."),
-    responses((status = 202, description = "The job runs.", body = crate::impact::jobs::Impact, headers(("Location" = String, description = "Where the job is.")))),
+    responses((status = 202, description = "The job runs.", body = crate::jobs::impact::Impact, headers(("Location" = String, description = "Where the job is.")))),
 ))]
 pub async fn create_impact(
     _: MayWrite,
@@ -91,22 +95,27 @@ pub async fn create_impact(
 ) -> Result<HttpResponse, ApiError> {
     let task = ImpactRequest::read(&sent.text)?;
     let start = move |service: &Service| {
-        let (job, work) = service.impacts.start(task, means(service))?;
-        Ok((job.show(), Some(work)))
+        let (work, request) = ImpactWork::from_task(task, sources(service))?;
+        let work = Arc::new(work);
+        loop {
+            // Of keys made at random, so that no job of before a restart has this id.
+            let id = format!("{:016x}", RandomState::new().build_hasher().finish());
+            let (kind, request, work) = (JobKind::Impact, request.clone(), work.clone());
+            // If there is a job of this id all the same, another id is tried.
+            if let Some(future) = service.runner.start(kind, id.as_bytes(), request, work)? {
+                return Ok((ImpactAt(id).find(service)?, Some(future)));
+            }
+        }
     };
-    let shown = begin(&service, start).await?;
-    Ok(HttpResponse::Accepted()
-        .insert_header((header::LOCATION, format!("/v1/impacts/{}", shown.id)))
-        .content_type(body::JSON)
-        .body(json::text(&shown)))
+    let job = begin(&service, start).await?;
+    Ok(jobs::started(true, format!("/v1/impacts/{}", job.id), &job))
 }
 
-/// What an impact works with.
-pub fn means(service: &Service) -> Means {
-    Means {
+/// What impacts read.
+pub fn sources(service: &Service) -> ImpactSources {
+    ImpactSources {
         store: service.store.clone(),
         names: service.names.clone(),
-        cpu: service.cpu.clone(),
         max_actions: service.limits.max_actions,
     }
 }
@@ -116,6 +125,11 @@ pub fn means(service: &Service) -> Means {
 pub struct ImpactAt(String);
 
 impl ImpactAt {
+    fn find(&self, service: &Service) -> Result<Impact, ApiError> {
+        let job = service.runner.find(JobKind::Impact, self.0.as_bytes())?;
+        Impact::from_stored(self.0.clone(), job.ok_or_else(|| self.missing())?)
+    }
+
     fn missing(&self) -> ApiError {
         let id = shorten(&self.0);
         let detail = format!("there is no impact {id:?}; finished ones are kept for a while only");
@@ -146,7 +160,7 @@ impl Demand for ImpactAt {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "get_impact",
     params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact.")),
-    responses((status = 200, description = "How the job stands.", body = crate::impact::jobs::Impact))
+    responses((status = 200, description = "How the job stands.", body = crate::jobs::impact::Impact))
 ))]
 pub async fn get_impact(
     _: MayRead,
@@ -154,13 +168,7 @@ pub async fn get_impact(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown =
-        ask(&service, move |service| service.impacts.show(&id.0)?.ok_or_else(|| id.missing()));
-    let shown = shown.await?;
-    Ok(HttpResponse::Ok()
-        .content_type(body::JSON)
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(json::text(&shown)))
+    Ok(jobs::shown(&ask(&service, move |service| id.find(service)).await?))
 }
 
 /// Cancels or forgets an impact.
@@ -178,11 +186,9 @@ pub async fn delete_impact(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let deleted = ask(&service, move |service| match service.impacts.delete(&id.0)? {
-        true => Ok(()),
-        false => Err(id.missing()),
-    });
-    deleted.await.map(|()| HttpResponse::NoContent().finish())
+    let missing = id.missing();
+    let job = ask(&service, move |service| id.find(service)).await?;
+    jobs::delete(&service, job.id.into_bytes(), missing).await
 }
 
 /// Which changes to list.
@@ -212,7 +218,7 @@ impl Parameters for ChangesParameters {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangePage {
     /// The records, in the order in which the store lists them.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::impact::jobs::ChangedRecord>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::jobs::impact::ChangedRecord>))]
     pub changes: Vec<Box<RawValue>>,
     /// The `from` of the next page; `null` if there are no more.
     pub next: Option<u32>,
@@ -236,31 +242,9 @@ pub async fn list_impact_changes(
     parameters: Query<ChangesParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let from = parameters.from.unwrap_or(0);
-    let lines = wants_ndjson(&request);
-    let most = match parameters.limit {
-        Some(limit) => limit as usize,
-        None if lines => MOST_CHANGES * 2,
-        None => store::DEFAULT_PAGE as usize,
-    };
-    let found = ask(&service, move |service| {
-        let found = service.impacts.changes(&id.0, from as usize, most)?;
-        found.ok_or_else(|| id.missing())
-    });
-    let (changes, more, runs) = found.await?;
-    let mut answer = HttpResponse::Ok();
-    answer
-        .insert_header((header::VARY, "accept"))
-        .insert_header((header::CACHE_CONTROL, "no-store"));
-    if lines {
-        let mut text = Vec::new();
-        changes.iter().for_each(|change| json::line(&mut text, change));
-        return Ok(answer.content_type(body::NDJSON).body(text));
-    }
-    let reached = from.saturating_add(u32::try_from(changes.len()).unwrap_or(u32::MAX));
-    if more {
-        answer.insert_header((header::LINK, next_page(&request, "from", reached)));
-    }
-    let page = ChangePage { changes, next: (more || runs).then_some(reached) };
-    Ok(answer.content_type(body::JSON).body(json::text(&page)))
+    let job = ask(&service, move |service| id.find(service)).await?;
+    let running = job.state == JobState::Running;
+    let range = PartsRange { from: parameters.from, limit: parameters.limit, running };
+    let page = |changes, next| ChangePage { changes, next };
+    jobs::list_parts(&service, &request, job.id.into_bytes(), range, page).await
 }

@@ -6,10 +6,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use actix_web::dev::Payload;
-use actix_web::http::header;
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use umpire_engine::analysis::balance::{Games, LONGEST, Series, play_all};
@@ -19,18 +17,16 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::record::{Fault, FaultCode};
 
 use super::advice::{seed_of, within_bounds};
-use super::analysis::{id_in_path, start};
 use super::dispute::read;
+use super::jobs::{self, JobAt};
 use crate::access::{Caller, MayRead, MayWrite, Writer};
-use crate::analyses::kept::id_of_series;
-use crate::analyses::{AskedFor, AskedSeries, work};
-use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
 use crate::error::{ApiError, Code, shorten};
-use crate::names::PublicId;
+use crate::jobs::pieces::PiecesRequest;
+use crate::jobs::simulation::{SeriesOfGames, SimulationJob, SimulationTask, simulation_id};
 use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::sent::{Content, Here, Sent, here, segment};
-use crate::service::{Service, ask};
+use crate::sent::{Content, Sent};
+use crate::service::Service;
 use crate::store::RecordId;
 use crate::store::jobs::JobKind;
 use crate::{body, json, referee};
@@ -149,7 +145,7 @@ impl Parameters for SimulationParameters {
 /// A series that is ready, and what names it.
 struct Ready {
     games: Box<dyn Games>,
-    asked: AskedSeries,
+    task: SimulationTask,
     id: RecordId,
     /// All games times simulations of an action.
     at_once: u32,
@@ -179,7 +175,7 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
     let meta = game.meta();
     let parts =
         [&*meta.ruleset(), options, &names.join(" "), &request.games.to_string(), seed, &flags];
-    let id = id_of_series(&parts);
+    let id = simulation_id(&parts);
     let games = game.series(Series {
         options: request.options.map(RawValue::to_owned),
         players,
@@ -192,16 +188,16 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
     })?;
     let of = games.games();
     let at_once = of.saturating_mul(simulations);
-    let asked = AskedSeries { series_of: meta.id.to_owned(), seed: seed.to_owned(), of };
-    Ok(Ready { games, asked, id, at_once })
+    let task = SimulationTask { series_of: meta.id.to_owned(), seed: seed.to_owned(), of };
+    Ok(Ready { games, task, id, at_once })
 }
 
 /// Makes a series ready that another server has begun, from the text of its request.
 ///
 /// # Errors
 /// It is not what was kept.
-pub fn again(text: &str) -> Result<work::Series, ApiError> {
-    Ok(work::Series(ready(text.as_bytes())?.games))
+pub fn again(text: &str) -> Result<SeriesOfGames, ApiError> {
+    Ok(SeriesOfGames(ready(text.as_bytes())?.games))
 }
 
 /// Lets programs play each other.
@@ -217,7 +213,7 @@ pub fn again(text: &str) -> Result<work::Series, ApiError> {
     request_body(content = SimulationRequest, description = "A game, and who plays it.", content_type = "application/json"),
     responses(
         (status = 200, description = "What became of the games; with `job=true`, a job that is done, or runs already.", body = crate::schemas::SimulationAnswer),
-        (status = 202, description = "The job runs.", body = crate::analyses::ShownSeries, headers(("Location" = String, description = "Where the job is."))),
+        (status = 202, description = "The job runs.", body = crate::jobs::simulation::SimulationJob, headers(("Location" = String, description = "Where the job is."))),
     )
 ))]
 pub async fn create_simulation(
@@ -247,63 +243,27 @@ pub async fn create_simulation(
     writer.check()?;
     let job = move |_: umpire_engine::budget::Budget<'_>| {
         let text = referee::canonical(&text);
-        Ok((ready(&text)?, String::from_utf8_lossy(&text).into_owned()))
+        let Ready { games, task, id, .. } = ready(&text)?;
+        let sent: &RawValue = read(&text)?;
+        Ok((id, json::string(&PiecesRequest { task, sent }), SeriesOfGames(games)))
     };
-    let (ready, sent) = service.cpu.run(Claim::heavy(peer), job).await?;
-    let Ready { games, asked, id, .. } = ready;
-    let task = json::string(&asked);
-    let asked = AskedFor { kind: JobKind::Series, task, sent };
-    let started = start(&service, id, asked, Arc::new(work::Series(games))).await?;
-    let at = SimulationAt { name: service.names.outside(&id), id };
-    let shown = ask(&service, move |service| at.show(service)).await?;
-    let mut answer = if started { HttpResponse::Accepted() } else { HttpResponse::Ok() };
-    Ok(answer
-        .insert_header((header::LOCATION, format!("/v1/simulations/{}", at.name)))
-        .content_type(body::JSON)
-        .body(shown))
+    let (id, request, work) = service.cpu.run(Claim::heavy(peer), job).await?;
+    let new = jobs::start(&service, JobKind::Simulation, id, request, Arc::new(work)).await?;
+    let at = JobAt { name: service.names.outside(&id), id };
+    let job = find(at, &service).await?;
+    Ok(jobs::started(new, format!("/v1/simulations/{}", at.name), &job))
 }
 
-/// The series that a path names.
-#[derive(Clone, Copy, Debug)]
-pub struct SimulationAt {
-    name: PublicId,
-    id: RecordId,
+async fn find(at: JobAt, service: &Data<Service>) -> Result<SimulationJob, ApiError> {
+    let job = at.find(service, JobKind::Simulation).await?.ok_or_else(|| missing(at))?;
+    SimulationJob::from_stored(at.name.to_string(), &job)
 }
 
-impl SimulationAt {
-    fn show(&self, service: &Service) -> Result<Vec<u8>, ApiError> {
-        let shown = service.analyses.show_series(&self.id, self.name.to_string())?;
-        shown.map(|shown| json::text(&shown)).ok_or_else(|| self.missing())
-    }
-
-    fn missing(&self) -> ApiError {
-        ApiError::NotFound(format!(
-            "there is no series {}; those not asked for in a long time are forgotten",
-            self.name
-        ))
-    }
-}
-
-impl FromRequest for SimulationAt {
-    type Error = ApiError;
-    type Future = Here<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let at = || {
-            let Some(service) = request.app_data::<Data<Service>>() else {
-                return Err(ApiError::Internal("the service is not set up".to_owned()));
-            };
-            let name = id_in_path(segment(request, "id"))?;
-            Ok(SimulationAt { name, id: service.names.inside(&name) })
-        };
-        here(at())
-    }
-}
-
-impl Demand for SimulationAt {
-    fn demand(contract: &mut Contract) {
-        contract.errors(&[Code::BadId, Code::NotFound]);
-    }
+fn missing(at: JobAt) -> ApiError {
+    ApiError::NotFound(format!(
+        "there is no series {}; those not asked for in a long time are forgotten",
+        at.name
+    ))
 }
 
 /// Shows how a series stands.
@@ -312,19 +272,15 @@ impl Demand for SimulationAt {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/simulations/{id}", tag = "analysis", operation_id = "get_simulation",
     params(("id" = crate::schemas::SimulationName, Path, description = "The id of a series.")),
-    responses((status = 200, description = "How the job stands.", body = crate::analyses::ShownSeries))
+    responses((status = 200, description = "How the job stands.", body = crate::jobs::simulation::SimulationJob))
 ))]
 pub async fn get_simulation(
     _: MayRead,
-    at: SimulationAt,
+    at: JobAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shown = ask(&service, move |service| at.show(service)).await?;
-    Ok(HttpResponse::Ok()
-        .content_type(body::JSON)
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(shown))
+    Ok(jobs::shown(&find(at, &service).await?))
 }
 
 /// Cancels or forgets a series.
@@ -338,16 +294,10 @@ pub async fn get_simulation(
 ))]
 pub async fn delete_simulation(
     _: MayWrite,
-    at: SimulationAt,
+    at: JobAt,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let deleted = ask(&service, move |service| {
-        at.show(service)?;
-        match service.analyses.delete(&at.id)? {
-            true => Ok(()),
-            false => Err(at.missing()),
-        }
-    });
-    deleted.await.map(|()| HttpResponse::NoContent().finish())
+    find(at, &service).await?;
+    jobs::delete(&service, at.id.as_bytes().to_vec(), missing(at)).await
 }

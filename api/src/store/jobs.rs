@@ -1,147 +1,205 @@
-//! Jobs that several servers share, as the store keeps them.
+//! The board on which jobs are stored: one trait, with an implementation for SQLite and one for PostgreSQL.
 //!
-//! A job is held by one server at a time, under a lease that has a number and an end. Whoever takes it over when the
-//! lease is past gets the next number, and from then on nothing that is written under an older one counts. Time is
-//! that of the database. This module must not work on a job, must not read what is asked, and must not say SQL.
+//! A job is leased to one server at a time. Leases are numbered: whoever takes over a job gets the next number, and from
+//! then on nothing written under an older one counts. This module must not work on a job, must not read a request, and
+//! must not contain SQL.
 
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::failure::StoreError;
 
-/// How long a lease lasts where nothing else is said.
+/// How long a lease lasts by default.
 pub const LEASE: Duration = Duration::from_secs(30);
 
-/// What kind of work a job is.
+/// What kind of work a job does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobKind {
     /// What another reading changes in the stored records.
     Impact,
     /// The analysis of a record.
     Analysis,
-    /// A series of games.
-    Series,
+    /// A series of games between programs.
+    Simulation,
 }
 
-/// How a job stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl JobKind {
+    const ALL: [JobKind; 3] = [JobKind::Impact, JobKind::Analysis, JobKind::Simulation];
+
+    /// The number that boards store.
+    pub const fn number(self) -> i16 {
+        self as i16
+    }
+
+    /// The kind with that number.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn from_number(number: i16) -> Result<Self, StoreError> {
+        by_number(&Self::ALL, number, "kind")
+    }
+
+    /// Whether both count against the same limits.
+    pub fn shares_limits_with(self, other: Self) -> bool {
+        (self == JobKind::Impact) == (other == JobKind::Impact)
+    }
+}
+
+/// How far a job has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum JobState {
-    /// Some server works on it, or will.
+    /// A server works on it, or will.
     Running,
-    /// It has come to its end.
+    /// It has completed.
     Done,
-    /// Somebody cancelled it.
+    /// It was cancelled, or its server stopped and no other took it over.
     Cancelled,
-    /// It could not go on.
+    /// It could not continue; its `problem` says why.
     Failed,
 }
 
-/// What is asked for.
+impl JobState {
+    const ALL: [JobState; 4] =
+        [JobState::Running, JobState::Done, JobState::Cancelled, JobState::Failed];
+
+    /// The number that boards store.
+    pub const fn number(self) -> i16 {
+        self as i16
+    }
+
+    /// The state with that number.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn from_number(number: i16) -> Result<Self, StoreError> {
+        by_number(&Self::ALL, number, "state")
+    }
+}
+
+fn by_number<T: Copy>(all: &[T], number: i16, what: &str) -> Result<T, StoreError> {
+    let found = usize::try_from(number).ok().and_then(|at| all.get(at)).copied();
+    found.ok_or_else(|| StoreError::Corrupt(format!("a job has the unknown {what} {number}")))
+}
+
+/// A job to be put on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob {
-    /// Its name.
+    /// Its id.
     pub id: Vec<u8>,
     /// What kind of work it is.
     pub kind: JobKind,
-    /// Of the engine. Work of one version is not gone on with by another.
+    /// The version of the engine. Servers of another version do not resume the job.
     pub version: String,
-    /// All that a server needs to do it, as JSON.
+    /// Everything that a server needs to do it, as JSON.
     pub request: String,
-    /// Who pays for it at whichever server; kept while it runs.
+    /// Who is charged for it, at whichever server; stored while it runs.
     pub payer: Option<String>,
-    /// Whether this server works on it itself; else it waits for one that takes it.
-    pub hold: bool,
-    /// How many may run at once on all servers; analyses and series count together.
+    /// Whether this server leases it at once; if not, it waits for a server that takes it.
+    pub lease: bool,
+    /// How many jobs that share its limits may run at once on all servers.
     pub most_running: u32,
-    /// How many are kept, counted likewise; those that have ended go first that were not asked for in the longest time.
+    /// How many of those are stored; of the jobs that have ended, the least recently requested are removed first.
     pub most_kept: u32,
 }
 
-/// What gives the right to write to a job, until somebody else has taken it.
+/// The right to write to a job, until somebody else takes it over.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Hold {
+pub struct Lease {
     /// The job.
     pub id: Vec<u8>,
     /// The number of the lease.
-    pub lease: i64,
+    pub number: i64,
 }
 
-/// What became of a job that was asked for.
+/// What happened to a job that was put on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Put {
-    /// It is begun, or gone on with, and this server holds it.
-    Held(Hold),
+pub enum PutOutcome {
+    /// It is new or resumed, and leased to this server.
+    Leased(Lease),
     /// It waits for a server that takes it.
-    Waits,
-    /// It runs already, or is done.
-    There,
-    /// Too many run.
+    Queued,
+    /// It is running or done already.
+    Exists,
+    /// Too many jobs are running.
     Full,
 }
 
-/// A job as anybody sees it.
+/// A job on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredJob {
     /// What kind of work it is.
     pub kind: JobKind,
-    /// How it stands.
+    /// Its state.
     pub state: JobState,
-    /// Of the engine that began it.
+    /// The version of the engine that started it.
     pub version: String,
-    /// What was asked.
+    /// The request, as JSON.
     pub request: String,
-    /// How far it has come.
+    /// Its progress, as JSON, for kinds that store one.
     pub progress: Option<String>,
-    /// How many parts are kept.
+    /// How many parts are stored.
     pub parts: u32,
-    /// What it came to.
+    /// Its result, as JSON.
     pub result: Option<String>,
-    /// Why it failed.
+    /// Why it failed, as JSON.
     pub problem: Option<String>,
 }
 
-/// A job that nobody held.
+/// A job that this server has taken over.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
-    /// What gives the right to write.
-    pub hold: Hold,
-    /// What is kept of it.
+pub struct JobTakeover {
+    /// The right to write to it.
+    pub lease: Lease,
+    /// What is stored of it.
     pub job: StoredJob,
-    /// How often it was taken since something was kept of it, this time included.
+    /// How many servers have taken it since something was last saved, including this one.
     pub attempts: u32,
-    /// Who pays for it, if somebody does.
+    /// Who is charged for it, if anybody is.
     pub payer: Option<String>,
 }
 
-/// What is found out about a job.
+/// What is to be saved of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
-    /// How far it has come, if that is said.
+pub struct JobUpdate {
+    /// Its progress, if that changes.
     pub progress: Option<String>,
-    /// Parts, by their numbers. One that is there stays as it is.
+    /// Parts with their numbers. A part that is stored already stays as it is.
     pub parts: Vec<(u32, String)>,
-    /// Whether it has ended.
+    /// Whether it ends with this.
     pub end: Option<JobEnd>,
 }
 
 /// How a job ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobEnd {
-    /// All is done; what it came to.
+    /// It is done; with its result.
     Done(Option<String>),
-    /// It could not go on; why.
+    /// It could not continue; with the problem.
     Failed(String),
 }
 
-/// Where servers share jobs. Everything blocks for as long as the database needs.
+/// The state after an update that ends the job or not, and the result and the problem to be stored.
+pub(super) fn state_columns(end: Option<JobEnd>) -> (JobState, Option<String>, Option<String>) {
+    match end {
+        None => (JobState::Running, None, None),
+        Some(JobEnd::Done(result)) => (JobState::Done, result, None),
+        Some(JobEnd::Failed(problem)) => (JobState::Failed, None, Some(problem)),
+    }
+}
+
+/// Where jobs are stored. Every method blocks for as long as the database needs.
 ///
 /// Each method fails as reading from the store does.
-#[allow(clippy::missing_errors_doc, reason = "said once")]
+#[allow(clippy::missing_errors_doc, reason = "stated once above")]
 pub trait JobBoard: Send + Sync {
-    /// How long a server is waited for that says nothing.
-    fn lease(&self) -> Duration;
+    /// How long a server may be silent before others take over its jobs; `None` if there are no other servers.
+    fn lease(&self) -> Option<Duration>;
 
-    /// Keeps a job. One of that name which was cancelled or failed is gone on with.
-    fn put(&self, job: NewJob) -> Result<Put, StoreError>;
+    /// Puts a job on the board. If a cancelled or failed job of that id exists, it is resumed.
+    fn put(&self, job: NewJob) -> Result<PutOutcome, StoreError>;
 
     /// Finds a job.
     fn find(&self, id: &[u8]) -> Result<Option<StoredJob>, StoreError>;
@@ -149,26 +207,32 @@ pub trait JobBoard: Send + Sync {
     /// The parts of a job from a number on, at most so many, in order.
     fn parts(&self, id: &[u8], from: u32, most: u32) -> Result<Vec<(u32, String)>, StoreError>;
 
-    /// The numbers of the parts that a job has, in order.
+    /// The numbers of the parts of a job, in order.
     fn numbers(&self, id: &[u8]) -> Result<Vec<u32>, StoreError>;
 
-    /// Keeps what is found out, wholly, and says whether it did: not if the job was cancelled, has ended, or is held by
-    /// somebody else.
-    fn save(&self, hold: &Hold, found: Found) -> Result<bool, StoreError>;
+    /// Saves an update as a whole. Returns `false`, and saves nothing, if the job was cancelled, has ended, or was taken
+    /// over by another server.
+    fn save(&self, lease: &Lease, update: JobUpdate) -> Result<bool, StoreError>;
 
-    /// Says that this server still works on these, and gives those of them that it still holds.
-    fn beat(&self, holds: &[Hold]) -> Result<Vec<Hold>, StoreError>;
+    /// Renews leases, and returns those that still hold.
+    fn beat(&self, leases: &[Lease]) -> Result<Vec<Lease>, StoreError>;
 
-    /// Takes a job that nobody holds, if there is one. One of another version only when nobody of its own has taken it
-    /// for the time of another lease.
-    fn take(&self, version: &str) -> Result<Option<Taken>, StoreError>;
+    /// Takes over a job that no server holds, if there is one. A job of another version is taken only if no server of
+    /// that version has taken it for the time of another lease.
+    fn take(&self, version: &str) -> Result<Option<JobTakeover>, StoreError>;
 
-    /// Lets go of jobs, so that others take them at once. That counts for no attempt.
-    fn give_back(&self, holds: &[Hold]) -> Result<(), StoreError>;
+    /// Gives jobs back, so that other servers take them at once; this does not count as an attempt. A board without
+    /// other servers cancels them.
+    fn give_back(&self, leases: &[Lease]) -> Result<(), StoreError>;
 
-    /// Cancels a job, whoever works on it; says whether it ran.
+    /// Notes that nobody works on a job any more. Does not block. On a board with other servers the lease runs out.
+    fn abandon(&self, lease: &Lease) {
+        let _ = lease;
+    }
+
+    /// Cancels a job, whoever works on it. Returns whether it was running.
     fn cancel(&self, id: &[u8]) -> Result<bool, StoreError>;
 
-    /// Forgets a job that does not run; says whether there was one.
+    /// Deletes a job that is not running. Returns whether there was one.
     fn forget(&self, id: &[u8]) -> Result<bool, StoreError>;
 }

@@ -12,6 +12,7 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::digits::bytes;
@@ -544,8 +545,23 @@ pub struct Page {
 }
 
 /// A position in a list. It is opaque, and has a text form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Cursor(u64);
+
+impl From<Cursor> for String {
+    fn from(cursor: Cursor) -> Self {
+        cursor.to_string()
+    }
+}
+
+impl TryFrom<String> for Cursor {
+    type Error = StoreError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,13 +1,15 @@
 //! Advice and analyses, over HTTP and on the command line.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::analyses::Analyses;
-use umpire_api::analyses::kept::Kept;
 use umpire_api::config::Limits;
+use umpire_api::jobs::runner::JobRunner;
+use umpire_api::service::Service;
+use umpire_api::store::sqlite::SqliteJobs;
 use umpire_engine::games::GAMES;
 
 use crate::app::{Answer, TestApp, game, legal, whole_game};
@@ -250,7 +252,9 @@ async fn a_long_series_is_a_job() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("analyses");
     let at = || {
-        TestApp::new().change(|service| service.analyses = Analyses::new(Kept::at(file.clone())))
+        let board = Arc::new(SqliteJobs::at(file.clone()));
+        let runner = |service: &Service| JobRunner::new(board, service.cpu.clone(), service.jobs);
+        TestApp::new().change(|service| service.runner = runner(service))
     };
     let app = at();
     let meta = game().meta();
@@ -399,7 +403,9 @@ async fn what_was_cancelled_goes_on_where_it_stood_also_after_a_restart() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("analyses");
     let at = || {
-        TestApp::new().change(|service| service.analyses = Analyses::new(Kept::at(file.clone())))
+        let board = Arc::new(SqliteJobs::at(file.clone()));
+        let runner = |service: &Service| JobRunner::new(board, service.cpu.clone(), service.jobs);
+        TestApp::new().change(|service| service.runner = runner(service))
     };
     let app = at();
     let record = open_record(game().meta().id);

@@ -277,7 +277,7 @@ async fn a_service_that_stops_cancels_what_runs_and_starts_nothing() {
     let records: Vec<Value> = (0..1000).map(numbered).collect();
     app.post_as(NDJSON, "/v1/records", ndjson(&records)).await;
     let path = start(&app, &json!({"reading": reading(&flips()[0])})).await;
-    app.service().impacts.stop();
+    app.service().runner.stop().unwrap();
     let shown = app.get(&path).await.json();
     if app.store().is_shared() {
         // It waits for another server, and so does what is asked for now.

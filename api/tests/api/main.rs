@@ -21,6 +21,7 @@ mod hostile;
 mod impact;
 mod impacts;
 mod input;
+mod jobs;
 mod keeping;
 mod languages;
 mod legal_actions;

@@ -21,6 +21,8 @@ mod copies;
 mod described;
 #[path = "../api/impacts.rs"]
 mod impacts;
+#[path = "../api/jobs.rs"]
+mod jobs;
 #[path = "../postgres/mod.rs"]
 mod postgres;
 #[path = "../api/records.rs"]

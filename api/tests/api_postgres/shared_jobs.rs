@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 use umpire_api::store::Store;
-use umpire_api::store::jobs::{Found, Hold, JobBoard, JobEnd, JobKind, JobState, NewJob, Put};
+use umpire_api::store::jobs::{
+    JobBoard, JobEnd, JobKind, JobState, JobUpdate, Lease, NewJob, PutOutcome,
+};
 use umpire_api::store::postgres::PostgresStore;
 
 use crate::app::{game, numbered, whole_game};
@@ -396,15 +398,15 @@ fn new(number: u8, kind: JobKind) -> NewJob {
         version: "one".to_owned(),
         request: format!("{{\"number\":{number}}}"),
         payer: Some(format!("somebody {number}")),
-        hold: true,
+        lease: true,
         most_running: 4,
         most_kept: 6,
     }
 }
 
-fn held(put: Put) -> Hold {
+fn held(put: PutOutcome) -> Lease {
     match put {
-        Put::Held(hold) => hold,
+        PutOutcome::Leased(lease) => lease,
         other => panic!("{other:?}"),
     }
 }
@@ -428,7 +430,7 @@ fn expire(address: &str) {
 #[test]
 fn who_has_lost_a_lease_writes_nothing_any_more() {
     let Some(([one, two], address)) = boards("a lease is lost") else { return };
-    let part = |number: u32, text: &str| Found {
+    let part = |number: u32, text: &str| JobUpdate {
         progress: Some(text.to_owned()),
         parts: vec![(number, text.to_owned())],
         end: None,
@@ -441,12 +443,13 @@ fn who_has_lost_a_lease_writes_nothing_any_more() {
     // Nobody has taken it yet: its owner may go on.
     assert!(one.save(&first, part(1, "one")).unwrap());
     let taken = two.take("one").unwrap().unwrap();
-    assert_eq!((taken.hold.lease, taken.attempts), (2, 2));
+    assert_eq!((taken.lease.number, taken.attempts), (2, 2));
     assert_eq!((taken.job.progress.as_deref(), taken.job.parts), (Some("one"), 2));
     assert_eq!(taken.job.request, "{\"number\":1}");
     // From here on the first one has nothing to say.
     assert!(!one.save(&first, part(2, "late")).unwrap());
-    let late = Found { end: Some(JobEnd::Done(Some("late".to_owned()))), ..Found::default() };
+    let late =
+        JobUpdate { end: Some(JobEnd::Done(Some("late".to_owned()))), ..JobUpdate::default() };
     assert!(!one.save(&first, late.clone()).unwrap());
     assert_eq!(one.beat(std::slice::from_ref(&first)).unwrap(), []);
     one.give_back(std::slice::from_ref(&first)).unwrap();
@@ -457,20 +460,23 @@ fn who_has_lost_a_lease_writes_nothing_any_more() {
     );
     assert_eq!(one.numbers(&[1; 32]).unwrap(), [0, 1]);
     // A part that is there stays as it is.
-    let again =
-        Found { parts: vec![(1, "other".to_owned()), (3, "three".to_owned())], ..Found::default() };
-    assert!(two.save(&taken.hold, again).unwrap());
+    let again = JobUpdate {
+        parts: vec![(1, "other".to_owned()), (3, "three".to_owned())],
+        ..JobUpdate::default()
+    };
+    assert!(two.save(&taken.lease, again).unwrap());
     let parts = one.parts(&[1; 32], 1, 9).unwrap();
     assert_eq!(parts, [(1, "one".to_owned()), (3, "three".to_owned())]);
-    let done = Found { end: Some(JobEnd::Done(Some("sum".to_owned()))), ..Found::default() };
-    assert!(two.save(&taken.hold, done).unwrap());
+    let done =
+        JobUpdate { end: Some(JobEnd::Done(Some("sum".to_owned()))), ..JobUpdate::default() };
+    assert!(two.save(&taken.lease, done).unwrap());
     let shown = one.find(&[1; 32]).unwrap().unwrap();
     assert_eq!((shown.state, shown.result.as_deref()), (JobState::Done, Some("sum")));
     // What has ended is written by nobody, taken by nobody, and begun by nobody.
-    assert!(!two.save(&taken.hold, late).unwrap());
+    assert!(!two.save(&taken.lease, late).unwrap());
     expire(&address);
     assert_eq!(one.take("one").unwrap(), None);
-    assert_eq!(one.put(new(1, JobKind::Analysis)).unwrap(), Put::There);
+    assert_eq!(one.put(new(1, JobKind::Analysis)).unwrap(), PutOutcome::Exists);
     assert!(!one.cancel(&[1; 32]).unwrap() && one.forget(&[1; 32]).unwrap());
     assert_eq!(two.find(&[1; 32]).unwrap(), None);
     assert!(two.numbers(&[1; 32]).unwrap().is_empty());
@@ -481,11 +487,11 @@ fn what_runs_is_bounded_over_all_servers_and_two_take_two() {
     let Some(([one, two], address)) = boards("jobs are bounded over all servers") else { return };
     for number in 1..=4 {
         let board = if number % 2 == 0 { &one } else { &two };
-        let kind = if number % 2 == 0 { JobKind::Analysis } else { JobKind::Series };
+        let kind = if number % 2 == 0 { JobKind::Analysis } else { JobKind::Simulation };
         held(board.put(new(number, kind)).unwrap());
     }
-    assert_eq!(one.put(new(5, JobKind::Series)).unwrap(), Put::Full);
-    assert_eq!(two.put(new(5, JobKind::Analysis)).unwrap(), Put::Full);
+    assert_eq!(one.put(new(5, JobKind::Simulation)).unwrap(), PutOutcome::Full);
+    assert_eq!(two.put(new(5, JobKind::Analysis)).unwrap(), PutOutcome::Full);
     held(two.put(new(6, JobKind::Impact)).unwrap());
     // A row that somebody is just taking is passed over, not waited for.
     expire(&address);
@@ -494,26 +500,26 @@ fn what_runs_is_bounded_over_all_servers_and_two_take_two() {
     locked.release();
     let mut taken: Vec<u8> = [&one, &two, &one, &two, &one]
         .iter()
-        .map(|board| board.take("one").unwrap().unwrap().hold.id[0])
+        .map(|board| board.take("one").unwrap().unwrap().lease.id[0])
         .collect();
     assert_eq!(one.take("one").unwrap(), None);
     taken.sort_unstable();
     assert_eq!(taken, [1, 2, 3, 4, 6]);
     // Cancelled by anybody: there is room, and nothing is written.
-    let hold = Hold { id: vec![1; 32], lease: 2 };
+    let hold = Lease { id: vec![1; 32], number: 2 };
     assert!(one.cancel(&[1; 32]).unwrap());
-    assert!(!one.save(&hold, Found::default()).unwrap());
-    assert!(!two.save(&hold, Found::default()).unwrap());
-    let waits = NewJob { hold: false, ..new(5, JobKind::Series) };
-    assert_eq!(one.put(waits).unwrap(), Put::Waits);
+    assert!(!one.save(&hold, JobUpdate::default()).unwrap());
+    assert!(!two.save(&hold, JobUpdate::default()).unwrap());
+    let waits = NewJob { lease: false, ..new(5, JobKind::Simulation) };
+    assert_eq!(one.put(waits).unwrap(), PutOutcome::Queued);
     let next = two.take("one").unwrap().unwrap();
-    assert_eq!((next.hold.id[0], next.attempts), (5, 1));
+    assert_eq!((next.lease.id[0], next.attempts), (5, 1));
     // Given back, it is taken at once, and that is no attempt.
-    two.give_back(&[next.hold]).unwrap();
+    two.give_back(&[next.lease]).unwrap();
     let next = one.take("one").unwrap().unwrap();
-    assert_eq!((next.hold.id[0], next.attempts), (5, 1));
+    assert_eq!((next.lease.id[0], next.attempts), (5, 1));
     // Another version takes it only when nobody of its own has done so for a lease.
-    one.give_back(&[next.hold]).unwrap();
+    one.give_back(&[next.lease]).unwrap();
     assert_eq!(two.take("two").unwrap(), None);
     expire(&address);
     assert_eq!(two.take("two").unwrap().unwrap().job.version, "one");
@@ -524,9 +530,9 @@ fn what_runs_is_bounded_over_all_servers_and_two_take_two() {
     for number in 10..15 {
         let hold = held(one.put(new(number, JobKind::Analysis)).unwrap());
         let end = Some(JobEnd::Failed("{}".to_owned()));
-        assert!(one.save(&hold, Found { end, ..Found::default() }).unwrap());
+        assert!(one.save(&hold, JobUpdate { end, ..JobUpdate::default() }).unwrap());
     }
-    held(one.put(new(15, JobKind::Series)).unwrap());
+    held(one.put(new(15, JobKind::Simulation)).unwrap());
     let there = |number: u8| two.find(&[number; 32]).unwrap().is_some();
     assert!((1..=5).all(|number| !there(number)));
     assert!((10..=15).all(there) && there(6), "impacts are counted apart");

@@ -1,8 +1,8 @@
-//! Jobs that servers share, as rows.
+//! The job board in a PostgreSQL database, which servers share.
 //!
-//! A server takes a row with `FOR UPDATE SKIP LOCKED`, so that two that look at once take two; what it writes names the
-//! number of its lease. This module must not put a value into the text of a statement, and must not ask any clock but
-//! that of the database.
+//! A server takes a row with `FOR UPDATE SKIP LOCKED`, so that two servers that look at once take two rows; every write
+//! names the number of its lease. This module must not put a value into the text of a statement, and must not use any
+//! clock but that of the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,8 @@ use tokio_postgres::types::ToSql;
 
 use super::super::StoreError;
 use super::super::jobs::{
-    Found, Hold, JobBoard, JobEnd, JobKind, JobState, NewJob, Put, StoredJob, Taken,
+    JobBoard, JobKind, JobState, JobTakeover, JobUpdate, Lease, NewJob, PutOutcome, StoredJob,
+    state_columns,
 };
 use super::faults::plain;
 use super::open;
@@ -60,7 +61,7 @@ const PARTS: &str = "SELECT p.part, p.text FROM job_part p JOIN job j ON j.numbe
 const NUMBERS: &str =
     "SELECT p.part FROM job_part p JOIN job j ON j.number = p.job WHERE j.id = $1 ORDER BY p.part";
 
-/// Whoever holds the job has found out something.
+/// Saves an update by the server that holds the lease.
 const SAVE: &str = "WITH held AS ( \
        UPDATE job SET state = $3::smallint, progress = coalesce($4::text, progress), result = coalesce($5::text, result), problem = $6::text, \
                       attempts = 1, owner = CASE WHEN $3::smallint = 0 THEN owner END, payer = CASE WHEN $3::smallint = 0 THEN payer END \
@@ -126,33 +127,11 @@ impl Board {
     }
 }
 
-const fn number_of(kind: JobKind) -> i16 {
-    match kind {
-        JobKind::Impact => 0,
-        JobKind::Analysis => 1,
-        JobKind::Series => 2,
-    }
-}
-
-/// A job as it is kept.
+/// A job as it is stored.
 fn job(row: &Row) -> Result<StoredJob, StoreError> {
-    let wrong = |what: &str, number: i16| StoreError::Corrupt(format!("a job has {what} {number}"));
-    let kind = match column(row, 0)? {
-        0 => JobKind::Impact,
-        1 => JobKind::Analysis,
-        2 => JobKind::Series,
-        other => return Err(wrong("the kind", other)),
-    };
-    let state = match column(row, 1)? {
-        0 => JobState::Running,
-        1 => JobState::Done,
-        2 => JobState::Cancelled,
-        3 => JobState::Failed,
-        other => return Err(wrong("the state", other)),
-    };
     Ok(StoredJob {
-        kind,
-        state,
+        kind: JobKind::from_number(column(row, 0)?)?,
+        state: JobState::from_number(column(row, 1)?)?,
         version: column(row, 2)?,
         request: column(row, 3)?,
         progress: column(row, 4)?,
@@ -166,20 +145,20 @@ fn signed(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-/// Holds as two columns.
-fn columns_of(holds: &[Hold]) -> (Vec<Vec<u8>>, Vec<i64>) {
-    holds.iter().map(|hold| (hold.id.clone(), hold.lease)).unzip()
+/// Leases as two columns.
+fn columns_of(leases: &[Lease]) -> (Vec<Vec<u8>>, Vec<i64>) {
+    leases.iter().map(|lease| (lease.id.clone(), lease.number)).unzip()
 }
 
 impl JobBoard for Board {
-    fn lease(&self) -> Duration {
-        self.lease
+    fn lease(&self) -> Option<Duration> {
+        Some(self.lease)
     }
 
-    fn put(&self, new: NewJob) -> Result<Put, StoreError> {
+    fn put(&self, new: NewJob) -> Result<PutOutcome, StoreError> {
         let pool = self.pool.clone();
-        let (lease, kind) = (self.lease_milliseconds(), number_of(new.kind));
-        let owner = new.hold.then(|| self.mark.clone());
+        let (lease, kind) = (self.lease_milliseconds(), new.kind.number());
+        let owner = new.lease.then(|| self.mark.clone());
         self.thread.wait(async move {
             let mut connection = pool.get().await.map_err(open::no_connection)?;
             let put = async {
@@ -189,15 +168,15 @@ impl JobBoard for Board {
                 let there = transaction.query_opt(STANDS, &[&new.id]).await?;
                 if there.is_some_and(|row| row.get::<_, i16>(0) < 2) {
                     transaction.commit().await?;
-                    return Ok(Put::There);
+                    return Ok(PutOutcome::Exists);
                 }
                 let run: i64 = transaction.query_one(RUNNING, &[&kind]).await?.get(0);
                 if run >= i64::from(new.most_running) {
-                    return Ok(Put::Full);
+                    return Ok(PutOutcome::Full);
                 }
                 let values: [&(dyn ToSql + Sync); 8] = [
                     &kind,
-                    &new.hold,
+                    &new.lease,
                     &lease,
                     &new.id,
                     &owner,
@@ -208,9 +187,9 @@ impl JobBoard for Board {
                 let number: i64 = transaction.query_one(PUT, &values).await?.get(0);
                 transaction.execute(MAKE_ROOM, &[&kind, &i64::from(new.most_kept)]).await?;
                 transaction.commit().await?;
-                Ok(match new.hold {
-                    true => Put::Held(Hold { id: new.id, lease: number }),
-                    false => Put::Waits,
+                Ok(match new.lease {
+                    true => PutOutcome::Leased(Lease { id: new.id, number }),
+                    false => PutOutcome::Queued,
                 })
             };
             put.await.map_err(|error| plain(&error))
@@ -235,19 +214,15 @@ impl JobBoard for Board {
         rows.iter().map(|row| Ok(column::<i32>(row, 0)?.cast_unsigned())).collect()
     }
 
-    fn save(&self, hold: &Hold, found: Found) -> Result<bool, StoreError> {
-        let (state, result, problem): (i16, _, _) = match found.end {
-            None => (0, None, None),
-            Some(JobEnd::Done(result)) => (1, result, None),
-            Some(JobEnd::Failed(problem)) => (3, None, Some(problem)),
-        };
+    fn save(&self, lease: &Lease, update: JobUpdate) -> Result<bool, StoreError> {
+        let (state, result, problem) = state_columns(update.end);
         let (numbers, texts): (Vec<i32>, Vec<String>) =
-            found.parts.into_iter().map(|(number, text)| (signed(number), text)).unzip();
+            update.parts.into_iter().map(|(number, text)| (signed(number), text)).unzip();
         let values: Vec<Value> = vec![
-            Box::new(hold.id.clone()),
-            Box::new(hold.lease),
-            Box::new(state),
-            Box::new(found.progress),
+            Box::new(lease.id.clone()),
+            Box::new(lease.number),
+            Box::new(state.number()),
+            Box::new(update.progress),
             Box::new(result),
             Box::new(problem),
             Box::new(numbers),
@@ -256,17 +231,17 @@ impl JobBoard for Board {
         self.any(SAVE, values)
     }
 
-    fn beat(&self, holds: &[Hold]) -> Result<Vec<Hold>, StoreError> {
-        if holds.is_empty() {
+    fn beat(&self, leases: &[Lease]) -> Result<Vec<Lease>, StoreError> {
+        if leases.is_empty() {
             return Ok(Vec::new());
         }
-        let (ids, leases) = columns_of(holds);
+        let (ids, numbers) = columns_of(leases);
         let lease = self.lease_milliseconds();
-        let rows = self.rows(BEAT, vec![Box::new(ids), Box::new(leases), Box::new(lease)])?;
-        rows.iter().map(|row| Ok(Hold { id: column(row, 0)?, lease: column(row, 1)? })).collect()
+        let rows = self.rows(BEAT, vec![Box::new(ids), Box::new(numbers), Box::new(lease)])?;
+        rows.iter().map(|row| Ok(Lease { id: column(row, 0)?, number: column(row, 1)? })).collect()
     }
 
-    fn take(&self, version: &str) -> Result<Option<Taken>, StoreError> {
+    fn take(&self, version: &str) -> Result<Option<JobTakeover>, StoreError> {
         let values: Vec<Value> = vec![
             Box::new(self.mark.clone()),
             Box::new(self.lease_milliseconds()),
@@ -274,20 +249,20 @@ impl JobBoard for Board {
         ];
         let rows = self.rows(TAKE, values)?;
         let Some(row) = rows.first() else { return Ok(None) };
-        Ok(Some(Taken {
+        Ok(Some(JobTakeover {
             job: job(row)?,
-            hold: Hold { id: column(row, 8)?, lease: column(row, 9)? },
+            lease: Lease { id: column(row, 8)?, number: column(row, 9)? },
             attempts: column::<i32>(row, 10)?.cast_unsigned(),
             payer: column(row, 11)?,
         }))
     }
 
-    fn give_back(&self, holds: &[Hold]) -> Result<(), StoreError> {
-        if holds.is_empty() {
+    fn give_back(&self, leases: &[Lease]) -> Result<(), StoreError> {
+        if leases.is_empty() {
             return Ok(());
         }
-        let (ids, leases) = columns_of(holds);
-        self.rows(GIVE_BACK, vec![Box::new(ids), Box::new(leases)]).map(drop)
+        let (ids, numbers) = columns_of(leases);
+        self.rows(GIVE_BACK, vec![Box::new(ids), Box::new(numbers)]).map(drop)
     }
 
     fn cancel(&self, id: &[u8]) -> Result<bool, StoreError> {

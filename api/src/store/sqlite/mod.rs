@@ -14,6 +14,7 @@ pub(super) use self::end::FileEnd;
 pub use self::{
     check::{Checked, Damage, Judge, Judges, check},
     copy::{Copied, backup, restore},
+    jobs::SqliteJobs,
     salvage::{Found, Rebuilt, Salvaged, Whole, salvage},
     settings::Settings,
 };
@@ -40,6 +41,7 @@ mod copy;
 mod damaged;
 mod end;
 mod faults;
+mod jobs;
 mod on_disk;
 mod open;
 mod pages;

@@ -24,8 +24,6 @@ use crate::referee::{self, Submission, UnknownFields};
 use crate::store::{self, Filter, Summary};
 use crate::when::When;
 
-pub mod jobs;
-
 /// The most sentences about one record.
 const WORDS: usize = 4;
 

@@ -1,0 +1,384 @@
+//! The runner of jobs: starts, resumes, cancels and stops them.
+//!
+//! Every server has one. Jobs are worked on in small pieces, on all processors but one if there are several, and the
+//! board holds everything that they have found. This module must not know what jobs do.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::{AbortHandle, BoxFuture, abortable};
+use tokio::sync::Semaphore;
+use umpire_engine::budget::Budget;
+use umpire_engine::replay::answer::ENGINE;
+
+use crate::cost::Cost;
+use crate::cpu::{Claim, Cpu};
+use crate::error::{ApiError, Code, Problem};
+use crate::json;
+use crate::peer::Peer;
+use crate::store::jobs::{
+    JobBoard, JobEnd, JobKind, JobUpdate, Lease, NewJob, PutOutcome, StoredJob,
+};
+
+/// All jobs together take turns with the requests as one peer.
+pub const CLAIM: Claim = Claim::heavy(Peer::SELF);
+
+/// How many impacts run at once; and how many analyses and simulations together.
+const MOST_RUNNING: u32 = 4;
+
+/// How many impacts are stored, including those that run.
+const MOST_IMPACTS: u32 = 16;
+
+/// How many analyses and simulations are stored, including those that run.
+const MOST_RESULTS: u32 = 1_000;
+
+/// What a job does.
+pub trait JobWork: Send + Sync {
+    /// Does the work from where the board says it stands, and saves what it finds, at last with a
+    /// [`JobEnd::Done`]. It may be dropped at any point.
+    fn run(self: Arc<Self>, job: JobContext) -> BoxFuture<'static, Result<(), ApiError>>;
+}
+
+/// The work on a job, to be spawned.
+pub type JobFuture = BoxFuture<'static, ()>;
+
+/// What a job works with.
+#[derive(Clone)]
+pub struct JobContext {
+    board: Arc<dyn JobBoard>,
+    lease: Lease,
+    cpu: Cpu,
+    slots: Arc<Semaphore>,
+    /// How many pieces can be worked on at once.
+    pub at_once: usize,
+}
+
+impl JobContext {
+    /// Does something that may block.
+    ///
+    /// # Errors
+    /// Those of what is done.
+    pub async fn block<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self, Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let job = self.clone();
+        self.cpu.stream(CLAIM, move |budget| work(&job, budget)).await
+    }
+
+    /// Does a piece of the work, once one of the slots that all jobs share is free.
+    ///
+    /// # Errors
+    /// Those of the piece.
+    pub async fn piece<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self, Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let slot = self.slots.acquire().await;
+        let _slot = slot.map_err(|error| ApiError::Internal(error.to_string()))?;
+        self.block(work).await
+    }
+
+    /// Saves an update. Blocks.
+    ///
+    /// # Errors
+    /// The board cannot be written, or this server no longer holds the lease.
+    pub fn save(&self, update: JobUpdate) -> Result<(), ApiError> {
+        match self.board.save(&self.lease, update)? {
+            true => Ok(()),
+            false => Err(ApiError::Unavailable(
+                "this server no longer holds the lease of the job".to_owned(),
+            )),
+        }
+    }
+
+    /// The numbers of the parts that are stored. Blocks.
+    ///
+    /// # Errors
+    /// The board cannot be read.
+    pub fn numbers(&self) -> Result<Vec<u32>, ApiError> {
+        Ok(self.board.numbers(&self.lease.id)?)
+    }
+
+    /// All parts that are stored. Blocks.
+    ///
+    /// # Errors
+    /// The board cannot be read.
+    pub fn parts(&self) -> Result<Vec<(u32, String)>, ApiError> {
+        Ok(self.board.parts(&self.lease.id, 0, u32::MAX)?)
+    }
+}
+
+/// The jobs on which this server works.
+type Running = Mutex<BTreeMap<Lease, AbortHandle>>;
+
+fn locked(running: &Running) -> MutexGuard<'_, BTreeMap<Lease, AbortHandle>> {
+    // Nothing that holds the lock can panic.
+    running.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes a job off the list when the work on it ends, in whichever way.
+struct RunGuard {
+    running: Arc<Running>,
+    board: Arc<dyn JobBoard>,
+    lease: Lease,
+}
+
+impl Drop for RunGuard {
+    fn drop(&mut self) {
+        locked(&self.running).remove(&self.lease);
+        self.board.abandon(&self.lease);
+    }
+}
+
+/// Runs jobs.
+pub struct JobRunner {
+    board: Arc<dyn JobBoard>,
+    cpu: Cpu,
+    slots: Arc<Semaphore>,
+    at_once: usize,
+    running: Arc<Running>,
+    stopping: AtomicBool,
+}
+
+impl JobRunner {
+    /// A runner of the jobs of this board, with so many processors.
+    pub fn new(board: Arc<dyn JobBoard>, cpu: Cpu, processors: usize) -> Self {
+        let at_once = processors.saturating_sub(1).max(1);
+        JobRunner {
+            board,
+            cpu,
+            slots: Arc::new(Semaphore::new(at_once)),
+            at_once,
+            running: Arc::default(),
+            stopping: AtomicBool::new(false),
+        }
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Arc<dyn JobBoard> {
+        &self.board
+    }
+
+    /// Whether it no longer starts jobs.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
+
+    /// Starts a job, or resumes the one of that id. Returns its work, or `None` if it is running or done already; if the
+    /// work is dropped, the job is cancelled, or left to other servers. Blocks.
+    ///
+    /// # Errors
+    /// Too many are running, the board cannot be written, or this server is stopping and there is no other.
+    pub fn start(
+        &self,
+        kind: JobKind,
+        id: &[u8],
+        request: String,
+        work: Arc<dyn JobWork>,
+    ) -> Result<Option<JobFuture>, ApiError> {
+        let stopping = self.is_stopping();
+        if stopping && self.board.lease().is_none() {
+            return Err(ApiError::Unavailable("the server is stopping".to_owned()));
+        }
+        let put = self.board.put(NewJob {
+            id: id.to_vec(),
+            kind,
+            version: ENGINE.to_owned(),
+            request,
+            payer: Cost::payer(),
+            lease: !stopping,
+            most_running: MOST_RUNNING,
+            most_kept: if kind == JobKind::Impact { MOST_IMPACTS } else { MOST_RESULTS },
+        })?;
+        match put {
+            PutOutcome::Exists => Ok(None),
+            PutOutcome::Queued => Ok(Some(Box::pin(async {}))),
+            PutOutcome::Leased(lease) => Ok(Some(self.resume(lease, work)?)),
+            PutOutcome::Full => Err(too_many(kind)),
+        }
+    }
+
+    /// Resumes a job that is leased to this server. Blocks.
+    ///
+    /// # Errors
+    /// The server is stopping, and the job cannot be given back.
+    pub fn resume(&self, lease: Lease, work: Arc<dyn JobWork>) -> Result<JobFuture, ApiError> {
+        let (running, board) = (self.running.clone(), self.board.clone());
+        let guard = RunGuard { running, board: board.clone(), lease: lease.clone() };
+        let (cpu, slots) = (self.cpu.clone(), self.slots.clone());
+        let context = JobContext { board, lease: lease.clone(), cpu, slots, at_once: self.at_once };
+        let (work, handle) = abortable(async move {
+            let _guard = guard;
+            if let Err(error) = work.run(context.clone()).await {
+                tracing::warn!(%error, "a job failed");
+                fail(&context, &error).await;
+            }
+        });
+        locked(&self.running).insert(lease, handle);
+        if self.is_stopping() {
+            // It began to stop meanwhile.
+            self.stop()?;
+        }
+        // The board says whether it was aborted.
+        Ok(Box::pin(async move {
+            let _ = work.await;
+        }))
+    }
+
+    /// Says on the board why a leased job cannot continue.
+    pub async fn give_up(&self, lease: &Lease, problem: &Problem) {
+        give_up(&self.board, &self.cpu, lease, problem).await;
+    }
+
+    /// The job of that id and kind. Blocks.
+    ///
+    /// # Errors
+    /// The board cannot be read.
+    pub fn find(&self, kind: JobKind, id: &[u8]) -> Result<Option<StoredJob>, ApiError> {
+        Ok(self.board.find(id)?.filter(|job| job.kind == kind))
+    }
+
+    /// Cancels a running job; what it has found stays. Deletes one that is not running. Returns whether there was one.
+    /// Blocks.
+    ///
+    /// # Errors
+    /// The board cannot be written.
+    pub fn delete(&self, id: &[u8]) -> Result<bool, ApiError> {
+        if !self.board.cancel(id)? {
+            return Ok(self.board.forget(id)?);
+        }
+        self.abort(|lease| lease.id == id);
+        Ok(true)
+    }
+
+    /// Renews the leases of this server, and stops working on jobs whose leases are lost. Blocks.
+    ///
+    /// # Errors
+    /// The board cannot be written.
+    pub fn beat(&self) -> Result<(), ApiError> {
+        let leases: Vec<Lease> = locked(&self.running).keys().cloned().collect();
+        let held = self.board.beat(&leases)?;
+        self.abort(|lease| leases.contains(lease) && !held.contains(lease));
+        Ok(())
+    }
+
+    /// Stops working on jobs and starts no more; gives them back to the board. Blocks.
+    ///
+    /// # Errors
+    /// The board cannot be written. Other servers then take the jobs over after their leases.
+    pub fn stop(&self) -> Result<(), ApiError> {
+        self.stopping.store(true, Ordering::SeqCst);
+        let leases: Vec<Lease> = locked(&self.running).keys().cloned().collect();
+        self.abort(|_| true);
+        Ok(self.board.give_back(&leases)?)
+    }
+
+    fn abort(&self, which: impl Fn(&Lease) -> bool) {
+        let running = locked(&self.running);
+        running.iter().filter(|(lease, _)| which(lease)).for_each(|(_, handle)| handle.abort());
+    }
+}
+
+/// Says on the board why a job cannot continue. If something is only unavailable and there are other servers, it says
+/// nothing: whoever takes over the job after the lease tries again.
+async fn fail(job: &JobContext, error: &ApiError) {
+    if error.code() != Code::Unavailable || job.board.lease().is_none() {
+        give_up(&job.board, &job.cpu, &job.lease, &error.problem()).await;
+    }
+}
+
+async fn give_up(board: &Arc<dyn JobBoard>, cpu: &Cpu, lease: &Lease, problem: &Problem) {
+    let end = Some(JobEnd::Failed(json::string(problem)));
+    let (board, lease) = (board.clone(), lease.clone());
+    let update = JobUpdate { end, ..JobUpdate::default() };
+    if let Err(error) = cpu.stream(CLAIM, move |_| Ok(board.save(&lease, update)?)).await {
+        tracing::warn!(%error, "a failed job cannot be marked as failed");
+    }
+}
+
+fn too_many(kind: JobKind) -> ApiError {
+    let what = if kind == JobKind::Impact { "impacts" } else { "analyses and simulations" };
+    let detail =
+        format!("{MOST_RUNNING} {what} are already running; cancel one, or wait until one ends");
+    ApiError::Unavailable(detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::store::jobs::JobState;
+    use crate::store::sqlite::SqliteJobs;
+
+    /// Work that ends at once in this way, or never.
+    struct Toy(Option<Result<(), ApiError>>);
+
+    impl JobWork for Toy {
+        fn run(self: Arc<Self>, job: JobContext) -> BoxFuture<'static, Result<(), ApiError>> {
+            Box::pin(async move {
+                match &self.0 {
+                    None => std::future::pending().await,
+                    Some(Err(error)) => Err(ApiError::NotFound(error.to_string())),
+                    Some(Ok(())) => {
+                        let end = Some(JobEnd::Done(None));
+                        let update = JobUpdate { end, ..JobUpdate::default() };
+                        job.block(|job, _| job.save(update)).await
+                    }
+                }
+            })
+        }
+    }
+
+    fn runner() -> JobRunner {
+        let cpu = Cpu::new(1, Duration::from_secs(5), Duration::from_secs(5));
+        JobRunner::new(Arc::new(SqliteJobs::in_memory()), cpu, 2)
+    }
+
+    fn start(runner: &JobRunner, id: &[u8], toy: Toy) -> Result<Option<JobFuture>, ApiError> {
+        runner.start(JobKind::Impact, id, "{}".to_owned(), Arc::new(toy))
+    }
+
+    fn state(runner: &JobRunner, id: &[u8]) -> Option<JobState> {
+        runner.find(JobKind::Impact, id).unwrap().map(|job| job.state)
+    }
+
+    #[actix_web::test]
+    async fn few_jobs_run_at_once_and_a_dropped_one_is_cancelled() {
+        let runner = runner();
+        let mut running: Vec<_> =
+            [b"a", b"b", b"c", b"d"].map(|id| start(&runner, id, Toy(None)).unwrap()).into();
+        let refused = start(&runner, b"e", Toy(None)).map(drop).unwrap_err();
+        assert_eq!(refused.code(), Code::Unavailable);
+        assert!(start(&runner, b"a", Toy(None)).unwrap().is_none(), "it is running");
+        drop(running.pop());
+        assert_eq!(state(&runner, b"d"), Some(JobState::Cancelled));
+        start(&runner, b"e", Toy(Some(Ok(())))).unwrap().unwrap().await;
+        assert_eq!(state(&runner, b"e"), Some(JobState::Done));
+        runner.stop().unwrap();
+        for work in running.into_iter().flatten() {
+            work.await;
+        }
+        assert_eq!(state(&runner, b"a"), Some(JobState::Cancelled));
+        let refused = start(&runner, b"f", Toy(None)).map(drop).unwrap_err();
+        assert_eq!(refused.code(), Code::Unavailable);
+    }
+
+    #[actix_web::test]
+    async fn a_job_that_fails_says_why_and_one_that_is_deleted_ends() {
+        let runner = runner();
+        let error = ApiError::NotFound("on purpose".to_owned());
+        start(&runner, b"a", Toy(Some(Err(error)))).unwrap().unwrap().await;
+        assert_eq!(state(&runner, b"a"), Some(JobState::Failed));
+        let problem = runner.find(JobKind::Impact, b"a").unwrap().unwrap().problem.unwrap();
+        assert!(problem.contains("on purpose"), "{problem}");
+        let work = start(&runner, b"b", Toy(None)).unwrap().unwrap();
+        assert!(runner.delete(b"b").unwrap());
+        work.await;
+        assert_eq!(state(&runner, b"b"), Some(JobState::Cancelled));
+        assert!(runner.delete(b"b").unwrap() && !runner.delete(b"b").unwrap());
+        assert!(locked(&runner.running).is_empty());
+    }
+}
