@@ -93,6 +93,15 @@ impl JobContext {
         }
     }
 
+    /// Marks the job as failed.
+    pub async fn give_up(&self, problem: &Problem) {
+        let end = Some(JobEnd::Failed(json::string(problem)));
+        let update = JobUpdate { end, ..JobUpdate::default() };
+        if let Err(error) = self.block(|job, _| job.save(update)).await {
+            tracing::warn!(%error, "a failed job cannot be marked as failed");
+        }
+    }
+
     /// The numbers of the parts that are stored. Blocks.
     ///
     /// # Errors
@@ -205,15 +214,15 @@ impl JobRunner {
     /// # Errors
     /// The server is stopping, and the job cannot be given back.
     pub fn resume(&self, lease: Lease, work: Arc<dyn JobWork>) -> Result<JobFuture, ApiError> {
-        let (running, board) = (self.running.clone(), self.board.clone());
-        let guard = RunGuard { running, board: board.clone(), lease: lease.clone() };
-        let (cpu, slots) = (self.cpu.clone(), self.slots.clone());
-        let context = JobContext { board, lease: lease.clone(), cpu, slots, at_once: self.at_once };
+        let (running, job) = (self.running.clone(), self.context(lease.clone()));
+        let guard = RunGuard { running, board: self.board.clone(), lease: lease.clone() };
         let (work, handle) = abortable(async move {
             let _guard = guard;
-            if let Err(error) = work.run(context.clone()).await {
-                tracing::warn!(%error, "a job failed");
-                fail(&context, &error).await;
+            let Err(error) = work.run(job.clone()).await else { return };
+            tracing::warn!(%error, "a job failed");
+            // If something is only unavailable, whoever takes over the job after the lease tries again.
+            if error.code() != Code::Unavailable || job.board.lease().is_none() {
+                job.give_up(&error.problem()).await;
             }
         });
         locked(&self.running).insert(lease, handle);
@@ -227,9 +236,10 @@ impl JobRunner {
         }))
     }
 
-    /// Says on the board why a leased job cannot continue.
-    pub async fn give_up(&self, lease: &Lease, problem: &Problem) {
-        give_up(&self.board, &self.cpu, lease, problem).await;
+    /// What the job with that lease works with.
+    pub fn context(&self, lease: Lease) -> JobContext {
+        let (board, cpu) = (self.board.clone(), self.cpu.clone());
+        JobContext { board, lease, cpu, slots: self.slots.clone(), at_once: self.at_once }
     }
 
     /// The job of that id and kind. Blocks.
@@ -278,23 +288,6 @@ impl JobRunner {
     fn abort(&self, which: impl Fn(&Lease) -> bool) {
         let running = locked(&self.running);
         running.iter().filter(|(lease, _)| which(lease)).for_each(|(_, handle)| handle.abort());
-    }
-}
-
-/// Says on the board why a job cannot continue. If something is only unavailable and there are other servers, it says
-/// nothing: whoever takes over the job after the lease tries again.
-async fn fail(job: &JobContext, error: &ApiError) {
-    if error.code() != Code::Unavailable || job.board.lease().is_none() {
-        give_up(&job.board, &job.cpu, &job.lease, &error.problem()).await;
-    }
-}
-
-async fn give_up(board: &Arc<dyn JobBoard>, cpu: &Cpu, lease: &Lease, problem: &Problem) {
-    let end = Some(JobEnd::Failed(json::string(problem)));
-    let (board, lease) = (board.clone(), lease.clone());
-    let update = JobUpdate { end, ..JobUpdate::default() };
-    if let Err(error) = cpu.stream(CLAIM, move |_| Ok(board.save(&lease, update)?)).await {
-        tracing::warn!(%error, "a failed job cannot be marked as failed");
     }
 }
 

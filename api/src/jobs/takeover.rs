@@ -68,7 +68,7 @@ async fn take(service: &Data<Service>) -> Result<(), ApiError> {
         },
     };
     tracing::warn!(why = problem.detail, "a job is given up");
-    service.runner.give_up(&taken.lease, &problem).await;
+    service.runner.context(taken.lease).give_up(&problem).await;
     Ok(())
 }
 

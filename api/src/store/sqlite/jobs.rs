@@ -17,8 +17,7 @@ use super::super::jobs::{
     JobBoard, JobKind, JobState, JobTakeover, JobUpdate, Lease, NewJob, PutOutcome, StoredJob,
     state_columns,
 };
-use super::faults::plain;
-use super::open::{beside, create_if_missing};
+use super::open::{beside, cannot, create_if_missing};
 
 /// The version of the file. A file of another version is replaced.
 const VERSION: i64 = 3;
@@ -114,9 +113,9 @@ impl SqliteJobs {
             Some(connection) => connection,
             none => none.insert(open(self.path.as_deref())?),
         };
-        let transaction = connection.transaction().map_err(plain)?;
-        let answer = work(&transaction).map_err(plain)?;
-        transaction.commit().map_err(plain)?;
+        let transaction = connection.transaction().map_err(unusable)?;
+        let answer = work(&transaction).map_err(unusable)?;
+        transaction.commit().map_err(unusable)?;
         Ok(answer)
     }
 
@@ -263,28 +262,34 @@ impl JobBoard for SqliteJobs {
     }
 }
 
+fn unusable(error: rusqlite::Error) -> StoreError {
+    StoreError::Unavailable(format!("the file of jobs cannot be used: {error}"))
+}
+
 /// A job as it is stored.
 fn job(row: &Row<'_>) -> Result<StoredJob, StoreError> {
     Ok(StoredJob {
-        kind: JobKind::from_number(row.get(0).map_err(plain)?)?,
-        state: JobState::from_number(row.get(1).map_err(plain)?)?,
-        version: row.get(2).map_err(plain)?,
-        request: row.get(3).map_err(plain)?,
-        progress: row.get(4).map_err(plain)?,
-        parts: row.get(5).map_err(plain)?,
-        result: row.get(6).map_err(plain)?,
-        problem: row.get(7).map_err(plain)?,
+        kind: JobKind::from_number(row.get(0).map_err(unusable)?)?,
+        state: JobState::from_number(row.get(1).map_err(unusable)?)?,
+        version: row.get(2).map_err(unusable)?,
+        request: row.get(3).map_err(unusable)?,
+        progress: row.get(4).map_err(unusable)?,
+        parts: row.get(5).map_err(unusable)?,
+        result: row.get(6).map_err(unusable)?,
+        problem: row.get(7).map_err(unusable)?,
     })
 }
 
 /// Opens the file, or memory; a damaged file or one of another version is replaced.
 fn open(path: Option<&Path>) -> Result<Connection, StoreError> {
     let Some(path) = path else {
-        return Connection::open_in_memory().and_then(prepare).map_err(plain);
+        return Connection::open_in_memory().and_then(prepare).map_err(unusable);
     };
+    let path = &std::path::absolute(path).map_err(|error| cannot("find", path, &error))?;
     create_if_missing(path)?;
     if let Ok(connection) = Connection::open(path).and_then(prepare) {
-        connection.execute("DELETE FROM job WHERE kind = 0", ()).map_err(plain)?;
+        // The ids in impacts are those of the server before this one, whose keys may have changed.
+        connection.execute("DELETE FROM job WHERE kind = 0", ()).map_err(unusable)?;
         return Ok(connection);
     }
     tracing::warn!("the file of jobs is damaged or of another version; it is replaced");
@@ -293,7 +298,7 @@ fn open(path: Option<&Path>) -> Result<Connection, StoreError> {
         let _ = std::fs::remove_file(beside(path, end));
     }
     create_if_missing(path)?;
-    Connection::open(path).and_then(prepare).map_err(plain)
+    Connection::open(path).and_then(prepare).map_err(unusable)
 }
 
 fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
